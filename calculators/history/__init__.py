@@ -1,1 +1,1 @@
-"""Metrics of months turned into recommendations: sources, the Spark pipeline, the store, signals and methods."""
+"""Recommendations from months of metrics."""

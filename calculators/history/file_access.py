@@ -15,7 +15,7 @@ from typing import BinaryIO, cast
 from pyarrow import fs
 
 ABOUT_STORE = "flint-history.json"
-"""The file by which a folder is known as a store."""
+"""The file that marks a folder as a store."""
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://")
 _GZIP = b"\x1f\x8b"
@@ -24,20 +24,20 @@ _GZIP = b"\x1f\x8b"
 def place_of(path: str) -> tuple[fs.FileSystem, str]:
     """Return the file system of a path and the path within it: local, or ``s3://``, ``gs://``, ``hdfs://`` …
 
-    Raises ValueError for an address no file system is known for.
+    Raises ValueError for an address that no file system supports.
     """
     if not _ADDRESS.match(path):
         return fs.LocalFileSystem(), str(Path(path).absolute())
     try:
         system, within = fs.FileSystem.from_uri(path)
     except (ValueError, OSError) as error:
-        known = "; there are s3://, gs://, hdfs:// and abfs://" if "Unrecognized filesystem" in str(error) else ""
+        known = "; supported are s3://, gs://, hdfs:// and abfs://" if "Unrecognized filesystem" in str(error) else ""
         raise ValueError(f"{path}: {error}{known}") from None
     return system, within
 
 
 def absolute(path: str) -> str:
-    """Return a path that is valid in any working directory, as executors have their own."""
+    """Return a path that is valid in any working directory, because executors have their own."""
     return path if _ADDRESS.match(path) else str(Path(path).absolute())
 
 
@@ -47,10 +47,10 @@ def join(folder: str, *names: str) -> str:
 
 
 def files_inside(path: str) -> Iterator[str]:
-    """Return the files below a folder, sorted, or the path itself if it is a file; raises ValueError if nothing exists.
+    """Yield the files below a folder, sorted, or the path itself if it is a file; raise ValueError if it is missing.
 
-    Hidden files and folders are left out, and stores. On this machine links are followed, and each folder is entered
-    once; one that cannot be listed is yielded itself, so that the reader reports it.
+    Hidden files, hidden folders and stores are skipped. On this machine links are followed, and each folder is entered
+    once; a folder that cannot be listed is yielded itself, so that the reader reports it.
     """
     system, within = place_of(path)
     kind = system.get_file_info(within)
@@ -76,7 +76,7 @@ def files_inside(path: str) -> Iterator[str]:
 
 
 def _files_of(folder: str) -> Iterator[str]:
-    """Return the files below a folder of this machine."""
+    """Yield the files below a folder of this machine."""
     entered = set()
     refused: list[str] = []
     for here, folders, names in os.walk(
@@ -89,7 +89,7 @@ def _files_of(folder: str) -> Iterator[str]:
             continue
         entered.add((status.st_dev, status.st_ino))
         folders.sort()
-        # A name that is no UTF-8 can be reported, but not opened.
+        # A name that is not UTF-8 can be reported, but not opened.
         yield from (
             os.fsencode(file).decode("utf-8", "replace") for name in names if _is_file(file := join(here, name))
         )
@@ -105,13 +105,13 @@ def _is_file(path: str) -> bool:
 
 
 def size_of(path: str) -> int:
-    """Return the bytes of a file; 0 if it is missing."""
+    """Return the size of a file in bytes; 0 if it is missing."""
     system, within = place_of(path)
     return int(system.get_file_info(within).size or 0)
 
 
 def open_bytes(path: str) -> BinaryIO:
-    """Open a file for reading, unpacked if it is gzip (by its first bytes, not its name); raises ValueError."""
+    """Open a file for reading, decompressed if its content is gzip; raise ValueError if it cannot be opened."""
     system, within = place_of(path)
     try:
         raw = system.open_input_file(within)
@@ -124,11 +124,11 @@ def open_bytes(path: str) -> BinaryIO:
 
 
 def head_of(path: str, size: int = 4096) -> bytes:
-    """Return the first bytes of a file, unpacked; raises ValueError if it cannot be read."""
+    """Return the first bytes of a file, decompressed; raise ValueError if it cannot be read."""
     head = b""
     with open_bytes(path) as stream:
         try:
-            # One read would lose what was unpacked before a break.
+            # A single read would lose what was decompressed before a corrupt part.
             while len(head) < size and (part := stream.read1(size - len(head))):  # type: ignore[attr-defined]
                 head += part
         except (EOFError, zlib.error, gzip.BadGzipFile):
@@ -139,7 +139,7 @@ def head_of(path: str, size: int = 4096) -> bytes:
 
 
 def read_bytes(path: str) -> bytes:
-    """Return a whole file as it is stored; raises FileNotFoundError."""
+    """Return the bytes of a file as they are stored; raise FileNotFoundError if it is missing."""
     system, within = place_of(path)
     with system.open_input_file(within) as stream:
         return bytes(stream.read())

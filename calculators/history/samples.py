@@ -24,10 +24,10 @@ SCOPES = (JOBMANAGER, JOB, TASKMANAGER, TASK, OPERATOR, STREAM)
 
 
 class SeriesKey(NamedTuple):
-    """The metric of a series and who reported it. Empty texts and -1 mean not applicable or unknown."""
+    """The metric of a series and its reporter; empty text and -1 mean not applicable or unknown."""
 
     metric: str
-    """Flink's own dotted name (``Status.JVM.Memory.Heap.Used``) where the vocabulary knows it, else as reported."""
+    """Flink's own dotted name (``Status.JVM.Memory.Heap.Used``) if the vocabulary has it, otherwise as reported."""
     scope: str
     """One of `SCOPES`."""
     cluster: str = ""
@@ -44,7 +44,7 @@ class SeriesKey(NamedTuple):
     tm: str = ""
     """The TaskManager's id, at its scope and below."""
     part: str = ""
-    """What the metric speaks of within its scope: a state of RocksDB, a shard, a partition."""
+    """What the metric is about within its scope: a state of RocksDB, a shard, a partition."""
     counter: bool = False
     """Whether the value only grows until its reporter restarts."""
 
@@ -58,7 +58,7 @@ class Record(NamedTuple):
     job: str
     job_id: str
     time: int
-    """Milliseconds since the epoch: when it began to hold, or happened."""
+    """Milliseconds since the epoch at which the fact became true or happened."""
     body: dict[str, Any]
     """Plain JSON. ``configuration``: the settings by key, secrets already hidden. ``topology``: ``vertices``
     (list of ``id``, ``name``, ``parallelism``, ``max_parallelism``, ``inputs``: list of ``id``, ``ship``).
@@ -71,21 +71,21 @@ class Bad(NamedTuple):
     where: str
     """``path:line`` or ``path#part``."""
     reason: str
-    """A phrase that is the same for all rows of its kind: ``value is no number``."""
+    """A phrase that is the same for all rows of its kind: ``value is not a number``."""
     text: str
-    """The row itself, cut at 200 characters."""
+    """The row itself, truncated to 200 characters."""
 
 
 class Batch(NamedTuple):
     """A part of a source's samples and records."""
 
     keys: list[SeriesKey]
-    index: NDArray[np.int32]  # type: ignore[assignment]  # hides a method of tuples nobody needs here
-    """For each sample the position of its series in `keys`."""
+    index: NDArray[np.int32]  # type: ignore[assignment]  # hides a method of tuples that is not needed here
+    """The position in `keys` of the series of each sample."""
     times: NDArray[np.int64]
     """Milliseconds since the epoch."""
     values: NDArray[np.float64]
-    """In the unit of Flink's own metric; NaN allowed, it is counted and left out later."""
+    """In the unit of Flink's own metric; NaN is allowed, and is counted and omitted later."""
     records: list[Record]
     bad: list[Bad]
 
@@ -94,7 +94,7 @@ _CUT = 200
 
 
 class Gathering:
-    """Builds batches while a source is read; `full` shows when to emit one."""
+    """Builder of batches while a source is read; `full` shows when to emit one."""
 
     def __init__(self, most: int = 2_000_000) -> None:
         self._most = most

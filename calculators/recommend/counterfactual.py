@@ -105,11 +105,11 @@ def _share(share: float) -> str:
 
 def _parallelism(recommendation: Recommendation, find: Find) -> tuple[WouldRow, ...]:
     observed, rate = find(recommendation.evidence["metric"]), carried(recommendation)
-    if observed is None or observed.course is None or rate is None:
+    if observed is None or observed.time_series is None or rate is None:
         return ()
     line = column_of(observed)
     finite = np.isfinite(line) & (line >= 0)
-    line, times, steps = line[finite], observed.course.times[finite], observed.course.steps[finite]
+    line, times, steps = line[finite], observed.time_series.times[finite], observed.time_series.steps[finite]
     if not len(line):
         return ()
     step = int(np.median(steps))

@@ -20,14 +20,14 @@ from flink_flint.calculators.formulas.quantity import (
     Unit,
     spell_duration,
 )
-from flink_flint.calculators.history.pipeline.read_store import Course, Observed
+from flink_flint.calculators.history.pipeline.read_store import Observed, TimeSeries
 from flink_flint.calculators.pages.charts import HeatMap, NamedLine, SeriesChart
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 Floats = NDArray[np.float64]
 
 MAX_SLOTS = 240
-"""Of a chart; a longer course has several slots in one, with a band from their 5th to their 95th percentile."""
+"""Of a chart; a longer time series has several slots in one, with a band from their 5th to their 95th percentile."""
 _MIN_SLOTS = 6
 """From fewer slots in one no percentiles are made."""
 _MIN_HOURS = 48
@@ -101,17 +101,17 @@ def shown(metric: str) -> Shown:
 
 
 def chart_of(observed: Observed, title: str = "", lines: Sequence[NamedLine] = ()) -> SeriesChart | None:
-    """Return the chart of an observation over time; None if the store has no course."""
-    course = observed.course
-    if course is None or not len(course.times):
+    """Return the chart of an observation over time; None if the store has no time series."""
+    time_series = observed.time_series
+    if time_series is None or not len(time_series.times):
         return None
     how = shown(observed.group.metric)
     line = column_of(observed)
     # A sum over subtasks has no samples of its own, so its band comes from the slots that are drawn as one.
     summed = how.column == "total" and observed.series > 1
-    low, high = (line, line) if summed else (_values(course, "min", how), _values(course, "max", how))
+    low, high = (line, line) if summed else (_values(time_series, "min", how), _values(time_series, "max", how))
     finite = np.isfinite(line)
-    times, steps = course.times[finite].astype(np.float64), course.steps[finite].astype(np.float64)
+    times, steps = time_series.times[finite].astype(np.float64), time_series.steps[finite].astype(np.float64)
     line, low, high = line[finite], low[finite], high[finite]
     if not len(line):
         return None
@@ -136,13 +136,13 @@ def chart_of(observed: Observed, title: str = "", lines: Sequence[NamedLine] = (
 
 
 def column_of(observed: Observed) -> Floats:
-    """Return the line of a course in base units, slot by slot; empty without a course."""
+    """Return the line of a time series in base units, slot by slot; empty without a time series."""
     how = shown(observed.group.metric)
-    return np.empty(0) if observed.course is None else _values(observed.course, how.column, how)
+    return np.empty(0) if observed.time_series is None else _values(observed.time_series, how.column, how)
 
 
-def _values(course: Course, column: str, how: Shown) -> Floats:
-    return np.asarray(getattr(course, column), np.float64) * how.factor
+def _values(time_series: TimeSeries, column: str, how: Shown) -> Floats:
+    return np.asarray(getattr(time_series, column), np.float64) * how.factor
 
 
 class _Merged(NamedTuple):
@@ -215,14 +215,14 @@ def _rounded(value: float, how: Shown) -> float:
 
 def heat_map_of(observed: Observed, title: str) -> HeatMap | None:
     """Return the mean of each hour of the week; None if too few hours have samples."""
-    course = observed.course
-    if course is None:
+    time_series = observed.time_series
+    if time_series is None:
         return None
     how = shown(observed.group.metric)
     line = column_of(observed)
     finite = np.isfinite(line)
-    hours = ((course.times[finite] // _HOUR + _THURSDAY) % _WEEK).astype(np.int64)
-    weights = course.steps[finite].astype(np.float64)
+    hours = ((time_series.times[finite] // _HOUR + _THURSDAY) % _WEEK).astype(np.int64)
+    weights = time_series.steps[finite].astype(np.float64)
     held = np.bincount(hours, weights=weights, minlength=_WEEK)
     if int((held > 0).sum()) < _MIN_HOURS:
         return None

@@ -94,7 +94,7 @@ def groups_of(store: Store, manifest: Manifest, days: Sequence[str], recommended
             continue
         read = read_groups(
             histograms, rollups, slices, (days[0], days[-1]), half_life=2.0, metrics=metrics,
-            courses=metrics,
+            time_series=metrics,
         )  # fmt: skip
         found.update((group, one) for group, one in read.items() if (group.cluster, group.job) in required)
     return found

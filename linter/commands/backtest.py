@@ -74,7 +74,7 @@ def _series(path: str, jobs: tuple[str, ...], print_message: PrintMessage) -> di
     for part in range(SLICES):
         groups = read_groups(
             paths_of(store, manifest, days, "histograms"), paths_of(store, manifest, days, "rollups"),
-            range(part, part + 1), (days[0], days[-1]), half_life=7.0, metrics=metrics, courses=metrics,
+            range(part, part + 1), (days[0], days[-1]), half_life=7.0, metrics=metrics, time_series=metrics,
         )  # fmt: skip
         found.update(_demands(groups))
     if jobs:
@@ -97,9 +97,9 @@ def _demands(groups: Groups) -> Iterator[tuple[str, Demand]]:
 
     better = {group[:-1] for group in groups if group.metric == _RATES[0]}
     for group, observed in groups.items():
-        course = observed.course
-        if course is None or (group.metric == _RATES[1] and (group.scope != "task" or group[:-1] in better)):
+        time_series = observed.time_series
+        if time_series is None or (group.metric == _RATES[1] and (group.scope != "task" or group[:-1] in better)):
             continue
         name = "/".join(filter(None, (group.job or f"({group.cluster})", group.task, group.operator, group.metric)))
-        values = course.top if group.metric in _MEMORY else course.total
-        yield name, Demand.of(course.times, values.astype(float))
+        values = time_series.top if group.metric in _MEMORY else time_series.total
+        yield name, Demand.of(time_series.times, values.astype(float))

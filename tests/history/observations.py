@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flink_flint.calculators.history.pipeline.read_store import Course, Observed
+from flink_flint.calculators.history.pipeline.read_store import Observed, TimeSeries
 from flink_flint.calculators.history.pipeline.reducing import Group
 from flink_flint.calculators.history.recommend.current_configuration import CurrentConfiguration
 from flink_flint.calculators.history.recommend.evidence import Evidence
@@ -44,7 +44,7 @@ def seen(
     starts = np.flatnonzero(np.diff(slots, prepend=-1))
     lengths = np.diff(np.append(starts, len(slots)))
     means = np.add.reduceat(table, starts, axis=1) / lengths
-    course = Course(
+    time_series = TimeSeries(
         times=slots[starts] * SLOT,
         steps=np.full(len(starts), SLOT, np.int32),
         min=np.minimum.reduceat(table, starts, axis=1).min(axis=0).astype(np.float32),
@@ -75,7 +75,7 @@ def seen(
         last=float(table[-1, -1]),
         histogram=merge(codes, np.ones(codes.size)),
         decayed=merge(codes, weights),
-        course=course,
+        time_series=time_series,
     )
 
 

@@ -65,17 +65,17 @@ def put(spark: SparkSession, store: Store, *batches: Batch, source: str = "canon
     return import_batches(lambda: spark, store, batches, source, "test")
 
 
-def held(store: Store, *, half_life: float = 7.0, courses: tuple[str, ...] = ()) -> Groups:
+def held(store: Store, *, half_life: float = 7.0, time_series: tuple[str, ...] = ()) -> Groups:
     """All groups of a store."""
     manifest = store.manifest()
     days = window_of(manifest)
     return read_groups(
         paths_of(store, manifest, days, "histograms"),
-        paths_of(store, manifest, days, "rollups") if courses else (),
+        paths_of(store, manifest, days, "rollups") if time_series else (),
         range(SLICES),
         (days[0], days[-1]),
         half_life=half_life,
-        courses=courses,
+        time_series=time_series,
     )
 
 

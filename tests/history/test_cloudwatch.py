@@ -332,7 +332,7 @@ def test_files_of_other_kinds_are_not_taken_for_cloudwatchs(head):
 
 
 def test_a_file_without_json_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="no answer of CloudWatch"):
+    with pytest.raises(ValueError, match="not a response of CloudWatch"):
         read(written(tmp_path, "hello\nworld\n"))
 
 

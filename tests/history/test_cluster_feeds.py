@@ -12,7 +12,7 @@ from flink_flint.calculators.formulas.exchanges import Exchange
 from flink_flint.calculators.history.pipeline.read_store import Observed
 from flink_flint.calculators.history.recommend.evidence import Processes
 from flink_flint.calculators.history.recommend.feeds import clusters
-from flink_flint.calculators.history.recommend.fill_inputs import Fed, Lacking, Surroundings, Vertex, asked
+from flink_flint.calculators.history.recommend.fill_inputs import Fed, Lacking, Surroundings, Vertex, run_calculator
 from flink_flint.calculators.history.samples import JOBMANAGER, TASKMANAGER
 from tests.history.observations import around, seen
 from tests.history.test_feeding import lacking, only, processes_of
@@ -43,7 +43,7 @@ def test_a_process_is_sized_by_a_heap_that_was_seen_long_enough(feed: Feed, scop
     assert list(feed(processes_of(lows), around())) == []
     few = of(HEAP, 9e9, days=59 / 288, scope=scope)
     assert "59 samples" in lacking(feed(processes_of(few, lows), around()))
-    assert "no ten minutes of the heap" in lacking(feed(processes_of(used), around()))
+    assert "no ten minutes with at least three samples" in lacking(feed(processes_of(used), around()))
     other = TASKMANAGER if scope == JOBMANAGER else JOBMANAGER
     assert list(feed(processes_of(*heap(500 * MIB, scope=other)), around())) == []
 
@@ -59,7 +59,7 @@ def test_a_live_set_nothing_was_learned_of_has_no_margin_of_its_own() -> None:
     used, lows = of(HEAP, 1e9), of(LIVE, 5e8, days=50 / 288)
     fed = only(clusters.taskmanager_memory(processes_of(used, lows), around()))
     assert (fed.given["live_set"], fed.margin, fed.main.statistic) == (5e8, 1.3, "max")
-    unknown = replace(of(LIVE, 5e8), course=None)
+    unknown = replace(of(LIVE, 5e8), time_series=None)
     without = only(clusters.taskmanager_memory(processes_of(used, unknown), around()))
     assert (without.given["live_set"], without.demand, without.remarks) == (5e8, None, ())
     learned = only(clusters.taskmanager_memory(processes_of(used, of(LIVE, 5e8)), around()))
@@ -103,7 +103,7 @@ def test_network_memory_grows_where_pools_ask_for_more_than_there_is(
         assert fed.given["network"] == pytest.approx(network, rel=0.01)
         assert fed.figures["network"].value == pytest.approx(network, rel=0.01)
         (text,) = (one for one in fed.remarks if "network memory" in one)
-        assert text.startswith("its pools ask for 15")
+        assert text.startswith("its buffer pools request 15")
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_exchanges_are_counted_by_their_kind(topology: tuple[Vertex, ...], excha
     [
         (64 * MIB, None, 64 * MIB, "bytes", "Network memory of a TaskManager"),
         (64 * MIB, 85, 64 * MIB, "bytes", "Network memory of a TaskManager"),
-        (None, 85, 0.85, "fraction", "Part of network memory that pools ask for"),
+        (None, 85, 0.85, "fraction", "Share of network memory that buffer pools request"),
     ],
 )
 def test_network_memory_is_told_by_its_size_or_by_what_pools_ask_for(
@@ -159,8 +159,8 @@ def test_network_memory_is_told_by_its_size_or_by_what_pools_ask_for(
     pools = [of(name, each) for name, each in ((USAGE, usage), (TOTAL, total)) if each is not None]
     fed = only(clusters.network_buffers(processes_of(*pools), around({}, *TWO)))
     assert (fed.main.value, fed.unit.name, fed.meaning) == (pytest.approx(value, rel=0.006), unit, meaning)
-    assert fed.remarks == (() if usage is None else ("pools ask for 85 % of the network memory",))
-    network = asked(fed).answer.values[0]
+    assert fed.remarks == (() if usage is None else ("buffer pools request 85 % of the network memory",))
+    network = run_calculator(fed).answer.values[0]
     assert (network.name, network.value) == ("network_memory", 64 * MIB)
 
 
@@ -201,4 +201,4 @@ def test_processes_are_counted_by_samples_enough_and_more_than_none() -> None:
     assert (fed.meaning, fed.main.value) == ("TaskManagers", 20)
     ha = around({"high-availability.type": "kubernetes"})
     jobs = only(clusters.kubernetes_ha(processes_of(of("numRunningJobs", 3, scope=JOBMANAGER)), ha))
-    assert (jobs.meaning, jobs.main.value) == ("Jobs that run", 3)
+    assert (jobs.meaning, jobs.main.value) == ("Running jobs", 3)

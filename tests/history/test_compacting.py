@@ -119,22 +119,22 @@ def test_a_month_that_aged_in_two_steps_is_as_one_that_aged_at_once(
 
 @pytest.mark.slow
 def test_days_that_aged_tell_hours_and_the_others_five_minutes(spark: SparkSession, store: Store) -> None:
-    fine = one(store, METRIC, courses=(METRIC,)).course
+    fine = one(store, METRIC, time_series=(METRIC,)).time_series
     compact(lambda: spark, store, AGES)
-    course = one(store, METRIC, courses=(METRIC,)).course
-    assert course is not None
+    time_series = one(store, METRIC, time_series=(METRIC,)).time_series
+    assert time_series is not None
     assert fine is not None
-    assert set(course.steps.tolist()) == {300, HOUR}
-    aged = course.steps == HOUR
+    assert set(time_series.steps.tolist()) == {300, HOUR}
+    aged = time_series.steps == HOUR
     assert aged.sum() == (DAYS - 6) * 24
-    assert course.times[~aged].min() == DAY // 1000 + (DAYS - 6) * 86_400
+    assert time_series.times[~aged].min() == DAY // 1000 + (DAYS - 6) * 86_400
     for at in np.flatnonzero(aged)[[0, 7, 100, -1]]:
-        within = (fine.times >= course.times[at]) & (fine.times < course.times[at] + HOUR)
-        assert course.max[at] == fine.max[within].max()
-        assert course.min[at] == fine.min[within].min()
-        assert course.top[at] == fine.top[within].max()
-        assert course.last[at] == fine.last[within][-1]
-        assert course.total[at] == pytest.approx(fine.total[within].mean(), rel=1e-5)
+        within = (fine.times >= time_series.times[at]) & (fine.times < time_series.times[at] + HOUR)
+        assert time_series.max[at] == fine.max[within].max()
+        assert time_series.min[at] == fine.min[within].min()
+        assert time_series.top[at] == fine.top[within].max()
+        assert time_series.last[at] == fine.last[within][-1]
+        assert time_series.total[at] == pytest.approx(fine.total[within].mean(), rel=1e-5)
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ import pytest
 from flink_flint.calculators.formulas.quantity import BYTES, COUNT, SECONDS, spell_count
 from flink_flint.calculators.history.recommend.compare_settings import rows_of
 from flink_flint.calculators.history.recommend.feeds import checkpoints, clusters
-from flink_flint.calculators.history.recommend.fill_inputs import Fed, Lacking, Required, asked
+from flink_flint.calculators.history.recommend.fill_inputs import Fed, Lacking, Required, run_calculator
 from flink_flint.calculators.history.recommend.recommendation import Missing, Plan, Recommendation
 from flink_flint.calculators.history.samples import JOB, TASKMANAGER
 from tests.history.observations import around, evidence, seen
@@ -83,11 +83,11 @@ def test_a_value_that_only_goes_up_stays_where_less_would_do(recommended: int, s
     ("days", "current", "recommended", "severity", "kept", "reason"),
     [
         (14, 10 * GIB, 7 * GIB, "lower", 7 * GIB, ""),
-        (14, 10 * GIB, 5 * GIB, "lower", 6 * GIB, "5gb would do, but memory goes down by 40% at most in one step"),
+        (14, 10 * GIB, 5 * GIB, "lower", 6 * GIB, "would be enough, but memory is reduced by at most 40% in one step"),
         (14, 1 * MIB, MIB // 2, "ok", 1 * MIB, ""),
         (14, 1 << 62, 5 * GIB, "lower", 5 * GIB, ""),
         (1, 10 * GIB, 8 * GIB, "lower", 8 * GIB, ""),
-        (0.9, 10 * GIB, 8 * GIB, "ok", 10 * GIB, "8gb may do, but a day was not seen to its end"),
+        (0.9, 10 * GIB, 8 * GIB, "ok", 10 * GIB, "8gb may be enough, but less than a full day was observed"),
         (0.9, 10 * GIB, 12 * GIB, "raise", 12 * GIB, ""),
         (0.9, 10 * GIB, 10 * GIB, "ok", 10 * GIB, ""),
     ],
@@ -99,7 +99,7 @@ def test_memory_shrinks_in_steps_and_by_what_was_seen_of_whole_days(
     (row,) = compared(checkpoint(days=days), wanted, is_memory=True)
     assert (row.severity, row.recommended) == (severity, kept)
     assert row.reason.endswith(reason)
-    assert ("would do" in row.reason or "may do" in row.reason) == bool(reason)
+    assert ("be enough" in row.reason) == bool(reason)
 
 
 def test_what_is_no_memory_shrinks_at_once_however_short_the_history() -> None:
@@ -277,7 +277,7 @@ def test_evidence_has_the_numbers_the_answer_stands_on() -> None:
     assert [type(found[name]) for name in ("value", "days", "margin")] == [int, int, float]  # type: ignore[literal-required]
     assert (found["from"], found["to"]) == ("2025-11-20T00:00:00Z", "2025-11-21T23:55:00Z")
     assert found["notes"][:2] == [
-        "2 d with samples are less than a week: margins are wider, and nothing is sure", "a season"
+        "less than a week of samples (2 d): margins are wider, and the result is uncertain", "a season"
     ]  # fmt: skip
     assert found["assumed"] == ["a guess"]
     assert found["inputs"]["duration"] == {"value": pytest.approx(20, rel=0.01), "from": "lastCheckpointDuration"}
@@ -294,9 +294,9 @@ def test_a_week_with_samples_is_no_short_history() -> None:
 
 def test_warnings_of_the_answer_are_notes_except_advice_to_give_flags() -> None:
     large, small = taskmanager(40e9), taskmanager(200 * MIB, **{PROCESS: "16gb"})
-    assert any("--native" in one for one in asked(small).answer.warnings)
+    assert any("--native" in one for one in run_calculator(small).answer.warnings)
     assert not any("--" in one for one in compared(small)[0].evidence["notes"])
-    warned = asked(large).answer.warnings
+    warned = run_calculator(large).answer.warnings
     assert warned
     assert set(warned) <= set(compared(large)[0].evidence["notes"])
     expires = replace(checkpoint(), given={"duration": 700.0, "interval": 60.0})

@@ -155,12 +155,12 @@ def test_what_cannot_be_used_is_told_with_line_and_reason(tmp_path: Path) -> Non
     samples, bad = of_text(tmp_path, text)
     assert list(samples.values()) == [[(1795190147630, 1.0)]]
     assert [(one.where.rpartition(":")[2], one.reason) for one in bad] == [
-        ("2", "value is no number"),
-        ("3", "value is no number"),
+        ("2", "value is not a number"),
+        ("3", "value is not a number"),
         ("4", "time is out of range"),
         ("5", "time is out of range"),
-        ("6", "line is no sample"),
-        ("7", "metric is none of Flink's"),
+        ("6", "line is not a sample"),
+        ("7", "metric is not one of Flink's"),
     ]
 
 
@@ -168,10 +168,10 @@ def test_a_scrape_that_breaks_off_does_not_believe_its_last_number(tmp_path: Pat
     whole = gzip.decompress(TASKMANAGER.read_bytes())
     samples, bad = of_text(tmp_path, whole[:-3], time=1795190147000)
     assert sum(map(len, samples.values())) == 1020
-    assert [one.reason for one in bad] == ["the file breaks off"]
+    assert [one.reason for one in bad] == ["the file is truncated"]
     samples, bad = of_text(tmp_path, TASKMANAGER.read_bytes()[:-3000], time=1795190147000)
     assert 500 < sum(map(len, samples.values())) < 1021
-    assert [one.reason for one in bad] == ["the file breaks off"]
+    assert [one.reason for one in bad] == ["the file is truncated"]
 
 
 @pytest.mark.parametrize(

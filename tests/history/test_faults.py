@@ -165,7 +165,7 @@ def test_what_counts_is_never_written_over(spark: SparkSession, store: Store, tm
 def test_while_one_imports_another_is_refused(spark: SparkSession, store: Store) -> None:
     put(spark, store, batch((key("busyTimeMsPerSecond"), minutes(90), np.ones(90))))
     said = content(store)
-    with store.lock(), pytest.raises(ValueError, match=f"process {os.getpid()} on .* writes to it; wait for it"):
+    with store.lock(), pytest.raises(ValueError, match=f"process {os.getpid()} on .* is writing to it; wait for it"):
         put(spark, Store(store.path), batch((key("busyTimeMsPerSecond"), minutes(9), np.zeros(9))))
     assert content(store) == said
 
@@ -187,7 +187,7 @@ def test_where_no_lock_can_be_held_the_one_that_ends_later_is_told(
         yield late
         put(spark, Store(store.path), batch((key("numRunningJobs"), minutes(90), np.ones(90))))
 
-    with pytest.raises(ValueError, match="another run changed the store meanwhile; nothing of this one counts"):
+    with pytest.raises(ValueError, match="changed the store in the meantime; nothing from this run was saved"):
         importing.import_batches(lambda: spark, store, with_another_meanwhile(), "canonical-csv", "test")
     assert {group.metric for group in held(store)} == {"taskSlotsTotal", "numRunningJobs"}
     put(spark, store, late)
@@ -245,7 +245,7 @@ def test_a_full_disk_is_told_in_a_line_and_the_store_stands_as_it_was(tmp_path: 
         one_size = json.loads(line)
         assert one_size["status"] == 2, one_size
         assert one_size["told"].count("\n") == 1
-        assert "cannot be written: no space is left on the device; what counted before still does" in one_size["told"]
+        assert "cannot be written: no space is left on the device; the previous data is unchanged" in one_size["told"]
         # The summary comes last: where only that found no room, the samples count already.
         assert one_size["same"] or "summary.json" in one_size["told"]
         assert one_size["litter"] == []
@@ -265,7 +265,7 @@ def test_what_fails_on_an_executor_is_told_in_a_line(spark: SparkSession) -> Non
 
     with pytest.raises(ValueError, match=r"^/data/store/table: no space is left on the device$"):
         run_pieces(lambda: spark, [{"day": "2026-11-20"}], no_room)
-    with pytest.raises(ValueError, match=r"^Spark gave up: Python worker exited unexpectedly[^\n]*run it again[^\n]*$"):
+    with pytest.raises(ValueError, match=r"^Spark failed: Python worker exited unexpectedly[^\n]*run it again[^\n]*$"):
         run_pieces(lambda: spark, [{"day": "2026-11-20"}], killed)
     with pytest.raises(RuntimeError, match=r"(?s)Traceback.*in never_thought_of.*KeyError.*while at .*2026-11-20"):
         run_pieces(lambda: spark, [{"day": "2026-11-20"}], never_thought_of)
@@ -363,7 +363,7 @@ def test_files_and_folders_without_permission_are_told_and_the_others_count() ->
                 find_all(str(folder / "mine.csv"))
             with pytest.raises(ValueError, match="closed/store: cannot be read: Permission denied"):
                 Store(str(folder / "closed" / "store")).create()
-            with pytest.raises(ValueError, match="cannot be written: Permission denied; what counted before still"):
+            with pytest.raises(ValueError, match="written: Permission denied; the previous data is unchanged"):
                 Store(str(folder / "store")).create()
         finally:
             if root:
@@ -389,7 +389,7 @@ def test_a_file_of_the_store_that_is_gone_or_damaged_is_named(spark: SparkSessio
     with pytest.raises(ValueError, match=rf"{table.name}: the store is damaged: .*; restore it"):
         put(spark, store, batch((key("busyTimeMsPerSecond"), minutes(9), np.ones(9))))
     table.unlink()
-    with pytest.raises(ValueError, match=rf"{table.name}: is gone: another run changed the store meanwhile"):
+    with pytest.raises(ValueError, match=rf"{table.name}: was deleted because another run changed the store"):
         put(spark, store, batch((key("busyTimeMsPerSecond"), minutes(9), np.ones(9))))
     table.write_bytes(whole)
     put(spark, store, batch((key("busyTimeMsPerSecond"), minutes(9), np.ones(9))))
@@ -411,14 +411,14 @@ ODD = {
 def test_odd_values_and_names_are_held_as_they_are(spark: SparkSession, store: Store) -> None:
     names = tuple(name.replace("\ud83d", "?") for name in ODD)
     put(spark, store, batch(*((key(name, job=name), minutes(60), values) for name, (values, _) in ODD.items())))
-    seen = {group.metric: observed for group, observed in held(store, courses=names).items()}
+    seen = {group.metric: observed for group, observed in held(store, time_series=names).items()}
     for name, (values, (least, peak)) in zip(names, ODD.values(), strict=True):
         observed = seen[name]
         assert (observed.least, observed.peak) == (least, peak)
         assert observed.samples == np.count_nonzero(~np.isnan(values))
         assert [observed.percentile(share) for share in (0.0, 1.0)] == pytest.approx([least, peak], rel=0.01)
-        assert observed.course is not None
-        assert len(observed.course.times) == 12
+        assert observed.time_series is not None
+        assert len(observed.time_series.times) == 12
 
 
 def test_a_day_of_nan_one_sample_and_a_counter_told_once_are_days(spark: SparkSession, store: Store) -> None:

@@ -19,7 +19,7 @@ from flink_flint.calculators.history.recommend.fill_inputs import (
     Lacking,
     Surroundings,
     Vertex,
-    asked,
+    run_calculator,
     statistic,
     supplied,
 )
@@ -123,13 +123,13 @@ def test_a_full_queue_tells_the_capacity_in_force_and_its_service_the_threads() 
     assert fed.wanted[0].current == 1000
     assert fed.given["limit"] == pytest.approx(25, abs=1)
     assert fed.given["mean_latency"] == pytest.approx(0.04, rel=0.02)
-    capacity = async_io.capacity_of(asked(fed).answer)
+    capacity = async_io.capacity_of(run_calculator(fed).answer)
     assert 50 <= capacity <= 55  # two records for each of 25 threads
 
 
 def test_the_timeout_covers_a_full_queue() -> None:
     slow = only(async_io.feed(async_job(call=1.0, threads=25, capacity=10_000, rate=10), around()))
-    answer = asked(slow).answer
+    answer = run_calculator(slow).answer
     capacity, timeout = async_io.capacity_of(answer), slow.wanted[1].of
     assert timeout is not None
     assert timeout(answer) >= capacity / 25  # what the service needs to empty it
@@ -141,7 +141,7 @@ def test_without_a_full_queue_the_demand_tells_the_threads() -> None:
     assert fed.wanted[0].current is None
     assert "limit" not in fed.given
     assert fed.doubts == 1
-    pool = asked(fed).answer.value("pool")
+    pool = run_calculator(fed).answer.value("pool")
     # Twice a peak of 1 500/s while it catches up, 100 ms each, threads 70 % busy.
     assert 2 * 1500 * 0.1 / 0.7 * 0.7 < pool < 2 * 1500 * 0.1 / 0.7 * 1.3
 
@@ -196,14 +196,14 @@ def test_parallelism_follows_from_true_rate_and_demand() -> None:
     fed = only(parallelism.feed(job_of(*vertex_job(10_000, 2_000, 10)), around()))
     assert fed.given["parallelism"] == 10
     assert fed.given["true_rate"] == pytest.approx(20_000, rel=0.01)
-    found = asked(fed).answer.value("parallelism")
+    found = run_calculator(fed).answer.value("parallelism")
     # A peak of 15 000/s over 2 000/s each, 70 % busy and with room for a restart.
     assert 15_000 / 2_000 < found <= 15_000 / 2_000 / 0.7 * 1.6
 
 
 def test_twice_the_demand_wants_about_twice_the_subtasks() -> None:
     small, large = (
-        asked(only(parallelism.feed(job_of(*vertex_job(rate, 1_000, 40)), around()))).answer.value("needed")
+        run_calculator(only(parallelism.feed(job_of(*vertex_job(rate, 1_000, 40)), around()))).answer.value("needed")
         for rate in (10_000, 20_000)
     )
     assert large == pytest.approx(2 * small, rel=0.1)
@@ -249,11 +249,11 @@ def test_rescalings_that_brought_little_are_taken_into_account() -> None:
         for parallelism, rate in ((2, 2_000.0), (4, 3_000.0), (8, 4_800.0))
     ]
     rates = seen("trueProcessingRate", np.nan_to_num(np.array(grown)), step=300)
-    assert rates.course is not None
+    assert rates.time_series is not None
     series = np.repeat([2, 4, 8], 32).astype(np.int32)
     total = np.repeat([2_000.0, 3_000.0, 4_800.0], 32).astype(np.float32)
-    course = rates.course._replace(series=series[:96], total=total[:96])
-    told = parallelism._rescalings(type(rates)(**{**rates.__dict__, "course": course}))
+    time_series = rates.time_series._replace(series=series[:96], total=total[:96])
+    told = parallelism._rescalings(type(rates)(**{**rates.__dict__, "time_series": time_series}))
     assert told == [(2, 2_000.0), (4, 3_000.0), (8, pytest.approx(4_800.0))]
 
 
@@ -274,7 +274,7 @@ def checkpoint_job(seconds: float, *more: Observed) -> Job:
 def test_an_interval_in_force_is_judged_by_the_duration() -> None:
     settings: dict[str, object] = {"execution.checkpointing.interval": "60 s"}
     fed = only(checkpoints.feed(checkpoint_job(47.3), around(settings)))
-    answer = asked(fed).answer
+    answer = run_calculator(fed).answer
     assert answer.value("interval") >= 2 * 47.3
     assert fed.wanted[0].current == 60
 
@@ -300,7 +300,7 @@ def test_kafka_transactions_last_as_long_as_checkpoints_and_restarts() -> None:
            if one.calculator == "kafka-transactions"]  # fmt: skip
     assert isinstance(fed[0], Fed)
     assert fed[0].given["outage"] >= 900
-    assert asked(fed[0]).answer.value("transaction_timeout") >= 900 + 600
+    assert run_calculator(fed[0]).answer.value("transaction_timeout") >= 900 + 600
 
 
 # -- jobs
@@ -352,7 +352,7 @@ def test_states_and_hits_of_rocksdb_come_from_its_own_metrics() -> None:
     fed = only(jobs.rocksdb(found, around({"taskmanager.memory.process.size": "4gb"})))
     assert fed.given["states"] == 3
     assert fed.given["hit_ratio"] == pytest.approx(0.6)
-    assert asked(fed).answer.value("managed_memory") > 0
+    assert run_calculator(fed).answer.value("managed_memory") > 0
 
 
 def test_a_kinesis_reader_is_told_by_its_shards_and_records() -> None:
@@ -363,7 +363,7 @@ def test_a_kinesis_reader_is_told_by_its_shards_and_records() -> None:
     )
     fed = only(jobs.kinesis(found, around(release="1.18")))
     assert (fed.given["shards"], fed.given["record_size"], fed.given["connector"]) == (4, 1000, "consumer")
-    assert asked(fed).answer.value("max_records") == 320
+    assert run_calculator(fed).answer.value("max_records") == 320
 
 
 def test_metadata_of_checkpoints_is_held_against_the_frame() -> None:
@@ -373,7 +373,7 @@ def test_metadata_of_checkpoints_is_held_against_the_frame() -> None:
     )
     fed = only(jobs.rpc_size(found, around()))
     assert fed.given["parallelism"] == 4
-    assert asked(fed).answer.value("frame") > 100 * MIB
+    assert run_calculator(fed).answer.value("frame") > 100 * MIB
 
 
 def test_a_catch_up_is_told_for_sources_that_read_faster_than_usual() -> None:
@@ -384,7 +384,7 @@ def test_a_catch_up_is_told_for_sources_that_read_faster_than_usual() -> None:
     ]
     fed = only(jobs.catch_up(job_of(*source), around()))
     assert fed.given["capacity"] == 5000
-    assert asked(fed).answer.value("catch_up_time") > 0
+    assert run_calculator(fed).answer.value("catch_up_time") > 0
 
 
 # -- clusters
@@ -402,7 +402,7 @@ def heap(live: float, scope: str, days: int = WEEKS) -> list[Observed]:
 def test_a_taskmanager_is_sized_by_its_live_set() -> None:
     fed = only(clusters.taskmanager_memory(processes_of(*heap(1000 * MIB, TASKMANAGER)), around()))
     assert fed.given["live_set"] == pytest.approx(1000 * MIB, rel=0.15)
-    jvm_heap = asked(fed).answer.value("jvm_heap")
+    jvm_heap = run_calculator(fed).answer.value("jvm_heap")
     assert 1.3 * 1000 * MIB <= jvm_heap <= 1.3 * 1150 * MIB
 
 
@@ -415,8 +415,8 @@ def test_the_fullest_taskmanager_decides() -> None:
 
 def test_a_short_history_wants_a_larger_heap() -> None:
     short, long = (
-        asked(only(clusters.taskmanager_memory(processes_of(*heap(1000 * MIB, TASKMANAGER, days)), around()))).answer
-        for days in (1, 14)
+        run_calculator(only(clusters.taskmanager_memory(processes, around()))).answer
+        for processes in (processes_of(*heap(1000 * MIB, TASKMANAGER, days)) for days in (1, 14))
     )
     assert short.value("jvm_heap") > 1.15 * long.value("jvm_heap")
 
@@ -440,7 +440,7 @@ def test_network_memory_wants_the_exchanges_of_the_jobs() -> None:
     vertices = (Vertex("1", "a", 120, 128, ()), Vertex("2", "b", 120, 128, (("1", "HASH"),)))
     fed = only(clusters.network_buffers(processes_of(total), around({"taskmanager.numberOfTaskSlots": 4}, *vertices)))
     assert [str(one) for one in fed.given["exchanges"]] == ["120x120 hash"]
-    assert asked(fed).inputs["slots"] == 4
+    assert run_calculator(fed).inputs["slots"] == 4
 
 
 def test_kubernetes_and_yarn_are_evaluated_only_where_they_are_used() -> None:
@@ -451,7 +451,7 @@ def test_kubernetes_and_yarn_are_evaluated_only_where_they_are_used() -> None:
     assert list(clusters.yarn(cluster, around())) == []
     ha = only(clusters.kubernetes_ha(cluster, around({"high-availability": "kubernetes"}, release="1.13")))
     assert ha.given["jobs"] == 60
-    assert any("CONCURRENT_REQUESTS" in key for key in asked(ha).answer.settings)
+    assert any("CONCURRENT_REQUESTS" in key for key in run_calculator(ha).answer.settings)
     yarn = only(clusters.yarn(cluster, around({"yarn.application.name": "x"})))
     assert yarn.given["containers"] == 20
 
@@ -507,4 +507,4 @@ def test_an_observation_that_contradicts_another_is_left_out() -> None:
     align = seen("checkpointAlignmentTime", np.full(SLOTS, 60e9), step=300, scope=TASK)
     settings: dict[str, object] = {"execution.checkpointing.interval": "60 s"}
     fed = only(checkpoints.feed(checkpoint_job(5, align), Surroundings(CurrentConfiguration(settings, NEWEST_RELEASE))))
-    assert asked(fed).inputs["alignment"] <= 5.1
+    assert run_calculator(fed).inputs["alignment"] <= 5.1

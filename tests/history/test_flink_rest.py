@@ -281,7 +281,7 @@ def test_answers_that_tell_nothing_are_known_and_quiet(tmp_path, text):
 
 def test_a_file_that_is_no_json_is_refused(tmp_path):
     (tmp_path / "a.json").write_text('{"jid": ')
-    with pytest.raises(ValueError, match=r"a\.json: no answer of Flink's REST interface"):
+    with pytest.raises(ValueError, match=r"a\.json: not a response of Flink's REST interface"):
         read(tmp_path / "a.json")
 
 
@@ -566,17 +566,17 @@ def test_a_cluster_that_is_away_for_a_while_leaves_a_gap_that_is_told(cluster):
 
 def test_a_cluster_that_never_answers_is_an_error_that_says_so(cluster):
     cluster.faults = {"/jobs/overview": [0] * 4}
-    with pytest.raises(ValueError, match=r"127\.0\.0\.1:[0-9]+: does not answer"):
+    with pytest.raises(ValueError, match=r"127\.0\.0\.1:[0-9]+: does not respond"):
         polled(cluster)
 
 
 @pytest.mark.parametrize(
     ("fault", "message"),
     [
-        (401, "refuses access .401.: give a user and password"),
-        (403, "refuses access"),
-        (307, "redirects to another address .http://leader:8081/jobs/overview.: give that one"),
-        (200, "answers, but not as Flink's REST does"),
+        (401, "denies access .401.: specify a user and password"),
+        (403, "denies access"),
+        (307, "redirects to another address .http://leader:8081/jobs/overview.: use that one"),
+        (200, "responds, but not like Flink's REST API"),
     ],
 )
 def test_what_trying_again_does_not_change_is_an_error_at_once(cluster, fault, message):
@@ -588,7 +588,7 @@ def test_what_trying_again_does_not_change_is_an_error_at_once(cluster, fault, m
 
 def test_a_server_that_is_not_flink_is_an_error(cluster):
     cluster.answers = {"/jobs/overview": {"data": []}}
-    with pytest.raises(ValueError, match="not as Flink's REST"):
+    with pytest.raises(ValueError, match="not like Flink's REST"):
         polled(cluster)
 
 
@@ -604,12 +604,12 @@ def test_users_and_tokens_are_sent(cluster):
 
 @pytest.mark.parametrize("url", ["ftp://host", "http://", "http://host:port", "http:///x"])
 def test_an_address_that_is_none_is_refused(url):
-    with pytest.raises(ValueError, match="no address of a cluster"):
+    with pytest.raises(ValueError, match="not the address of a cluster"):
         list(poll(url, PLAIN))
 
 
 def test_a_period_of_nothing_is_refused():
-    with pytest.raises(ValueError, match="period"):
+    with pytest.raises(ValueError, match="polling interval"):
         list(poll("http://127.0.0.1:1", PLAIN, every=0))
 
 

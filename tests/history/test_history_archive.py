@@ -288,7 +288,7 @@ def test_answers_of_another_shape_are_set_aside_and_the_rest_is_read(tmp_path):
 def test_a_file_that_is_no_archive_is_refused(tmp_path):
     path = tmp_path / "a.json"
     path.write_text('{"jobs": []}')
-    with pytest.raises(ValueError, match=r"a\.json: no archive of the HistoryServer"):
+    with pytest.raises(ValueError, match=r"a\.json: not an archive of the HistoryServer"):
         list(history_archive.read(str(path), Options()))
 
 

@@ -126,11 +126,11 @@ def test_an_attempt_after_a_restart_is_the_same_subtask(spark: SparkSession, sto
             (key("numRecordsIn", counter=True, attempt=1), minutes(60, DAY + 70 * 60_000), np.arange(60) * 600.0),
         ),
     )  # fmt: skip
-    observed = one(store, "rate(numRecordsIn)", courses=("rate(numRecordsIn)",))
+    observed = one(store, "rate(numRecordsIn)", time_series=("rate(numRecordsIn)",))
     assert observed.series == 1
-    assert observed.course is not None
-    assert observed.course.series.max() == 1
-    assert math.isclose(float(observed.course.total.max()), 10.0, rel_tol=1e-6)
+    assert observed.time_series is not None
+    assert observed.time_series.series.max() == 1
+    assert math.isclose(float(observed.time_series.total.max()), 10.0, rel_tol=1e-6)
 
 
 def test_what_is_no_value_is_left_out_and_counted(spark: SparkSession, store: Store) -> None:
@@ -178,9 +178,10 @@ def test_the_largest_process_shows_in_the_course(spark: SparkSession, store: Sto
         for n in range(3)
     ]
     put(spark, store, batch(*lines))
-    course = one(store, "Status.JVM.Memory.Heap.Used", courses=("Status.JVM.Memory.Heap.Used",)).course
-    assert course is not None
-    assert (course.top.max(), course.total.max(), course.series.max(), len(course.times)) == (300, 600, 3, 12)
+    time_series = one(store, "Status.JVM.Memory.Heap.Used", time_series=("Status.JVM.Memory.Heap.Used",)).time_series
+    assert time_series is not None
+    assert (time_series.top.max(), time_series.total.max()) == (300, 600)
+    assert (time_series.series.max(), len(time_series.times)) == (3, 12)
 
 
 def test_bad_rows_are_kept_aside_with_their_place_and_counted(
@@ -190,7 +191,7 @@ def test_bad_rows_are_kept_aside_with_their_place_and_counted(
     csv(tmp_path / "m.csv", [*good, f"{DAY},busyTimeMsPerSecond,many,prod,orders,task,map,0"])
     told = import_files(lambda: spark, store, str(tmp_path / "m.csv"), Options())
     assert told.samples == 70
-    assert told.bad == {"value is no number": 1}
+    assert told.bad == {"value is not a number": 1}
     kept = [
         json.loads(line)
         for file in store.manifest().quarantine
@@ -225,7 +226,7 @@ def test_a_truncated_parquet_file_is_named_and_the_others_count(
 
 def test_nothing_to_read_is_said_with_what_was_found(spark: SparkSession, store: Store, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("buy milk\n")
-    with pytest.raises(ValueError, match=r"nothing here that flint reads as metrics; .*notes.txt is of no kind"):
+    with pytest.raises(ValueError, match=r"contains no metrics that flint can read; .*notes.txt has an unknown format"):
         import_files(lambda: spark, store, str(tmp_path / "notes.txt"), Options())
     with pytest.raises(ValueError, match="no such file or folder"):
         import_files(lambda: spark, store, str(tmp_path / "none"), Options())

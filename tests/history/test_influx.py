@@ -130,11 +130,11 @@ def test_bad_rows_are_kept_aside_and_cost_no_other(tmp_path: Path) -> None:
     )
     assert [value for values in samples.values() for _, value in values] == [1.0, 2.0]
     assert [row.reason for row in bad] == [
-        "value is no number",
+        "value is not a number",
         "time is out of range",
-        "line is not of the line protocol",
-        "line is not of the line protocol",
-        "metric is none of Flink's",
+        "line is not in the line protocol",
+        "line is not in the line protocol",
+        "metric is not one of Flink's",
     ]
     assert bad[0].where.endswith("lines.txt:2")
 
@@ -145,15 +145,15 @@ def test_a_file_cut_short_yields_what_came_before(tmp_path: Path) -> None:
     path.write_bytes(packed[: len(packed) // 2])
     samples, bad = read(path)
     assert samples
-    assert bad[-1].reason == "the file breaks off"
+    assert bad[-1].reason == "the file is truncated"
     _, bad = of_text(tmp_path, f"{_TASK} rate=1 {_STAMP}\n{_TASK} rate=2 {_STAMP[:-1]}")
-    assert [row.reason for row in bad] == ["the file breaks off"]
+    assert [row.reason for row in bad] == ["the file is truncated"]
 
 
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "else"
     path.write_text("hello\n")
-    with pytest.raises(ValueError, match="no line is of InfluxDB's line protocol"):
+    with pytest.raises(ValueError, match="no line is in InfluxDB's line protocol"):
         read(path)
     assert not influx.recognizes("else", b"taskmanager_x 1 2\ncpu,host=a usage=1 1\n")
 

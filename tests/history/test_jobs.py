@@ -11,7 +11,7 @@ import pytest
 from flink_flint.calculators.history.pipeline.read_store import Observed
 from flink_flint.calculators.history.recommend.evidence import Job
 from flink_flint.calculators.history.recommend.feeds import jobs
-from flink_flint.calculators.history.recommend.fill_inputs import Fed, Lacking, Surroundings, Vertex, asked
+from flink_flint.calculators.history.recommend.fill_inputs import Fed, Lacking, Surroundings, Vertex, run_calculator
 from flink_flint.calculators.history.samples import JOB, OPERATOR
 from tests.history.observations import around, seen
 from tests.history.test_feeding import job_of, lacking, only
@@ -71,7 +71,7 @@ def test_an_outage_is_as_long_as_the_longest_that_was_seen_or_ten_minutes(
     fed = only(jobs.restart(job_of(restarted(2), *longest), around()))
     assert fed.given["outage"] == outage
     assert ("outage" in fed.figures) == is_observed
-    assert fed.assumed == (f"it shall live through an outage of {'15' if outage == 900 else '10'} min",)
+    assert fed.assumed == (f"it must survive an outage of {'15' if outage == 900 else '10'} min",)
 
 
 def test_a_strategy_that_is_not_known_is_a_doubt() -> None:
@@ -275,7 +275,7 @@ def test_the_rate_of_a_kinesis_stream_is_that_of_its_task(rate: float | None, is
     fed = only(jobs.kinesis(job_of(*read, *task), around()))
     assert ("rate" in fed.figures) == is_fed
     assert fed.given.get("rate") == (pytest.approx(50, rel=0.006) if is_fed else None)
-    assert asked(fed).answer.value("max_records") > 0
+    assert run_calculator(fed).answer.value("max_records") > 0
 
 
 def test_a_kinesis_reader_of_few_samples_is_missing_and_other_operators_are_none() -> None:

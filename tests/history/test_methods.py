@@ -128,7 +128,7 @@ class TestBaselines:
 
     def test_the_reason_has_the_numbers(self) -> None:
         reason = baselines.KRR_MEMORY.learn(sampled(np.full(100, 40.0))).basis(significant)
-        assert reason == "the largest of 100 samples is 40, and 15 % on top"
+        assert reason == "the maximum of 100 samples is 40, plus a margin of 15 %"
 
 
 class TestExpectations:
@@ -168,7 +168,7 @@ class TestOurs:
     def test_zeros_need_nothing(self, method: Method) -> None:
         learned = method.learn(sampled(np.zeros(500)))
         assert learned.capacity == 0
-        assert learned.basis(significant) == "nothing was demanded in 500 samples"
+        assert learned.basis(significant) == "no demand in 500 samples"
 
     def test_a_constant_gets_a_narrow_margin(self, method: Method) -> None:
         learned = method.learn(sampled(np.full(14 * 288, 40.0)))

@@ -58,7 +58,7 @@ def test_answers_of_a_real_cluster_are_read_whole() -> None:
     assert Counter(key.scope for key in samples) == {
         "task": 40, "operator": 10, "job": 8, "jobmanager": 1, "taskmanager": 2,
     }  # fmt: skip
-    assert [(one.reason, one.text) for one in bad] == [("metric is none of Flink's", "up")]
+    assert [(one.reason, one.text) for one in bad] == [("metric is not one of Flink's", "up")]
 
 
 def test_labels_become_the_series() -> None:
@@ -142,7 +142,7 @@ def test_a_vector_is_read_and_a_scalar_told(tmp_path: Path) -> None:
     scalar = {"status": "success", "data": {"resultType": "scalar", "result": [1795190147, "2"]}}
     samples, bad = of_text(tmp_path, f"{json.dumps(vector)}\n{json.dumps(scalar)}\n{json.dumps(vector)}\n")
     assert list(samples.values()) == [[(1795190147000, 2.0), (1795190147000, 2.0)]]
-    assert [one.reason for one in bad] == ["answer is neither matrix nor vector"]
+    assert [one.reason for one in bad] == ["response is neither a matrix nor a vector"]
 
 
 def test_what_cannot_be_used_is_told_with_its_reason(tmp_path: Path) -> None:
@@ -155,8 +155,8 @@ def test_what_cannot_be_used_is_told_with_its_reason(tmp_path: Path) -> None:
     samples, bad = of_text(tmp_path, json.dumps(told))
     assert sum(map(len, samples.values())) == 1
     assert Counter(one.reason for one in bad) == {
-        "value is no number": 3, "time is out of range": 1, "series has no metric name": 1,
-        "series is no series of an answer": 1, "native histograms are not read": 1,
+        "value is not a number": 3, "time is out of range": 1, "series has no metric name": 1,
+        "series is not a series of a response": 1, "native histograms are not read": 1,
     }  # fmt: skip
     assert all(one.where.startswith(str(tmp_path / "answer.json")) for one in bad)
 
@@ -168,10 +168,10 @@ def test_errors_and_warnings_of_the_server_are_told(tmp_path: Path) -> None:
     samples, bad = of_text(tmp_path, "\n".join(map(json.dumps, (error, warned, partial))))
     assert sum(map(len, samples.values())) == 1
     assert [(one.reason, one.text) for one in bad] == [
-        ("the server answered with an error", "too many samples"),
+        ("the server responded with an error", "too many samples"),
         ("the server warned", 'a store is "gone"'),
         ("the server warned", "and another"),
-        ("the server warned", "the answer is partial"),
+        ("the server warned", "the response is partial"),
     ]
 
 
@@ -180,10 +180,10 @@ def test_a_file_that_breaks_off_yields_what_came_before(tmp_path: Path) -> None:
     all_samples, _ = read(ANSWERS)
     samples, bad = of_text(tmp_path, whole[: len(whole) // 2])
     assert 0 < sum(map(len, samples.values())) < sum(map(len, all_samples.values()))
-    assert [one.reason for one in bad] == ["the file breaks off"]
+    assert [one.reason for one in bad] == ["the file is truncated"]
     samples, bad = of_text(tmp_path, ANSWERS.read_bytes()[:-2000])
     assert sum(map(len, samples.values())) > 0
-    assert bad[-1].reason == "the file breaks off"
+    assert bad[-1].reason == "the file is truncated"
 
 
 @pytest.mark.slow

@@ -92,8 +92,8 @@ def test_trouble_reaches_the_driver_in_a_sentence(read: Callable[..., DataFrame]
 
     for wrong, told in (
         ({"selector": '{job_id="none"}'}, r"no metric flink_\.\+ .*reporter"),
-        ({"start": "yesterday"}, "'yesterday' is no time"),
-        ({"password": "s3cret"}, "the option password would show in plans"),
+        ({"start": "yesterday"}, "'yesterday' is not a time"),
+        ({"password": "s3cret"}, "the option password would be visible in plans"),
     ):
         with pytest.raises(PySparkException, match=told) as raised:
             read(**wrong).collect()
@@ -105,10 +105,10 @@ def test_options_are_checked() -> None:
     assert (access.url, access.step, access.timeout, access.insecure) == ("http://h", 30, 2.5, True)
     for wrong, told in (
         ({}, "the option url is missing"),
-        ({"url": "x", "token": "s3cret"}, "the option token would show.*FLINT_PROMETHEUS_TOKEN.*token_file"),
-        ({"url": "x", "stepp": "3"}, "no option stepp: there are"),
-        ({"url": "x", "step": "1m"}, "step is a number, not '1m'"),
-        ({"url": "x", "tries": "0"}, "tries is a number above zero"),
+        ({"url": "x", "token": "s3cret"}, "the option token would be visible.*FLINT_PROMETHEUS_TOKEN.*token_file"),
+        ({"url": "x", "stepp": "3"}, "unknown option stepp: valid options are"),
+        ({"url": "x", "step": "1m"}, "step must be a number, not '1m'"),
+        ({"url": "x", "tries": "0"}, "tries must be a number above zero"),
     ):
         with pytest.raises(ValueError, match=told):
             access_of(wrong)

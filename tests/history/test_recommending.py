@@ -18,7 +18,7 @@ from flink_flint.calculators.history.pipeline.staging import Staging
 from flink_flint.calculators.history.recommend.evidence import Figure
 from flink_flint.calculators.history.recommend.expected_demand import coarser, expected, scored, weekly_peak
 from flink_flint.calculators.history.recommend.process_sizes import agreed
-from flink_flint.calculators.history.recommend.recommend_jobs import COURSES, METRICS, recommend
+from flink_flint.calculators.history.recommend.recommend_jobs import METRICS, TIME_SERIES, recommend
 from flink_flint.calculators.history.recommend.recommend_store import (
     merged,
     pieces_of,
@@ -188,14 +188,14 @@ def vertex(task: str, rate: float, true: float = 1000.0, subtasks: int = 1) -> l
 def test_the_vertices_with_the_default_share_one_value_of_it() -> None:
     found = rows(*vertex("small", 100, subtasks=5), *vertex("large", 1300, 4000.0, 5), settings={DEFAULT: "5"})
     assert {(one.key, one.recommended) for one in found} == {(DEFAULT, 3)}
-    assert "follows large" in next(one.reason for one in found if one.operator == "small")
+    assert "uses the value of large" in next(one.reason for one in found if one.operator == "small")
 
 
 def test_a_vertex_is_not_made_smaller_than_the_slots_of_the_job() -> None:
     found = {one.operator: one for one in rows(*vertex("small", 100, subtasks=2), *vertex("large", 1900, subtasks=2))}
     assert (found["large"].key, found["large"].severity) == (DEFAULT, "raise")
     assert (found["small"].severity, found["small"].recommended) == ("ok", 2)
-    assert "1 would do" in found["small"].reason
+    assert "1 would be enough" in found["small"].reason
 
 
 def test_a_vertex_that_waits_for_a_service_is_not_made_smaller_by_its_busy_time() -> None:
@@ -363,7 +363,7 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> Groups:
             found.append(written[name][0])
     return read_groups(
         tables["histograms"], tables["rollups"], range(16), (min(files), max(files)), half_life=2.0, metrics=METRICS,
-        courses=COURSES,
+        time_series=TIME_SERIES,
     )  # fmt: skip
 
 

@@ -131,7 +131,7 @@ def test_values_that_cannot_be_told_apart_are_kept_aside(tmp_path: Path) -> None
     lines = "".join(f"{_TM}.Map.0.{metric}\n" for metric in ("currentOutputWatermark: 5", "currentOutputWatermark: 6"))
     samples, bad = of_text(tmp_path, block(lines))
     assert samples == {}
-    assert bad == [("2", "identifier stands for more than one series")] * 2
+    assert bad == [("2", "identifier belongs to more than one series")] * 2
 
 
 def test_equal_identifiers_of_task_and_operator_become_both(tmp_path: Path) -> None:
@@ -153,8 +153,8 @@ def test_reports_that_are_cut_are_told_and_used_as_far_as_they_go(tmp_path: Path
     assert [value for values in samples.values() for _, value in values] == [10.0, 10.0]
     assert [reason for _, reason in bad] == [
         "report begins in another file",
-        "report breaks off",
-        "the file breaks off",
+        "report is truncated",
+        "the file is truncated",
     ]
 
 

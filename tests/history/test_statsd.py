@@ -174,11 +174,11 @@ def test_bad_rows_are_kept_aside_and_cost_no_other(tmp_path: Path) -> None:
         f"{_JOB}.Map.0.idleTime",
     )
     assert sorted(row.reason for row in bad) == [
-        "line is neither StatsD's nor Graphite's",
-        "metric is none of Flink's",
-        "the file breaks off",
+        "line is neither StatsD nor Graphite",
+        "metric is not one of Flink's",
+        "the file is truncated",
         "time is out of range",
-        "value is no number",
+        "value is not a number",
     ]
 
 
@@ -186,11 +186,11 @@ def test_two_operators_of_one_name_are_not_mixed(tmp_path: Path) -> None:
     line = f"1795190995.{{}} {_JOB}.Map.0.currentOutputWatermark:{{}}|g\n"
     samples, bad = of_text(tmp_path, line.format(100, 5) + line.format(110, 8))
     assert samples == {}
-    assert [row.reason for row in bad] == ["identifier stands for more than one series"] * 2
+    assert [row.reason for row in bad] == ["identifier belongs to more than one series"] * 2
 
 
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="no line is one of Flink's reporters"):
+    with pytest.raises(ValueError, match="no line is from Flink's reporters"):
         of_text(tmp_path, "page.views:1|c\n")
     assert not statsd.recognizes("x", b"page.views:1|c\n")
     assert statsd.recognizes("x", f"{_JOB}.Map.0.busyTimeMsPerSecond:5|g\n".encode())

@@ -42,7 +42,7 @@ def test_a_half_written_manifest_does_not_count(store: Store) -> None:
 def test_of_two_runs_that_began_with_the_same_the_later_one_is_told(store: Store) -> None:
     first, second = with_day(store, "2026-11-20"), with_day(store, "2026-11-21")
     store.commit(first)
-    with pytest.raises(ValueError, match="another run changed the store meanwhile"):
+    with pytest.raises(ValueError, match="another run changed the store in the meantime"):
         store.commit(second)
     assert list(store.manifest().days) == ["2026-11-20"]
 
@@ -60,7 +60,7 @@ def test_two_that_write_the_same_number_at_once_do_not_both_count(store: Store) 
         return found
 
     store._manifests = late  # type: ignore[method-assign]
-    with pytest.raises(ValueError, match="meanwhile"):
+    with pytest.raises(ValueError, match="meantime"):
         store.commit(first)
     assert [name for _, name in real()] == ["00000001-other.json"]
 
@@ -77,7 +77,7 @@ def test_leftovers_of_a_killed_run_are_swept_and_what_counts_stays(store: Store)
 def test_a_store_of_a_newer_flint_is_refused(store: Store) -> None:
     about = Path(store.path) / "flint-history.json"
     about.write_text(json.dumps({"format": FORMAT + 1, "flint": "9.0"}))
-    with pytest.raises(ValueError, match=rf"format {FORMAT + 1} \(made by flint 9.0\)"):
+    with pytest.raises(ValueError, match=rf"format {FORMAT + 1} \(created by flint 9.0\)"):
         store.manifest()
 
 
@@ -89,7 +89,7 @@ def test_a_damaged_store_says_so(store: Store) -> None:
 
 def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(ValueError, match=r"no store of flint and not empty \(thesis.tex\)"):
+    with pytest.raises(ValueError, match=r"not a flint store and not empty \(thesis.tex\)"):
         Store(str(tmp_path)).create()
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 

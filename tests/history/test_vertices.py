@@ -8,7 +8,7 @@ import pytest
 from flink_flint.calculators.history.pipeline.read_store import Observed
 from flink_flint.calculators.history.recommend.evidence import Evidence
 from flink_flint.calculators.history.recommend.feeds import vertices
-from flink_flint.calculators.history.recommend.fill_inputs import Fed, Lacking, Vertex, asked
+from flink_flint.calculators.history.recommend.fill_inputs import Fed, Lacking, Vertex, run_calculator
 from flink_flint.calculators.history.samples import OPERATOR
 from tests.history.observations import around, evidence, seen
 from tests.history.test_feeding import job_of, lacking, only
@@ -85,9 +85,9 @@ def test_the_demand_is_what_arrives_else_what_all_subtasks_take(
 
 
 def seen_of(observed: list[Observed], metric: str) -> np.ndarray:  # type: ignore[type-arg]
-    course = next(one.course for one in observed if one.group.metric == metric)
-    assert course is not None
-    return course.times
+    time_series = next(one.time_series for one in observed if one.group.metric == metric)
+    assert time_series is not None
+    return time_series.times
 
 
 def test_too_few_samples_are_no_demand() -> None:
@@ -142,16 +142,16 @@ def test_without_a_topology_the_subtasks_that_report_are_counted(observed: list[
 
 def test_the_subtasks_that_reported_lately_count() -> None:
     busy = of(BUSY, 5, 7)
-    course = busy.course
-    assert course is not None
+    time_series = busy.time_series
+    assert time_series is not None
     series = np.full(SLOTS, 7, np.int32)
     series[-12:] = 3
-    changed = type(busy)(**{**busy.__dict__, "course": course._replace(series=series)})
+    changed = type(busy)(**{**busy.__dict__, "time_series": time_series._replace(series=series)})
     assert fed_of(of(IN, 25, 4), of(TRUE, 400), changed).given["parallelism"] == 3
-    unknown = type(busy)(**{**busy.__dict__, "course": None})
+    unknown = type(busy)(**{**busy.__dict__, "time_series": None})
     assert fed_of(of(IN, 25, 4), of(TRUE, 400), unknown).given["parallelism"] == 7
-    empty = course._replace(times=course.times[:0], series=series[:0])
-    emptied = type(busy)(**{**busy.__dict__, "course": empty})
+    empty = time_series._replace(times=time_series.times[:0], series=series[:0])
+    emptied = type(busy)(**{**busy.__dict__, "time_series": empty})
     assert fed_of(of(IN, 25, 4), of(TRUE, 400), emptied).given["parallelism"] == 7
 
 
@@ -162,9 +162,9 @@ def test_the_subtasks_that_reported_lately_count() -> None:
     ("observed", "true", "statistic"),
     [
         ([of(IN, 25, 4), of(TRUE, 400)], 400, "median"),
-        ([of(IN, 25, 4), of(TRUE, 40)], 100, "p99, seen processed"),
-        ([of(IN + STEADY, 100), of(TRUE, 40)], 100, "p99, seen processed"),
-        ([of(IN + STEADY, 100), of(ARRIVALS, 50), of(TRUE, 80)], 100, "p99, seen processed"),
+        ([of(IN, 25, 4), of(TRUE, 40)], 100, "p99, observed"),
+        ([of(IN + STEADY, 100), of(TRUE, 40)], 100, "p99, observed"),
+        ([of(IN + STEADY, 100), of(ARRIVALS, 50), of(TRUE, 80)], 100, "p99, observed"),
         ([of(IN + STEADY, 100), of(ARRIVALS, 50), of(TRUE, 130)], 130, "median"),
         ([of(IN, 25, 4), of(ARRIVALS, 50), of(TRUE, 80)], 80, "median"),
     ],
@@ -228,7 +228,7 @@ def test_without_a_true_rate_the_busy_share_of_the_processed_records_counts(
     fed = fed_of(*observed)
     assert fed.given["processed"] == pytest.approx(processed, rel=0.006)
     assert fed.given["busy"] == pytest.approx(0.25, rel=0.006)
-    assert asked(fed).answer.value("parallelism") > 0
+    assert run_calculator(fed).answer.value("parallelism") > 0
 
 
 def test_a_vertex_that_is_never_busy_shows_no_true_rate() -> None:
@@ -264,11 +264,11 @@ def test_subtasks_that_share_key_groups_evenly_are_not_aligned(
 def test_rescalings_that_brought_little_lower_the_scalability() -> None:
     def rescaled(rates: tuple[float, float, float], slots: int = 32) -> dict[str, object]:
         one = seen("trueProcessingRate", np.ones(3 * slots), step=300)
-        assert one.course is not None
-        course = one.course._replace(
+        assert one.time_series is not None
+        time_series = one.time_series._replace(
             series=np.repeat([2, 4, 8], slots).astype(np.int32), total=np.repeat(rates, slots).astype(np.float32)
         )
-        history = type(one)(**{**one.__dict__, "course": course})
+        history = type(one)(**{**one.__dict__, "time_series": time_series})
         return dict(fed_of(of(IN, 25, 4), of(TRUE, 400), history).given)
 
     assert rescaled((2_000.0, 3_000.0, 4_800.0))["scalability"] == pytest.approx(0.64, abs=0.03)
@@ -279,7 +279,7 @@ def test_rescalings_that_brought_little_lower_the_scalability() -> None:
 
 def test_a_true_rate_without_a_course_shows_no_rescaling() -> None:
     one = of("trueProcessingRate", 100)
-    unknown = type(one)(**{**one.__dict__, "course": None})
+    unknown = type(one)(**{**one.__dict__, "time_series": None})
     assert "scalability" not in fed_of(of(IN, 25, 4), of(TRUE, 400), unknown).given
 
 
@@ -361,7 +361,7 @@ def test_the_source_itself_and_the_text_of_the_remark() -> None:
     source, behind = found
     assert not any("its source receives" in one for one in source.remarks)
     (text,) = (one for one in behind.remarks if "its source receives" in one)
-    assert text.endswith("that alone wants 20")
+    assert text.endswith("that alone requires 20 subtasks")
     assert behind.figures["rate"].statistic == "from the source's demand"
 
 

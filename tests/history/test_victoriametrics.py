@@ -79,13 +79,13 @@ def test_what_cannot_be_used_is_told_with_line_and_reason(tmp_path: Path) -> Non
     samples, bad = of_text(tmp_path, text)
     assert sum(map(len, samples.values())) == 1
     assert [(one.where.rpartition(":")[2], one.reason) for one in bad] == [
-        ("1", "value is no number"),
-        ("1", "value is no number"),
+        ("1", "value is not a number"),
+        ("1", "value is not a number"),
         ("2", "values and timestamps differ in number"),
-        ("3", "line is no series of an export"),
-        ("4", "line is no series of an export"),
+        ("3", "line is not a series of an export"),
+        ("4", "line is not a series of an export"),
         ("5", "time is out of range"),
-        ("6", "metric is none of Flink's"),
+        ("6", "metric is not one of Flink's"),
     ]
 
 
@@ -93,9 +93,9 @@ def test_an_export_that_breaks_off_yields_what_came_before(tmp_path: Path) -> No
     whole = gzip.decompress(EXPORT.read_bytes())
     samples, bad = of_text(tmp_path, whole[:-100])
     assert len(samples) == 18
-    assert [one.reason for one in bad] == ["the file breaks off"]
+    assert [one.reason for one in bad] == ["the file is truncated"]
     _, bad = of_text(tmp_path, EXPORT.read_bytes()[:-100])
-    assert [one.reason for one in bad] == ["the file breaks off"]
+    assert [one.reason for one in bad] == ["the file is truncated"]
 
 
 def test_an_export_is_recognized() -> None:

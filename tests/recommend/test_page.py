@@ -9,7 +9,7 @@ import pytest
 
 from flink_flint.calculators.history.backtest.score_report import backtest
 from flink_flint.calculators.history.methods.demand import Demand
-from flink_flint.calculators.history.pipeline.read_store import Course, Observed
+from flink_flint.calculators.history.pipeline.read_store import Observed, TimeSeries
 from flink_flint.calculators.history.pipeline.reducing import Group
 from flink_flint.calculators.history.recommend.recommendation import Missing, Plan, Recommendation, Recommended
 from flink_flint.calculators.history.samples import JOB, OPERATOR, TASK, TASKMANAGER, Record
@@ -43,7 +43,7 @@ def observed(
     days, starts = np.unique(times // 86400, return_index=True)
     histogram = merge(codes_of(kept), np.ones(len(kept)))
     single = kept.astype(np.float32)
-    course = Course(
+    time_series = TimeSeries(
         times,
         np.full(len(kept), STEP, np.int32), single * 0.5, single * 2, single, single, single, single * series,
         np.full(len(kept), series, np.int32),
@@ -53,7 +53,7 @@ def observed(
     return Observed(
         group, name, days, np.diff(np.append(starts, len(kept))), np.add.reduceat(kept, starts),
         np.minimum.reduceat(kept, starts), np.maximum.reduceat(kept, starts), 0, series, len(kept),
-        int(times[0]) * 1000, int(times[-1]) * 1000, float(kept[-1]), histogram, histogram, course,
+        int(times[0]) * 1000, int(times[-1]) * 1000, float(kept[-1]), histogram, histogram, time_series,
     )  # fmt: skip
 
 

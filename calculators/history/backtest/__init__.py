@@ -1,1 +1,1 @@
-"""Backtests: learning on past days and scoring on the following day, over all days of a trace."""
+"""Backtests: methods learn from past days and are scored on the following day, for each day of a trace."""

@@ -1,4 +1,4 @@
-"""Rolling origin: learn each day from the window before it, hold the capacity for 24 hours, and move on by a day."""
+"""Rolling-origin evaluation: learn from a window, apply the capacity to the next 24 hours, and advance by a day."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from flink_flint.calculators.history.methods.method import MIN_SAMPLES, WINDOW_D
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 SHORT_WINDOW_DAYS = 7
-"""The window of a series that does not span two long ones."""
+"""Window of a series that spans less than two windows of `WINDOW_DAYS`."""
 
 
 class Origin(NamedTuple):
-    """One day to recommend for, with the window before it."""
+    """A day that a method is scored on, with the window of history before it."""
 
     start: int
     """Epoch seconds at which the window ends and the day begins."""
     past: Demand
     day: Demand
     step: int
-    """Seconds from sample to sample of the whole series."""
+    """Sampling interval of the whole series in seconds."""
 
 
 def window_days(series: Demand) -> int:
-    """Return the days in the window before each origin: fewer for a short series."""
+    """Return the number of days in the window before each scored day; smaller for a short series."""
     return WINDOW_DAYS if series.span >= 2 * WINDOW_DAYS * DAY_SECONDS else SHORT_WINDOW_DAYS
 
 
 def origins(series: Demand) -> Iterator[Origin]:
-    """Return the days of a series that have a complete window before them, oldest first.
+    """Yield the days of a series that have a complete window before them, oldest first.
 
-    A day that the series does not span to its end is left out, and so is one without samples or with fewer than 60
-    samples in its window.
+    A day is skipped if the series ends before it does, if it has no samples, or if its window has fewer than 60
+    samples.
     """
     if not len(series):
         return
@@ -46,5 +46,5 @@ def origins(series: Demand) -> Iterator[Origin]:
 
 
 def capacity_for(method: Method, origin: Origin) -> float:
-    """Return the capacity that the method recommends at that origin."""
+    """Return the capacity that a method recommends for the day of an origin."""
     return method.learn(origin.day if method.hindsight else origin.past).capacity

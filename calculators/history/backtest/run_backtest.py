@@ -1,4 +1,4 @@
-"""`flint backtest`: reading traces and printing the scores."""
+"""`flint backtest`: read traces and return the scores of all methods."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ FORMATS = ("text", "json")
 
 
 def run(folder: Path, output_format: str) -> str:
-    """Run the backtest over a folder of CSV traces and return it as `text` or `json`.
+    """Run the backtest over a folder of CSV traces and return its report as `text` or `json`.
 
-    `ValueError` for another format, for a bad line (with file and line) and for traces too short to judge by.
+    Raises `ValueError` for another format, for a bad line (with file and line) and for traces that are too short.
     """
     return render(read_traces(folder), output_format)
 
 
 def render(series: Mapping[str, Demand], output_format: str) -> str:
-    """Run the backtest over the given series and return it as `text` or `json`; raises errors as `run` does."""
+    """Run the backtest over the given series and return its report as `text` or `json`; raise errors like `run`."""
     if output_format not in FORMATS:
-        raise ValueError(f"{output_format} is not an output format of a backtest; one of {', '.join(FORMATS)} is")
+        raise ValueError(f"{output_format} is not an output format of a backtest; use one of {', '.join(FORMATS)}")
     result = backtest(series)
     return result.as_json() if output_format == "json" else result.as_text()

@@ -1,4 +1,4 @@
-"""The scores of one day under one capacity."""
+"""Scores of a capacity for the demand of one day."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Score(NamedTuple):
-    """The scores of one day: shares of 0 to 1; slack and excess from -1 to 1."""
+    """The scores of a capacity for one day: shares from 0 to 1, slack and excess from -1 to 1."""
 
     over: float
     """Share of samples with more demand than capacity."""
@@ -19,9 +19,9 @@ class Score(NamedTuple):
     slack: float
     """1 - mean demand / capacity."""
     excess: float
-    """Slack beyond that of the day's own maximum."""
+    """Slack minus that of a capacity equal to the day's maximum."""
     under: float
-    """How far the capacity falls short of the day's p99, as a share of it; 0 where it does not."""
+    """Shortfall of the capacity below the day's 99th percentile, as a share of that percentile; 0 if there is none."""
 
 
 def over_share(values: Values, capacity: float) -> float:
@@ -32,9 +32,9 @@ def over_share(values: Values, capacity: float) -> float:
 def lag_share(values: Values, capacity: float, step: int) -> float:
     """Return the share of samples at which a queue drained at `capacity` is more than 300 s of work behind.
 
-    Each sample stands for `step` seconds: `backlog += (demand - capacity) x step`, never below 0, and the consumer is
-    behind by `backlog / capacity` seconds. The queue starts empty: a day answers for its own lag, not for the day
-    before. With a capacity of 0 any backlog is too far behind.
+    Each sample covers `step` seconds: `backlog += (demand - capacity) x step`, never below 0, and the consumer is
+    behind by `backlog / capacity` seconds. The queue starts empty, so a day is scored on its own lag, not on that of
+    the day before. With a capacity of 0 any backlog counts as too far behind.
     """
     if float(values.max()) <= capacity:
         return 0.0
@@ -46,7 +46,7 @@ def lag_share(values: Values, capacity: float, step: int) -> float:
 
 
 def slack(values: Values, capacity: float) -> float:
-    """Return 1 - mean / capacity, limited to -1 and 1; without capacity 0 if nothing was demanded, else -1."""
+    """Return 1 - mean / capacity, limited to -1 and 1; for a capacity of 0, 0 without demand, otherwise -1."""
     mean = float(values.mean())
     if capacity <= 0:
         return 0.0 if mean <= 0 else -1.0
@@ -54,7 +54,7 @@ def slack(values: Values, capacity: float) -> float:
 
 
 def judge(day: Demand, capacity: float, step: int) -> Score:
-    """Score a capacity by the samples of the day it was held for; `step` is the sampling interval in seconds."""
+    """Score a capacity against the samples of one day; `step` is the sampling interval in seconds."""
     values = day.values
     high = float(np.quantile(values, 0.99))
     spare = slack(values, capacity)

@@ -20,14 +20,14 @@ OURS = (SAFE, ELASTIC)
 METHODS = (*OURS, *BASELINES)
 
 FACTORS = (0.7, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0)
-"""What a method's capacity is multiplied by on its way along the trade-off curve."""
+"""Factors applied to a method's capacity for the points of the trade-off curve."""
 
 BAD_DAY = 0.01
-"""A day that is over its capacity for more than this share is a bad one."""
+"""Share of samples over the capacity above which a day counts as bad."""
 
 
 class Figures(NamedTuple):
-    """Mean scores over days, each day counting once, in percent (slack, excess: from -100 to 100)."""
+    """Mean scores over days with equal weights, in percent (slack and excess from -100 to 100)."""
 
     over: float
     lag: float
@@ -85,7 +85,7 @@ class Backtest(NamedTuple):
     curve: tuple[Point, ...]
 
     def as_text(self) -> str:
-        """Return two tables for each tier: over all days, and trace by trace for flint's own method."""
+        """Return two tables for each tier: all methods over all days, and flint's own method trace by trace."""
         parts = [f"{self.traces} traces, {self.days} recommendation-days; means over days, in percent"]
         for tier, title in (("safe", "Safe tier: hard limits"), ("elastic", "Elastic tier: throughput")):
             rows = [row for row in self.methods if row.tier == tier]
@@ -135,7 +135,7 @@ COLUMNS = ("U", "lag", "slack", "xs", "under", "days U>1", "days lag")
 
 
 def table(title: str, rows: Sequence[tuple[str, Figures]]) -> str:
-    """Return scores as columns under a title."""
+    """Return a text table of scores under a title."""
     width = max(len(title), *(len(name) for name, _ in rows)) if rows else len(title)
     lines = [f"{title:<{width}}" + "".join(f"{column:>10}" for column in COLUMNS)]
     lines += [f"{name:<{width}}" + "".join(f"{value:>10.2f}" for value in figures) for name, figures in rows]
@@ -143,10 +143,10 @@ def table(title: str, rows: Sequence[tuple[str, Figures]]) -> str:
 
 
 def figures(scores: Iterable[Score]) -> Figures:
-    """Return the mean scores of days; raise `ValueError` without any."""
+    """Return the mean scores of days; raise `ValueError` if there are none."""
     listed = list(scores)
     if not listed:
-        raise ValueError("no day to average over")
+        raise ValueError("no days to average over")
     over, lag, slack, excess, under = (float(mean) * 100 for mean in np.mean(np.array(listed), axis=0))
     bad_over = 100 * sum(score.over > BAD_DAY for score in listed) / len(listed)
     bad_lag = 100 * sum(score.lag > 0 for score in listed) / len(listed)
@@ -159,7 +159,7 @@ def backtest(series: Mapping[str, Demand], methods: Sequence[Method] = METHODS) 
     days = {name: listed for name, listed in days.items() if listed}
     count = sum(len(listed) for listed in days.values())
     if not count:
-        raise ValueError("no series has a week of samples and a whole day after it to judge by")
+        raise ValueError("no series has a week of samples followed by a whole day to score")
     rows: list[Row] = []
     per_trace: list[TraceRow] = []
     curve: list[Point] = []

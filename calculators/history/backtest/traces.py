@@ -1,4 +1,4 @@
-"""Reading a folder of traces: one CSV file per series, with the header `timestamp,value`."""
+"""Read a folder of traces: one CSV file per series, with the header `timestamp,value`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flink_flint.calculators.history.methods.demand import Demand
 
 
 def instant(text: str) -> int:
-    """Return the epoch seconds of `1424986973`, `2015-02-26 21:42:53` or another ISO 8601 form; UTC without a zone."""
+    """Return the epoch seconds of a timestamp: a number such as `1424986973`, or ISO 8601, in UTC if it has no zone."""
     try:
         return int(float(text))
     except ValueError:
@@ -32,9 +32,9 @@ def read_trace(path: Path) -> Demand:
             try:
                 time, value = instant(row[0].strip()), float(row[1])
                 if not 0 <= value < float("inf"):
-                    raise ValueError(f"a demand is a finite number of 0 or more, not {row[1].strip()}")
+                    raise ValueError(f"a demand must be a finite number of 0 or more, not {row[1].strip()}")
             except (ValueError, IndexError, OverflowError) as problem:
-                reason = "a line is timestamp,value" if isinstance(problem, IndexError) else str(problem)
+                reason = "expected timestamp,value" if isinstance(problem, IndexError) else str(problem)
                 raise ValueError(f"{path}:{rows.line_num}: {reason}") from None
             times.append(time)
             values.append(value)
@@ -42,7 +42,7 @@ def read_trace(path: Path) -> Demand:
 
 
 def read_traces(folder: Path) -> dict[str, Demand]:
-    """Read all `*.csv` files of a folder, keyed by file name without ending; raise `ValueError` if there are none."""
+    """Read all `*.csv` files of a folder, keyed by file name without extension; raise `ValueError` if it has none."""
     paths = sorted(folder.glob("*.csv"))
     if not paths:
         raise ValueError(f"{folder}: no *.csv file to read a trace from")

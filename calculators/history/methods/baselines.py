@@ -2,8 +2,8 @@
 
 Sources: the recommender of the Vertical Pod Autoscaler
 (<https://github.com/kubernetes/autoscaler/tree/master/vertical-pod-autoscaler>), the simple strategy of krr
-(<https://github.com/robusta-dev/krr>), Autopilot (<https://dl.acm.org/doi/10.1145/3342195.3387524>). Their histograms
-are left out: percentiles are taken from the samples themselves, which does the named methods no wrong.
+(<https://github.com/robusta-dev/krr>), Autopilot (<https://dl.acm.org/doi/10.1145/3342195.3387524>). Percentiles are
+computed from the samples themselves, not from the histograms of these tools, which does not disadvantage them.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from flink_flint.calculators.history.methods.percentiles import (
 def statistic(
     name: str, tier: Tier, of: Callable[[Demand], float], what: str, margin: float = 1.0, hindsight: bool = False
 ) -> Method:
-    """Return the method that multiplies one statistic of the history by a fixed margin."""
+    """Return the method that multiplies a statistic of the history by a fixed margin."""
 
     def learn(past: Demand) -> Learned:
         require_history(past)
         value = of(past)
-        extra = f", and {spell_fraction(round(margin - 1, 4))} on top" if margin > 1 else ""
+        extra = f", plus a margin of {spell_fraction(round(margin - 1, 4))}" if margin > 1 else ""
         return Learned(value * margin, margin, lambda spell: f"{what} of {len(past)} samples is {spell(value)}{extra}")
 
     def know(day: Demand) -> Learned:
@@ -42,17 +42,17 @@ def statistic(
 
 
 def percentile(share: float) -> Callable[[Demand], float]:
-    """Return the statistic that is a plain percentile of the samples."""
+    """Return the function that computes a plain percentile of the samples."""
     return lambda past: float(np.quantile(past.values, share))
 
 
 def decayed(share: float, half_life_hours: float) -> Callable[[Demand], float]:
-    """Return the statistic that is a percentile of samples weighted by age."""
+    """Return the function that computes a percentile of the samples weighted by age."""
     return lambda past: weighted_percentile(past.values, decay(past, half_life_hours), share)
 
 
 def load_weighted(share: float, half_life_hours: float) -> Callable[[Demand], float]:
-    """Return the statistic that is a load-weighted percentile."""
+    """Return the function that computes a load-weighted percentile."""
     return lambda past: load_weighted_percentile(past, share, half_life_hours)
 
 
@@ -89,9 +89,9 @@ VPA_MEMORY = statistic(
     "the decayed p90 of daily peaks",
     1.15,
 )
-WEEK_MAXIMUM = statistic("daily-peak max of 7 d", "safe", largest_of_week, "the largest of the last 7 days")
-KRR_MEMORY = statistic("max +15 % (krr memory)", "safe", largest, "the largest", 1.15)
-ORACLE = statistic("oracle: the day's own maximum", "safe", largest, "the largest", hindsight=True)
+WEEK_MAXIMUM = statistic("daily-peak max of 7 d", "safe", largest_of_week, "the maximum of the last 7 days")
+KRR_MEMORY = statistic("max +15 % (krr memory)", "safe", largest, "the maximum", 1.15)
+ORACLE = statistic("oracle: the day's own maximum", "safe", largest, "the maximum", hindsight=True)
 
 BASELINES = (
     MEAN,

@@ -1,4 +1,4 @@
-"""The demand of a series, sample by sample: the input of every method."""
+"""Samples of the demand of a series: the input of every method."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Demand:
-    """Samples of one demand in any single unit: records per second, bytes, busy share.
+    """Samples of a demand in one unit, such as records per second, bytes or busy share.
 
-    `times` are epoch seconds, strictly ascending; `values` are finite and 0 or more. Stretches without samples are
-    fine. `ValueError` is raised for anything else; `Demand.of` puts raw samples in order first.
+    `times` are epoch seconds, strictly ascending; `values` are finite and 0 or more; gaps without samples are allowed.
+    `ValueError` is raised for anything else; `Demand.of` sorts and cleans raw samples first.
     """
 
     times: Times
@@ -32,21 +32,22 @@ class Demand:
         if self.times.ndim != 1 or self.times.shape != self.values.shape:
             raise ValueError("times and values must be two lists of the same length")
         if len(self.times) > 1 and not bool(np.all(self.times[1:] > self.times[:-1])):
-            raise ValueError("times must ascend, each instant once")
+            raise ValueError("times must be strictly ascending")
         if not bool(np.all(np.isfinite(self.values))) or bool(np.any(self.values < 0)):
-            raise ValueError("a demand is a finite number of 0 or more")
+            raise ValueError("a demand must be a finite number of 0 or more")
 
     def __len__(self) -> int:
         return len(self.times)
 
     @classmethod
     def of(cls, times: ArrayLike, values: ArrayLike) -> Demand:
-        """Return the demand of unsorted samples.
+        """Return the `Demand` of unsorted samples.
 
-        They are sorted; of two at one instant the later in the list stays; values that are not numbers are dropped.
+        Samples are sorted; of several at the same time the last in the list is kept; values that are not finite are
+        dropped.
 
-        Times are epoch seconds (fractions are cut), values 0 or more; `ValueError` for negative values and for lists
-        of unequal length.
+        Times are epoch seconds (fractions are truncated), values 0 or more; `ValueError` is raised for negative values
+        and for lists of unequal length.
         """
         instants = np.asarray(times).astype(np.int64)
         numbers = np.asarray(values, dtype=np.float64)
@@ -61,36 +62,36 @@ class Demand:
 
     @cached_property
     def step(self) -> int:
-        """The seconds between samples: the median gap, so that missing ranges do not count; 0 for one sample."""
+        """The sampling interval in seconds: the median gap, so that missing ranges do not count; 0 for one sample."""
         return int(np.median(np.diff(self.times))) if len(self) > 1 else 0
 
     @property
     def end(self) -> int:
-        """The end of the last sample in epoch seconds, one step after it; 0 without samples."""
+        """The end of the last sample in epoch seconds, one step after its time; 0 without samples."""
         return int(self.times[-1]) + self.step if len(self) else 0
 
     @property
     def span(self) -> int:
-        """The seconds from the first sample to `end`."""
+        """The seconds from the first sample to `end`; 0 without samples."""
         return self.end - int(self.times[0]) if len(self) else 0
 
     def between(self, start: int, end: int) -> Demand:
-        """Return the samples of `[start, end)`, in epoch seconds."""
+        """Return the samples from `start` to before `end`, both in epoch seconds."""
         first, last = np.searchsorted(self.times, [start, end])
         return Demand(self.times[first:last], self.values[first:last])
 
 
 class PastDay(NamedTuple):
-    """24 hours of a history. `age` 0 is the day that just ended, 6 the one that began a week before the next begins."""
+    """24 hours of a history; `age` 0 is the last 24 hours, 1 the 24 hours before them."""
 
     age: int
     values: Values
     coverage: float
-    """Share of the samples that the step promises, 0 to 1."""
+    """Number of samples as a share of the number that the step leads to expect, 0 to 1."""
 
 
 def past_days(past: Demand) -> list[PastDay]:
-    """Return the days of a history, counted back from its end and youngest first; days without samples are left out."""
+    """Return the days of a history, counted back from its end, youngest first; days without samples are omitted."""
     if not len(past):
         return []
     end, expected = past.end, max(1.0, DAY_SECONDS / max(1, past.step))

@@ -1,8 +1,8 @@
 """flint's method for parallelism and throughput, where exceeding the capacity causes a lag that is caught up later.
 
-Two experts are asked: the capacity that costs least over what the next day may bring, which knows whole days and the
-lag of each, and the load-weighted percentile with a short half-life, which knows the last hours. The answer is their
-weighted geometric mean; their errors have little in common, and the mean misses less than either.
+It combines two estimates: the capacity with the lowest expected cost for the next day, which accounts for whole days
+and the lag of each, and the load-weighted percentile with a short half-life, which accounts for the last hours. The
+result is their weighted geometric mean; their errors have little in common, so the mean is more accurate than either.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from flink_flint.calculators.history.methods.percentiles import load_weighted_pe
 
 BELIEFS = Beliefs()
 PRICES = Prices(over=0.0, lag=4.5)
-"""A day of lag is worth this many idle days; running over counts by the lag it leaves, and no more."""
+"""A day of lag costs as much as this many idle days; exceeding the capacity costs only the lag that it causes."""
 
 RECENT_PERCENTILE = 0.98
 RECENT_HALF_LIFE_HOURS = 12.0
 RECENT_WEIGHT = 1 / 3
-"""The say of the load-weighted percentile in the mean; the rest is the other expert's."""
+"""Weight of the load-weighted percentile in the mean; the rest is the weight of the capacity with the lowest cost."""
 
 
 def learn(past: Demand) -> Learned:
     """Return a capacity for the next 24 hours, in the unit of the demand.
 
-    Raises `ValueError` below 60 samples in 14 days.
+    Raises `ValueError` for fewer than 60 samples in the last 14 days.
     """
     recent = last_days(past)
     if not recent.values.any():

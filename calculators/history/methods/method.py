@@ -1,4 +1,4 @@
-"""The interface of methods and of their results."""
+"""The interface of capacity methods and their results."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from flink_flint.calculators.history.methods.demand import DAY_SECONDS, Demand
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 Tier = Literal["safe", "elastic"]
-"""`safe`: memory and other hard limits, where running over is a crash. `elastic`: parallelism and throughput, where
-running over is a lag that is caught up later."""
+"""`safe`: memory and other hard limits, where exceeding the capacity causes a crash. `elastic`: parallelism and
+throughput, where exceeding the capacity causes a lag that is caught up later."""
 
 MIN_SAMPLES = 60
-"""A history of fewer samples is no basis for a recommendation."""
+"""Minimum number of samples in a history for a recommendation."""
 
 WINDOW_DAYS = 14
-"""Days before these say nothing that flint's own methods would hear."""
+"""Days of history that flint's own methods use; older days are ignored."""
 
 
 Spell = Callable[[float], str]
-"""How a number of the demand's unit is written for people."""
+"""A function that formats a number in the unit of the demand."""
 
 
 class Learned(NamedTuple):
@@ -28,9 +28,9 @@ class Learned(NamedTuple):
 
     capacity: float
     margin: float
-    """The factor that the method put on its statistic; of flint's own methods: capacity over the largest sample."""
+    """Factor applied to the method's statistic; for flint's own methods, the capacity divided by the largest sample."""
     basis: Callable[[Spell], str]
-    """One sentence that says why, with the numbers in the unit of the demand."""
+    """Function that returns one sentence with the reason and the numbers in the unit of the demand."""
 
 
 class Method(NamedTuple):
@@ -40,17 +40,17 @@ class Method(NamedTuple):
     tier: Tier
     learn: Callable[[Demand], Learned]
     hindsight: bool = False
-    """Learns from the very day it is judged by: no method, but a mark to measure the others by."""
+    """Whether it learns from the day it is scored on, as a reference for the other methods."""
 
 
 def require_history(past: Demand) -> None:
     """Raise `ValueError` if the history is too short to learn from."""
     if len(past) < MIN_SAMPLES:
-        raise ValueError(f"{len(past)} samples are too few: {MIN_SAMPLES} are the least to learn from")
+        raise ValueError(f"{len(past)} samples are too few: at least {MIN_SAMPLES} are required")
 
 
 def last_days(past: Demand) -> Demand:
-    """Return the part of a history that flint's own methods learn from; raise `ValueError` if it is too short."""
+    """Return the last 14 days of a history, which flint's own methods use; raise `ValueError` for too few samples."""
     recent = past.between(past.end - WINDOW_DAYS * DAY_SECONDS, past.end)
     require_history(recent)
     return recent

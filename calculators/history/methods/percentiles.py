@@ -8,12 +8,12 @@ from flink_flint.calculators.history.methods.demand import DAY_SECONDS, HOUR_SEC
 
 
 def decay(past: Demand, half_life_hours: float) -> Values:
-    """Return the weight of each sample: 1 at the end of the history, half that every `half_life_hours` before."""
+    """Return the weight of each sample: 1 at the end of the history, halved for every `half_life_hours` before it."""
     return np.exp2((past.times - past.end) / (half_life_hours * HOUR_SECONDS))
 
 
 def weighted_percentile(values: Values, weights: Values, share: float) -> float:
-    """Return the smallest value that covers `share` (0 to 1) of the weight; the largest if all weights are 0."""
+    """Return the smallest value that covers `share` (0 to 1) of the weight; the maximum if all weights are 0."""
     order = np.argsort(values)
     total = np.cumsum(weights[order])
     if total[-1] <= 0:
@@ -22,16 +22,16 @@ def weighted_percentile(values: Values, weights: Values, share: float) -> float:
 
 
 def load_weighted_percentile(past: Demand, share: float, half_life_hours: float) -> float:
-    """Return the value up to which `share` (0 to 1) of the load was served, recent load counting more.
+    """Return the value up to which `share` (0 to 1) of the load was served, with recent load weighted more.
 
-    A sample weighs by its value times its decay: the percentile asks how much of the load runs over, not for how many
-    minutes. This is the statistic of Google's Autopilot, <https://dl.acm.org/doi/10.1145/3342195.3387524>.
+    The weight of a sample is its value times its decay: the percentile measures how much of the load exceeds it, not
+    for how many minutes. This is the statistic of Google's Autopilot, <https://dl.acm.org/doi/10.1145/3342195.3387524>.
     """
     return weighted_percentile(past.values, past.values * decay(past, half_life_hours), share)
 
 
 def peak_percentile(past: Demand, share: float, half_life_hours: float) -> float:
-    """Return the weighted percentile (0 to 1) of daily peaks, days counted back from the end of the history.
+    """Return a percentile (`share` from 0 to 1) of daily peaks weighted by age, with days counted back from the end.
 
     The memory estimate of the Kubernetes Vertical Pod Autoscaler without its histogram buckets,
     <https://github.com/kubernetes/autoscaler/tree/master/vertical-pod-autoscaler>.

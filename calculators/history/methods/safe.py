@@ -1,4 +1,4 @@
-"""flint's method for memory and other hard limits, where exceeding the capacity is a crash."""
+"""flint's method for memory and other hard limits, where exceeding the capacity causes a crash."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from flink_flint.calculators.history.methods.next_day import (
 
 BELIEFS = Beliefs()
 PRICES = Prices(over=5.0, lag=5.0, broken=0.2, max_broken=1 / 3)
-"""A day over the limit is worth five idle days, and so is the lag it leaves; one that goes over it at all, however
-briefly, a fifth of one. What a third of all days would go over is no limit."""
+"""A day over the limit costs five idle days, and so does a day of lag; a day that exceeds the limit at all, however
+briefly, costs a fifth of one. A capacity that more than a third of all days would exceed is not chosen."""
 
 
 def learn(past: Demand) -> Learned:
     """Return a limit for the next 24 hours, in the unit of the demand.
 
-    Raises `ValueError` below 60 samples in the last 14 days.
+    Raises `ValueError` for fewer than 60 samples in the last 14 days.
     """
     recent = last_days(past)
     if not recent.values.any():

@@ -1,7 +1,7 @@
 """The names of Flink's own metrics as the newest release spells them; data for `vocabulary`.
 
 Sources: Flink's documentation of metrics, the constants in Flink's and its connectors' sources, and the names that
-clusters of 1.15, 1.18, 1.20, 2.0 and 2.3 really exposed. A key is a group, its text the names within it.
+clusters of 1.15, 1.18, 1.20, 2.0 and 2.3 exposed. A key is a group, and its text lists the names within it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PROCESS = {
     "System.Memory": "Available Total",
     "System.Swap": "Used Total",
 }
-"""Metrics that both kinds of process have."""
+"""Metrics of both JobManagers and TaskManagers."""
 
 COLLECTORS = (
     "All", "G1 Young Generation", "G1 Old Generation", "G1 Concurrent GC", "Copy", "MarkSweepCompact", "PS Scavenge",
@@ -48,7 +48,7 @@ JOB = {
     "totalNumberOfCheckpoints numberOfInProgressCheckpoints numberOfCompletedCheckpoints numberOfFailedCheckpoints "
     "checkpointFinalizationTime numSlowExecutionVertices numEffectiveSpeculativeExecutions",
 }
-"""``checkpointFinalizationTime`` (ms) is given by the JobManager's log alone."""
+"""``checkpointFinalizationTime`` (ms) is reported only by the JobManager's log."""
 
 TASKMANAGER = {
     "": "rpcMessageSize",
@@ -57,7 +57,7 @@ TASKMANAGER = {
     "TotalMemory RequestedMemoryUsage",
     "fileMerging": "logicalFileCount logicalFileSize physicalFileCount physicalFileSize",
 }
-"""``rpcMessageSize`` (bytes) is given by the log alone, when a message is too large to be sent."""
+"""``rpcMessageSize`` (bytes) is reported only by the log, when a message is too large to be sent."""
 
 TASK = {
     "": "busyTimeMsPerSecond idleTimeMsPerSecond backPressuredTimeMsPerSecond softBackPressuredTimeMsPerSecond "
@@ -81,7 +81,7 @@ TASK_AND_OPERATOR = {
     "": "numRecordsIn numRecordsInPerSecond numRecordsOut numRecordsOutPerSecond numBytesIn numBytesInPerSecond "
     "numBytesOut numBytesOutPerSecond currentInputWatermark",
 }
-"""Reported by a task and by each of its operators, under one name and with different values."""
+"""Reported by a task and by each of its operators, with the same name and different values."""
 
 OPERATOR = {
     "": "currentOutputWatermark currentInput1Watermark currentInput2Watermark watermarkAlignmentDrift "
@@ -130,7 +130,7 @@ ROCKSDB = (
     "num-immutable-mem-table num-live-versions num-running-compactions num-running-flushes num-snapshots "
     "size-all-mem-tables stall-micros total-sst-files-size"
 )
-"""Properties and statistics, each below ``rocksdb`` and, for a property, below its state's name."""
+"""RocksDB properties and statistics, each below ``rocksdb`` and, for a property, below its state's name."""
 
 HISTOGRAMS = (
     "mailboxLatencyMs latency attemptsPerUpload totalAttemptsPerUpload uploadBatchSizes uploadLatenciesNanos "
@@ -172,7 +172,7 @@ COUNTERS = (
     "rocksdb.bloom-filter-useful rocksdb.bytes-read rocksdb.bytes-written rocksdb.compaction-read-bytes "
     "rocksdb.compaction-write-bytes rocksdb.iter-bytes-read rocksdb.stall-micros"
 )
-"""What only grows until its process or task restarts; garbage collectors' ``Count`` and ``Time`` besides."""
+"""Metrics that only grow until their process or task restarts, in addition to collectors' ``Count`` and ``Time``."""
 
 OLDER = {
     "fullRestarts": "numRestarts",
@@ -202,10 +202,10 @@ OLDER = {
     "currentOffsets": "currentOffset",
     "committedOffsets": "committedOffset",
 }
-"""Spellings of older releases (or of the documentation alone) and what they are called now."""
+"""Spellings of older releases (or only of the documentation), and the current ones."""
 
 WORDS = "lastCheckpointExternalPath"
-"""Gauges of text: reporters that know only numbers write 0.0."""
+"""Gauges of text; reporters that support only numbers write 0.0."""
 
 MINUS_ONE = (
     "lastCheckpointDuration lastCheckpointSize lastCheckpointFullSize lastCheckpointProcessedData "
@@ -216,10 +216,10 @@ MINUS_ONE = (
     "Status.JVM.Memory.Metaspace.Max millisBehindLatest currentOffset committedOffset currentFetchEventTimeLag "
     "currentEmitEventTimeLag lastFetchTime numberOfAggregatedRecordsPerFetch numberOfDeaggregatedRecordsPerFetch"
 )
-"""Metrics whose -1 stands for "not known" or "not yet"."""
+"""Metrics whose value -1 means "not known" or "not yet"."""
 
 WATERMARKS = (
     "currentInputWatermark currentInput1Watermark currentInput2Watermark currentOutputWatermark "
     "watermark.currentWatermark"
 )
-"""Metrics whose smallest and largest 64-bit numbers stand for "none yet" and "no more to come"."""
+"""Metrics whose smallest and largest 64-bit values mean "none yet" and "no more to come"."""

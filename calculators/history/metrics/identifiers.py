@@ -1,8 +1,8 @@
-"""Resolving the metric identifiers of a file to jobs, tasks and operators.
+"""Resolve the metric identifiers of a file to jobs, tasks and operators.
 
-The StatsD, Graphite and Slf4j reporters write identifiers without labels. A task and an operator of the same name
-have the same identifiers, and so have two operators of one name. What the rest of the file says of a name decides:
-only tasks have ``busyTimeMsPerSecond``, only operators ``currentOutputWatermark``.
+The StatsD, Graphite and Slf4j reporters write identifiers without labels. A task and an operator with the same name
+have the same identifiers, and so do two operators with the same name. The other metrics of the file with that name
+show which it is: only tasks have ``busyTimeMsPerSecond``, only operators ``currentOutputWatermark``.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from flink_flint.calculators.history.metrics.vocabulary import Identifier, Name,
 from flink_flint.calculators.history.samples import OPERATOR, TASK, SeriesKey
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-SHARED = "identifier stands for more than one series"
+SHARED = "identifier belongs to more than one series"
 
 _FIELDS = frozenset(("count", "min", "max", "mean", "stddev", "p50", "p75", "p95", "p98", "p99", "p999", *RATES))
 
 
 class IdentifiedName(NamedTuple):
-    """A resolved identifier."""
+    """A resolved identifier, with the metric of its field."""
 
     identifier: Identifier
     name: Name | None
-    """The metric with what its field adds; None where the field repeats another metric."""
+    """The metric, including what its field adds; None if the field repeats another metric."""
 
 
 class Names:
@@ -37,11 +37,11 @@ class Names:
         self._resolved: dict[str, IdentifiedName | None] = {}
 
     def learn(self, identifiers: Iterable[str]) -> None:
-        """Add identifiers, before any of them is resolved; they may have fields as suffixes (``.rate``, ``.p99``)."""
+        """Add identifiers before any of them is resolved; they may have fields as suffixes (``.rate``, ``.p99``)."""
         new = [identifier for identifier in identifiers if identifier not in self._resolved]
         jobs = self._jobs.union(filter(None, map(job_of, new)))
         if jobs != self._jobs:
-            # A job's name may decide where the names of tasks begin, so all are understood again.
+            # A job's name may show where the names of tasks begin, so all are parsed again.
             self._jobs = jobs
             new = [*self._resolved, *new]
         for identifier in new:
@@ -61,7 +61,7 @@ class Names:
         found = of_identifier(base, self._jobs)
         if found is None:
             return None
-        # Of a metric that is not known, the count may be a counter's (Graphite), a meter's or a histogram's.
+        # The count of an unknown metric may be a counter's (Graphite), a meter's or a histogram's.
         return IdentifiedName(found, field_name(found.name, field, not found.name.known))
 
     def resolved(self, identifier: str) -> IdentifiedName | None:
@@ -69,7 +69,7 @@ class Names:
         return self._resolved[identifier]
 
     def readings_in_a_report(self, identifier: Identifier) -> int:
-        """Return how often a report has an identifier: twice if a task and an operator of one name both have it."""
+        """Return how often a report contains an identifier: 2 if a task and an operator both have it, otherwise 1."""
         return 2 if identifier.either and self._roles(identifier) == (True, True) else 1
 
     def _roles(self, identifier: Identifier) -> tuple[bool, bool]:
@@ -78,22 +78,25 @@ class Names:
         return holder in self._tasks or not operator, operator
 
     def assigned(self, identifier: Identifier, values: Sequence[float]) -> list[tuple[str, float]] | None:
-        """Return the scope of each value that one report has of an identifier; None if they cannot be distinguished."""
+        """Return (scope, value) pairs for the values of one identifier in one report.
+
+        None if the scopes cannot be distinguished.
+        """
         scope = identifier.name.scope
         if identifier.either:
             task, operator = self._roles(identifier)
             if task and operator:
                 return _separated(identifier, values)
             scope = TASK if task else OPERATOR
-        # As texts, because NaN equals nothing.
+        # Compared as text, because NaN is not equal to itself.
         return [(scope, values[0])] if len(values) == 1 or len(set(map(str, values))) == 1 else None
 
 
 def _separated(identifier: Identifier, values: Sequence[float]) -> list[tuple[str, float]] | None:
-    """Return the values of a task that is one operator, and of that operator.
+    """Return the values of a task and of an operator with the same name; None if they cannot be distinguished.
 
-    Both count records with the same counter and see the same watermark. Of bytes, a task counts those of the
-    network, an operator those a source reads and a sink writes, and 0 else.
+    Both count records with the same counter and have the same watermark. A task counts the bytes of the network; an
+    operator counts those that a source reads or a sink writes, otherwise 0.
     """
     metric = identifier.name.metric
     if len(values) != 2:

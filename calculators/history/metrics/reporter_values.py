@@ -5,17 +5,17 @@ from __future__ import annotations
 from flink_flint.calculators.history.metrics.vocabulary import Name, is_histogram
 
 _RATES = ("rate", "m1_rate")
-"""Flink's own rate; Graphite's name for it, as Flink hands its rate over as the one of a minute."""
+"""Flink's own rate, and Graphite's name for it, because Flink passes its rate as the one-minute rate."""
 _CONSTANT = ("m5_rate", "m15_rate", "mean_rate")
-"""What Graphite's library asks of a meter and Flink answers with 0."""
+"""Values of a meter that Graphite's library requests and Flink always reports as 0."""
 RATES = (*_RATES, *_CONSTANT)
-"""The fields of a meter besides its count."""
+"""The fields of a meter other than its count."""
 _METERS = ("PerSecond", "Rate")
 _TRUTH = {"t": 1.0, "true": 1.0, "f": 0.0, "false": 0.0}
 
 
 def number_of(text: str) -> float | None:
-    """Return the number that a text represents, with NaN and infinities; booleans are 1 or 0; None for other texts."""
+    """Return the number of a text, including NaN and infinities; booleans are 1 or 0; None for any other text."""
     try:
         return float(text)
     except ValueError:
@@ -23,13 +23,13 @@ def number_of(text: str) -> float | None:
 
 
 def field_name(name: Name, field: str, several: bool = False) -> Name | None:
-    """Return the metric name of a metric's field, or None if it repeats another one.
+    """Return the metric name for a field of a metric, or None if the field repeats another metric.
 
-    `several`: the metric has other fields besides this one, so that a count is not all there is of it.
+    `several`: the metric has other fields as well, so its count is not its only value.
 
-    A meter's rate is the metric itself. Its count is left out where the metric is one of Flink's, which all have the
-    count as a counter of their own (``numRecordsIn`` for ``numRecordsInPerSecond``). A histogram's numbers follow
-    the metric: ``mailboxLatencyMs.p99``.
+    A meter's rate is the metric itself. The count of a meter of Flink's own is omitted, because each has a counter of
+    its own for it (``numRecordsIn`` for ``numRecordsInPerSecond``). A histogram's numbers are appended to the metric:
+    ``mailboxLatencyMs.p99``.
     """
     if field == "value":
         return name

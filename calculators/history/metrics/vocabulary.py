@@ -3,8 +3,8 @@
 A reporter spells a metric its own way: ``flink_taskmanager_job_task_Shuffle_Netty_Input_Buffers_inPoolUsage``
 (Prometheus), ``taskmanager_job_task_buffers_inPoolUsage`` (InfluxDB, an older release),
 ``host.taskmanager.tm.job.task.0.buffers.inPoolUsage`` (StatsD, Graphite, Slf4j), ``0.buffers.inPoolUsage`` (REST).
-All become ``Shuffle.Netty.Input.Buffers.inPoolUsage`` at the scope ``task``. What an underscore stood for is looked
-up in the table of `metric_names`; a name that is not there stays as it is spelled.
+All become ``Shuffle.Netty.Input.Buffers.inPoolUsage`` at the scope ``task``. The table of `flink_metric_names` shows
+what an underscore replaced; a name that is not in it is kept as spelled.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from flink_flint.linter.flink.reporter_names import sanitized
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _JOBMANAGER, _JOB, _TASKMANAGER, _TASK, _OPERATOR = "jobmanager", "job", "taskmanager", "task", "operator"
-"""As in `calculators.history.samples`, which brings numpy along."""
+"""The same as in `calculators.history.samples`, which would import numpy."""
 
 
 class Name(NamedTuple):
-    """The meaning of a reported name."""
+    """The meaning of a reported metric name."""
 
     metric: str
-    """Flink's dotted name as the newest release spells it; as reported where it is not known."""
+    """Flink's dotted name as the newest release spells it; as reported if it is unknown."""
     scope: str
     """``jobmanager``, ``job``, ``taskmanager``, ``task`` or ``operator``."""
     part: str = ""
-    """A state of RocksDB, ``<stream>/<shard>``, ``<topic>/<partition>``, or what else a group's value said."""
+    """A state of RocksDB, ``<stream>/<shard>``, ``<topic>/<partition>``, or the value of another group."""
     counter: bool = False
     """Whether the value only grows until its reporter restarts."""
     known: bool = True
@@ -70,7 +70,7 @@ def _table() -> dict[str, str]:
         metric_names.OPERATOR,
     ):
         names.extend(_names(groups))
-    # These names hold no other odd characters, and replacing is several times faster than `sanitized`.
+    # These names contain no other special characters, and replacing is several times faster than `sanitised`.
     table = {name.replace(".", "_").replace(" ", "_").replace("-", "_"): name for name in names}
     table.update((old.replace(".", "_"), new) for old, new in metric_names.OLDER.items())
     return table
@@ -87,9 +87,9 @@ _SCOPES = (
     ("jobmanager_job_", _JOB),
     ("jobmanager_", _JOBMANAGER),
 )
-"""How a reporter's name begins, the longest first. A job's metrics on a TaskManager count to its scope."""
+"""Prefixes of reporters' names, longest first. A job's metrics on a TaskManager belong to the TaskManager's scope."""
 
-# Plain texts: `re` compiles one at its first use and keeps it, so that importing this module stays cheap.
+# Plain text: `re` compiles a pattern at its first use and caches it, so that importing this module stays fast.
 _ROCKSDB_NAME = r"(?:(?P<state>.+)[._])?rocksdb[._](?P<name>[A-Za-z0-9_-]+)"
 _SHARD_NAME = (
     r"(?:.*[._])?stream[._](?:(?P<stream>.+)[._])?shardId[._]"
@@ -116,11 +116,11 @@ def _joined(*parts: str | None) -> str:
 
 
 _LONGEST = 1000
-"""Characters of a metric's name that is looked into; a longer one is none, and would take long."""
+"""Maximum length of a metric name that is parsed; longer ones are not metrics, and would be slow to parse."""
 
 
 def _part(name: str) -> tuple[str, str] | None:
-    """Return the metric and the part of a name that carries the name of a state, a shard, a partition or a split."""
+    """Return the metric and the part of a name that contains the name of a state, a shard, a partition or a split."""
     if len(name) > _LONGEST:
         return None
     if "rocksdb" in name and (found := re.fullmatch(_ROCKSDB_NAME, name)):
@@ -144,8 +144,8 @@ def _part(name: str) -> tuple[str, str] | None:
 
 
 def _known(name: str) -> str | None:
-    """Return the newest spelling of a metric, or None: ``mailboxLatencyMs.count`` for ``mailboxLatencyMs_count``."""
-    found = _KNOWN.get(sanitized(name))
+    """Return the newest spelling of a metric (``mailboxLatencyMs.count`` for ``mailboxLatencyMs_count``), or None."""
+    found = _KNOWN.get(sanitised(name))
     if found is not None:
         return found
     statistic = re.fullmatch(_STATISTIC, name)
@@ -159,7 +159,7 @@ def _known(name: str) -> str | None:
 def of_metric(metric: str, scope: str) -> Name:
     """Return the meaning of a metric name without its scope, dotted (``buffers.inPoolUsage``) or with underscores.
 
-    Names of REST, of archives and of older releases become the newest spelling; unknown ones stay as they are.
+    Names of REST, of archives and of older releases become the newest spelling; unknown ones are kept.
     """
     found = _known(metric)
     if found is not None:
@@ -173,23 +173,24 @@ def of_metric(metric: str, scope: str) -> Name:
 
 @lru_cache(maxsize=1 << 16)
 def of_reporter(name: str) -> Name | None:
-    """Return the meaning of a name that begins with its scope, with or without ``flink_``; None if not one of Flink's.
+    """Return the meaning of a name with its scope, such as ``flink_jobmanager_job_numRestarts``; None if not Flink's.
 
-    As the reporters for Prometheus and InfluxDB spell it; the dots of OpenTelemetry's and JMX' spelling do as well.
+    The prefix ``flink_`` is optional. The spelling is that of the reporters for Prometheus and InfluxDB; the dots of
+    OpenTelemetry and JMX are accepted too.
     """
     scope, rest = _scope_of(name)
     if not rest:
         return None
     found = of_metric(rest, scope)
     if found.metric.startswith("latency") and found.known:
-        # It belongs to the operator that latencies end at, wherever a release puts it.
+        # It belongs to the operator at which latencies end, whatever scope a release reports.
         return found._replace(scope=_OPERATOR)
     return found
 
 
 def _scope_of(name: str) -> tuple[str, str]:
-    """Return the scope and what is left of a name; empty texts where it is not one of Flink's."""
-    spelled = sanitized(name)
+    """Return the scope and the rest of a name; empty texts if it is not one of Flink's."""
+    spelled = sanitised(name)
     cut = 6 if spelled.startswith("flink_") else 0
     for prefix, scope in _SCOPES:
         if spelled.startswith(prefix, cut):
@@ -207,9 +208,9 @@ _IDENTITY = frozenset(_IDENTITY_LABELS.split())
 def of_series(name: str, labels: Mapping[str, str]) -> Name | None:
     """Return what `of_reporter` returns, with the group (shard, partition, state) and the quantile from the labels.
 
-    A group of a user's or a connector's is part of the name and its value is a label of the same name, which
+    A group that a user or connector added is part of the name, and its value is a label with the same name, which
     distinguishes it from the labels of the scraper: ``operator_endpoint_calls{endpoint="a"}`` has the part ``a``.
-    ``{quantile="0.99"}`` makes ``latency`` into ``latency.p99``.
+    ``{quantile="0.99"}`` turns ``latency`` into ``latency.p99``.
     """
     found = of_reporter(name)
     if found is None:
@@ -235,7 +236,7 @@ def percentile_name(quantile: str) -> str:
 def is_counter(metric: str) -> bool:
     """Return whether a metric (newest spelling) only grows until its process or task restarts.
 
-    Reporters expose counters as gauges, so only the name shows which one is.
+    Reporters expose counters as gauges, so only the name identifies them.
     """
     if metric in _COUNTERS:
         return True
@@ -275,33 +276,33 @@ class Identifier(NamedTuple):
     """The parts of an identifier (``host.taskmanager.tm.job.task.0.metric``) in Flink's default scope formats."""
 
     name: Name
-    """The scope is ``task`` where task and operator both have the metric; `either` says so."""
+    """The metric; its scope is ``task`` if task and operator both have it, see `either`."""
     tm: str = ""
     job: str = ""
     holder: str = ""
-    """The name of the task or of the operator: the identifier does not show which."""
+    """The name of the task or the operator; the identifier does not show which."""
     subtask: int = -1
     either: bool = False
     """Whether the metric may be the task's or the operator's."""
     operator_id: str = ""
-    """Reported by latencies alone, which are identified by ids instead of names."""
+    """Reported only by latencies, which are identified by ids instead of names."""
 
 
 _PROCESS = r"(?s)(?:(?P<host>.+?)\.)?(?P<process>jobmanager|taskmanager)\.(?P<rest>.+)"
 _TM_ID = r"(?s)(?P<tm>[^ ]+?[:-]\d+-[0-9a-f]{6,}|[^.]+)\.(?P<rest>.+)"
-"""Flink's own ids end in the port and six hexadecimal digits, and may hold dots; others (a pod, a container) do not."""
+"""Flink's own ids end in the port and six hexadecimal digits, and may contain dots; those of pods do not."""
 _SUBTASK = r"\.(\d{1,9})(?=\.)"
 _LONGEST_IDENTIFIER = 20_000
-"""Characters of an identifier; the names of SQL's tasks can be long."""
+"""Maximum length of an identifier; the task names of SQL jobs can be long."""
 _SQL_JOB = r"insert-into_[^.]+\.[^.]+\.[^.]+"
-"""The name Flink SQL gives to a job: it holds the dots of the table's path."""
+"""The name that Flink SQL gives to a job, which contains the dots of the table's path."""
 
 
 def of_identifier(identifier: str, jobs: Collection[str] = ()) -> Identifier | None:
     """Return the parts of an identifier of the StatsD, Graphite and Slf4j reporters; None if it is not one.
 
-    Names may hold dots and nothing is escaped. So the metric decides where the names end (a known one wins), and
-    `jobs`, names of jobs that `job_of` found, decide where the job's name ends; else that is at the first dot.
+    Names may contain dots and nothing is escaped. So the metric shows where the names end (a known one is preferred),
+    and `jobs`, the job names that `job_of` found, show where the job's name ends; otherwise it ends at the first dot.
     """
     process = re.fullmatch(_PROCESS, identifier)
     if not process or len(identifier) > _LONGEST_IDENTIFIER:
@@ -336,7 +337,7 @@ def of_identifier(identifier: str, jobs: Collection[str] = ()) -> Identifier | N
 
 
 def _at_task_or_operator(name: Name, metric: str) -> Name:
-    """Return the scope of a metric that only one of the two has: a histogram of the mailbox is the task's."""
+    """Return the meaning of a metric that only a task or only an operator has; mailbox histograms are the task's."""
     return name if name.metric.rpartition(".")[0] in _TASK_ONLY else of_metric(metric, _OPERATOR)
 
 
@@ -354,7 +355,7 @@ def _of_jobmanager(rest: str, jobs: Collection[str]) -> Identifier:
 
 
 def job_of(identifier: str) -> str:
-    """Return the job of a JobManager's identifier, the text before a metric that only jobs have; else ""."""
+    """Return the job of a JobManager's identifier, the text before a metric that only jobs have; otherwise ""."""
     found = re.fullmatch(_PROCESS, identifier)
     if not found or found["process"] != _JOBMANAGER:
         return ""
@@ -376,9 +377,9 @@ def _job_and_rest(text: str, jobs: Collection[str]) -> tuple[str, str]:
 
 
 def _subtask_place(rest: str) -> tuple[str, int, str] | None:
-    """Return the names before the subtask's index, the index, and the metric behind it.
+    """Return the names before the subtask's index, the index, and the metric after it; None if there is no index.
 
-    A name may hold ``.3.`` as well: the first index with a known metric behind it counts, else the last one.
+    A name may contain ``.3.`` as well: the first index followed by a known metric is used, otherwise the last one.
     """
     place: tuple[str, int, str] | None = None
     for found in re.finditer(_SUBTASK, rest):

@@ -1,1 +1,1 @@
-"""Importing samples into a store, aging it, and reading it back."""
+"""Import samples into a store, age them, and read them back."""

@@ -1,6 +1,6 @@
-"""Aging: older data is reduced. Samples are deleted first, five-minute slots become hours, days share a month's file.
+"""Age a store: delete old samples, turn five-minute slots into hours, and join the days of a month in one file.
 
-Daily histograms stay as they are until the retention ends, so percentiles do not change.
+Daily histograms are kept until the retention period ends, so percentiles do not change.
 """
 
 from __future__ import annotations
@@ -31,28 +31,28 @@ class Ages(NamedTuple):
     """How long each kind of data is kept, in days before the last day in the store."""
 
     samples: int = 14
-    """After which late data can no longer be added to a day."""
+    """Days after which samples are deleted, so that late data can no longer be added."""
     slots: int = 60
-    """After which slots of five minutes become hours."""
+    """Days after which five-minute slots become hours."""
     keep: int = 0
-    """After which a day is forgotten; 0: never."""
+    """Days after which all data of a day is deleted; 0 for never."""
 
 
 class Compacted(NamedTuple):
     """The result of aging a store."""
 
     sealed: int
-    """Days whose samples went."""
+    """Number of days whose samples were deleted."""
     aged: int
-    """Days whose slots became hours and that share a month's file now."""
+    """Number of days whose slots became hours in the file of their month."""
     forgotten: int
     before: int
-    """Bytes of the store's tables."""
+    """Bytes of the store's tables before; `after` is the number afterward."""
     after: int
 
 
 def compact(start: Start, store: Store, ages: Ages) -> Compacted:
-    """Age a store; Spark is started if there are days to age or delete. Raises ValueError."""
+    """Age a store; Spark is started only if there are days to age or delete. Raises ValueError."""
     with store.lock():
         manifest = store.manifest()
         before = sum({file.path: file.bytes for file in manifest.files}.values())
@@ -71,7 +71,7 @@ def compact(start: Start, store: Store, ages: Ages) -> Compacted:
 
 
 def _ages(manifest: Manifest) -> dict[str, int]:
-    """Return the days before the last one, for each day."""
+    """Return the age of each day, in days before the last one."""
     if not manifest.days:
         return {}
     last = np.datetime64(max(manifest.days), "D")
@@ -96,7 +96,7 @@ def _seal(manifest: Manifest, ages: Ages) -> int:
 
 
 def _months(manifest: Manifest, ages: Ages) -> dict[str, list[str]]:
-    """Return the days to age, by month; only sealed ones, as others can still change."""
+    """Return the days to age, by month; only sealed days, because others can still change."""
     found: dict[str, list[str]] = {}
     for day, age in _ages(manifest).items():
         held = manifest.days[day]
@@ -113,12 +113,12 @@ def _age(start: Start, store: Store, manifest: Manifest, months: dict[str, list[
             files = dict.fromkeys(
                 file.path for day in sorted([*already, *days]) for file in getattr(manifest.days[day], table)
             )
-            if files:  # days that had no value at all have series alone
+            if files:  # days without values have only series
                 pieces.append(
                     {"month": month, "table": table, "paths": [store.at(path) for path in files],
                      "folder": store.at("days", month)}
                 )  # fmt: skip
-    with Meter(store.at("staging"), "ageing", len(pieces)) as meter:
+    with Meter(store.at("staging"), "aging", len(pieces)) as meter:
         done = run_pieces(start, [{**piece, "marks": meter.folder} for piece in pieces], age_piece)
     below = len(store.path) + 1
     shared = {month: [*_aged(manifest, month), *days] for month, days in months.items()}
@@ -133,7 +133,7 @@ def _aged(manifest: Manifest, month: str) -> list[str]:
 
 
 def age_piece(piece: Piece) -> Iterator[Piece]:
-    """On an executor: age one table of a month, from its daily files or its aged file."""
+    """Age one table of a month, from its daily files or its aged file; runs on an executor."""
     whole = pa.concat_tables(_plain(table) for path in piece["paths"] for table in read_slices(path, range(SLICES)))
     if piece["table"] == "rollups":
         whole = pa.concat_tables([hourly(whole.filter(pc.less(whole.column("step"), HOUR))),
@@ -151,7 +151,7 @@ def age_piece(piece: Piece) -> Iterator[Piece]:
 
 
 def _plain(table: pa.Table) -> pa.Table:
-    """Return texts as such, whether or not the file has them as dictionaries."""
+    """Return a table with dictionary-encoded texts as plain texts."""
     return pa.table(
         [
             column.cast(one.type.value_type) if pa.types.is_dictionary(one.type) else column

@@ -1,4 +1,4 @@
-"""The coverage of a store: jobs by days, gaps, sizes. Read without Spark."""
+"""The coverage of a store: jobs by days, gaps and sizes, read without Spark."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class JobDays(NamedTuple):
     job: str
     """As its source spells it; empty for the cluster's own processes."""
     days: dict[str, float]
-    """By date the share of the day with samples, 0..1."""
+    """Share of each day with samples (0 to 1), by date."""
 
     @property
     def holes(self) -> list[str]:
@@ -33,11 +33,11 @@ class JobDays(NamedTuple):
 
 
 class Coverage(NamedTuple):
-    """The coverage of a store."""
+    """The days, jobs and file sizes of a store."""
 
     jobs: list[JobDays]
     tables: dict[str, tuple[int, int, int]]
-    """By table: files, rows, bytes."""
+    """Number of files, rows and bytes of each table."""
     days: list[str]
     sealed: int
     aged: int
@@ -45,7 +45,7 @@ class Coverage(NamedTuple):
 
 
 def coverage(store: Store, manifest: Manifest) -> Coverage:
-    """Return the coverage of the store. Raises ValueError."""
+    """Return the coverage of a store; raise ValueError if it is damaged."""
     days = list(manifest.days)
     columns = ["slice", "cluster", "job", "scope", "name", "day", "slots"]
     tables = [

@@ -1,4 +1,4 @@
-"""The steps of `flint history import`: sources to staged samples, days to tables, the manifest last."""
+"""The steps of `flint history import`: stage the samples of sources, reduce days to tables, and commit the manifest."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 _PIECE = 32 << 20
-"""Bytes of files that one piece of work reads, packed files counted eight times."""
+"""Bytes of files that one piece of work reads; compressed files count eight times."""
 _DENSE = 12_000_000
-"""Samples of a day that one piece of work reduces."""
+"""Maximum number of samples of a day that one piece of work reduces."""
 _FILES = 8
-"""Staged files of a day above which they are rewritten as one."""
+"""Number of staged files of a day above which they are rewritten as one."""
 
 
 class Imported(NamedTuple):
@@ -50,18 +50,18 @@ class Imported(NamedTuple):
     days: list[str]
     """The days that changed."""
     unchanged: int
-    """Days that were recomputed and came out as they were."""
+    """Number of days that were recomputed without a change."""
     skipped: int
-    """Files left out, because they were imported before and have not changed since."""
+    """Number of files that were skipped because they were imported before and have not changed."""
     unknown: list[str]
     """Files that no source recognizes."""
     bad: dict[str, int]
-    """Rows kept aside, by reason."""
+    """Number of rejected rows, by reason."""
     duplicates: int
     shadowed: int
     absent: int
     sealed: int
-    """Samples of days that are sealed, which could not be added."""
+    """Number of samples that could not be added because their days are sealed."""
     records: int
 
 
@@ -76,7 +76,7 @@ def import_files(
 ) -> Imported:
     """Import the files at a path; Spark is started if some of them are new.
 
-    Raises ValueError where there is none of use, or the store cannot be used.
+    Raises ValueError if no file is usable, or the store cannot be used.
     """
     path = absolute(path)
     if store.exists():
@@ -86,7 +86,7 @@ def import_files(
     with store.lock():
         manifest = store.manifest()
         store.sweep(manifest)
-        # Looked at before they are read: what grows meanwhile is read again next time.
+        # Signatures are taken before reading: a file that grows meanwhile is read again next time.
         looks = {file: _seen((name, file), options) for name, file in found.files}
         fresh = [one for one in found.files if again or manifest.seen.get(one[1]) != looks[one[1]]]
         pieces = [{"files": files, "options": list(options), "folder": store.at("days")} for files in _shared(fresh)]
@@ -102,7 +102,7 @@ def import_files(
 
 
 def find_all(path: str, only: str = "") -> tuple[Found, list[Bad]]:
-    """Return the files below a path with their sources, and those that cannot be read.
+    """Return the files below a path with their sources, and the files that cannot be read.
 
     Raises ValueError if there is no usable file.
     """
@@ -124,7 +124,7 @@ def import_frame(store: Store, frame: DataFrame, source: str, path: str) -> Impo
     """Import a DataFrame of canonical rows, such as ``spark.read.format("prometheus")`` returns; executors read it.
 
     Its columns are those of the canonical form, with ``bad`` (where, reason, text) on rows that report problems.
-    `source` is the name under which its samples are known, `path` where they come from. Raises ValueError.
+    `source` is the source name of the samples, `path` describes their origin. Raises ValueError.
     """
     store.create()
     with store.lock():
@@ -139,7 +139,7 @@ def import_frame(store: Store, frame: DataFrame, source: str, path: str) -> Impo
 def import_batches(start: Start, store: Store, batches: Iterable[Batch], source: str, path: str) -> Imported:
     """Import batches that are produced on this machine, such as those of a live cluster polled repeatedly.
 
-    Spark is started when the source has ended. Raises ValueError.
+    Spark is started when the source ends. Raises ValueError.
     """
     store.create()
     with store.lock():
@@ -152,8 +152,8 @@ def import_batches(start: Start, store: Store, batches: Iterable[Batch], source:
 
 
 def _nothing(path: str, unknown: Sequence[str]) -> str:
-    text = f"; {unknown[0]} is of no kind it reads" if unknown else ": the folder is empty"
-    return f"{path}: nothing here that flint reads as metrics{text}; `flint history import --help` lists the kinds"
+    text = f"; {unknown[0]} has an unknown format" if unknown else ": the folder is empty"
+    return f"{path}: contains no metrics that flint can read{text}; `flint history import --help` lists the formats"
 
 
 def _seen(file: tuple[str, str], options: Options) -> list[Any]:
@@ -164,7 +164,7 @@ def _seen(file: tuple[str, str], options: Options) -> list[Any]:
 
 
 def _shared(files: Sequence[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
-    """Return files in pieces of work of about the same size, those of a source together."""
+    """Yield files in pieces of work of about the same size, each with files of one source."""
     held: list[tuple[str, str]] = []
     weight = 0
     for name, path in sorted(files):
@@ -179,7 +179,7 @@ def _shared(files: Sequence[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]
 
 
 def stage_files(piece: Piece) -> Iterator[Piece]:
-    """On an executor: read files of one source and write their samples by day."""
+    """Read files of one source and write their samples by day; runs on an executor."""
     options = Options(*piece["options"])
     name = piece["files"][0][0]
     staging = Staging(piece["folder"], name)
@@ -190,7 +190,7 @@ def stage_files(piece: Piece) -> Iterator[Piece]:
 
 
 def _read(reader: Source, path: str, options: Options, staging: Staging) -> Iterator[Batch]:
-    """Return the readable batches of a file; unreadable files are rejected, while errors of the store propagate."""
+    """Yield the readable batches of a file; unreadable files are rejected, while errors of the store propagate."""
     try:
         yield from reader.read(path, options)
     except ValueError as error:
@@ -203,7 +203,7 @@ def _read(reader: Source, path: str, options: Options, staging: Staging) -> Iter
 
 
 def stage_rows(tables: Iterator[pa.Table], folder: str, source: str, marks: str) -> Iterator[Piece]:
-    """On an executor: write canonical rows by day."""
+    """Write canonical rows by day; runs on an executor."""
     staging = Staging(folder, source)
     for table in tables:
         staging.take([batch_of(table)])
@@ -211,7 +211,7 @@ def stage_rows(tables: Iterator[pa.Table], folder: str, source: str, marks: str)
 
 
 def staged_piece(staging: Staging, marks: str) -> Piece:
-    """Return what a staging wrote, as a report for the driver."""
+    """Return a report for the driver about what was staged."""
     staging.flush()
     leave_mark(marks, staging.samples)
     return {
@@ -224,20 +224,22 @@ def staged_piece(staging: Staging, marks: str) -> Piece:
 
 
 def _staged(start: Start, store: Store, pieces: list[Piece]) -> list[Piece]:
-    """Return what executors staged of the pieces."""
+    """Return the reports of executors about the staged pieces."""
     with Meter(store.at("staging"), "reading", len(pieces)) as meter:
         return run_pieces(start, [{**piece, "marks": meter.folder} for piece in pieces], stage_files)
 
 
 def reduce_piece(piece: Piece) -> Iterator[Piece]:
-    """On an executor: reduce a part of a day."""
-    result = reduce_day(piece["day"], piece["files"], range(*piece["slices"]), piece["folder"], anew=piece["anew"])
+    """Reduce a part of a day; runs on an executor."""
+    result = reduce_day(
+        piece["day"], piece["files"], range(*piece["slices"]), piece["folder"], rewrite=piece["rewrite"]
+    )
     leave_mark(piece["marks"], result["count"], 1 if piece["slices"][0] == 0 else 0)
     yield {**result, "slices": piece["slices"]}
 
 
 Staged = dict[str, list[tuple[str, int]]]
-"""By day the files that were staged, in the order in which they were read, and the samples of each."""
+"""The files staged for each day with their numbers of samples, in the order in which they were read."""
 
 
 def resolve(
@@ -292,14 +294,14 @@ def resolve(
              "days": changed, "unchanged": unchanged}
         )  # fmt: skip
         store.commit(manifest)
-    if not store.is_current(SUMMARY):  # also of a run that was killed after its commit
+    if not store.is_current(SUMMARY):  # also if a run was killed after its commit
         write_summary(start, store, manifest)
     store.sweep(manifest)
     return parsed
 
 
 def _reduced(start: Start, store: Store, manifest: Manifest, staged: Staged) -> list[tuple[str, list[Piece]]]:
-    """Return the outcome of each day that was touched, its parts in order."""
+    """Return the results of each changed day, with its parts in order."""
     pieces = []
     for day, files in sorted(staged.items()):
         old = manifest.days.get(day, Day())
@@ -310,15 +312,15 @@ def _reduced(start: Start, store: Store, manifest: Manifest, staged: Staged) -> 
             slices = [part * SLICES // parts, (part + 1) * SLICES // parts]
             pieces.append(
                 {"day": day, "files": paths, "slices": slices, "folder": store.at("days", day),
-                 "anew": len(paths) > _FILES}
+                 "rewrite": len(paths) > _FILES}
             )  # fmt: skip
     results = _reduce(start, store, pieces)
-    # Where a part of a day had to be rewritten, its files no longer count, so the other parts must be too.
+    # If one part of a day was rewritten, the original files no longer count, so the other parts must be rewritten too.
     half = {one["day"] for one in results if "samples" in one["files"]}
     half &= {one["day"] for one in results if one["count"] and "samples" not in one["files"]}
     if half:
         results = [one for one in results if one["day"] not in half]
-        results += _reduce(start, store, [{**piece, "anew": True} for piece in pieces if piece["day"] in half])
+        results += _reduce(start, store, [{**piece, "rewrite": True} for piece in pieces if piece["day"] in half])
     by_day: dict[str, list[Piece]] = {}
     for one in results:
         by_day.setdefault(one["day"], []).append(one)
@@ -331,7 +333,7 @@ def _reduce(start: Start, store: Store, pieces: list[Piece]) -> list[Piece]:
 
 
 def _day(store: Store, old: Day, staged: list[tuple[str, int]], results: list[Piece]) -> Day:
-    """Return a day as it is now, from the outcome of its parts."""
+    """Return the new state of a day, from the results of its parts."""
     start = len(store.path) + 1
     files: dict[str, list[File]] = {"samples": [], "series": [], "histograms": [], "rollups": []}
     for result in results:
@@ -346,7 +348,7 @@ def _day(store: Store, old: Day, staged: list[tuple[str, int]], results: list[Pi
 
 
 def _keep(store: Store, files: list[File], folder: str, rows: Sequence[dict[str, Any]]) -> None:
-    """Write rows as packed JSON lines to a file named by its content, unless it exists."""
+    """Write rows as compressed JSON lines to a file named after its content, unless it exists."""
     if not rows:
         return
     text = "".join(json.dumps(row) + "\n" for row in rows).encode()
@@ -356,7 +358,7 @@ def _keep(store: Store, files: list[File], folder: str, rows: Sequence[dict[str,
 
 
 def _new_records(store: Store, manifest: Manifest, records: Sequence[Record]) -> list[Record]:
-    """Return the records that the store does not hold yet, each once."""
+    """Return the records that the store does not contain yet, without duplicates."""
     known = {json.dumps(record) for record in read_records(store, manifest)}
     fresh = {}
     for record in sorted(records, key=lambda one: (one.time, json.dumps(one))):
@@ -366,7 +368,7 @@ def _new_records(store: Store, manifest: Manifest, records: Sequence[Record]) ->
 
 
 def read_records(store: Store, manifest: Manifest) -> Iterator[Record]:
-    """Return what sources reported besides samples, file by file."""
+    """Yield the records of sources other than samples, file by file."""
     for file in manifest.records:
         for line in gzip.decompress(read_bytes(store.at(file.path))).splitlines():
             yield Record(**json.loads(line))

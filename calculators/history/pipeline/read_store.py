@@ -1,4 +1,4 @@
-"""Reading a store: per group the histogram of a window, its days, and its course by time slots."""
+"""Read a store: for each group the histogram of a window, its days, and its time series."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 _DAY_S = DAY_MS // 1000
 
 
-class Course(NamedTuple):
-    """The values of a group over time, slot by slot; slots without samples are left out."""
+class TimeSeries(NamedTuple):
+    """The values of a group over time, in slots; slots without samples are omitted."""
 
     times: NDArray[np.int64]
-    """Seconds since the epoch at the slots' begin, ascending."""
+    """Start of each slot in seconds since the epoch, ascending."""
     steps: NDArray[np.int32]
-    """Seconds each slot lasts: 300, or 3600 for days that have aged."""
+    """Length of each slot in seconds: 300, or 3600 for days that have aged."""
     min: NDArray[np.float32]
     max: NDArray[np.float32]
     mean: NDArray[np.float32]
-    """Over all samples of the slot."""
+    """Mean over all samples of the slot."""
     last: NDArray[np.float32]
     top: NDArray[np.float32]
-    """The largest mean of a series: the busiest subtask, the fullest TaskManager."""
+    """The largest mean of a series: that of the busiest subtask or the fullest TaskManager."""
     total: NDArray[np.float32]
     """The sum of the series' means: the rate of all subtasks together."""
     series: NDArray[np.int32]
-    """How many series had samples."""
+    """Number of series with samples."""
 
 
 @dataclass(frozen=True)
@@ -50,26 +50,26 @@ class Observed:
     days: NDArray[np.int64]
     """Days since the epoch, ascending."""
     counts: NDArray[np.int64]
-    """Samples a day."""
+    """Number of samples per day."""
     sums: NDArray[np.float64]
     mins: NDArray[np.float64]
     maxs: NDArray[np.float64]
     absent: int
-    """Values that were NaN or none yet."""
+    """Number of values that were NaN or not available yet."""
     series: int
-    """The most series of a day: subtasks, TaskManagers."""
+    """Maximum number of series in a day: subtasks, TaskManagers."""
     slots: int
-    """Five-minute slots with samples."""
+    """Number of five-minute slots with samples."""
     first: int
     """Milliseconds since the epoch of the first sample."""
     latest: int
     """Milliseconds since the epoch of the last sample."""
     last: float
     histogram: Histogram
-    """Every sample counts once."""
+    """Histogram in which every sample counts once."""
     decayed: Histogram
-    """Samples of a day weigh ``2 ** (-age / half-life)``."""
-    course: Course | None = None
+    """Histogram in which samples are weighted by age: ``2 ** (-age / half-life)``."""
+    time_series: TimeSeries | None = None
 
     @property
     def samples(self) -> int:
@@ -102,7 +102,7 @@ class Observed:
         return float(self.sums.sum())
 
     def percentile(self, share: float, *, decayed: bool = False) -> float:
-        """Return the value that `share` (0..1) of the samples do not exceed, exact to a bucket of 1 %."""
+        """Return the value that `share` (0 to 1) of the samples do not exceed, exact to a bucket of 1 %."""
         return (self.decayed if decayed else self.histogram).percentile(share, self.least, self.peak)
 
 
@@ -119,7 +119,7 @@ def window_of(manifest: Manifest, days: int = 0, until: str = "") -> list[str]:
 
 
 def paths_of(store: Store, manifest: Manifest, days: Sequence[str], table: str) -> list[str]:
-    """Return the files of a table for the days; an aged month is one file."""
+    """Return the paths of the files of a table for some days; all days of an aged month share one file."""
     found = (file.path for day in days for file in getattr(manifest.days[day], table))
     return [store.at(path) for path in dict.fromkeys(found)]
 
@@ -132,17 +132,17 @@ def read_groups(
     *,
     half_life: float,
     metrics: Collection[str] = (),
-    courses: Collection[str] = (),
+    time_series: Collection[str] = (),
 ) -> Groups:
-    """Return the groups of some slices over the days from first to last (included).
+    """Return the groups of some slices over a range of days, both ends included.
 
-    `half_life` in days, counted back from the last day. Only `metrics` are read (all if empty), and the course of
-    those in `courses`.
+    `half_life` is in days, counted back from the last day. Only `metrics` are read (all if empty), and time series only
+    for the metrics in `time_series`.
     """
     table = _read(histograms, slices, days, metrics, None)
     if not table.num_rows:
         return {}
-    tracks = _courses(rollups, slices, days, courses) if courses else {}
+    tracks = _time_series(rollups, slices, days, time_series) if time_series else {}
     day = _days(table)
     columns = {
         name: table.column(name).to_numpy()
@@ -174,7 +174,7 @@ def read_groups(
             last=float(columns["last"][latest]),
             histogram=merge(own_codes, own),
             decayed=merge(own_codes, own * np.repeat(weights[rows], lengths[rows])),
-            course=tracks.get(group),
+            time_series=tracks.get(group),
         )
     return found
 
@@ -197,7 +197,7 @@ def _read(
 
 
 def _extents(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return how long the list of each row is, and where it ends among the values of all."""
+    """Return the length of the list of each row, and where it ends among the values of all rows."""
     lengths = pc.list_value_length(column).to_numpy().astype(np.int64)
     return lengths, np.cumsum(lengths)
 
@@ -208,7 +208,7 @@ def _days(table: pa.Table) -> NDArray[np.int64]:
 
 
 def _by_group(table: pa.Table, days: NDArray[np.int64]) -> Iterator[tuple[Group, NDArray[np.int64]]]:
-    """Return each group and its rows, by day. The table stays as it is: to sort lists costs more than to read them."""
+    """Yield each group and its rows, by day; the table is not sorted, as sorting lists is slower than reading them."""
     fields = list(Group._fields)
     numbered = table.select(fields).append_column("row", pa.array(np.arange(table.num_rows)))
     grouped = numbered.group_by(fields, use_threads=False).aggregate([("row", "list")])
@@ -222,7 +222,7 @@ def _by_group(table: pa.Table, days: NDArray[np.int64]) -> Iterator[tuple[Group,
 
 
 def _parts(rows: NDArray[np.int64], lengths: NDArray[np.int64], ends: NDArray[np.int64]) -> list[slice]:
-    """Return where the values of the rows' lists are: rows in a row, as those of a month, are one part."""
+    """Return where the values of the rows' lists are; consecutive rows, such as those of a month, are one part."""
     breaks = np.flatnonzero(np.diff(rows) != 1)
     firsts, lasts = rows[np.append(0, breaks + 1)], rows[np.append(breaks, len(rows) - 1)]
     return [slice(*one) for one in zip((ends - lengths)[firsts].tolist(), ends[lasts].tolist(), strict=True)]
@@ -232,9 +232,9 @@ def _joined(flat: NDArray[Any], parts: list[slice]) -> NDArray[Any]:
     return flat[parts[0]] if len(parts) == 1 else np.concatenate([flat[part] for part in parts])
 
 
-def _courses(
+def _time_series(
     paths: Sequence[str], slices: range, days: tuple[str, str], metrics: Collection[str]
-) -> dict[Group, Course]:
+) -> dict[Group, TimeSeries]:
     kept = ("min", "max", "mean", "last", "top", "total", "series")
     table = _read(paths, slices, days, metrics, ["slice", *Group._fields, "day", "step", *kept])
     if not table.num_rows:
@@ -252,5 +252,6 @@ def _courses(
         times = np.repeat(day[rows] * _DAY_S, own) + slots * steps
         values = {name: _joined(column, parts) for name, column in columns.items()}
         held = values["series"] > 0
-        found[group] = Course(times=times[held], steps=steps[held], **{name: one[held] for name, one in values.items()})
+        columns_held = {name: one[held] for name, one in values.items()}
+        found[group] = TimeSeries(times=times[held], steps=steps[held], **columns_held)
     return found

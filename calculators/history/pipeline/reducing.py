@@ -1,7 +1,7 @@
-"""Reducing a day's samples to histograms and rollups: the second half of an import, run by executors.
+"""Reduce a day's samples to histograms and rollups: the second half of an import, run by executors.
 
-One piece of work is a day and a range of slices. All samples of that day are read, old and new; where they disagree,
-what was imported last counts, and where several sources hold the same series, the one with the highest priority does.
+One piece of work is a day and a range of slices. All samples of that day are read, old and new; if they differ, the
+latest import wins, and if several sources have the same series, the one with the highest priority is used.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 SLOT_MS = 300_000
 SLOTS = DAY_MS // SLOT_MS
 _HOLE_MS = 600_000
-"""Two samples of a counter further apart show how much it grew, but not when: no rate is made of them."""
+"""Milliseconds between two samples of a counter above which no rate is computed, as it is unknown when it grew."""
 _BLOCK = 250_000
-"""Samples that are counted at once."""
+"""Number of samples that are counted at once."""
 _CELLS = 16_000_000
-"""Counters of buckets held at once."""
+"""Number of bucket counters in memory at once."""
 
 
 class Group(NamedTuple):
@@ -49,7 +49,7 @@ class Group(NamedTuple):
 
     cluster: str
     job: str
-    """Sanitized, so that sources that spell it differently meet; empty at a cluster's own scopes."""
+    """Sanitized, so that sources that spell it differently match; empty at a cluster's own scopes."""
     scope: str
     task: str
     operator: str
@@ -70,18 +70,18 @@ def group_of(key: SeriesKey) -> Group:
 
 
 def _identity(key: SeriesKey) -> tuple[object, ...]:
-    """Return the key under which series of different sources are the same one."""
+    """Return the key that is equal for the same series of different sources."""
     process = key.scope in (JOBMANAGER, TASKMANAGER)
     return (*group_of(key), key.subtask, key.part, sanitized(key.tm) if process else "")
 
 
-def reduce_day(day: str, files: Sequence[str], slices: range, folder: str, *, anew: bool = False) -> dict[str, Any]:
+def reduce_day(day: str, files: Sequence[str], slices: range, folder: str, *, rewrite: bool = False) -> dict[str, Any]:
     """Reduce the slices of a day and write its tables below `folder`; files are in the order of their import.
 
-    The samples are rewritten where some of them no longer count, or where `rewrite` is set; else the files they
-    came in stay. Returns ``count`` of the samples, their ``digests`` by slice, the ``files`` written by table (path,
-    rows, bytes), and what was left out: ``duplicates``, ``shadowed`` (held by a source of higher priority), ``absent``
-    (NaN, or none yet).
+    The samples are rewritten if some of them no longer count, or if `rewrite` is set; otherwise their original files
+    are kept. Returns the ``count`` of samples, their ``digests`` by slice, the ``files`` written by table (path, rows,
+    bytes), and the numbers of omitted samples: ``duplicates``, ``shadowed`` (another source has priority), ``absent``
+    (NaN, or no value yet).
     """
     start = int(np.datetime64(day, "ms").astype(np.int64))
     raw, counts = _read(files, slices)
@@ -92,10 +92,10 @@ def reduce_day(day: str, files: Sequence[str], slices: range, folder: str, *, an
     lines = [*_measured(lines), *_joint(lines)]
     written: dict[str, Any] = {}
     whole = blake2b("".join(digests.values()).encode(), digest_size=6).hexdigest()
-    # A name of its own, so that no file which counts, or which another attempt writes, is ever written over.
+    # A unique name, so that no current file, and none that another attempt writes, is overwritten.
     name = f"{slices.start:02d}-{whole}-{uuid4().hex[:8]}.parquet"
     tables = [("series", _series(held, start)), *_tables(lines, absent, start)]
-    if anew or counts["duplicates"] or counts["shadowed"]:
+    if rewrite or counts["duplicates"] or counts["shadowed"]:
         tables.append(("samples", _samples(held)))
     for kind, content in tables:
         if content.num_rows:
@@ -131,7 +131,7 @@ def _offsets(column: pa.ChunkedArray) -> NDArray[np.int64]:
 
 
 def _preferred(raw: dict[tuple[str, SeriesKey], list[Line]], counts: dict[str, int]) -> list[SourcedLine]:
-    """Return one line per series: sorted, instants unique, and of several sources the preferred one."""
+    """Return one line per series: sorted, with unique times, and from the preferred of several sources."""
     held: dict[tuple[str, SeriesKey], Line] = {}
     for (name, key), parts in raw.items():
         line, twice = _sorted(parts)
@@ -149,7 +149,7 @@ def _preferred(raw: dict[tuple[str, SeriesKey], list[Line]], counts: dict[str, i
             if best[_identity(key)] != name:
                 counts["shadowed"] += len(held.pop((name, key)).times)
     rows = [(line, name) for (name, _), line in held.items()]
-    # A fixed order, whatever order files came in: the same samples give the same store.
+    # A fixed order, regardless of the order of files: the same samples produce the same store.
     return sorted(rows, key=lambda row: (slice_of(row[0].key), _order(row[0].key), row[1]))
 
 
@@ -158,7 +158,7 @@ def _order(key: SeriesKey) -> tuple[str, ...]:
 
 
 def _sorted(parts: list[Line]) -> tuple[Line, int]:
-    """Return the samples of a series by time, the last given of those of one instant; and how many were given twice."""
+    """Return the samples of a series by time, the last one for each time, and the number of duplicates."""
     if len(parts) == 1 and (len(parts[0].times) < 2 or (np.diff(parts[0].times) > 0).all()):
         return parts[0], 0
     times = np.concatenate([part.times for part in parts])
@@ -196,7 +196,7 @@ def _samples(held: list[SourcedLine]) -> pa.Table:
 
 
 def _clean(held: list[SourcedLine]) -> tuple[list[Line], dict[Group, int]]:
-    """Return lines without what is no value; and how many of those each group had."""
+    """Return the lines without missing values, and the number of missing values of each group."""
     lines = []
     absent: dict[Group, int] = {}
     for line, _ in held:
@@ -216,14 +216,14 @@ def _clean(held: list[SourcedLine]) -> tuple[list[Line], dict[Group, int]]:
 
 
 def _joint(lines: list[Line]) -> Iterator[Line]:
-    """Return the signals computed from several metrics of a job, or of a cluster's processes."""
+    """Yield the signals computed from several metrics of a job, or of a cluster's processes."""
     ordered = sorted(lines, key=lambda line: group_of(line.key)[:2])
     for _, of_job in groupby(ordered, key=lambda line: group_of(line.key)[:2]):
         yield from signals(list(of_job))
 
 
 def _measured(lines: list[Line]) -> Iterator[Line]:
-    """Return gauges unchanged, and counters as their rate of growth."""
+    """Yield gauges unchanged, and counters as their rate of growth."""
     for line in lines:
         if line.key.counter:
             yield from _rate(line)
@@ -237,7 +237,7 @@ def rate_name(metric: str) -> str:
 
 
 def _grown(line: Line) -> NDArray[np.float64]:
-    """Return the growth of a counter between samples; one that fell restarted from 0."""
+    """Return the growth of a counter between samples; a counter that fell restarted from 0."""
     steps = np.diff(line.values)
     return np.where(steps < 0, line.values[1:], steps)
 
@@ -251,12 +251,12 @@ def _rate(line: Line) -> Iterator[Line]:
         key = line.key._replace(metric=rate_name(line.key.metric), counter=False)
         yield Line(key, line.times[1:][near], (_grown(line) / gaps * 1000)[near])
     key = line.key._replace(metric=line.key.metric)
-    # The counter itself stands for its growth: its histogram's sum is what it grew by.
+    # The metric name of the counter is kept for its growth, so the sum of its histogram is the total growth.
     yield Line(key, line.times[1:], _grown(line))
 
 
 def _series(held: list[SourcedLine], start: int) -> pa.Table:
-    """Return which series a day has."""
+    """Return the table of series of a day."""
     if not held:
         return STAGED.empty_table()
     table = _samples([(Line(line.key, line.times[:0], line.values[:0]), name) for line, name in held])
@@ -288,7 +288,7 @@ HISTOGRAMS = pa.schema(
         ("counts", pa.list_(pa.int32())),
     ]
 )
-"""A group's day: `name` is how the source spells job, task or operator; `slots` are five-minute slots with samples."""
+"""Columns of a group's day: `name` as the source spells it; `slots` is the number of five-minute slots with samples."""
 ROLLUPS = pa.schema(
     [
         *_GROUP,
@@ -299,12 +299,12 @@ ROLLUPS = pa.schema(
         *((name, pa.list_(pa.float32())) for name in ("min", "max", "mean", "last", "top", "total")),
     ]
 )
-"""A group's day by slots of `step` seconds, NaN where there is nothing: over samples `min`, `max`, `mean`, `last`;
-over series' means in the slot the largest (`top`) and the sum (`total`), so that total / series is the mean subtask."""
+"""Columns of a group's day by slots of `step` seconds, NaN without samples: `min`, `max`, `mean`, `last` over samples;
+the largest (`top`) and the sum (`total`) of the means of series in the slot, so total / series is the mean subtask."""
 
 
 def _tables(lines: list[Line], absent: dict[Group, int], start: int) -> Iterator[tuple[str, pa.Table]]:
-    """Return the histograms and rollups of a day."""
+    """Yield the histograms and rollups of a day."""
     lines = _attempts_joined([line for line in lines if len(line.times)])
     ranked = sorted(
         ((slice_of(line.key), group_of(line.key), line) for line in lines),
@@ -320,7 +320,7 @@ Ranked = tuple[int, Group, Line]
 
 
 def _blocks(ranked: list[Ranked]) -> Iterator[list[Ranked]]:
-    """Return lines in blocks of whole groups, small enough for the processor's cache."""
+    """Yield lines in blocks of whole groups that are small enough for the processor's cache."""
     block: list[Ranked] = []
     held = 0
     for _, of_group in groupby(ranked, key=lambda one: one[1]):
@@ -346,8 +346,8 @@ def _tables_of(ranked: list[Ranked], absent: dict[Group, int], start: int) -> tu
     names: dict[Group, str] = {}
     for _, group, line in ranked:
         spelled = _spelled(line.key)
-        # Of two spellings the one that a reporter has not changed.
-        if group not in names or (names[group] == sanitized(names[group]) and spelled != sanitized(spelled)):
+        # Of two spellings, the one that no reporter has sanitized is used.
+        if group not in names or (names[group] == sanitised(names[group]) and spelled != sanitised(spelled)):
             names[group] = spelled
     count = len(groups)
     bounds = np.append(0, np.cumsum(lengths))
@@ -408,13 +408,13 @@ def _holders(ranked: Sequence[Ranked], place: dict[Group, int]) -> list[int]:
     found: list[set[tuple[object, ...]]] = [set() for _ in place]
     for _, group, line in ranked:
         subtask, part, process = _holder(line.key)
-        # A subtask with several parts (states, shards) is one subtask still; streams have nothing else.
+        # A subtask with several parts (states, shards) counts once; streams are counted by part.
         found[place[group]].add((subtask, process, part if line.key.scope == STREAM else ""))
     return [len(one) for one in found]
 
 
 def _attempts_joined(lines: list[Line]) -> list[Line]:
-    """Return one line for all attempts of a subtask, which stays the same after a restart."""
+    """Return one line for all attempts of a subtask, which is the same subtask after a restart."""
     parts: dict[tuple[object, ...], list[Line]] = {}
     for line in lines:
         parts.setdefault((group_of(line.key), line.key.job_id, _holder(line.key)), []).append(line)
@@ -428,7 +428,7 @@ def _spelled(key: SeriesKey) -> str:
 def _latest(
     values: NDArray[np.float64], times: NDArray[np.int64], latest: NDArray[np.int64], of_line: NDArray[np.int32]
 ) -> NDArray[np.float64]:
-    """Return the value of each group's latest sample; the largest if several series end together."""
+    """Return the value of each group's latest sample; the maximum if several series end together."""
     found = np.full(len(latest), -np.inf)
     last = times == latest[of_line]
     np.maximum.at(found, of_line[last], values[last])
@@ -438,7 +438,7 @@ def _latest(
 def _rolled(
     values: NDArray[np.float64], runs: NDArray[np.int64], cells: NDArray[np.int64], groups: int
 ) -> dict[str, NDArray[Any]]:
-    """Return statistics of each group's slots, from each series' runs of samples within a slot."""
+    """Return the statistics of each group's slots, from each series' runs of samples within a slot."""
     size = groups * SLOTS
     held = np.diff(np.append(runs, len(values)))
     finite = np.where(np.isfinite(values), values, 0.0)
@@ -475,7 +475,7 @@ def _lists(cells: NDArray[Any], kind: pa.ListType) -> pa.ListArray:
 
 
 def _counted(values: NDArray[np.float64], groups: NDArray[np.int32], count: int) -> tuple[pa.Array, pa.Array, pa.Array]:
-    """Return codes, counts and offsets of the histogram of each group; samples come sorted by group."""
+    """Return codes, counts and offsets of the histogram of each group, from samples sorted by group."""
     codes = codes_of(values)
     bounds = np.searchsorted(groups, np.arange(count + 1))
     found_codes, found_counts, lengths = [], [], np.zeros(count, np.int64)

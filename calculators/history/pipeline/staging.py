@@ -1,4 +1,4 @@
-"""Staging samples of any source by day and slice of jobs: the first half of an import, run by executors.
+"""Stage samples of any source by day and slice of jobs: the first half of an import, run by executors.
 
 Each row of a staged file is one series of one day: its key, and its times and values as lists. Nothing is shuffled:
 every executor writes what it reads, and the day's reducer reads what all of them wrote.
@@ -49,47 +49,47 @@ STAGED = pa.schema(
         ("values", pa.list_(pa.float64())),
     ]
 )
-"""A series of a day."""
+"""Columns of a staged file, whose rows are series of a day."""
 _NUMBERS = (pa.list_(pa.float32()), pa.list_(pa.float64()))
 _CUT = 200
 _FLUSH = 16_000_000
-"""Samples held before they are written."""
+"""Number of samples in memory before they are written."""
 _FEW = 16
-"""Samples a run has at least on the mean; else they are sorted first."""
+"""Minimum mean number of samples in a run; with fewer, the samples are sorted first."""
 
 
 def slice_of(key: SeriesKey) -> int:
-    """Return the slice of a series: all series of a job share one, and so do those of a cluster's processes."""
-    job = "" if key.scope in (JOBMANAGER, TASKMANAGER, STREAM) else sanitized(key.job or key.job_id)
+    """Return the slice of a series; all series of a job, or of a cluster's processes, are in the same slice."""
+    job = "" if key.scope in (JOBMANAGER, TASKMANAGER, STREAM) else sanitised(key.job or key.job_id)
     return blake2b(f"{key.cluster}\0{job}".encode(), digest_size=2).digest()[0] % SLICES
 
 
 class Written(NamedTuple):
-    """A staged file."""
+    """A staged file with samples of one day."""
 
     path: str
     day: str
     rows: int
-    """Samples."""
+    """Number of samples."""
 
 
 class _Run(NamedTuple):
-    """Samples of one series and day that came in a row: moved as a whole, which is cheaper than one by one."""
+    """Consecutive samples of one series and day, which are moved together because that is faster."""
 
     series: int
     day: int
-    """Since the epoch."""
+    """Days since the epoch."""
     times: NDArray[np.int64]
     values: NDArray[np.float64]
 
 
 def unread(path: str, reason: str) -> Bad:
-    """Return the record kept for a file that cannot be read."""
+    """Return the entry for a file that cannot be read."""
     return Bad(path, "the file cannot be read", reason[:_CUT])
 
 
 class Staging:
-    """Collects batches and writes them by day."""
+    """Collector of batches that writes them by day."""
 
     def __init__(self, folder: str, source: str) -> None:
         self._folder = folder
@@ -100,7 +100,7 @@ class Staging:
         self.bad: list[Bad] = []
         self.records: list[Record] = []
         self.refused: list[str] = []
-        """Files of which not all could be read, for reasons that may pass."""
+        """Files that could not be read completely, for reasons that may be temporary."""
         self.samples = 0
 
     def take(self, batches: Iterable[Batch]) -> None:
@@ -116,7 +116,7 @@ class Staging:
                 self.flush()
 
     def refuse(self, path: str, reason: str) -> None:
-        """Record that a file as a whole is unusable."""
+        """Record that a whole file is unusable."""
         self.refused.append(path)
         self.bad.append(unread(path, reason))
 
@@ -134,7 +134,7 @@ class Staging:
         series = list(places)
         slices = [slice_of(key) for key in series]
         for day, runs in sorted(days.items()):
-            # By slice, else in the order they came: the series as well as the samples of each.
+            # By slice, then in the order of arrival, for series as well as for the samples of each.
             runs.sort(key=lambda run: (slices[run.series], run.series))
             self._write(day, series, slices, runs)
 
@@ -159,7 +159,7 @@ class Staging:
 def staged(
     keys: list[SeriesKey], slices: NDArray[np.int32], sources: list[str], times: pa.ListArray, values: pa.ListArray
 ) -> pa.Table:
-    """Return a table of the series of a day."""
+    """Return a table of series of a day with the columns of `STAGED`."""
     columns: dict[str, Any] = {"slice": slices, "source": sources, "times": times, "values": values}
     for place, name in enumerate(SeriesKey._fields):
         columns[name] = [key[place] for key in keys]
@@ -177,11 +177,11 @@ def staged(
 
 
 def write_by_slice(path: str, table: pa.Table) -> int:
-    """Write a table sorted by slice, one row group each; return its bytes. Raises OSError that names the file."""
+    """Write a table sorted by slice, one row group each, and return its size in bytes; raise OSError with the path."""
     try:
         return _write(path, table)
     except OSError as error:
-        raise OSError(f"{path}: cannot be written: {reason_of(error)}; what counted before still does") from None
+        raise OSError(f"{path}: cannot be written: {reason_of(error)}; the previous data is unchanged") from None
 
 
 def _write(path: str, table: pa.Table) -> int:
@@ -190,7 +190,7 @@ def _write(path: str, table: pa.Table) -> int:
     slices = table.column("slice").to_numpy()
     bounds = np.flatnonzero(np.diff(slices, prepend=-1, append=-1))
     texts = [one.name for one in table.schema if pa.types.is_dictionary(one.type) or pa.types.is_string(one.type)]
-    # The bytes of numbers that lie close are alike place by place: a fifth smaller, and faster to write and to read.
+    # Grouping the bytes of similar numbers by position makes files a fifth smaller, and faster to write and read.
     numbers = [f"{one.name}.list.element" for one in table.schema if one.type in _NUMBERS]
     with system.open_output_stream(within) as stream:
         with parquet.ParquetWriter(
@@ -208,13 +208,13 @@ def _write(path: str, table: pa.Table) -> int:
 
 
 def read_slices(path: str, slices: range, columns: list[str] | None = None) -> Iterator[pa.Table]:
-    """Yield the row groups of a file for the slices, in order. Raises ValueError if it is missing or damaged."""
+    """Yield the row groups of a file for some slices, in order; raise ValueError if the file is missing or damaged."""
     try:
         yield from _read(path, slices, columns)
     except FileNotFoundError:
-        raise ValueError(f"{path}: is gone: another run changed the store meanwhile; run it again") from None
+        raise ValueError(f"{path}: was deleted because another run changed the store; run the command again") from None
     except (OSError, pa.ArrowInvalid) as error:
-        text = reason_of(error) if isinstance(error, OSError) else "it is no whole Parquet file"
+        text = reason_of(error) if isinstance(error, OSError) else "it is not a complete Parquet file"
         raise ValueError(
             f"{path}: the store is damaged: {text}; restore it, or import again into a new folder"
         ) from None
@@ -237,7 +237,7 @@ def _read(path: str, slices: range, columns: list[str] | None) -> Iterator[pa.Ta
 
 
 def _clustered(key: SeriesKey) -> SeriesKey:
-    """Return a key with its cluster and with texts that can be written; JSON may contain lone surrogates."""
+    """Return a key with its cluster, and with texts that can be encoded, as JSON may contain lone surrogates."""
     try:
         "".join(one for one in key if isinstance(one, str)).encode()
     except UnicodeEncodeError:
@@ -246,7 +246,7 @@ def _clustered(key: SeriesKey) -> SeriesKey:
 
 
 def _runs(index: NDArray[np.int32], times: NDArray[np.int64], values: NDArray[np.float64]) -> Iterator[_Run]:
-    """Return the runs of a batch, those of a series and day in the order they came."""
+    """Yield the runs of a batch, those of a series and day in the order of arrival."""
     days = times // DAY_MS
     starts = _starts(index, days)
     if len(starts) * _FEW > len(index):
@@ -259,5 +259,5 @@ def _runs(index: NDArray[np.int32], times: NDArray[np.int64], values: NDArray[np
 
 
 def _starts(index: NDArray[np.int32], days: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where another series or day begins."""
+    """Return the positions at which another series or day begins."""
     return np.flatnonzero(np.append(True, (index[1:] != index[:-1]) | (days[1:] != days[:-1])))

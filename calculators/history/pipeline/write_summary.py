@@ -1,4 +1,4 @@
-"""The small summary that `flint check --history` reads, written after each import."""
+"""Write the small summary that `flint check --history` reads, after each import."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from flink_flint.linter.model.observed_summary import NAME
 from flink_flint.linter.model.observed_summary import write_summary as laid_out
 
 DAYS = 14
-"""How many days, counted back from the last one held, the summary speaks of."""
+"""Number of days in the summary, counted back from the last one in the store."""
 _PIECES = 4
 
 
 def write_summary(start: Start, store: Store, manifest: Manifest) -> None:
-    """Rewrite the summary of the last days."""
+    """Rewrite the summary of the last days of a store."""
     days = window_of(manifest, DAYS)
     if not days:
         return
@@ -39,7 +39,7 @@ def write_summary(start: Start, store: Store, manifest: Manifest) -> None:
         row for part in rows for row in part
     ):
         if not job and scope in (JOB, TASK, OPERATOR):
-            continue  # of a job that its source does not name
+            continue  # belongs to a job without a name in its source
         held = clusters.setdefault(cluster, {"from": first, "until": until, "metrics": {}, "jobs": {}})
         holder = held
         if job:
@@ -60,7 +60,7 @@ def write_summary(start: Start, store: Store, manifest: Manifest) -> None:
 
 
 def summarize(piece: Piece) -> Iterator[Piece]:
-    """On an executor: return the summary rows for some slices."""
+    """Yield the summary rows for some slices; runs on an executor."""
     groups = read_groups(
         piece["paths"], (), range(*piece["slices"]), (piece["days"][0], piece["days"][1]), half_life=DAYS
     )

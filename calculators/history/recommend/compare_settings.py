@@ -1,4 +1,4 @@
-"""Turning a calculator's answer into recommendations, with current values, evidence, confidence and reason."""
+"""Turn a calculator's answer into recommendations with current values, evidence, confidence and reason."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ from flink_flint.calculators.formulas.quantity import COUNT, Unit, counted, spel
 from flink_flint.calculators.history.recommend.current_configuration import CurrentConfiguration
 from flink_flint.calculators.history.recommend.evidence import SHORT_DAYS, is_throughput
 from flink_flint.calculators.history.recommend.expected_demand import METHOD_HALF_LIFE, MethodScore, scored
-from flink_flint.calculators.history.recommend.fill_inputs import Answered, Fed, Feeds, Lacking, Required, asked
+from flink_flint.calculators.history.recommend.fill_inputs import (
+    Answered,
+    Fed,
+    Feeds,
+    Lacking,
+    Required,
+    run_calculator,
+)
 from flink_flint.calculators.history.recommend.recommendation import (
     NOT_SET,
     Missing,
@@ -29,13 +36,13 @@ from flink_flint.linter.flink.release_spelling import value_text
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _HYSTERESIS = 0.1
-"""A change by less is none."""
+"""Relative change below which a value is kept."""
 _ROUNDING = 0.02
-"""What whole steps may add to a value that stays."""
+"""Relative increase by rounding to whole steps that is ignored."""
 _SHRINK = 0.4
-"""The most that one step takes away from memory."""
+"""Maximum share by which memory is reduced in one step."""
 _SEEN_DAYS = 1.0
-"""From less than a day nothing is said of what memory could do without."""
+"""Days that must be observed before a reduction of memory is recommended."""
 _MIB = 1 << 20
 _UNLIMITED = 1 << 62
 _PROCESS, _METASPACE = ".memory.process.size", ".jvm-metaspace.size"
@@ -43,7 +50,7 @@ _SURE_DAYS = 14.0
 
 
 def rows_of(feeds: Feeds, plan: Plan, job: str) -> Iterator[Row]:
-    """Return the recommendations that an answer contains."""
+    """Run calculators on their inputs and yield a recommendation for each value, or the reason why there is none."""
     for fed in feeds:
         about = fed.about
         operator = about.name if about.task else ""
@@ -53,7 +60,7 @@ def rows_of(feeds: Feeds, plan: Plan, job: str) -> Iterator[Row]:
             yield Missing(about.cluster, job, operator, fed.calculator, fed.reason)
             continue
         try:
-            answered = asked(fed)
+            answered = run_calculator(fed)
         except BadInput as bad:
             yield Missing(about.cluster, job, operator, fed.calculator, bad.message)
             continue
@@ -61,7 +68,7 @@ def rows_of(feeds: Feeds, plan: Plan, job: str) -> Iterator[Row]:
 
 
 class _Value(NamedTuple):
-    """A value of an answer next to the current one."""
+    """A recommended value and the current one."""
 
     wanted: Required
     current: Any
@@ -81,7 +88,7 @@ class _Value(NamedTuple):
         return bool(str(default).lower() == str(self.recommended).lower())
 
     def text(self, value: Any) -> str:
-        """Return a value as people write it for the option."""
+        """Return a value formatted for its option."""
         if value is None:
             return ""
         if self.wanted.key.endswith(".framesize"):
@@ -98,7 +105,7 @@ def _recommendations(fed: Fed, answered: Answered, plan: Plan, job: str, operato
         return
     score = scored(fed.demand, fed.tier) if fed.demand is not None and fed.tier else None
     evidence = _evidence(fed, answered, plan, score)
-    # Sizes of one process hang together: where one of them changes, no other one must be left slightly too small.
+    # The sizes of one process depend on each other: if one of them changes, no other may be left slightly too small.
     moves = fed.is_memory and any(abs(_ratio(one) or 0) >= _HYSTERESIS for one in values)
     set_now = fed.surroundings.configuration
     remove = tuple(key for key in answered.answer.remove if set_now.is_set(key))
@@ -108,7 +115,7 @@ def _recommendations(fed: Fed, answered: Answered, plan: Plan, job: str, operato
             continue  # the current value is unknown, and there is nothing to set
         severity, recommended, held = _judged(fed, value, moves)
         if whole == "ok" and severity != "ok" and not value.wanted.key.endswith(_METASPACE):
-            continue  # the parts of a smaller process, which is not to be
+            continue  # parts of a smaller process, which is not recommended
         result = _reason(fed, answered.answer, held)
         yield Recommendation(
             cluster=fed.about.cluster,
@@ -138,7 +145,7 @@ _UNITS = {
 
 
 def _value(fed: Fed, wanted: Required, answer: Answer) -> _Value | None:
-    """Return a value of the answer with the current one; None if the answer has none."""
+    """Return a value of the answer with the current one; None if the answer does not contain it."""
     now = fed.surroundings.configuration
     option = now.configuration.resolve(wanted.key).option
     unit: Unit | str = "text"
@@ -179,7 +186,7 @@ def _ratio(value: _Value) -> float | None:
 
 
 def _judged(fed: Fed, value: _Value, moves: bool) -> tuple[str, Any, str]:
-    """Return the severity, the value then recommended, and what limited it, as a phrase."""
+    """Return the severity, the resulting recommended value, and a phrase about what limited it."""
     if value.wanted.is_estimate:
         return "ok", value.recommended, ""
     if value.current is None:
@@ -193,13 +200,15 @@ def _judged(fed: Fed, value: _Value, moves: bool) -> tuple[str, Any, str]:
     if abs(ratio) < _HYSTERESIS and not (moves and ratio > _ROUNDING):
         return "ok", value.current, ""
     if fed.is_memory and ratio < 0 and fed.main.days < _SEEN_DAYS:
-        return "ok", value.current, f"{value.text(value.recommended)} may do, but a day was not seen to its end"
+        held = f"{value.text(value.recommended)} may be enough, but less than a full day was observed"
+        return "ok", value.current, held
     if fed.is_memory and ratio < -_SHRINK and value.current < _UNLIMITED:
         step = value.wanted.step or _MIB
         least = math.ceil(value.current * (1 - _SHRINK) / step) * step
         if least >= value.current:
             return "ok", value.current, ""
-        held = f"{value.text(value.recommended)} would do, but memory goes down by {_SHRINK:.0%} at most in one step"
+        enough = value.text(value.recommended)
+        held = f"{enough} would be enough, but memory is reduced by at most {_SHRINK:.0%} in one step"
         return "lower", least, held
     return ("raise" if ratio > 0 else "lower"), value.recommended, ""
 
@@ -240,7 +249,7 @@ def _evidence(fed: Fed, answered: Answered, plan: Plan, score: MethodScore | Non
 
 
 def _half_life(fed: Fed, plan: Plan) -> float | None:
-    """Return the half-life that the main figure weights days with; None if all of the window counts equally."""
+    """Return the half-life of the weights of days in the main figure; None if all days count equally."""
     if fed.demand is not None and fed.main.statistic.startswith("need"):
         return METHOD_HALF_LIFE
     return plan.half_life if is_throughput(fed.main.metric) else None
@@ -249,11 +258,11 @@ def _half_life(fed: Fed, plan: Plan) -> float | None:
 def _short_history(days: float) -> Iterator[str]:
     if days < SHORT_DAYS:
         seen = spell_duration(days * 86_400)
-        yield f"{seen} with samples are less than a week: margins are wider, and nothing is sure"
+        yield f"less than a week of samples ({seen}): margins are wider, and the result is uncertain"
 
 
 def _notes(answer: Answer) -> Iterator[str]:
-    """Return the warnings of the answer, except advice to give flags."""
+    """Yield the errors and warnings of the answer, except advice about command-line options."""
     yield from answer.errors
     yield from (one for one in answer.warnings if "--" not in one)
 
@@ -263,7 +272,7 @@ def _instant(milliseconds: int) -> str:
 
 
 def _short(value: float) -> float | int | None:
-    """Return a number with its significant digits."""
+    """Return a number rounded to five significant digits; None if it is not finite."""
     if not math.isfinite(value):
         return None
     short = float(f"{value:.5g}") if abs(value) < 1e5 else float(round(value))

@@ -14,11 +14,11 @@ from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import Release
 
 _KINDS = ("configuration", "checkpointing")
-"""Records that hold settings; the later ones win."""
+"""Records that contain settings; later ones override earlier ones."""
 
 
 class CurrentConfiguration:
-    """The settings of a cluster, or of a job on it, as one release reads them."""
+    """The settings of a cluster, or of a job on it, as one Flink release interprets them."""
 
     def __init__(self, settings: Mapping[str, object], release: Release, *, yaml: bool = False) -> None:
         self.configuration = Configuration(settings, release, yaml=yaml)
@@ -26,20 +26,20 @@ class CurrentConfiguration:
 
     @property
     def release(self) -> Release:
-        """The release that reads the settings."""
+        """The Flink release that interprets the settings."""
         return self.configuration.release
 
     @property
     def is_known(self) -> bool:
-        """Whether any settings are known; only then do unset options have their defaults."""
+        """Whether any settings are known; only then are unset options taken to have their defaults."""
         return bool(self.configuration.settings)
 
     def is_set(self, key: str) -> bool:
-        """Return whether an option is set, and to a readable value."""
+        """Return whether an option is set to a readable value."""
         return self.configuration.is_set(key) and self.configuration.is_known(key)
 
     def text(self, key: str) -> str:
-        """Return the text an option is set to; empty if it is not set."""
+        """Return the raw text of an option; empty if it is not set."""
         return str(self.configuration.resolve(key).raw) if self.is_set(key) else ""
 
     def current(self, key: str) -> Any:
@@ -53,7 +53,7 @@ class CurrentConfiguration:
             return None
 
     def supplied(self, declared: Input) -> tuple[Any, str] | None:
-        """Return the value of an input's option, and whether it is ``set`` or the ``default``, or None."""
+        """Return the value of an input's option and its origin, ``set`` or ``default``; None if there is no value."""
         if not declared.option:
             return None
         ways = [(self.configuration, "set")] if self.is_set(declared.option) else []
@@ -73,9 +73,9 @@ class CurrentConfiguration:
 def recorded(records: Iterable[Record], cluster: str, job: str, until: int) -> dict[str, object]:
     """Return the recorded settings of a cluster (`job` empty) or of a job on it, the latest up to `until`.
 
-    `job` is a sanitized name, `until` milliseconds since the epoch. A job's own settings count before its cluster's,
-    and those of its checkpoints before both. Where nothing was recorded for the cluster itself, the latest of its jobs
-    stands for it: an archive of a job holds the configuration of its cluster.
+    `job` is a sanitized name, `until` milliseconds since the epoch. A job's own settings override its cluster's, and
+    those of its checkpoints override both. If nothing was recorded for the cluster itself, the latest of its jobs is
+    used instead: an archive of a job contains the configuration of its cluster.
     """
     entries = [one for one in records if one.kind in _KINDS and one.cluster == cluster and one.time <= until]
     entries.sort(key=lambda record: (record.time, _KINDS.index(record.kind)))
@@ -83,7 +83,7 @@ def recorded(records: Iterable[Record], cluster: str, job: str, until: int) -> d
     own = [one for one in entries if (one.job or one.job_id) and (not job or _name(one) == job)]
     if not job and of_cluster:
         own = []
-    # What a job is started with stays as it is until it is restarted, under another id.
+    # The settings that a job starts with stay the same until it is restarted, with another id.
     of_run = [one for one in own if one.job_id == own[-1].job_id] if own else []
     settings: dict[str, object] = {}
     for record in (*of_cluster, *sorted(of_run, key=lambda one: _KINDS.index(one.kind))):
@@ -98,7 +98,7 @@ def _name(record: Record) -> str:
 
 
 def overlaid(recorded: Mapping[str, object], given: Mapping[str, object], release: Release) -> dict[str, object]:
-    """Return recorded settings overridden by those of a file, whichever spelling either uses."""
+    """Return recorded settings overridden by those of a file, even if they use different names of an option."""
     if not given:
         return dict(recorded)
     configuration = Configuration({}, release, yaml=False)

@@ -1,7 +1,7 @@
-"""One `parallelism.default` for all vertices of a job, set by its largest; the others follow or set it in code.
+"""Choose one `parallelism.default` for a job, from its largest vertex; other vertices use it or set their own in code.
 
-A slot holds a subtask of each vertex, so that fewer subtasks than the largest vertex has free nothing, and a step
-between unlike vertices costs an exchange over the network.
+A slot holds a subtask of each vertex, so using fewer subtasks than the largest vertex frees no slots, and a different
+parallelism of adjacent vertices costs an exchange over the network.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ DEFAULT = "parallelism.default"
 
 
 def with_default(rows: Sequence[Row], around: Surroundings) -> Iterator[Row]:
-    """Return the rows of a job with one value of ``parallelism.default`` for all vertices that use it."""
+    """Yield the rows of a job with one value of ``parallelism.default`` for all vertices that use it."""
     vertices = [one for one in rows if isinstance(one, Recommendation) and one.key == VERTEX]
     if not vertices:
         yield from rows
@@ -35,11 +35,14 @@ def with_default(rows: Sequence[Row], around: Surroundings) -> Iterator[Row]:
 
 
 def _of_default(row: Recommendation, setting: Recommendation) -> Recommendation:
-    """Return the row of a vertex that uses the default, which the largest vertex sets."""
+    """Return the row of a vertex that uses the default, whose value the largest such vertex determines."""
     if row.recommended == setting.recommended:
         return row._replace(key=DEFAULT)
     if setting.severity == "lower":
-        text = f"{row.recommended_text} would do; it follows {setting.operator}, the largest with the default"
+        text = (
+            f"{row.recommended_text} would be enough; it uses the value of {setting.operator}, the largest vertex with "
+            "the default"
+        )
         return row._replace(
             key=DEFAULT, recommended=setting.recommended, recommended_text=setting.recommended_text,
             severity=setting.severity, direction=setting.direction, reason=f"{row.reason}; {text}",
@@ -49,8 +52,8 @@ def _of_default(row: Recommendation, setting: Recommendation) -> Recommendation:
 
 def _kept(row: Recommendation) -> Recommendation:
     text = (
-        f"{row.recommended_text} would do, but a slot holds a subtask of each vertex, and fewer than the largest has "
-        "free none"
+        f"{row.recommended_text} would be enough, but a slot holds a subtask of each vertex, so using fewer than the "
+        "largest vertex frees no slots"
     )
     return row._replace(
         recommended=row.current, recommended_text=row.current_text, severity="ok", direction=0,

@@ -1,7 +1,7 @@
-"""The observations of a job, its tasks and operators, or of a cluster's processes.
+"""Observations of a job, its tasks and operators, or of a cluster's processes.
 
-Values are in Flink's own units here. What was seen for less than ten minutes, or with less than sixty samples, is
-known to exist and is meaningless.
+Values are in Flink's own units here. A metric that was observed for less than ten minutes, or with fewer than 60
+samples, is known to exist, but its values are not used.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 MIN_SAMPLES = 60
 MIN_MINUTES = 10.0
-FEWEST_OF_A_SIGNAL = 3
-"""A signal of rare moments (a full queue, a catch-up) shows something from so many samples on."""
-FEWEST_OF_A_PHASE = 30
-"""A metric that is known may be distinguished by phase where a phase has so many samples."""
+MIN_SIGNAL_SAMPLES = 3
+"""Minimum number of samples of a signal that is reported only at rare moments (a full queue, a catch-up)."""
+MIN_PHASE_SAMPLES = 30
+"""Minimum number of samples in a phase for a metric to be used by phase."""
 
 
 class Figure(NamedTuple):
-    """One statistic of a metric, and the samples it is computed from."""
+    """One statistic of a metric, with the peak, number and times of its samples."""
 
     metric: str
     statistic: str
@@ -36,22 +36,22 @@ class Figure(NamedTuple):
     """The largest sample in the window, in the unit of the value."""
     samples: int
     days: float
-    """Time with samples."""
+    """Days with samples; gaps do not count."""
     first: int
-    """Milliseconds since the epoch, as `latest`."""
+    """Time of the first sample in milliseconds since the epoch; `latest` is that of the last sample."""
     latest: int
 
     def scaled(self, factor: float) -> Figure:
-        """Return the figure in another unit."""
+        """Return the figure multiplied by a factor, to convert it to another unit."""
         return self._replace(value=self.value * factor, peak=self.peak * factor)
 
     def becomes(self, statistic: str, value: float) -> Figure:
-        """Return another statistic of the same samples."""
+        """Return another statistic of the same samples with the given value."""
         return self._replace(statistic=statistic, value=value)
 
 
 def figure(observed: Observed, statistic: str, value: float) -> Figure:
-    """Return a statistic of an observation."""
+    """Return a `Figure` with a statistic of an observation."""
     return Figure(
         observed.group.metric, statistic, value, observed.peak, observed.samples, days_of(observed), observed.first,
         observed.latest,
@@ -59,12 +59,12 @@ def figure(observed: Observed, statistic: str, value: float) -> Figure:
 
 
 def days_of(observed: Observed) -> float:
-    """Return the days with samples, as a fraction; gaps do not count."""
+    """Return the number of days with samples, as a fraction; gaps do not count."""
     return observed.slots * 300 / 86_400
 
 
 def shortfall(observed: Observed) -> str:
-    """Return what is missing for a recommendation, as a phrase; empty if the observation suffices."""
+    """Return what is missing for a recommendation, as a phrase; empty if there are enough samples."""
     if observed.samples >= MIN_SAMPLES and observed.minutes >= MIN_MINUTES:
         return ""
     minutes = counted(round(observed.minutes), "minute")
@@ -78,33 +78,33 @@ class Evidence:
 
     cluster: str
     job: str
-    """Sanitized, as `task` and `operator`; empty where it has no meaning."""
+    """Sanitized, like `task` and `operator`; empty if not applicable."""
     scope: str
     task: str
     operator: str
     name: str
-    """As the source spells it."""
+    """The name as the source spells it."""
     metrics: Mapping[str, Observed]
 
     def seen(self, metric: str) -> Observed | None:
-        """Return the observation of a metric, however short."""
+        """Return the observation of a metric, however short; None if there is none."""
         return self.metrics.get(metric)
 
     def known(self, metric: str) -> Observed | None:
-        """Return the observation of a metric; None if it is too short."""
+        """Return the observation of a metric; None if it has too few samples."""
         found = self.metrics.get(metric)
         return found if found is not None and not shortfall(found) else None
 
     def signal(self, metric: str) -> Observed | None:
-        """Return the observation of a signal that is reported only at some moments."""
+        """Return the observation of a signal that is reported only at rare moments; None if it has too few samples."""
         found = self.metrics.get(metric)
-        return found if found is not None and found.samples >= FEWEST_OF_A_SIGNAL else None
+        return found if found is not None and found.samples >= MIN_SIGNAL_SAMPLES else None
 
     def phase(self, metric: str, name: str) -> Observed | None:
-        """Return the observation of a metric in one phase of the job."""
+        """Return the observation of a metric in one phase of the job; None if it has too few samples."""
         base = metric.removesuffix(".vertex")
         found = self.metrics.get(f"{metric}.{name}")
-        enough = found is not None and found.samples >= FEWEST_OF_A_PHASE
+        enough = found is not None and found.samples >= MIN_PHASE_SAMPLES
         return found if enough and (base not in self.metrics or self.known(base) is not None) else None
 
     def lacks(self, metric: str) -> str:
@@ -116,29 +116,29 @@ class Evidence:
         return f"{metric} has only {short}" if short else ""
 
     def percentile(self, metric: str, share: float) -> Figure | None:
-        """Return the percentile `share` (0..1) of a metric, weighting recent days more."""
+        """Return the percentile `share` (0 to 1) of a metric; None if it has too few samples."""
         found = self.known(metric)
         return None if found is None else percentile(found, share)
 
     def peak(self, metric: str) -> Figure | None:
-        """Return the largest sample."""
+        """Return the largest sample of a metric; None if it has too few samples."""
         found = self.known(metric)
         return None if found is None else figure(found, "max", found.peak)
 
     def mean(self, metric: str) -> Figure | None:
-        """Return the mean of the samples."""
+        """Return the mean of the samples of a metric; None if it has too few samples."""
         found = self.known(metric)
         return None if found is None else figure(found, "mean", found.mean)
 
     def live_set(self) -> Figure | None:
-        """Return the heap still in use after collections: the largest of the minimums of each ten minutes."""
+        """Return the heap that is still in use after garbage collections: the maximum of the ten-minute minimums."""
         heap, lows = self.known(HEAP_USED), self.seen("heapLiveSet")
         if heap is None or lows is None:
             return None
         return figure(heap, "max", lows.peak)._replace(metric="heapLiveSet", peak=lows.peak)
 
     def demand(self, metric: str, column: str = "total") -> Demand | None:
-        """Return the course of a metric: `total` over subtasks for rates, `max` of all samples for memory."""
+        """Return the time series of a metric: `total` over subtasks for rates, `max` of all samples for memory."""
         found = self.seen(metric)
         return None if found is None else demand_of(found, column)
 
@@ -149,7 +149,7 @@ HEAP_USED = "Status.JVM.Memory.Heap.Used"
 def percentile(observed: Observed, share: float) -> Figure:
     """Return a percentile of an observation, weighting recent days more for throughput but not for durations.
 
-    In a history of less than a week it is moved towards the peak: of one of a day or less nobody knows more.
+    In a history of less than a week it is moved toward the peak; for a history of one day or less it is the peak.
     """
     value = observed.percentile(share, decayed=is_throughput(observed.group.metric))
     days = days_of(observed)
@@ -159,37 +159,37 @@ def percentile(observed: Observed, share: float) -> Figure:
 
 
 def is_throughput(metric: str) -> bool:
-    """Return whether a metric follows the daily load. Durations do not: their bad days count however old."""
+    """Return whether a metric follows the daily load; durations do not, so all their days count equally."""
     return metric.startswith(("num", "arrivalRate", "busyTime", "trueProcessingRate", "backPressured"))
 
 
 SHORT_DAYS = 7.0
-"""A history of fewer days has not seen every weekday."""
+"""A history of fewer days does not cover every weekday."""
 
 
 def widened(margin: float, days: float) -> float:
-    """Return a margin (1 or more) for a history of so many days.
+    """Return a margin (1 or more), widened if the history is shorter than a week.
 
-    Its part above 1 is multiplied by ``1 + 1/days``, at most doubled.
+    The part above 1 is multiplied by ``1 + 1/days``, at most doubled.
 
-    The factor is that of the upper bound of Kubernetes' Vertical Pod Autoscaler; a week has seen every weekday.
+    The factor is that of the upper bound of Kubernetes' Vertical Pod Autoscaler; a week covers every weekday.
     """
     return margin if days >= SHORT_DAYS else 1 + (margin - 1) * (1 + 1 / max(1.0, days))
 
 
 def demand_of(observed: Observed, column: str) -> Demand | None:
-    """Return the course of an observation, slot by slot; None if it is unusable."""
-    course = observed.course
-    if course is None:
+    """Return the time series of an observation as a demand; None if it has no usable values."""
+    time_series = observed.time_series
+    if time_series is None:
         return None
-    values = np.asarray(getattr(course, column), np.float64)
+    values = np.asarray(getattr(time_series, column), np.float64)
     usable = np.isfinite(values) & (values >= 0)
-    return Demand(course.times[usable], values[usable]) if usable.any() else None
+    return Demand(time_series.times[usable], values[usable]) if usable.any() else None
 
 
 @dataclass
 class Job:
-    """The observations of a job."""
+    """The observations of a job, its tasks and its operators."""
 
     cluster: str
     job: str
@@ -203,7 +203,7 @@ class Job:
 
     @property
     def latest(self) -> int:
-        """The time of its last sample in milliseconds since the epoch."""
+        """The time of the last sample of the job in milliseconds since the epoch; 0 without samples."""
         of_all = (self.own, *self.tasks.values(), *self.operators.values())
         return max((one.latest for evidence in of_all for one in evidence.metrics.values()), default=0)
 
@@ -220,7 +220,7 @@ class Processes:
     jobmanager: Evidence
     taskmanager: Evidence
     streams: list[Evidence] = field(default_factory=list)
-    """What stands outside Flink."""
+    """Streams and topics outside Flink."""
 
 
 class Gathered(NamedTuple):

@@ -1,4 +1,4 @@
-"""The expected demand of the next day, learned from a long history with its seasons, else the peak of a short one."""
+"""The expected demand of the next day: learned from a long history, or the peak of a short one with a margin."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from flink_flint.calculators.history.recommend.evidence import Figure, widened
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 LEARNING_DAYS = 14
-"""How much of a series a method learns from."""
+"""Days of a series that a method learns from."""
 SCORED_DAYS = 28
-"""How much of a series counts for the score: what lies further back is another job's, more often than not."""
+"""Days of a series that are used for the score; older samples usually belong to another job."""
 _SCORED_STEP = 1800
 _SCORED_BACK = (1, 3, 5, 7)
-"""Days counted back from the last that a method is scored on, each learnt from the days before it: what four of them
-show of a series; all of them would show little more and cost more."""
+"""Days, counted back from the last, that a method is scored on, each learned from the days before it. More days would
+show little more and take longer."""
 _HOUR = 3600
 _WEEK_HOURS = 168
 _SEASON_DAYS = 14
 _SEASON_ABOVE = 1.05
-"""A recurring hour that is less than 5 % above the plain need changes nothing."""
+"""Ratio to the ordinary need below which a recurring hour is ignored."""
 _SHORT_MARGIN = 1.2
-"""What is put on the peak of a history that no method can learn from, before it is widened."""
+"""Margin on the peak of a history that is too short to learn from, before it is widened."""
 
 METHOD_HALF_LIFE = BELIEFS.half_life_days
 
@@ -36,19 +36,20 @@ METHODS = {"elastic": ELASTIC, "safe": SAFE}
 
 
 class Expected(NamedTuple):
-    """The demand to provide for."""
+    """The demand to plan for, with its margin and reasons."""
 
     figure: Figure
     margin: float
-    """The need over the largest sample."""
+    """The need divided by the largest sample."""
     remarks: tuple[str, ...]
-    """Why, as phrases."""
+    """Reasons, as phrases."""
 
 
 def expected(demand: Demand, figure: Figure, tier: str, unit: Unit = NUMBER) -> Expected:
-    """Return the demand of the next day; `figure` is any statistic of the same series, in `unit`.
+    """Return the expected demand of the next day; `figure` is any statistic of the same series, in `unit`.
 
-    From less than 60 slots nothing is learnt: then it is the peak with a margin, which a short history widens.
+    With fewer than 60 slots no method can learn: the demand is then the peak with a margin, which is wider for a short
+    history.
     """
     past = demand.between(demand.end - LEARNING_DAYS * DAY_SECONDS, demand.end)
     largest = float(past.values.max()) if len(past) else figure.peak
@@ -81,9 +82,9 @@ _WEEKDAYS = ("Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed")
 
 
 def weekly_peak(demand: Demand) -> Season | None:
-    """Return the highest demand that recurs in an hour of the week, over up to four weeks; None below two weeks.
+    """Return the highest demand that recurs at an hour of the week, over up to four weeks; None below two weeks.
 
-    An hour counts by the median of its peaks: what came once is no season, what comes every week will come again.
+    Each hour of the week counts with the median of its peaks, so a single peak is ignored.
     """
     if demand.span < _SEASON_DAYS * DAY_SECONDS:
         return None
@@ -100,7 +101,7 @@ def weekly_peak(demand: Demand) -> Season | None:
         return None
     ordered = np.sort(table[often], axis=1)  # NaN come last
     counts = known[often]
-    # The lower of the two in the middle: of two weeks both must have had it.
+    # The lower median: of two weeks, both must have reached it.
     middle = ordered[np.arange(len(often)), (counts - 1) // 2]
     best = int(np.argmax(middle))
     hour = int(often[best])
@@ -117,9 +118,9 @@ class MethodScore(NamedTuple):
 
 
 def scored(demand: Demand, tier: str) -> MethodScore | None:
-    """Replay a method over the last days of its own series; None if no day has enough history before it.
+    """Return the score of a method on past days of a series; None if no day has enough history before it.
 
-    At most the last 28 days, in half hours, and four days of the last week, as far as there is something before them.
+    It uses at most the last 28 days, in half hours, and scores four days of the last week that have enough history.
     """
     series = coarser(demand.between(demand.end - SCORED_DAYS * DAY_SECONDS, demand.end), _SCORED_STEP)
     method = METHODS[tier]
@@ -146,7 +147,7 @@ def _last_days(series: Demand, method: Method) -> list[Origin]:
 
 
 def coarser(demand: Demand, step: int) -> Demand:
-    """Return means over steps of so many seconds; unchanged if its own steps are as long."""
+    """Return the demand averaged over steps of `step` seconds; unchanged if its own steps are at least as long."""
     if not len(demand) or demand.step >= step:
         return demand
     slots = demand.times // step

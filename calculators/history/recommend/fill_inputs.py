@@ -1,7 +1,7 @@
-"""Filling a calculator's inputs from a history, by the metric and statistic that each input declares.
+"""Fill a calculator's inputs from a history, using the metric and statistic that each input declares.
 
-What a calculator needs beyond that is worked out by the modules of `calculators.history.recommend.feeds`. What
-neither a metric nor the configuration shows is assumed, and named.
+Inputs that need more than one metric are computed by the modules of `calculators.history.recommend.feeds`. Inputs that
+neither a metric nor the configuration provides are assumed, and the assumption is reported.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _FACTORS = {
     "checkpointAlignmentTime": 1e-9,
     "checkpointStartDelayNanos": 1e-9,
 }
-"""What a metric in Flink's own unit is multiplied by to be in a calculator's."""
+"""Factor that converts a metric from Flink's unit to the unit of calculators."""
 
 
 class Vertex(NamedTuple):
@@ -43,9 +43,9 @@ class Vertex(NamedTuple):
     """Sanitized."""
     parallelism: int
     max_parallelism: int
-    """-1 where it is not known."""
+    """-1 if it is unknown."""
     inputs: tuple[tuple[str, str], ...]
-    """Ids of the vertices it reads from, and how records are dealt out."""
+    """Ids of the vertices it reads from, and how records are distributed."""
 
 
 class Surroundings(NamedTuple):
@@ -53,10 +53,10 @@ class Surroundings(NamedTuple):
 
     configuration: CurrentConfiguration
     vertices: tuple[Vertex, ...] = ()
-    """Of the job; of all jobs of a cluster at once."""
+    """Vertices of the job; for a cluster, those of all its jobs."""
 
     def vertex(self, task: str) -> Vertex | None:
-        """Return the vertex of a task by its sanitized name."""
+        """Return the vertex of a task by its sanitized name; None if it is unknown."""
         return next((one for one in self.vertices if one.name == task), None)
 
 
@@ -64,23 +64,23 @@ class Required(NamedTuple):
     """A value of an answer that becomes a recommendation."""
 
     key: str
-    """The setting's key, or a name for what stands in code: ``async-io.capacity``."""
+    """The option's key, or a name for a value that is set in code: ``async-io.capacity``."""
     value: str = ""
-    """The answer's value by its name; empty for a setting of the answer."""
+    """Name of the answer's value; empty for a setting of the answer."""
     current: Any = None
-    """The current values that no option holds."""
+    """The current value, if no option holds it."""
     step: int = 0
-    """Recommended in whole steps of this, rounded up; 0: as the calculator has it."""
+    """Unit to round up to; 0 keeps the calculator's value."""
     of: Callable[[Answer], Any] | None = None
-    """What becomes of the answer, where it is not one of its values."""
+    """Function that computes the value from the answer, if it is not one of the answer's values."""
     unit: Unit | None = None
-    """Of what `of` gives."""
+    """Unit of the result of `of`."""
     is_estimate: bool = False
-    """Whether it is an estimate that sets nothing."""
+    """Whether it is an estimate that does not set an option."""
     only_up: bool = False
     """Whether a value below the current one is never recommended."""
     doubts: int = 0
-    """How many assumptions this value depends on besides those of the whole answer."""
+    """Number of assumptions this value depends on, in addition to those of the whole answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,31 +91,31 @@ class Fed:
     about: Evidence
     surroundings: Surroundings
     given: Mapping[str, Any]
-    """By field name, in base units."""
+    """Values by field name, in base units."""
     figures: Mapping[str, Figure]
-    """Inputs that metrics reported, in base units."""
+    """Inputs that come from metrics, in base units."""
     main: Figure
-    """What the recommendation stands on first of all."""
+    """The figure that the recommendation is mainly based on."""
     unit: Unit
-    """Of `main`."""
+    """Unit of `main`."""
     meaning: str
-    """What the main figure is, in words that begin the reason: ``Time of a checkpoint``."""
+    """Description of the main figure that begins the reason: ``Time of a checkpoint``."""
     wanted: tuple[Required, ...]
     assumed: tuple[str, ...] = ()
-    """Inputs that nothing supplied, as phrases."""
+    """Assumptions for inputs that nothing supplied, as phrases."""
     doubts: int = 0
-    """How many of these the answer hangs on; each makes it less sure."""
+    """Number of assumptions that the answer depends on; each lowers the confidence."""
     margin: float = 1.0
-    """The factor on the main figure."""
+    """Factor applied to the main figure."""
     demand: Demand | None = None
-    """The series it provides for, in the unit of the main figure."""
+    """Time series of the demand to plan for, in the unit of the main figure."""
     tier: Tier = ""
     because: tuple[str, ...] = ()
-    """What decides besides the main figure, as phrases of the reason."""
+    """Other deciding facts, as phrases of the reason."""
     remarks: tuple[str, ...] = ()
-    """What else there is to say, as phrases: a season, a growth."""
+    """Further remarks, as phrases: a season, a growth."""
     is_memory: bool = False
-    """Whether the values are sizes of memory, which shrink in steps."""
+    """Whether the values are memory sizes, which are reduced in steps."""
 
 
 class Lacking(NamedTuple):
@@ -131,7 +131,7 @@ Feeds = Iterator[Fed | Lacking]
 
 
 def scaled(figure: Figure) -> Figure:
-    """Return a figure of a metric in the unit of calculators."""
+    """Return a figure converted from its metric's unit to the unit of calculators."""
     return figure.scaled(_FACTORS.get(figure.metric, 1.0))
 
 
@@ -149,7 +149,7 @@ def statistic(evidence: Evidence, metric: str, statistic: str) -> Figure | None:
 
 
 def supplied(way: Way, sources: Sequence[Evidence]) -> dict[str, Figure]:
-    """Return the inputs of a calculator that metrics supply, by field name; the first source with a metric counts."""
+    """Return the inputs of a calculator that metrics supply, by field name, from the first source with the metric."""
     found: dict[str, Figure] = {}
     for declared in inputs_of(way.inputs):
         if not declared.metric:
@@ -171,32 +171,32 @@ def _fits(declared: Input, value: float) -> bool:
 
 
 def typed(declared: Input, value: float) -> Any:
-    """Return a number as an input accepts it: whole counts and bytes, rounded up."""
+    """Return a number as an input accepts it: counts and bytes rounded up to integers, fractions limited to 1."""
     if declared.unit.name in (COUNT.name, "bytes") and math.isfinite(value):
         return math.ceil(round(value, 6))
     return min(1.0, value) if declared.unit.name == FRACTION.name else value
 
 
 def values_of(way: Way, figures: Mapping[str, Figure]) -> dict[str, Any]:
-    """Return figures as values for inputs."""
+    """Return figures as input values, by field name."""
     return {one.name: typed(one, figures[one.name].value) for one in inputs_of(way.inputs) if one.name in figures}
 
 
 class Answered(NamedTuple):
-    """A calculator's run: its values, their origins and its answer."""
+    """The answer of a calculator, with its input values and their origins."""
 
     answer: Answer
     inputs: dict[str, Any]
-    """The values that play a part."""
+    """The values that the answer depends on."""
     sources: dict[str, str]
-    """By input: ``observed``, ``set``, ``default`` (of the release), ``assumed``, ``derived``."""
+    """Origin of each input: ``observed``, ``set``, ``default`` (of the release), ``assumed`` or ``derived``."""
 
 
-def asked(fed: Fed) -> Answered:
-    """Run the calculator; raises BadInput if there is no answer.
+def run_calculator(fed: Fed) -> Answered:
+    """Run the calculator on its inputs; raise BadInput if there is no answer.
 
-    What was observed counts before what is set, that before the release's default, that before the declared one. An
-    observation that contradicts another one and is not required is left out.
+    Observed values override settings, which override the release's default, which overrides the declared default. An
+    observation that contradicts another one and is not required is dropped.
     """
     way = calculator(fed.calculator).forward
     given = dict(fed.given)
@@ -211,7 +211,7 @@ def asked(fed: Fed) -> Answered:
 def answered(
     way: Way, given: Mapping[str, Any], current: CurrentConfiguration, figures: Container[str] = ()
 ) -> Answered:
-    """Run a calculator with values in base units; those named in `figures` were observed. Raises BadInput."""
+    """Run a calculator with values in base units, of which those named in `figures` were observed; raise BadInput."""
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
     for declared in inputs_of(way.inputs):

@@ -1,8 +1,8 @@
-"""Reconciling the sizes of one process that several jobs and calculators recommend.
+"""Reconcile the sizes that several jobs and calculators recommend for one process.
 
-A process is sized by its own calculator; what RocksDB needs of managed memory, the exchanges of network memory or the
-metadata of checkpoints of the JobManager's heap comes from the jobs that run in it. Set side by side as they are, Flink
-might refuse them, or take the task heap for them.
+Each process is sized by its own calculator. The jobs that run in it determine how much managed memory RocksDB needs,
+how much network memory the exchanges need, and how much JobManager heap checkpoint metadata needs. If all of these
+sizes were set unchanged, Flink might reject them or reduce the task heap to make room for them.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _OF_PROCESSES = ("taskmanager.", "jobmanager.", "pekko.", "containerized.", "yarn.", "resourcemanager.")
-"""Options that a cluster has once, whatever its jobs want."""
+"""Prefixes of options that a cluster sets once, whatever its jobs need."""
 _STEP = 64 << 20
 _ENOUGH = 0.1
-"""A process that is larger by less than this part stays."""
+"""Share by which a process may be larger than necessary and still keep its size."""
 
 
 class _Part(NamedTuple):
     key: str
     name: str
-    """The input of the process's calculator."""
+    """Name of the input of the process's calculator."""
     what: str
     is_derived: bool
-    """Whether the process as a whole is the better way to set it."""
+    """Whether setting the size of the whole process is better."""
 
 
 _PARTS = {
@@ -46,7 +46,7 @@ _PARTS = {
 
 
 def agreed(rows: Iterable[Recommendation], release: Release) -> list[Recommendation]:
-    """Return the rows of a store with each option of a process once, and each process large enough for its parts."""
+    """Return the rows with each option of a process once, and each process large enough for its parts."""
     found = _once(rows)
     places = {(row.cluster, row.key): place for place, row in enumerate(found)}
     unwanted: set[int] = set()
@@ -89,7 +89,7 @@ def _holding(row: Recommendation, parts: Sequence[tuple[_Part, Recommendation]],
     try:
         answer = answered(calculator(row.calculator).forward, given, CurrentConfiguration({}, release)).answer
     except BadInput:
-        return row  # less than the process has anyway
+        return row  # less than the process has already
     size = math.ceil(answer.value("process_size") / _STEP) * _STEP
     if size <= row.recommended:
         return row
@@ -110,7 +110,7 @@ def _holding(row: Recommendation, parts: Sequence[tuple[_Part, Recommendation]],
         direction={"raise": 1, "lower": -1}.get(severity, 0),
         confidence=min((row, *(required for _, required in parts)), key=_sureness).confidence,
         evidence=row.evidence | {"reasoning": list(answer.steps)},
-        reason=f"{row.reason}; with {text} it takes {spell_size(answer.value('process_size'))}",
+        reason=f"{row.reason}; with {text} it needs {spell_size(answer.value('process_size'))}",
     )
 
 

@@ -1,4 +1,4 @@
-"""Running every calculator whose metrics are in a history, and collecting their recommendations. Pure."""
+"""Run every calculator whose metrics are in a history, and collect the recommendations, without reading files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _CLUSTER_FEEDS: tuple[tuple[str, Callable[[Processes, Surroundings], Feeds]], ..
     ("yarn", clusters.yarn),
 )
 
-COURSES = frozenset(
+TIME_SERIES = frozenset(
     [
         "numRecordsInPerSecond.vertex.steady",
         "numRecordsOutPerSecond.vertex.steady",
@@ -50,8 +50,8 @@ COURSES = frozenset(
         "trueProcessingRate",
     ]
 )
-"""Metrics whose course is looked at, slot by slot."""
-METRICS = COURSES | frozenset(
+"""Metrics that are read as time series."""
+METRICS = TIME_SERIES | frozenset(
     [
         "busyTimeMsPerSecond",
         "backPressuredTimeMsPerSecond",
@@ -97,11 +97,11 @@ METRICS = COURSES | frozenset(
         "numRegisteredTaskManagers",
     ]
 )
-"""Metrics that recommendations are made of; nothing else is read."""
+"""Metrics that recommendations use; no others are read."""
 
 
 def recommend(groups: Iterable[Observed], records: Sequence[Record], plan: Plan) -> Iterator[Row]:
-    """Return the recommendations for the observed jobs and clusters, job by job. Pure."""
+    """Yield the recommendations for the observed jobs and clusters, job by job."""
     found = gathered(one for one in groups if not plan.cluster or one.group.cluster == plan.cluster)
     for job in found.jobs:
         if not plan.wants_job(job.job):
@@ -130,7 +130,7 @@ def _around(records: Sequence[Record], plan: Plan, cluster: str, job: str) -> Su
 
 
 def _topologies(records: Sequence[Record], cluster: str, job: str, until: int) -> Iterator[Mapping[str, Any]]:
-    """Return the latest topology of a job, or of each job of a cluster."""
+    """Return the latest topology of a job; for a cluster, those of all its jobs."""
     latest: dict[str, Record] = {}
     for record in records:
         name = sanitized(record.job or record.job_id)

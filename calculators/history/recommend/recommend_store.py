@@ -1,6 +1,6 @@
 """Recommendations for a whole store: `recommend_store` distributes slices to executors and orders the results.
 
-`recommend_slice` does the work of an executor, JSON in and JSON out.
+`recommend_slice` does the work of an executor, with JSON as input and output.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from flink_flint.calculators.history.pipeline.read_store import paths_of, read_g
 from flink_flint.calculators.history.recommend.evidence import gathered
 from flink_flint.calculators.history.recommend.expected_demand import SCORED_DAYS
 from flink_flint.calculators.history.recommend.process_sizes import agreed
-from flink_flint.calculators.history.recommend.recommend_jobs import COURSES, METRICS, recommend
+from flink_flint.calculators.history.recommend.recommend_jobs import METRICS, TIME_SERIES, recommend
 from flink_flint.calculators.history.recommend.recommendation import (
     WINDOW,
     Missing,
@@ -29,11 +29,11 @@ from flink_flint.calculators.history.store.spark_session import Start, run_piece
 from flink_flint.linter.flink.reporter_names import sanitized
 
 _PIECES = SLICES
-"""One slice each: jobs differ in size, and small pieces keep the cores equally busy to the end."""
+"""One slice each: jobs differ in size, and small pieces keep all cores busy until the end."""
 
 
 def recommend_slice(piece: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """On an executor: yield the rows of the jobs and clusters of some slices.
+    """Yield the rows of the jobs and clusters in some slices; runs on an executor.
 
     `piece`: ``store``, ``histograms`` and ``rollups`` (paths), ``slices`` and ``days`` (first and last), ``records``
     (files of the store) and ``plan``. Yields one object with ``recommendations``, ``missing`` and ``jobs``.
@@ -46,7 +46,7 @@ def recommend_slice(piece: dict[str, Any]) -> Iterator[dict[str, Any]]:
     )
     groups = read_groups(
         piece["histograms"], piece["rollups"], range(*piece["slices"]), (piece["days"][0], piece["days"][1]),
-        half_life=plan.half_life, metrics=METRICS, courses=COURSES,
+        half_life=plan.half_life, metrics=METRICS, time_series=TIME_SERIES,
     )  # fmt: skip
     manifest = Manifest(records=[File(*one) for one in piece["records"]])
     clusters = {group.cluster for group in groups}
@@ -61,23 +61,23 @@ def recommend_slice(piece: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def recommend_store(start: Start, store: Store, plan: Plan, *, window: int = WINDOW, until: str = "") -> Recommended:
-    """Return recommendations from the last `window` days (0: all) up to a date (empty: the last one stored).
+    """Return recommendations from the last `window` days (0: all) up to a date (empty: the last one in the store).
 
-    Raises ValueError for a store that holds nothing, and for a cluster or a job it does not know.
+    Raises ValueError for an empty store, and for an unknown cluster or job.
     """
     manifest = store.manifest()
     days = window_of(manifest, window, until)
     if not days:
         text = f" up to {until}" if until else ""
         raise ValueError(
-            f"{store.path}: holds no day{text}; `flint history import SOURCE --into {store.path}` adds some"
+            f"{store.path}: contains no days{text}; run `flint history import SOURCE --into {store.path}` first"
         )
     results = run_pieces(start, pieces_of(store, manifest, days, plan), recommend_slice)
     return merged(store.path, days, plan, results)
 
 
 def clusters_of(store: Store) -> dict[str, list[str]]:
-    """Return the recent clusters of a store, with the sanitized names of their jobs."""
+    """Return the clusters with recent data in a store, each with the sanitized names of its jobs."""
     from flink_flint.calculators.history.pipeline.staging import read_slices
 
     manifest = store.manifest()
@@ -116,7 +116,7 @@ def _texts(settings: Mapping[str, object]) -> dict[str, object]:
 
 
 def merged(path: str, days: Sequence[str], plan: Plan, results: Iterable[Mapping[str, Any]]) -> Recommended:
-    """Return the rows of all slices in a fixed order. Raises ValueError for an unknown cluster or job."""
+    """Return the rows of all slices in a fixed order; raise ValueError for an unknown cluster or job."""
     results = list(results)
     seen = sorted({(one[0], one[1], one[2]) for result in results for one in result["jobs"]})
     _check(path, plan, seen, {name for result in results for name in result["clusters"]})
@@ -153,7 +153,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _job_of(row: Row, only: Mapping[str, Sequence[str]]) -> str:
-    """Return the job of a row; for a cluster's row the only job that ran there."""
+    """Return the job of a row; for a cluster's row, the only job that ran there."""
     ran = only.get(row.cluster, ())
     return row.job or (ran[0] if len(ran) == 1 else "")
 

@@ -1,4 +1,4 @@
-"""Types of recommendations, of calculators without one, and of the request."""
+"""Types of recommendations, of calculators that could not run, and of the request."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 NOT_SET = "not set"
 HALF_LIFE = 2.0
-"""In days, for percentiles of throughput and durations. Memory uses its peaks, which its method weights itself."""
+"""Half-life in days for percentiles of throughput and durations; memory uses peaks, which its method weights itself."""
 WINDOW = 30
-"""Days that are looked at, counted back from the last one."""
+"""Number of days to read, counted back from the last one."""
 
 
 SupplyingInput = TypedDict("SupplyingInput", {"value": Any, "from": str})
-"""An input of the calculator, and the metric or kind of source that supplied it."""
+"""The value of a calculator input, and the metric or kind of source that supplied it."""
 
 
 class RecordedScore(TypedDict):
-    """The score of the method on the last days; None where it is not finite."""
+    """The score of the method on the last days; shares are None if they are not finite."""
 
     U: float | None
     lag: float | None
@@ -51,37 +51,37 @@ RecordedEvidence = TypedDict(
         "reasoning": list[str],
     },
 )
-"""The evidence of a recommendation, as the JSON contract has it."""
+"""The evidence of a recommendation, in the form of the JSON contract."""
 
 
 class Recommendation(NamedTuple):
-    """One recommended value, with the current one."""
+    """A recommended value with the current one, the evidence and the reason."""
 
     cluster: str
     job: str
-    """As the source spells it; of a cluster's processes the only job that ran there, else empty."""
+    """As the source spells it; for a cluster's processes, the only job that ran there, otherwise empty."""
     operator: str
     calculator: str
     key: str
-    """The option, or a name for what stands in code: ``async-io.capacity``."""
+    """The option, or a name for a value that is set in code: ``async-io.capacity``."""
     current: Any
-    """In the unit's base; None where it is not known."""
+    """In the base unit; None if it is unknown."""
     recommended: Any
     unit: str
     current_text: str
-    """As it would be written; ``not set``, or empty where nothing is known of it."""
+    """As it would be written; ``not set``, or empty if it is unknown."""
     recommended_text: str
     severity: str
     """``ok``, ``raise``, ``lower``, ``change`` (a word), ``unset`` (the current value is unknown)."""
     direction: int
-    """1 up, -1 down, 0 neither."""
+    """1 for a raise, -1 for a reduction, otherwise 0."""
     evidence: RecordedEvidence
     confidence: str
     """``high``, ``medium``, ``low``."""
     reason: str
     """One sentence with the numbers."""
     remove: tuple[str, ...] = ()
-    """Current options that must not be set together with it."""
+    """Current options that must not be set together with the recommended one."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the recommendation as the JSON contract defines it."""
@@ -106,19 +106,19 @@ Row = Recommendation | Missing
 
 
 class Recommended(NamedTuple):
-    """All recommendations for a store."""
+    """All recommendations for a store, with the calculators that could not run."""
 
     store: str
     first: str
-    """The first date looked at, and the last."""
+    """The first date that was read; `last` is the last one."""
     last: str
     recommendations: list[Recommendation]
     missing: list[Missing]
     jobs: list[tuple[str, str]]
-    """Cluster and name of each job that was seen."""
+    """Cluster and name of each observed job."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the contract of ``flint recommend --output-format json``."""
+        """Return the JSON object of ``flint recommend --output-format json``."""
         return {
             "version": 1,
             "store": self.store,
@@ -130,20 +130,20 @@ class Recommended(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """The request; plain JSON, so that it can be sent to executors."""
+    """A request for recommendations, in plain JSON so that it can be sent to executors."""
 
     flink_version: str = ""
-    """Empty: the newest."""
+    """Empty for the newest."""
     half_life: float = HALF_LIFE
     calculators: tuple[str, ...] = ()
-    """All if empty, as `jobs`."""
+    """Empty for all, like `jobs`."""
     jobs: tuple[str, ...] = ()
-    """By name, as the source or a reporter spells it."""
+    """Names as the source or a reporter spells them."""
     cluster: str = ""
     given: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    """Settings that count over what was recorded, by cluster; those of every cluster under an empty name."""
+    """Settings that override recorded ones, by cluster; those under an empty name apply to every cluster."""
     until: int = 0
-    """Milliseconds since the epoch: what was recorded later does not count (0: everything does)."""
+    """Milliseconds since the epoch; later records are ignored (0: none are)."""
 
     @property
     def release(self) -> Release:
@@ -151,7 +151,7 @@ class Plan:
         return (parse_release(self.flink_version) if self.flink_version else None) or release_at(NEWEST)
 
     def wants(self, *calculators: str) -> bool:
-        """Return whether a calculator is requested."""
+        """Return whether any of the calculators is requested."""
         return not self.calculators or any(one in self.calculators for one in calculators)
 
     def wants_job(self, job: str) -> bool:

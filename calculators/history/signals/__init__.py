@@ -1,1 +1,1 @@
-"""Signals computed from several metrics or several subtasks at one instant."""
+"""Signals computed from several metrics or subtasks at the same time."""

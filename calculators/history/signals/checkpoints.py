@@ -11,10 +11,10 @@ from flink_flint.calculators.history.signals.time_steps import Instants, Line
 
 
 def checkpoint_share(of_job: dict[str, list[Line]]) -> Iterator[Line]:
-    """Return ``checkpointShare``: the last checkpoint's duration / the time between completed checkpoints.
+    """Yield ``checkpointShare``: the duration of the last checkpoint / the time between completed checkpoints.
 
-    The time between is given by the counter of completed ones, over its last five steps up: scrapes fall anywhere
-    between two checkpoints, and one step alone is off by a scrape interval.
+    The time between checkpoints is computed over the last five increases of the counter of completed ones: scrapes fall
+    anywhere between two checkpoints, so a single increase is off by up to a scrape interval.
     """
     durations = _joined(of_job.get("lastCheckpointDuration", ()))
     completed = _joined(of_job.get("numberOfCompletedCheckpoints", ()))

@@ -1,14 +1,13 @@
-"""Signals computed from several metrics or subtasks at one instant, before samples are reduced.
+"""Signals computed from several metrics or subtasks at the same time, before samples are reduced.
 
-A histogram of a rate and one of a busy share can no longer show what a subtask does in a second of work. So the
-quotients, sums and phases that calculators read are formed here, from the samples of one day, and kept as series of
-their own. What one metric shows by itself is left to its histogram.
+A histogram of a rate and one of a busy share cannot show what a subtask processes in a second of work. So the
+quotients, sums and phases that calculators read are computed here, from the samples of one day, and stored as separate
+series. Values of a single metric are left to its histogram.
 
-Signals of a subtask have neither attempt nor TaskManager: they go on over restarts.
+Signals of a subtask have neither attempt nor TaskManager, so they continue across restarts.
 
-Flink's meters and its busy time are means of the last 60 s; a counter's growth is exact over the step. What is
-divided by the busy time is therefore the meter, and what is distinguished by phase is the counter's growth, where
-there is one.
+Flink's meters and its busy time are means of the last 60 s; a counter's growth is exact over the step. Therefore the
+meter is divided by the busy time, and the counter's growth, if there is one, is separated by phase.
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ from flink_flint.calculators.history.signals.vertices import Vertex, counted
 
 
 def signals(lines: Sequence[Line]) -> Iterator[Line]:
-    """Return the joint signals of one day; the lines of a job (task, operator and job scope) are passed together.
+    """Yield the signals of one day; the lines of a job (task, operator and job scope) must be passed together.
 
     ``trueProcessingRate``, ``trueProcessingRate.vertex``, ``busySkew``, ``recordsSkew``, ``arrivalRate``,
     ``catchingUp``, ``numRecordsInPerSecond.steady`` and its variants (task), ``inFlight``, ``inFlightTime``,
     ``serviceRate``, ``serviceRate.vertex`` (operator), ``checkpointShare`` (job), ``heapLiveSet``, ``gcTimeShare``
     (TaskManager, JobManager).
-    Values are finite, times ascend. A signal whose metrics are missing is missing too.
+    Values are finite, times ascend. A signal is omitted if its metrics are missing.
     """
     jobs: defaultdict[tuple[str, str], list[Line]] = defaultdict(list)
     processes: defaultdict[tuple[str, str, str], list[Line]] = defaultdict(list)
@@ -51,16 +50,17 @@ def signals(lines: Sequence[Line]) -> Iterator[Line]:
     works = [(_of_job, run) for gathered in jobs.values() for run in _runs(gathered)]
     works += [(of_process, gathered) for gathered in processes.values()]
     for make, gathered in works:
-        # What numbers beyond all sense make of a quotient is not finite, and left out as such.
+        # Extreme values can make a quotient that is not finite, which is omitted.
         with np.errstate(all="ignore"):
             made = list(make(gathered))
         yield from made
 
 
 def _runs(lines: list[Line]) -> Iterator[list[Line]]:
-    """Return the lines of a job's name, separated by job id if two jobs of that name ran at once.
+    """Yield the lines of a job name, separated by job id if two jobs with that name ran at the same time.
 
-    A job that was restarted goes on under another id; its day is one, as a catch-up is recognized by what was before.
+    A job that was restarted continues with another id; its day is kept together, as a catch-up is recognized by what
+    was before it.
     """
     spans: dict[str, tuple[int, int]] = {}
     for line in lines:

@@ -9,13 +9,13 @@ import numpy as np
 from flink_flint.calculators.history.signals.time_steps import Instants, Line, sum_of
 
 HEAP_WINDOW = 600_000
-"""Milliseconds in which some collection of the young generation has surely run."""
+"""Milliseconds in which at least one young-generation collection is expected."""
 _HEAP = "Status.JVM.Memory.Heap.Used"
 _COLLECTORS = "Status.JVM.GarbageCollector."
 
 
 def of_process(lines: list[Line]) -> Iterator[Line]:
-    """Return the heap signals of a process."""
+    """Yield the heap signals of a process."""
     for line in lines:
         if line.key.metric == _HEAP:
             yield from _live_set(line)
@@ -23,11 +23,12 @@ def of_process(lines: list[Line]) -> Iterator[Line]:
 
 
 def _live_set(heap: Line) -> Iterator[Line]:
-    """Return ``heapLiveSet`` (bytes): the minimum heap in each ten minutes, at the time of the last sample in them.
+    """Yield ``heapLiveSet`` (bytes): the minimum heap in each ten minutes, at the time of their last sample.
 
-    Right after a collection the heap holds what lives and little else, and a collection of the young generation runs
-    far more often than that; the highest of these lows is what the heap must hold. Less than three samples can all
-    lie before a collection and are left out; where scrapes are rare, four of their steps are a window.
+    Right after a collection the heap contains little but live objects, and a collection of the young generation runs
+    far more often than every ten minutes; the maximum of these minimums is what the heap must hold. Windows with fewer
+    than three samples are omitted, as all may precede a collection; if scrapes are rare, a window is four of their
+    steps.
     """
     step = int(np.median(np.diff(heap.times))) if len(heap.times) > 1 else 0
     windows = heap.times // max(HEAP_WINDOW, 4 * step)
@@ -40,10 +41,11 @@ def _live_set(heap: Line) -> Iterator[Line]:
 
 
 def _gc_share(lines: list[Line]) -> Iterator[Line]:
-    """Return ``gcTimeShare`` (0 to 1): the share of time spent in garbage collection.
+    """Yield ``gcTimeShare`` (0 to 1): the share of time spent in garbage collection.
 
-    From the first of these that the release has: ``All.TimeMsPerSecond``; the sum of each collector's
-    ``TimeMsPerSecond``; the growth of ``All.Time``, or of the sum of each collector's ``Time`` (ms, since the start).
+    It is computed from the first of these metrics that the release has: ``All.TimeMsPerSecond``; the sum of each
+    collector's ``TimeMsPerSecond``; the growth of ``All.Time``, or of the sum of each collector's ``Time`` (ms since
+    the start).
     """
     rates, totals = ([line for line in lines if line.key.metric.endswith(end)] for end in (".TimeMsPerSecond", ".Time"))
     chosen = rates or totals

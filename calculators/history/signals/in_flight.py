@@ -1,4 +1,4 @@
-"""Operators that keep records in flight: how many, how long, and their maximum rate."""
+"""Operators with records in flight: how many, for how long, and their maximum rate."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _PLATEAU = 0.98
 
 
 class InFlight(NamedTuple):
-    """The records in flight in an operator."""
+    """The records in flight in an operator, over time."""
 
     key: SeriesKey
     table: Table
-    """Records taken in and not yet sent on."""
+    """Records that came in and did not go out yet."""
     sent: Floats
-    """Records a second sent on since the sample before."""
+    """Records per second that went out since the previous sample."""
     times: Floats
-    """Milliseconds a record stays, one value a block of instants."""
+    """Milliseconds that a record stays, one value per block of instants."""
     plateau: Flags
-    """Where no more are let in."""
+    """Where no more records are accepted."""
 
 
 class _Attempt(NamedTuple):
@@ -46,16 +46,16 @@ class _Attempt(NamedTuple):
     times: Places
     came: Floats
     held: Floats
-    """Came in and not gone out. Where a start brought records of a checkpoint back, those went out uncounted: the
-    least then stands for none."""
+    """Records that came in and did not go out. If a start restored records from a checkpoint, those went out uncounted:
+    the minimum is then taken as 0."""
 
 
 def held_by(instants: Instants, vertex: Vertex, metrics: dict[str, list[Line]]) -> InFlight | None:
-    """Return the records in flight in an operator, by its counters; None if it does not behave asynchronously.
+    """Return the records in flight in an operator, from its counters; None if it does not behave asynchronously.
 
-    In an asynchronous operator every record that came in goes out, later: the difference of the counters rises and
-    falls and comes back. In a filter or a window it grows for good, in a flat map it falls for good, in a map it is
-    0 but for the instant between the reading of two counters.
+    In an asynchronous operator every record that came in goes out later: the difference of the counters rises, falls
+    and returns. In a filter or a window it keeps growing, in a flat map it keeps falling, and in a map it is 0 except
+    between the readings of two counters.
     """
     came, went = metrics.get("numRecordsIn"), metrics.get("numRecordsOut")
     if not came or not went:
@@ -114,8 +114,8 @@ def _attempts(instants: Instants, subtasks: list[int], came: list[Line], went: l
 def _bounded(attempts: list[_Attempt], named: bool) -> bool:
     """Return whether the number in flight returns to its earlier level, over the longest range.
 
-    Three marks of a drift: the low of the second half differs by more than a thousandth of the records of the first;
-    what falls is far less than what rises (or the reverse); the lows of eight parts only ever rise (or fall).
+    Three signs of a drift: the low of the second half differs by more than a thousandth of the records of the first
+    half; what falls is far less than what rises (or the reverse); the lows of eight parts only rise (or only fall).
     """
     longest = max(attempts, key=lambda attempt: len(attempt.held), default=None)
     if longest is None or len(longest.held) < 8:
@@ -138,9 +138,9 @@ def _bounded(attempts: list[_Attempt], named: bool) -> bool:
 
 
 def _moves(attempts: list[_Attempt]) -> bool:
-    """Return whether the number in flight changes all the time, and records usually stay for 5 ms or more.
+    """Return whether the number in flight changes constantly, and records usually stay for 5 ms or more.
 
-    Two counters are read one after the other; the records in between show as held, but for a moment only.
+    Two counters are read one after the other; the records in between count as in flight, but only for a moment.
     """
     changes = np.concatenate([np.diff(attempt.held) for attempt in attempts] or [np.empty(0)])
     seconds = sum(float(attempt.times[-1] - attempt.times[0]) for attempt in attempts) / 1000.0
@@ -161,11 +161,10 @@ def _busy_of(instants: Instants, vertex: Vertex, subtasks: list[int]) -> Floats 
 def _plateau(held: Floats, busy: Floats | None) -> Flags:
     """Return where as many records are in flight as the operator accepts.
 
-    At its capacity an operator holds the same number again and again, so that samples pile up at the highest value
-    (within 1 %; one in a thousand may be misread) and few lie just below it; a load that peaks spreads out
-    instead, and its highest samples stand alone. Those of a plateau lie side by side, or the attempt ends there. The
-    level must also stand out from the day's usual one, or the task be busy all the time: a task that waits for room
-    counts as busy.
+    At its capacity an operator repeatedly holds the same number, so samples cluster at the highest value (within 1 %;
+    one in a thousand may be misread) and few are just below it; under a load that peaks, samples are spread out and the
+    highest ones are isolated. Samples of a plateau are consecutive, or the attempt ends there. The level must also be
+    far above the day's usual one, or the task must be busy all the time, as a task that waits for room counts as busy.
     """
     none = np.zeros(held.shape, bool)
     known = held[np.isfinite(held)]
@@ -191,15 +190,15 @@ def _plateau(held: Floats, busy: Floats | None) -> Flags:
 
 
 def _lasting(plateau: Flags) -> Flags:
-    """Return the instants on a plateau whose previous instant is on it too."""
+    """Return the instants on a plateau whose previous instant is also on it."""
     return plateau & np.concatenate((np.zeros_like(plateau[:, :1]), plateau[:, :-1]), axis=1)
 
 
 def _stays(attempt: _Attempt, block: int, into: Floats) -> None:
-    """Return how long a record stays (in ms), one value at the end of each block of instants.
+    """Write how long a record stays (in ms) to `into`, one value at the end of each block of instants.
 
-    Little's law: the mean number held / the records a second that went out. It holds over times much longer than the
-    stay itself, so a block lasts a minute or more and a stay of half of it is left out.
+    Little's law: the mean number in flight / the records per second that went out. It holds over times much longer than
+    the stay itself, so a block lasts a minute or more and stays longer than half of it are omitted.
     """
     blocks = attempt.places // block
     starts = np.flatnonzero(np.concatenate(([True], np.diff(blocks) > 0)))
@@ -215,10 +214,11 @@ def _stays(attempt: _Attempt, block: int, into: Floats) -> None:
 
 
 def in_flight(instants: Instants, held: InFlight) -> Iterator[Line]:
-    """Return ``inFlight`` (records), ``inFlightTime`` (ms), ``serviceRate`` and ``serviceRate.vertex`` (per second).
+    """Yield ``inFlight`` (records), ``inFlightTime`` (ms), ``serviceRate`` and ``serviceRate.vertex`` (per second).
 
-    While in flight is at its plateau a record enters only when one leaves: the rate out is then all that the service
-    behind the operator gives. Of all subtasks together it is reported where all are at their plateau.
+    While the number in flight is at its plateau a record enters only when one leaves: the output rate is then the
+    maximum rate of the service that the operator calls. The rate of all subtasks together is reported if all are at
+    their plateau.
     """
     service = np.where(_lasting(held.plateau), held.sent, np.nan)
     for row, subtask in enumerate(held.table.subtasks):

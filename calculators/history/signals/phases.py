@@ -1,4 +1,4 @@
-"""Steady state, outages and catch-ups: separating demand from the processing of a backlog."""
+"""Steady state, outages and catch-ups: separate demand from the processing of a backlog."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _BACKLOGS = {
     "millisBehindLatest": False,
     "currentFetchEventTimeLag": False,
 }
-"""What shows a source's backlog, and whether in records (those of subtasks add up) or in milliseconds."""
+"""Metrics of the backlog of a source, and whether they count records (summed over subtasks) or milliseconds."""
 
 
 class Phases:
-    """The instants at which a job processes a backlog, and those that are neither that nor its usual load."""
+    """The instants at which a job catches up on a backlog, and those that are neither catch-up nor steady state."""
 
     _BEFORE = 20
-    """Instants before an outage whose median is the rate that came then."""
+    """Number of instants before an outage whose median is the rate before it."""
 
     def __init__(self, instants: Instants) -> None:
         self._instants = instants
@@ -41,10 +41,10 @@ class Phases:
         self.unsteady = np.zeros(instants.count, bool)
 
     def of_source(self, vertex: Vertex, saturated: Flags) -> Iterator[Line]:
-        """Return ``catchingUp`` (1 or 0) and ``arrivalRate`` of a source, and add the source to the job's phases.
+        """Yield ``catchingUp`` (1 or 0) and ``arrivalRate`` of a source, and add the source to the job's phases.
 
         A source catches up after the peak of a backlog (`_drains`), when it makes up for an outage (`_makes_up`), or
-        while an operator behind it is as full as it gets.
+        while an operator after it is at its capacity.
         """
         read = counted(self._instants, *vertex.reading)
         if read is None:
@@ -68,7 +68,8 @@ class Phases:
     def _arrivals(self, vertex: Vertex, rate: Floats) -> Floats:
         """Return records per second read plus growth of the backlog, over five minutes or five instants.
 
-        The demand, whatever the job makes of it. Over a restart nothing is reported: what was read then is not known.
+        This is the demand, regardless of how fast the job reads. It is missing across a restart, as what was read then
+        is unknown.
         """
         arrivals = np.full(self._instants.count, np.nan)
         if not (waiting := metric_of(vertex, "pendingRecords")):
@@ -86,10 +87,10 @@ class Phases:
     def _drains(self, vertex: Vertex, rate: Floats, usual: float) -> tuple[Flags, Flags, Flags]:
         """Return three masks: backlog clearly above its usual level, falling from its peak, and known to be gone.
 
-        The last one requires that there was none at the instant before either.
-        Clearly above: three times the day's median, and ten seconds of records more than it. A day whose median is
-        above a minute of records has no usual backlog: then its low, or a minute. What falls must have fallen by a
-        tenth at last; an instant at which hardly anything is read is part of an outage.
+        The last one also requires that there was none at the previous instant. Clearly above means three times the
+        day's median, and at least ten seconds of records more. A day whose median is above a minute of records has no
+        usual backlog: its low is used instead, or a minute. A backlog counts as falling only if it falls by at least a
+        tenth; an instant at which hardly anything is read is part of an outage.
         """
         high, drains, gone = np.zeros((3, self._instants.count), bool)
         for name, in_records in _BACKLOGS.items():
@@ -118,10 +119,10 @@ class Phases:
         return high, drains, gone & ~high
 
     def _outages(self, vertex: Vertex, rate: Floats, usual: float) -> Iterator[tuple[int, int]]:
-        """Return first and last instant (excluded) of each period in which the source stood still.
+        """Yield the first and last instant (excluded) of each period in which the source was down.
 
         Either it reads less than a tenth of what it read just before, for a minute or longer, or its series start
-        anew: then it was down since the last sample before.
+        again: then it was down since the last sample before that.
         """
         seen = np.flatnonzero(np.isfinite(rate))
         low = seen[rate[seen] <= 0.1 * usual]
@@ -144,7 +145,7 @@ class Phases:
                 yield int(seen[place - 1]) + 1, int(seen[place])
 
     def _level(self, rate: Floats, place: int, usual: float) -> float:
-        """Return the rate just before an instant; the day's usual one if nothing was before."""
+        """Return the rate just before an instant; the day's usual rate if there were no samples before."""
         before = rate[max(0, place - 2 * self._BEFORE) : place]
         before = before[np.isfinite(before)][-self._BEFORE :]
         return float(np.median(before)) if len(before) >= 3 else usual
@@ -152,8 +153,8 @@ class Phases:
     def _makes_up(self, rate: Floats, usual: float, outages: list[tuple[int, int]]) -> Flags:
         """Return where clearly more (a fifth) is read after an outage than before it.
 
-        No more than came meanwhile can be made up for: half as much again and five minutes of records (what is read
-        again since the last checkpoint) end it, so that a load that has grown for good is not taken for a catch-up.
+        A catch-up can only process what arrived during the outage: it ends after half as much again plus five minutes
+        of records (what is read again since the last checkpoint), so that a permanently higher load is not a catch-up.
         """
         catching = np.zeros(self._instants.count, bool)
         times, seen = self._instants.times, np.flatnonzero(np.isfinite(rate))
@@ -178,16 +179,16 @@ class Phases:
         return catching
 
     def split(self, key: SeriesKey, metric: str, table: Table, exact: bool, *, vertex: bool = False) -> Iterator[Line]:
-        """Return a rate separated by phase, ``numRecordsInPerSecond.steady`` and ``.catchup``.
+        """Yield a rate separated by phase: ``numRecordsInPerSecond.steady`` and ``.catchup``.
 
-        For a vertex also its sum as ``numRecordsInPerSecond.vertex.steady``, ``.vertex.catchup``.
+        For a vertex its sum is also reported as ``numRecordsInPerSecond.vertex.steady`` and ``.vertex.catchup``.
 
-        Neither holds an instant of an outage, of a backlog that still grows, or next to a catch-up: what is read then
-        is neither the demand nor what the job can do. A meter remembers a minute, which is left out after each.
+        Both exclude instants of an outage, of a growing backlog, and next to a catch-up: what is read then is neither
+        the demand nor the maximum of the job. A meter averages over a minute, which is excluded after each.
         """
-        beside = 1 if exact else 1 + METER_WINDOW // self._instants.step
+        margin = 1 if exact else 1 + METER_WINDOW // self._instants.step
         other = self.catching | self.unsteady
-        near = np.convolve(other, np.ones(2 * beside + 1), "same") > 0.5 if other.any() else other
+        near = np.convolve(other, np.ones(2 * margin + 1), "same") > 0.5 if other.any() else other
         phases = {"steady": ~near, "catchup": self.catching & ~self.unsteady}
         for name, at in phases.items():
             for subtask, values in zip(table.subtasks, table.values, strict=True):

@@ -1,4 +1,4 @@
-"""True processing rates, and how unevenly subtasks are loaded."""
+"""True processing rates, and the skew of load between subtasks."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from flink_flint.calculators.history.signals.time_steps import Floats, Instants,
 from flink_flint.calculators.history.signals.vertices import Vertex
 
 MIN_BUSY = 50.0
-"""Milliseconds a second (5 %). Below it the busy time is mostly its own error, and a quotient is meaningless."""
+"""Milliseconds per second (5 %) below which the busy time is mostly error, and a quotient is meaningless."""
 MIN_RATE = 1.0
-"""Records a second. Below it the largest subtask over the mean is chance."""
+"""Records per second below which the ratio of the largest subtask to the mean is random."""
 
 
 def capacity(instants: Instants, vertex: Vertex) -> Iterator[Line]:
-    """Return true processing rates and skew.
+    """Yield true processing rates and skew.
 
-    ``trueProcessingRate`` = records a second / (busy time / 1000): what a subtask would do if busy all the time.
-    ``trueProcessingRate.vertex`` = sum of the rates / the largest busy share, as the operator's autoscaler has it: with
-    skew the fullest subtask is the end of it. ``busySkew`` and ``recordsSkew``: the largest subtask over the mean.
+    ``trueProcessingRate`` = records per second / (busy time / 1000): what a subtask would process if it were always
+    busy. ``trueProcessingRate.vertex`` = sum of the rates / the largest busy share, as in the autoscaler of the
+    Kubernetes operator: with skew, the fullest subtask is the limit. ``busySkew`` and ``recordsSkew``: the largest
+    subtask / the mean.
     """
     rate = vertex.metered(instants)
     found = vertex.lines.get("busyTimeMsPerSecond")

@@ -1,8 +1,8 @@
 """The time steps of a job's day, and the alignment of its series to them.
 
-Two metrics are of one instant where they stand in the same scrape, or less than half of the usual step apart: each
-series is placed on the job's steps by its own first sample, so that TaskManagers scraped a few seconds apart still
-meet.
+Two metrics belong to the same instant if they come from the same scrape, or less than half of the usual step apart:
+each series is placed on the job's steps by its own first sample, so that TaskManagers scraped a few seconds apart are
+still aligned.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ Places = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 METER_WINDOW = 60_000
-"""Milliseconds over which Flink's meters and its busy time average; until then a new attempt shows neither."""
+"""Milliseconds over which Flink's meters and its busy time average; a new attempt has no valid ones before that."""
 _DAY = 86_400_000
 _MIN_STEP = 1000
-"""Milliseconds; bounds what a day of odd times can cost."""
+"""Milliseconds; limits the cost of a day with irregular times."""
 
 
 class Line(NamedTuple):
@@ -33,7 +33,7 @@ class Line(NamedTuple):
     times: NDArray[np.int64]
     """Milliseconds since the epoch."""
     values: Floats
-    """In the unit of Flink's own metric; those of a counter still grow from zero at each start."""
+    """In the unit of Flink's own metric; those of a counter still start at zero after each restart."""
 
 
 class Instants:
@@ -56,10 +56,10 @@ class Instants:
                 latest[places] = np.maximum(latest[places], line.times)
         before = np.maximum.accumulate(np.concatenate(([-1], latest[:-1])))
         self.times = np.where(latest > before, latest, -1)
-        """Milliseconds; -1 where no series has a sample."""
+        """Milliseconds since the epoch; -1 if no series has a sample."""
 
     def of(self, times: Places) -> Places:
-        """Return the steps of samples. Series keep their offsets to each other, however late a target is scraped."""
+        """Return the steps of samples; series keep their offsets to each other, however late a target is scraped."""
         known = self._known.get(mark := (len(times), int(times[0]), int(times[-1])))
         if known is not None and (known[0] is times or np.array_equal(known[0], times)):
             return known[1]
@@ -69,20 +69,20 @@ class Instants:
         return places
 
     def line(self, key: SeriesKey, values: Floats) -> Iterator[Line]:
-        """Return the finite values as a series; None if there are none."""
+        """Yield a series of the finite values, if there are any."""
         kept = np.isfinite(values) & (self.times >= 0)
         if kept.any():
             yield Line(key, self.times[kept], values[kept])
 
     def seconds(self) -> Floats:
-        """Return the length of each instant's step, from the previous one."""
+        """Return the seconds from the previous instant with samples to each instant."""
         lengths = np.full(self.count, np.nan)
         seen = np.flatnonzero(self.times >= 0)
         lengths[seen[1:]] = np.diff(self.times[seen]) / 1000.0
         return lengths
 
     def begins_with_day(self, time: int) -> bool:
-        """Return whether a series that starts here may have been running the day before."""
+        """Return whether a series that starts at this time may have been running the day before."""
         return time % _DAY <= 2 * self.step
 
 
@@ -91,10 +91,10 @@ class Table(NamedTuple):
 
     subtasks: list[int]
     values: Floats
-    """A row a subtask, a column an instant; NaN where there is no sample."""
+    """One row per subtask, one column per instant; NaN without a sample."""
 
     def total(self) -> Floats:
-        """Return the sum at each instant at which every running subtask has a sample, else NaN."""
+        """Return the sum at each instant at which every running subtask has a sample, otherwise NaN."""
         present = np.isfinite(self.values)
         began = np.maximum.accumulate(present, axis=1)
         goes_on = np.maximum.accumulate(present[:, ::-1], axis=1)[:, ::-1]
@@ -108,10 +108,10 @@ class Table(NamedTuple):
 
 
 def table_of(instants: Instants, lines: Iterable[Line], *, growth: bool = False, settled: bool = False) -> Table:
-    """Return the series of a vertex, attempts of a subtask joined in one row.
+    """Return the series of a vertex as a table, with all attempts of a subtask in one row.
 
-    `growth`: a counter's growth per second since the sample before, which a restart has none of. `settled`: without
-    the first minute of an attempt, in which meters still rise from zero and the busy time shows 1000.
+    `growth`: values are a counter's growth per second since the previous sample, NaN at a restart. `settled`: omit the
+    first minute of an attempt, in which meters still rise from zero and the busy time is 1000.
     """
     ordered = sorted(lines, key=lambda line: (line.key.subtask, int(line.times[0])))
     subtasks = sorted({line.key.subtask for line in ordered})
@@ -131,7 +131,7 @@ def table_of(instants: Instants, lines: Iterable[Line], *, growth: bool = False,
 
 
 def sum_of(instants: Instants, lines: list[Line], *, growth: bool = False) -> Floats:
-    """Return the sum over subtasks and parts, at instants where all existing ones have a sample."""
+    """Return the sum over subtasks and parts, at instants at which all running ones have a sample."""
     rows: dict[SeriesKey, int] = {}
     placed = []
     for line in lines:

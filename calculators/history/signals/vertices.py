@@ -18,7 +18,7 @@ class Vertex:
         self.key = SeriesKey("", TASK)
 
     def add(self, line: Line) -> None:
-        """Add a series."""
+        """Add a series of the task or of one of its operators."""
         if line.key.scope == OPERATOR:
             self.operators[line.key.operator_id or line.key.operator][line.key.metric].append(line)
         else:
@@ -34,7 +34,7 @@ class Vertex:
 
     @cached_property
     def is_source(self) -> bool:
-        """Whether the task has no input from other tasks, which Flink shows by the start of its name."""
+        """Whether the task has no input from other tasks, which the start of its name shows."""
         return self.key.task.startswith("Source") or (
             not self._counts("numRecordsIn") and self._counts("numRecordsOut")
         )
@@ -46,8 +46,8 @@ class Vertex:
     def flow(self) -> tuple[str, dict[str, list[Line]]]:
         """The counter of the task's records, and its series.
 
-        Most sources count nothing as taken in; one that all other operators are chained to sends nothing to other
-        tasks either, and then its source operator's counter is used.
+        Most sources count no incoming records; a source to which all other operators are chained sends nothing to other
+        tasks either, and then the counter of its source operator is used.
         """
         if not self.is_source or self._counts("numRecordsIn"):
             return "numRecordsIn", self.lines
@@ -56,7 +56,7 @@ class Vertex:
 
     @cached_property
     def reading(self) -> tuple[str, dict[str, list[Line]]]:
-        """The records a source reads, before chained filters."""
+        """The counter of the records that a source reads, before chained filters."""
         return self._source_operator or self.flow
 
     @cached_property
@@ -69,7 +69,7 @@ class Vertex:
         return None
 
     def metered(self, instants: Instants) -> Table | None:
-        """Return the records per second of each subtask, averaged as the busy time is."""
+        """Return the records per second of each subtask, averaged like the busy time; None if they are unknown."""
         name, lines = self.flow
         if meters := lines.get(name + "PerSecond"):
             return table_of(instants, meters, settled=True)
@@ -90,7 +90,7 @@ def counted(instants: Instants, name: str, lines: dict[str, list[Line]]) -> tupl
 
 
 def metric_of(vertex: Vertex, name: str) -> list[Line]:
-    """Return the series of metrics whose last part is `name`: connectors prefix reader, topic or shard."""
+    """Return the series of metrics whose last part is `name`; connectors add reader, topic or shard as a prefix."""
     everywhere = (vertex.lines, *vertex.operators.values())
     return [
         line

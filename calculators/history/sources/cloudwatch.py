@@ -1,14 +1,14 @@
 """CloudWatch metrics of Managed Service for Apache Flink and of Kinesis: API responses and metric streams.
 
-Read are answers of GetMetricData (with the queries in the same document or in a file next to it, as ``Id`` and
-``Label`` say little), answers of GetMetricStatistics with the request's ``Namespace`` and ``Dimensions`` added, and the
-JSON of metric streams, one object per line or one straight after the other, as Firehose writes them.
+Responses of GetMetricData are read (with the queries in the same document or in a file next to it, as ``Id`` and
+``Label`` identify little), responses of GetMetricStatistics with the request's ``Namespace`` and ``Dimensions`` added,
+and the JSON of metric streams as Firehose writes them, one object per line or one directly after the other.
 
-CloudWatch keeps statistics, not samples. Managed Flink puts four snapshots of every subtask or TaskManager into a
-minute, so that a sum is divided by them to be the sum over subtasks; Kinesis counts what happened in a period, which
-becomes a rate per second (``IncomingBytesPerSecond``). `cloudwatch_metrics` says which statistic a metric's own name
-stands for; others get it as a suffix (``busyTimeMsPerSecond.max``). Percentages stay percentages. A managed
-application is a cluster of its own and bears its name, unless another was said.
+CloudWatch keeps statistics, not samples. Managed Flink reports four snapshots of every subtask or TaskManager per
+minute, so a sum is divided by the number of snapshots to get the sum over subtasks; Kinesis counts what happened in a
+period, which becomes a rate per second (``IncomingBytesPerSecond``). `cloudwatch_metrics` defines which statistic keeps
+the metric's own name; others get it as a suffix (``busyTimeMsPerSecond.max``). Percentages are kept as percentages. A
+managed application is a cluster of its own with the application's name, unless another name is given.
 
 Sources: "Metrics and dimensions in Managed Service for Apache Flink", "Monitor the Amazon Kinesis Data Streams service
 with Amazon CloudWatch", "CloudWatch metric streams output in JSON format", the API reference of GetMetricData.
@@ -42,15 +42,15 @@ from flink_flint.calculators.history.sources.cloudwatch_metrics import (
 from flink_flint.calculators.history.sources.recognition import Options, Source
 from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF
 
-NO_SHAPE = "document is none of CloudWatch's"
-NO_JSON = "document is no JSON"
-NO_METRIC = "answer does not say which metric it is"
+NO_SHAPE = "document is not one of CloudWatch's"
+NO_JSON = "document is not JSON"
+NO_METRIC = "response does not name its metric"
 NO_NAMESPACE = "namespace is neither Flink's nor Kinesis'"
-NOT_PAIRED = "answer has not as many values as times"
+NOT_PAIRED = "response does not have as many values as times"
 
 
 _MINUTE = 60.0
-"""Seconds of a period of a metric stream, and of others that say no period."""
+"""Seconds of a period of a metric stream, and of others that do not give a period."""
 
 _STATISTICS = {"Average": "avg", "Maximum": "max", "Minimum": "min", "Sum": "sum", "SampleCount": "count"}
 
@@ -66,7 +66,7 @@ def recognizes(path: str, head: bytes) -> bool:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Read the samples of a file. Raises ValueError if it contains no JSON."""
+    """Yield the samples of a file; raise ValueError if it contains no JSON."""
     gathering = Gathering()
     reading = _Reading(gathering, options)
     queries: dict[str, Query] | None = None
@@ -75,24 +75,24 @@ def read(path: str, options: Options) -> Iterator[Batch]:
         used = True
         where = f"{path}:{number}"
         if isinstance(document, dict) and "metric_name" in document:
-            reading.streamed(document, where)
+            reading.add_stream_object(document, where)
         else:
             if queries is None:
-                queries = _queries_beside(path)
+                queries = _sibling_queries(path)
             for one in document if isinstance(document, list) else (document,):
-                reading.answered(one, queries, where)
+                reading.add_response(one, queries, where)
         if gathering.full:
             yield gathering.take()
     batch = gathering.take()
     if not used and not any(bad.reason == BREAKS_OFF for bad in batch.bad):
-        raise ValueError(f"{path}: no answer of CloudWatch: it holds no JSON document")
+        raise ValueError(f"{path}: not a response of CloudWatch: it contains no JSON document")
     yield batch
 
 
 _CHUNK = 1 << 20
 _START = '{"metric_stream_name"'
 _LONGEST = 1 << 28
-"""Characters of one document; the API's own limit for an answer is far below."""
+"""Maximum number of characters of one document; the API's own limit for a response is far lower."""
 
 
 def _documents(path: str, gathering: Gathering) -> Iterator[tuple[int, Any]]:
@@ -117,7 +117,7 @@ def _documents(path: str, gathering: Gathering) -> Iterator[tuple[int, Any]]:
                 except (ValueError, RecursionError) as error:
                     if more and _cut_off(error, text) and len(text) - position < _LONGEST:
                         break
-                    # A document that cannot be read ends with its line, or where the next of a stream starts.
+                    # A document that cannot be read ends with its line, or where the next object of a stream starts.
                     ends = (text.find("\n", position), text.find(_START, position + 1))
                     end = min((one for one in ends if one >= 0), default=-1)
                     if end < 0 and (more or broken):
@@ -134,7 +134,7 @@ def _documents(path: str, gathering: Gathering) -> Iterator[tuple[int, Any]]:
                 line += text.count("\n", position, end)
                 position = end
             text = text[position:]
-            # Twice as much each time that a document needs more, so that it is not read over and over.
+            # Twice as much each time that a document needs more, so that it is not parsed over and over.
             required = max(_CHUNK, len(text))
     if broken:
         gathering.reject(f"{path}:{line}", BREAKS_OFF, broken)
@@ -153,7 +153,7 @@ def _cut_off(error: Exception, text: str) -> bool:
     """Return whether a document may be unreadable only because its end has not been read yet."""
     if not isinstance(error, json.JSONDecodeError):
         return False
-    # A text or a number that is cut is reported at its start.
+    # A truncated text or number is reported at its start.
     return error.pos >= len(text) - 20 or "Unterminated" in error.msg
 
 
@@ -173,13 +173,13 @@ def _queries_of(document: Any) -> dict[str, Query]:
                 _period(given["Period"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
-            # Expressions are no metric, and what they yield is known by its label alone.
+            # Expressions are not metrics, and their results are identified only by their label.
             continue
     return queries
 
 
-def _queries_beside(path: str) -> dict[str, Query]:
-    """Return the queries in files next to a response that are named for it (``queries.json``, ``a.queries.json``)."""
+def _sibling_queries(path: str) -> dict[str, Query]:
+    """Return the queries in files next to a response that are named after it (``queries.json``, ``a.queries.json``)."""
     folder, _, name = path.rpartition("/")
     folder = folder or "."
     system, within = place_of(folder)
@@ -198,7 +198,7 @@ def _queries_beside(path: str) -> dict[str, Query]:
             of_all.append((info.base_name, int(info.mtime_ns or 0)))
         elif "quer" in rest.lower() and first == own:
             of_this.append((info.base_name, int(info.mtime_ns or 0)))
-    # The queries of this answer count more than those of all.
+    # The queries of this response override those of all responses.
     return _queries_in(folder, (*sorted(of_all), *sorted(of_this)))
 
 
@@ -215,7 +215,7 @@ def _queries_in(folder: str, files: tuple[tuple[str, int], ...]) -> dict[str, Qu
 
 
 def _period(said: Any) -> float:
-    """Return seconds; raises ValueError for an invalid period."""
+    """Return the seconds of a period; raise ValueError if it is invalid."""
     period = number_of(said)
     if not 1 <= period <= 86_400 * 365:
         raise ValueError
@@ -229,15 +229,15 @@ def _dimensions(said: Any) -> dict[str, str]:
 
 
 class _Reading:
-    """Puts documents into a gathering."""
+    """The parser of documents."""
 
     def __init__(self, gathering: Gathering, options: Options) -> None:
         self._gathering = gathering
         self._options = options
         self._forms: dict[tuple[object, ...], list[tuple[SeriesKey, str, float]]] = {}
 
-    def streamed(self, document: Mapping[str, Any], where: str) -> None:
-        """Return an object of a metric stream: the statistics of one metric in one minute."""
+    def add_stream_object(self, document: Mapping[str, Any], where: str) -> None:
+        """Add an object of a metric stream: the statistics of one metric in one minute."""
         try:
             namespace, metric = str(document["namespace"]), str(document["metric_name"])
             dimensions = _dimensions(document.get("dimensions"))
@@ -253,8 +253,8 @@ class _Reading:
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             self._gathering.reject(where, NO_SHAPE, json.dumps(document)[:200])
 
-    def answered(self, document: Any, queries: Mapping[str, Query], where: str) -> None:
-        """Return an answer of GetMetricData or GetMetricStatistics."""
+    def add_response(self, document: Any, queries: Mapping[str, Query], where: str) -> None:
+        """Add a response of GetMetricData or GetMetricStatistics."""
         try:
             if "MetricDataResults" in document:
                 known = {**queries, **_queries_of(document)}
@@ -315,7 +315,7 @@ class _Reading:
             self._statistics(query, {}, time, statistics)
 
     def _statistics(self, query: Query, labels: Mapping[str, str], time: int, statistics: Mapping[str, float]) -> None:
-        """Return the statistics of a metric in one period, each a sample where it says something of its own."""
+        """Add the statistics of a metric in one period, each as a sample if it has information of its own."""
         known = (*query[:2], *query[3:], *query.dimensions.items(), *labels.items(), *statistics)
         forms = self._forms.get(known)
         if forms is None:
@@ -361,4 +361,4 @@ def _period_of(times: Iterable[int]) -> float:
     return min((b - a for a, b in pairwise(ordered)), default=_MINUTE * 1000) / 1000
 
 
-SOURCE = Source("cloudwatch", "answers of CloudWatch's API and its metric streams", 30, recognizes, read)
+SOURCE = Source("cloudwatch", "responses of CloudWatch's API and its metric streams", 30, recognizes, read)

@@ -1,6 +1,6 @@
 """CloudWatch metrics of Managed Service for Apache Flink and of Kinesis, mapped to Flink's metrics.
 
-Which statistic a metric's own name stands for, what the others are called, and whose series it is.
+It defines which statistic keeps the metric's own name, what the others are called, and which series they belong to.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 FLINK = "AWS/KinesisAnalytics"
 KINESIS = "AWS/Kinesis"
 
-NO_OWNER = "answer does not say whose metric it is"
-NO_STATISTIC = "answer does not say which statistic it is"
+NO_OWNER = "response does not name the application or stream of its metric"
+NO_STATISTIC = "response does not name its statistic"
 
 
 class Kind(Enum):
-    """How a metric of many reporters is aggregated: the statistic that keeps the metric's own name."""
+    """How the values of many reporters are aggregated: the statistic that keeps the metric's own name."""
 
     TOTAL = "sum"
     """The sum over subtasks: rates and counts of records."""
     MEAN = "avg"
     """The mean over subtasks, shards or processes."""
     PEAK = "max"
-    """The largest: how far a consumer is behind."""
+    """The maximum: how far a consumer is behind."""
     LEAST = "min"
-    """The smallest: how far a watermark is."""
+    """The minimum: how far a watermark has advanced."""
     SINGLE = ""
-    """One reporter, so that all statistics but the sum say the same."""
+    """A single reporter, so that all statistics except the sum are equal."""
 
 
 class Metric(NamedTuple):
@@ -48,7 +48,7 @@ class Metric(NamedTuple):
 
     name: str
     scope: str
-    """Where the dimensions name no task, operator or TaskManager."""
+    """The scope if the dimensions name no task, operator or TaskManager."""
     kind: Kind
     counter: bool = False
 
@@ -89,7 +89,7 @@ FLINK_METRICS: dict[str, Metric] = {
     "currentoffsets": Metric("currentOffsets", JOB, Kind.SINGLE),
     "committedoffsets": Metric("committedOffsets", JOB, Kind.SINGLE),
 }
-"""Managed Flink's metrics by CloudWatch's names. The others keep their names, their mean counts."""
+"""Managed Flink's metrics by CloudWatch name; others keep their names, and their mean is used."""
 
 _LATE = ("IteratorAgeMilliseconds", "MillisBehindLatest")
 _SHARES = ("Latency", "Success")
@@ -103,17 +103,17 @@ KINESIS_METRICS = frozenset((
     "SubscribeToShard.Success", "SubscribeToShardEvent.Bytes", "SubscribeToShardEvent.MillisBehindLatest",
     "SubscribeToShardEvent.Records", "SubscribeToShardEvent.Success",
 ))  # fmt: skip
-"""Kinesis' metrics by CloudWatch's names, to show them in a label."""
+"""Kinesis metrics by CloudWatch name, to recognize them in a label."""
 
 _SNAPSHOT = 15.0
 """Seconds between the snapshots that Managed Flink takes of a metric."""
 
 _OWNERS = ("Application", "Task", "Operator", "Parallelism", "tm_id", "Flow", "Host")
-"""Dimensions that have a field of their own, or show no more than others."""
+"""Dimensions that have a field of their own, or that add no information."""
 
 
 class Query(NamedTuple):
-    """A metric that was queried."""
+    """A metric and statistic that was queried."""
 
     namespace: str
     metric: str
@@ -128,7 +128,7 @@ def namespace_of(metric: str) -> str:
 
 
 class Form(NamedTuple):
-    """The metric and factor for a statistic."""
+    """The metric that a statistic is stored as, and the factor for its values."""
 
     metric: str
     statistic: str
@@ -136,7 +136,7 @@ class Form(NamedTuple):
 
 
 def forms_of_flink(query: Query, statistics: Iterable[str]) -> Iterator[Form]:
-    """Return the forms of the statistics of a metric of Managed Flink."""
+    """Yield the forms of the statistics of a metric of Managed Flink."""
     metric = _meaning(query)
     snapshots = query.period / _SNAPSHOT
     given = [name for name in statistics if name != "count"]
@@ -150,11 +150,11 @@ def forms_of_flink(query: Query, statistics: Iterable[str]) -> Iterator[Form]:
 
 
 _ALIKE = ("max", "avg", "min", "")
-"""Statistics that say the same of a metric of one reporter, the first the best; the last is one that nothing names."""
+"""Statistics that are equal for a metric of one reporter, the best first; the last one is that without a name."""
 
 
 def forms_of_kinesis(query: Query, statistics: Iterable[str]) -> Iterator[Form]:
-    """Return the forms of the statistics of a metric of Kinesis."""
+    """Yield the forms of the statistics of a metric of Kinesis."""
     last = query.metric.rpartition(".")[2]
     given = [name for name in statistics if name != "count"]
     if last in _LATE:
@@ -170,7 +170,7 @@ def forms_of_kinesis(query: Query, statistics: Iterable[str]) -> Iterator[Form]:
 
 
 def _named(metric: str, kind: Kind, statistics: Collection[str]) -> Iterator[Form]:
-    """Return the statistic that keeps the metric's name, and the others that get names of their own."""
+    """Yield the statistic that keeps the metric's name, and the others with names of their own."""
     if "" in statistics:
         raise UnusableError(NO_STATISTIC)
     own = kind.value
@@ -192,13 +192,13 @@ def _meaning(query: Query) -> Metric:
         name = vocabulary.of_metric(query.metric, scope or JOB)
         return Metric(name.metric, scope or JOB, Kind.MEAN, name.counter)
     if scope and found.scope != JOB:
-        # What a task uses of a process is no metric of Flink's.
+        # What a task uses of a process is not a metric of Flink.
         return found._replace(name=query.metric, scope=scope)
     return found._replace(scope=scope or (TASKMANAGER if "tm_id" in dimensions else found.scope))
 
 
 _PARTS = ("Stream", "StreamName", "Id", "Topic", "ShardId", "PartitionId")
-"""Dimensions that say what a metric speaks of, in the order of its part."""
+"""Dimensions that identify what a metric is about, in the order of its part."""
 
 
 def series_of_flink(query: Query, metric: str) -> SeriesKey:

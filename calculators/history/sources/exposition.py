@@ -5,8 +5,8 @@
 the size of the number shows which (https://prometheus.io/docs/instrumenting/exposition_formats/,
 https://prometheus.io/docs/specs/om/open_metrics_spec/). ``promtool tsdb dump`` writes the name as a label.
 
-A sample without a time has the time that was given, else the one in the file's name (``scrape_20261120T162238Z``,
-``scrape-1795190147``; UTC), else that of the file's last change.
+A sample without a time gets the time that was given, otherwise that in the file's name (``scrape_20261120T162238Z``,
+``scrape-1795190147``; UTC), otherwise that of the file's last change.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _SAMPLE = re.compile(
 _COMMENT = re.compile(rb"#[ \t]+(?:HELP|TYPE|UNIT)[ \t]+%b(?:[ \t]|$)|# EOF$" % _NAME)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _MILLISECONDS_FROM = 1e10
-"""A time from here on is milliseconds: as seconds it would be the year 2286."""
+"""Times from here on are milliseconds; as seconds they would be after the year 2286."""
 _REMEMBERED = 500_000
-"""Series whose spelling is remembered."""
+"""Number of series whose spelling is cached."""
 
 
 def recognizes(path: str, head: bytes) -> bool:
@@ -71,7 +71,7 @@ def labels_of(series: bytes) -> dict[str, str] | None:
 
 
 class _Scrape:
-    """The lines of one file on their way into batches."""
+    """The parser of one file."""
 
     def __init__(self, path: str, options: Options) -> None:
         self._path = path
@@ -79,12 +79,12 @@ class _Scrape:
         self._collecting = Collecting(options)
         self._keys: dict[bytes, SeriesKey | None] = {}
         self._places: dict[bytes, int] = {}
-        """What was found of a series by its spelling: the same spelling comes with every scrape."""
+        """Position of each series by its spelling, which every scrape repeats."""
 
     def line(self, number: int, line: bytes) -> None:
         series, brace, rest = line.rpartition(b"}")
         if b" # " in line and (exemplar := _SERIES.match(line)):
-            # An exemplar has braces of its own and ends the line.
+            # An exemplar has its own braces and ends the line.
             series, brace, rest = line[: exemplar.end()], b"", line[exemplar.end() :].partition(b" # ")[0]
         elif not brace:
             series, rest = (*line.split(None, 1), b"")[:2]
@@ -111,11 +111,11 @@ class _Scrape:
             self.reject(number, OUT_OF_RANGE, line)
 
     def _new(self, number: int, line: bytes, series: bytes, brace: bytes) -> int:
-        """Return the position of a series met for the first time in this batch; -1 where its lines are left out."""
+        """Return the position of a series that is new in this batch; -1 if its lines are ignored."""
         if series not in self._keys:
             labels = labels_of(series + brace)
             if labels is None:
-                self.reject(number, "line is no sample", line)
+                self.reject(number, "line is not a sample", line)
                 return -1
             if len(self._keys) >= _REMEMBERED:
                 self._keys.clear()
@@ -138,15 +138,15 @@ class _Scrape:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Read the samples of a file with one scrape or many; a malformed line yields a `Bad`.
+    """Yield the samples of a file with one scrape or many; a malformed line yields a `Bad`.
 
-    Raises ValueError where the file cannot be read at all.
+    Raises ValueError if the file cannot be read at all.
     """
     scrape = _Scrape(path, options)
     for number, line in lines_of_bytes(path, lambda number: scrape.reject(number, BREAKS_OFF, b"")):
         if line[:1] == b"#" or line.isspace():
             continue
-        if not line.endswith(b"\n"):  # a number cut short still looks like one
+        if not line.endswith(b"\n"):  # a truncated number still looks like one
             scrape.reject(number, BREAKS_OFF, line)
             break
         scrape.line(number, line)

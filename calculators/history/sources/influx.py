@@ -3,8 +3,8 @@
 ``taskmanager_job_task_busyTimeMsPerSecond,host=a,job_name=my\\ job,subtask_index=1 value=1000.0 1795190995149000000``
 
 Flink's reporter writes a gauge as ``value``, a counter as ``count``, a meter as ``count`` and ``rate``, a histogram
-as ``count``, ``min``, ``max``, ``mean``, ``stddev``, ``p50`` … ``p999``, and leaves out what is not finite. An
-export has one field a line, so the metric's name decides as well. The time may be in nanoseconds, microseconds,
+as ``count``, ``min``, ``max``, ``mean``, ``stddev``, ``p50`` … ``p999``, and omits values that are not finite. An
+export has one field per line, so the metric's name is used as well. The time may be in nanoseconds, microseconds,
 milliseconds or seconds: between 1990 and 2100 the size of the number shows which.
 Format: https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/
 """
@@ -36,10 +36,10 @@ _FIELD = re.compile(r'((?:[^\\,=" ]++|\\.)++)=("(?:[^"\\]++|\\.)*+"|[^," ]++)(?:
 _ESCAPE = re.compile(r"\\([,= ])")
 _FLINKS = re.compile(rb"^(?:flink_)?(?:jobmanager|taskmanager)_\w+,[^\n]* [A-Za-z_]\w*=\S", re.M)
 _MILLISECONDS, _MICROSECONDS, _NANOSECONDS = 10**11, 10**14, 10**17
-"""A time from here on is of that precision: as one of the coarser it would be after the year 5000."""
-_NO_LINE = "line is not of the line protocol"
+"""Times from here on have that precision; with the next coarser one they would be after the year 5000."""
+_NO_LINE = "line is not in the line protocol"
 _REMEMBERED = 200_000
-"""Series whose spelling is remembered."""
+"""Number of series whose spelling is cached."""
 
 
 def recognizes(path: str, head: bytes) -> bool:
@@ -74,7 +74,7 @@ def unescaped_parts(series: str) -> tuple[str, dict[str, str]]:
 
 
 def _parts(line: str) -> tuple[str, str, str] | None:
-    """Return the series, the fields and the time (an empty text where there is none) of a line."""
+    """Return the series, the fields and the time of a line (empty if it has none), or None."""
     head = _HEAD.match(line)
     if not head:
         return None
@@ -130,7 +130,7 @@ class _Series(NamedTuple):
 
 
 class _Reading:
-    """One file on its way into batches."""
+    """The parser of one file."""
 
     def __init__(self, path: str, options: Options) -> None:
         self.gathering = Gathering()
@@ -145,7 +145,7 @@ class _Reading:
         return self.gathering.take()
 
     def line(self, number: int, line: str) -> bool:
-        """Read a line; returns whether it is one of the line protocol."""
+        """Read a line; return whether it is in the line protocol."""
         parts = _parts(line)
         if not parts:
             self._reject(number, _NO_LINE, line)
@@ -184,7 +184,7 @@ class _Reading:
         name = of_series(measurement, tags)
         series: _Series | None = None
         if name is None:
-            self._reject(number, "metric is none of Flink's", spelled)
+            self._reject(number, "metric is not one of Flink's", spelled)
         else:
             key = key_of({"__name__": measurement} | tags, self._options)
             assert key
@@ -197,7 +197,7 @@ class _Reading:
         return series
 
     def _place(self, spelled: str, series: _Series, field: str, several: bool) -> int:
-        """Return the position of a field's series in the batch; -1 where the field repeats another one."""
+        """Return the position of a field's series in the batch; -1 if the field repeats another one."""
         place = self._places.get((spelled, field, several))
         if place is None:
             name = field_name(series.name, field, several)
@@ -219,7 +219,7 @@ class _Reading:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Read the samples of a file in the line protocol; raises ValueError if it has no line of it."""
+    """Yield the samples of a file in the line protocol; raise ValueError if no line is in that protocol."""
     reading = _Reading(path, options)
     good = 0
     held: tuple[int, str] | None = None
@@ -234,13 +234,13 @@ def read(path: str, options: Options) -> Iterator[Batch]:
         good += _last(reading, path, *held)
     if not good:
         raise ValueError(
-            f"{path}: no line is of InfluxDB's line protocol; name the source with --source if it is another"
+            f"{path}: no line is in InfluxDB's line protocol; if the file has another format, name it with --source"
         )
     yield reading.take()
 
 
 def _last(reading: _Reading, path: str, number: int, line: str) -> bool:
-    """Return a last line without an end: it may be whole, or the file breaks off within it."""
+    """Read a last line without a line end, which may be complete or truncated; return whether it is usable."""
     parts = _parts(line)
     if parts and len(parts[2]) in (0, 10, 13, 16, 19):
         return reading.line(number, line)

@@ -11,30 +11,30 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Options(NamedTuple):
-    """Options for sources from the command line; sent to executors unchanged."""
+    """Command-line options for sources, sent to executors unchanged."""
 
     cluster: str = ""
-    """The cluster all samples belong to; else the source's own labels say, else ``default``."""
+    """The cluster all samples belong to; empty to use the source's own labels, otherwise ``default``."""
     cluster_label: str = ""
-    """The label that names the cluster, where the reporter's or scraper's labels carry one."""
+    """The label that names the cluster, if the reporter's or scraper's labels include one."""
     time: int = 0
-    """Milliseconds since the epoch for samples that carry no time of their own (0: the file's own time)."""
+    """Milliseconds since the epoch for samples without a time of their own (0: the file's own time)."""
 
 
 class Source(NamedTuple):
     """A kind of file that contains samples."""
 
     name: str
-    """``prometheus-answers``."""
+    """Name on the command line and in the store: ``prometheus-answers``."""
     title: str
-    """What people call it: ``answers of Prometheus' query_range``."""
+    """Description for users: ``responses of Prometheus' query_range``."""
     priority: int
-    """Which source counts where several hold the same series: the higher one."""
+    """The source with the higher priority is used if several have the same series."""
     recognizes: Callable[[str, bytes], bool]
-    """Whether a file is of this kind, by its path and its first 4096 bytes (unpacked)."""
+    """Whether a file is of this kind, by its path and its first 4096 bytes (decompressed)."""
     read: Callable[[str, Options], Iterator[Batch]]
-    """The batches of a file; a file that breaks off yields what came before and a `Bad`. Raises ValueError where
-    nothing of it can be used."""
+    """The batches of a file; a truncated file yields what came before and a `Bad`. Raises ValueError if nothing
+    of it is usable."""
 
 
 _MODULES = {
@@ -51,41 +51,41 @@ _MODULES = {
     "statsd": "statsd",
     "influx": "influx",
 }
-"""The modules of sources by their names, in the order of recognition: the most particular first."""
+"""The modules of sources by their names, in the order of recognition: the most specific first."""
 
 
 def sources() -> Iterator[Source]:
-    """Return all kinds of files that contain samples."""
+    """Yield the sources of all kinds of files that contain samples."""
     for name in _MODULES:
         yield source(name)
 
 
 def source(name: str) -> Source:
-    """Return the source of a name; raises ValueError for an unknown one."""
+    """Return the source with a name; raise ValueError for an unknown one."""
     module = _MODULES.get(name.replace("_", "-"))
     if module is None:
-        raise ValueError(f"no kind of source is called {name!r}; there are {', '.join(sorted(_MODULES))}")
+        raise ValueError(f"unknown source {name!r}; valid sources are {', '.join(sorted(_MODULES))}")
     found = import_module(f"flink_flint.calculators.history.sources.{module}").SOURCE
     assert isinstance(found, Source)
     return found
 
 
-_ASKED = {"prometheus": 60}
-"""Sources that are asked over HTTP rather than read from files, with their priority."""
+_QUERIED = {"prometheus": 60}
+"""Sources that are queried over HTTP rather than read from files, with their priorities."""
 
 
 def priority_of(name: str) -> int:
     """Return the priority of a source by the name under which its samples are stored."""
-    return _ASKED[name] if name in _ASKED else source(name).priority
+    return _QUERIED[name] if name in _QUERIED else source(name).priority
 
 
 class Found(NamedTuple):
-    """The files below a path."""
+    """The files below a path, by whether a source recognizes them."""
 
     files: list[tuple[str, str]]
-    """Source name and path."""
+    """Source name and path of each recognized file."""
     unknown: list[str]
-    """What no source recognizes."""
+    """Paths that no source recognizes."""
 
 
 def find(path: str, only: str = "") -> Found:

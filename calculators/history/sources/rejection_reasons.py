@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 EARLIEST = 631_152_000_000
-"""1990-01-01, in milliseconds since the epoch: a time before is a mistake."""
+"""1990-01-01, in milliseconds since the epoch; earlier times are mistakes."""
 LATEST = 4_102_444_800_000
-"""2100-01-01: so is one from here on."""
+"""2100-01-01; times from here on are mistakes."""
 
 OUT_OF_RANGE = "time is out of range"
-NO_NUMBER = "value is no number"
-BREAKS_OFF = "the file breaks off"
+NO_NUMBER = "value is not a number"
+BREAKS_OFF = "the file is truncated"

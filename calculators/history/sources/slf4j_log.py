@@ -1,16 +1,16 @@
 """Flink's logs: reports of the Slf4j reporter, completed checkpoints and oversized messages.
 
-A block begins with ``=== Starting metrics report ===`` behind the time of its log line and holds a line
+A block begins with ``=== Starting metrics report ===`` after the time of its log line and contains a line
 ``<identifier>: <value>`` for each metric, under ``-- Counters --``, ``-- Gauges --``, ``-- Meters --`` (the rate) and
-``-- Histograms --`` (``count=14, min=0, …, p99=76.0``). Besides the blocks:
+``-- Histograms --`` (``count=14, min=0, …, p99=76.0``). In addition to the blocks, these lines are read:
 
 - ``Completed checkpoint 3 for job <id> (21488 bytes, checkpointDuration=206 ms, finalizationTime=4 ms).``; up to 1.13
   ``(21488 bytes in 206 ms)``.
 - ``Discarding oversized payload … max allowed size 10485760 bytes, actual size of encoded … was 12000000 bytes``; up to
   1.14 ``The rpc invocation size 12000000 exceeds the maximum akka framesize``.
 
-The time is what the logging pattern puts first (``2026-11-20 16:09:55,149``, ISO 8601, ``26/11/20 16:09:55``), maybe
-behind that of a container's runtime; without a zone it counts as UTC. A pattern without a date shows no time.
+The time is what the logging pattern puts first (``2026-11-20 16:09:55,149``, ISO 8601, ``26/11/20 16:09:55``), possibly
+after that of a container's runtime; without a time zone it is UTC. A pattern without a date gives no time.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _FLINKS = re.compile(
     re.M,
 )
 _CONTAINER = re.compile(r"\S+Z (?:stdout|stderr) [FP] ")
-"""What a Kubernetes node puts before each line."""
+"""Prefix that a Kubernetes node adds to each line."""
 _SECTION = re.compile(r"-- (Counters|Gauges|Meters|Histograms) -*\s*")
 _COMPLETED = re.compile(
     r"Completed checkpoint \d+ for job ([0-9a-f]{32}) \((\d+) bytes"
@@ -71,7 +71,7 @@ class _Report:
 
 
 class _Log:
-    """One log on its way into batches."""
+    """The parser of one log."""
 
     def __init__(self, path: str, options: Options) -> None:
         self.gathering = Gathering()
@@ -105,8 +105,8 @@ class _Log:
         elif _FINISH in line:
             self._end()
         elif result:
-            # Another logger's line: the report was cut off, by a full disk or a killed process.
-            self._reject(number, "report breaks off", line)
+            # Another logger's line: the report was truncated by a full disk or a killed process.
+            self._reject(number, "report is truncated", line)
             self._end()
             self._event(number, line)
         else:
@@ -121,7 +121,7 @@ class _Log:
     def _begin(self, number: int) -> None:
         self.useful = True
         if self._report:
-            self._reject(number, "report breaks off", "")
+            self._reject(number, "report is truncated", "")
             self._end()
         self._report = _Report(self._time, number)
         if self._time < 0:
@@ -164,7 +164,7 @@ class _Log:
         for identifier, values in report.values.items():
             result = self._names.resolved(identifier)
             if result is None:
-                self.gathering.reject(where, "metric is none of Flink's", identifier)
+                self.gathering.reject(where, "metric is not one of Flink's", identifier)
                 continue
             if result.name is None:
                 continue
@@ -207,7 +207,7 @@ class _Log:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Read the samples of a log; a log without metrics yields an empty batch."""
+    """Yield the samples of a log; a log without metrics yields an empty batch."""
     log = _Log(path, options)
     line = ""
     for number, line in numbered_lines(path, log.gathering):

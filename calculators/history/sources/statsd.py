@@ -1,13 +1,13 @@
 """Lines of StatsD and Graphite, as Flink's reporters send them and a capture stores them.
 
 ``127_0_0_1.taskmanager.tm.job.task.0.numRecordsIn:42|g`` (StatsD) and ``….numRecordsIn.count 42 1795190995``
-(Graphite). A line of StatsD has no time. It may begin with one, or follow a line that does, as ``socat -v``,
-``tcpdump -A -tttt`` and ``ts`` write; what such a tool puts before an identifier does not matter, as the host is no
-part of a series. Without times only the last report counts, at the time of the file.
+(Graphite). A StatsD line has no time. It may begin with one, or follow a line that does, as ``socat -v``,
+``tcpdump -A -tttt`` and ``ts`` write; what such a tool puts before an identifier does not matter, as the host is not
+part of a series. Without times only the last report is used, with the time of the file.
 
-Flink's StatsD reporter sends a gauge twice, and 0 before a negative value, because StatsD takes a sign for a change
+Flink's StatsD reporter sends a gauge twice, and 0 before a negative value, because StatsD reads a sign as a change
 (https://github.com/apache/flink/blob/release-1.20/flink-metrics/flink-metrics-statsd/src/main/java/org/apache/flink/metrics/statsd/StatsDReporter.java);
-both repetitions are taken back here.
+both repetitions are removed here.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _FLINKS = re.compile(
     rb"(?:job|task)manager\.[^\n:|]+:[^\n|]*\|[a-z]|^\S*(?:job|task)manager\.\S+[ \t]+\S+[ \t]+\d{10}\s", re.M
 )
 _ARROW = re.compile(r"[<>] ")
-"""Before the time in ``socat -v``."""
+"""Prefix before the time in ``socat -v``."""
 _REPORT = 500
-"""Milliseconds that a report takes at most; the next one comes a second later or more."""
-_NO_LINE = "line is neither StatsD's nor Graphite's"
+"""Maximum milliseconds that a report takes; the next one comes at least a second later."""
+_NO_LINE = "line is neither StatsD nor Graphite"
 _EARLIER = "value has no time, and a later line repeats the metric"
 _UNTIMED = -1
 
@@ -57,12 +57,12 @@ class Readings(NamedTuple):
 
     lines: NDArray[np.int64]
     times: NDArray[np.int64]
-    """Milliseconds since the epoch; -1 where none was reported."""
+    """Milliseconds since the epoch; -1 if none was reported."""
     values: NDArray[np.float64]
 
 
 class _Lines:
-    """The lines of one file, identifiers kept once."""
+    """The lines of one file, with each identifier stored once."""
 
     def __init__(self, path: str, gathering: Gathering) -> None:
         self.identifiers: dict[str, int] = {}
@@ -108,7 +108,7 @@ class _Lines:
         self.gathering.reject(f"{self.path}:{number}", reason, line.rstrip("\r\n"))
 
     def readings(self) -> Iterator[tuple[str, Readings]]:
-        """Return each identifier with its readings."""
+        """Yield each identifier with its readings."""
         which = np.array(self._which, np.int32)
         order = np.argsort(which, kind="stable")
         columns = [np.array(column)[order] for column in (self._lines, self._times, self._values)]
@@ -118,7 +118,7 @@ class _Lines:
 
 
 def once(readings: Readings) -> Readings:
-    """Return readings without repetitions: a gauge on the next line, a 0 before a negative value."""
+    """Return readings without repetitions: a gauge repeated on the next line, a 0 before a negative value."""
     lines, values = readings.lines, readings.values
     follows = np.diff(lines) == 1
     same = (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
@@ -129,7 +129,7 @@ def once(readings: Readings) -> Readings:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Read the samples of StatsD or Graphite lines; raises ValueError if no line is one."""
+    """Yield the samples of StatsD or Graphite lines; raise ValueError if no line is in either format."""
     gathering = Gathering()
     lines = _Lines(path, gathering)
     for number, line in numbered_lines(path, gathering):
@@ -137,12 +137,12 @@ def read(path: str, options: Options) -> Iterator[Batch]:
     names = Names()
     names.learn(lines.identifiers)
     if not any(names.resolved(identifier) for identifier in lines.identifiers):
-        raise ValueError(f"{path}: no line is one of Flink's reporters for StatsD or Graphite")
+        raise ValueError(f"{path}: no line is from Flink's reporters for StatsD or Graphite")
     own = time_of(path, options)
     for identifier, readings in lines.readings():
         result = names.resolved(identifier)
         if result is None:
-            gathering.reject(f"{path}:{readings.lines[0]}", "metric is none of Flink's", identifier)
+            gathering.reject(f"{path}:{readings.lines[0]}", "metric is not one of Flink's", identifier)
         elif result.name is not None:
             _add(gathering, path, names, identifier, result, once(readings), own, options)
             if gathering.full:
@@ -160,7 +160,7 @@ def _add(
     own: int,
     options: Options,
 ) -> None:
-    """Return the readings of one identifier, report by report, with the scope that each belongs to."""
+    """Add the readings of one identifier, report by report, with the scope that each belongs to."""
     lines, times, values = readings
     expected = names.readings_in_a_report(identified.identifier)
     timed = times != _UNTIMED

@@ -1,4 +1,4 @@
-"""Lines of text files from reporters and loggers, and times for lines without one."""
+"""Read lines of text files from reporters and loggers, and find the time of lines without one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF
 def numbered_lines(path: str, gathering: Gathering) -> Iterator[tuple[int, str]]:
     """Yield the lines with their ends, counted from 1; invalid UTF-8 becomes U+FFFD.
 
-    Where a packed file is cut short, the lines before are yielded and the rest is rejected.
+    If a compressed file is truncated, the lines before are yielded and the rest is rejected.
     """
     number = 0
     with io.TextIOWrapper(open_bytes(path), "utf-8", "replace", newline="\n") as lines:
@@ -31,7 +31,7 @@ def numbered_lines(path: str, gathering: Gathering) -> Iterator[tuple[int, str]]
 
 
 def lines_of_bytes(path: str, broken: Callable[[int], None]) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines with their ends, counted from 1; `broken` is called with the line of a truncation."""
+    """Yield the lines with their ends, counted from 1; `broken` is called with the number of a truncated line."""
     number = 0
     with open_bytes(path) as stream:
         while True:
@@ -70,7 +70,7 @@ def time_in(name: str) -> int:
 def time_of(path: str, options: Options) -> int:
     """Return the time for samples without one, in milliseconds since the epoch.
 
-    What was said on the command line, else what the file's name shows, else the file's last change.
+    It is the time given on the command line, otherwise that in the file's name, otherwise the file's last change.
     """
     if found := options.time or time_in(path.rstrip("/").rpartition("/")[2]):
         return found
@@ -94,10 +94,11 @@ def _seconds(text: str) -> int | None:
 
 
 def leading_time(line: str, start: int = 0) -> tuple[int, int] | None:
-    """Return the time at a place in a line and where it ends; None if there is none or it is out of range.
+    """Return the time at a position in a line and where it ends; None if there is none or it is out of range.
 
-    Milliseconds since the epoch. A calendar's time (``2026-11-20 16:09:55,149``, ``2026-11-20T16:09:55.149Z``,
-    ``26/11/20 16:09:55``) without a zone counts as UTC, seconds and milliseconds since the epoch as what they are.
+    The time is in milliseconds since the epoch. A calendar time (``2026-11-20 16:09:55,149``,
+    ``2026-11-20T16:09:55.149Z``, ``26/11/20 16:09:55``) without a time zone is UTC; seconds and milliseconds since the
+    epoch are recognized too.
     """
     if not line[start : start + 3].strip("[(")[:1].isdecimal():
         return None

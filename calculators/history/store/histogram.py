@@ -1,8 +1,9 @@
 """Histograms with exponential buckets of 1 % width, which can be merged, weighted and read as percentiles.
 
-A bucket holds the values from ``1.01**i`` up to ``1.01**(i + 1)``. Zero and the two infinities have buckets of their
-own, and negative values mirror the positive ones, so codes sort as values do. Sketches by rank are no substitute:
-on metrics that jump (a backlog of 0 or 4 million records) their 99th percentile is wrong by orders of magnitude.
+A bucket contains the values from ``1.01**i`` up to ``1.01**(i + 1)``. Zero and the two infinities have their own
+buckets, and negative values mirror the positive ones, so codes sort like values. Rank-based sketches are not a
+substitute: on metrics that jump (a backlog of 0 or 4 million records) their 99th percentile is wrong by orders of
+magnitude.
 """
 
 from __future__ import annotations
@@ -15,40 +16,40 @@ from numpy.typing import NDArray
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 WIDTH = 1.01
-"""The ratio of a bucket's bounds."""
+"""Ratio of the bounds of a bucket."""
 _LOG = log(WIDTH)
 _LOWEST = 1e-12
-"""Positive values below it share the lowest bucket: no metric of Flink has a meaning there."""
+"""Positive values below this share the lowest bucket; no metric of Flink is meaningful there."""
 _SHIFT = 2 - int(np.floor(log(_LOWEST) / _LOG))
-"""Makes the code of the lowest bucket 2, so that 0 is left for zero."""
+"""Offset that makes the code of the lowest bucket 2, so that 0 is left for zero."""
 _INFINITE = 80_000
-"""Above the code of the largest double."""
+"""Code of infinity, above the code of the largest double."""
 
 Codes = NDArray[np.int32]
 
 
 class Histogram(NamedTuple):
-    """Counted values: ascending bucket codes with a count (or weight) each."""
+    """Counted values: ascending bucket codes, each with a count (or weight)."""
 
     codes: Codes
     counts: NDArray[np.float64]
 
     @property
     def total(self) -> float:
-        """The number of values, or their weight."""
+        """The number of values, or their total weight."""
         return float(self.counts.sum())
 
     def percentile(self, share: float, least: float, most: float) -> float:
-        """Return the value that `share` (0..1) of all values do not exceed, exact to a bucket.
+        """Return the value that `share` (0 to 1) of all values do not exceed, exact to a bucket; NaN without values.
 
-        It is the middle of the bucket that holds the value of rank ``ceil(share * n)``, kept within the smallest and
-        largest value seen. NaN where nothing was counted.
+        It is the middle of the bucket that contains the value of rank ``ceil(share * n)``, limited to the smallest and
+        largest value seen (`least` and `most`).
         """
         if not len(self.codes):
             return float("nan")
         reached = np.cumsum(self.counts)
         rank = max(share * reached[-1], np.nextafter(0, 1))
-        # The sums of weights are rounded; a rank that is met up to rounding is met.
+        # Sums of weights are rounded, so a rank that is reached up to rounding counts as reached.
         place = int(np.searchsorted(reached, rank * (1 - 1e-12)))
         return min(max(middle_of(int(self.codes[min(place, len(self.codes) - 1)])), least), most)
 
@@ -77,7 +78,7 @@ def middle_of(code: int) -> float:
 
 
 def merge(codes: NDArray[np.int32], counts: NDArray[np.float64]) -> Histogram:
-    """Merge the entries of several histograms, in any order."""
+    """Return one histogram of the entries of several, in any order."""
     if not len(codes):
         return EMPTY
     low = int(codes.min())

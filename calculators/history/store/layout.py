@@ -1,6 +1,6 @@
 """The layout of a store: its files, the manifest that names the current ones, and the write lock.
 
-New files are written next to the existing ones; a manifest, written last, names the files that count. Readers take the
+New files are written next to the existing ones; a manifest, written last, names the files that count. Readers use the
 newest complete manifest, so that a killed import leaves the last good state. See docs/history.md for the layout.
 """
 
@@ -24,15 +24,15 @@ from flink_flint.linter import __version__
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 FORMAT = 1
-"""Rises when older readers can no longer use a store."""
+"""Version of the layout; raised when older versions of flint can no longer use a store."""
 SLICES = 16
-"""Into how many parts jobs are divided, so that executors can share a day or a year between them."""
+"""Number of parts that jobs are divided into, so that executors can share a day or a year."""
 
 _MANIFESTS = "manifests"
 _LOCK = "lock"
 _ASIDE = ".tmp"
 _KEPT = 3
-"""Manifests kept: a reader may be at the one before the newest still."""
+"""Number of manifests to keep, as a reader may still use the one before the newest."""
 _TABLES = ("days", "records", "quarantine", "staging", _MANIFESTS)
 _DAY = 86_400
 
@@ -41,7 +41,7 @@ class File(NamedTuple):
     """A file of a store."""
 
     path: str
-    """Below the store."""
+    """Relative to the store."""
     rows: int
     bytes: int
 
@@ -51,17 +51,17 @@ class Day:
     """The files of a day (UTC) by table, with their contents."""
 
     samples: list[File] = field(default_factory=list)
-    """Cleaned samples; empty once `compact` has let them go."""
+    """Cleaned samples; empty once `compact` has deleted them."""
     series: list[File] = field(default_factory=list)
     histograms: list[File] = field(default_factory=list)
     rollups: list[File] = field(default_factory=list)
-    """Of five minutes, or of hours once the day has aged."""
+    """Rollups of five minutes, or of hours once the day has aged."""
     count: int = 0
-    """How many samples it was made from."""
+    """Number of samples that the day was computed from."""
     digest: str = ""
-    """Of the samples it was made from, whatever their order."""
+    """Digest of these samples, independent of their order."""
     sealed: bool = False
-    """Whether its samples are gone, so that late ones cannot be added."""
+    """Whether its samples were deleted, so that late ones cannot be added."""
 
     @property
     def files(self) -> list[File]:
@@ -70,7 +70,7 @@ class Day:
 
     @property
     def aged(self) -> bool:
-        """Whether its tables are those of its month, ``days/2026-11/…``."""
+        """Whether its tables are in the files of its month, ``days/2026-11/…``."""
         return any(len(file.path.split("/")[1]) == len("2026-11") for file in self.files)
 
 
@@ -82,16 +82,16 @@ class Manifest:
     days: dict[str, Day] = field(default_factory=dict)
     """By date, ``2026-11-20``."""
     records: list[File] = field(default_factory=list)
-    """What sources reported besides samples."""
+    """Records that sources reported, other than samples."""
     quarantine: list[File] = field(default_factory=list)
     imports: list[dict[str, Any]] = field(default_factory=list)
-    """What was imported, oldest first: ``source``, ``path``, ``time``, ``samples``, ``bad``, ``days``."""
+    """Imports, oldest first: ``source``, ``path``, ``time``, ``samples``, ``bad``, ``days``."""
     seen: dict[str, list[Any]] = field(default_factory=dict)
-    """Files imported: path to name of the source, size, time of change, and the cluster they were imported for."""
+    """Signatures of imported files by path: source, size, time of change, and the cluster they were imported for."""
 
     @property
     def files(self) -> Iterator[File]:
-        """All files the manifest names."""
+        """All files that the manifest names."""
         for day in self.days.values():
             yield from day.files
         yield from self.records
@@ -103,9 +103,9 @@ class Store:
 
     def __init__(self, path: str) -> None:
         if "?" in path and "://" in path:
-            raise ValueError(f"{path}: a store's address takes no parameters; say them in the environment")
+            raise ValueError(f"{path}: a store's address accepts no parameters; set them in the environment")
         self.name = path
-        """The path as it was given, for people."""
+        """The path as it was given, for messages."""
         self.path = absolute(path.rstrip("/") or path)
 
     def at(self, *names: str) -> str:
@@ -119,7 +119,7 @@ class Store:
             return bool(system.get_file_info(within).type == fs.FileType.File)
 
     def create(self) -> None:
-        """Create the store if there is none; raises ValueError if the folder contains something else."""
+        """Create the store if it does not exist; raise ValueError if the folder contains something else."""
         if self.exists():
             self.check()
             return
@@ -135,16 +135,16 @@ class Store:
             ]
             if held:
                 raise ValueError(
-                    f"{self.path}: is no store of flint and not empty ({sorted(held)[0]}); name an empty or new folder"
+                    f"{self.path}: is not a flint store and not empty ({sorted(held)[0]}); name an empty or new folder"
                 )
         about = {"format": FORMAT, "flint": __version__, "slices": SLICES}
         self.write(_ABOUT, json.dumps(about).encode())
 
     def check(self) -> None:
-        """Raise ValueError if this is not a store, or one this flint cannot read."""
+        """Raise ValueError if this is not a store, or not one that this version of flint can read."""
         if (content := self._read(_ABOUT)) is None:
             raise ValueError(
-                f"{self.path}: is no store of flint; `flint history import SOURCE --into {self.path}` makes one"
+                f"{self.path}: is not a flint store; create one with `flint history import SOURCE --into {self.path}`"
             )
         try:
             about = json.loads(content)
@@ -153,7 +153,7 @@ class Store:
             raise ValueError(f"{self.at(_ABOUT)}: is damaged; restore it or import again into a new folder") from None
         if found != FORMAT:
             raise ValueError(
-                f"{self.path}: is a store of format {found} (made by flint {about.get('flint', '?')}); this flint "
+                f"{self.path}: is a store of format {found} (created by flint {about.get('flint', '?')}); flint "
                 f"{__version__} reads format {FORMAT}"
             )
 
@@ -170,7 +170,7 @@ class Store:
         return Manifest()
 
     def _read(self, name: str) -> bytes | None:
-        """Return a file's content; None where there is none. Raises ValueError where it cannot be read."""
+        """Return the content of a file; None if it does not exist. Raises ValueError if it cannot be read."""
         with self._readable(), suppress(FileNotFoundError, NotADirectoryError):
             return read_bytes(self.at(name))
         return None
@@ -183,7 +183,7 @@ class Store:
             raise ValueError(f"{self.path}: cannot be read: {reason_of(error)}") from None
 
     def _manifests(self) -> list[tuple[int, str]]:
-        """Return number and file of all manifests, oldest first."""
+        """Return the number and file name of all manifests, oldest first."""
         system, within = place_of(self.at(_MANIFESTS))
         with self._readable():
             found = system.get_file_info(fs.FileSelector(within, allow_not_found=True))
@@ -191,17 +191,17 @@ class Store:
         return sorted((int(name.partition("-")[0]), name) for name in names if name.partition("-")[0].isdigit())
 
     def commit(self, manifest: Manifest) -> Manifest:
-        """Commit a manifest; raises ValueError if another run has committed one meanwhile."""
+        """Commit a manifest; raise ValueError if another run has committed one in the meantime."""
         result = ValueError(
-            f"{self.path}: another run changed the store meanwhile; nothing of this one counts, run it again"
+            f"{self.path}: another run changed the store in the meantime; nothing from this run was saved, run it again"
         )
-        # Past damaged ones too, which do not count but whose numbers are taken.
+        # Damaged manifests do not count, but their numbers are taken.
         number = max((taken for taken, _ in self._manifests()), default=0) + 1
         if self.manifest().number != manifest.number:
             raise result
         name = f"{number:08d}-{uuid4().hex[:8]}.json"
         self.write(join(_MANIFESTS, name), json.dumps(_plain(manifest)).encode())
-        # Whoever sees another of the same number withdraws: of two that meet, at most one stays, and none in silence.
+        # A run that finds another manifest with its number withdraws: at most one of two succeeds, and none silently.
         if [one for one in self._manifests() if one[0] >= number] != [(number, name)]:
             self._delete(join(_MANIFESTS, name))
             raise result
@@ -217,7 +217,7 @@ class Store:
         return file > manifest
 
     def write(self, name: str, content: bytes) -> File:
-        """Write a file atomically, by renaming. Raises ValueError if there is no space."""
+        """Write a file atomically, by renaming; raise ValueError if it cannot be written."""
         system, within = place_of(self.at(name))
         aside = f"{within}.{uuid4().hex[:8]}{_ASIDE}"
         try:
@@ -233,14 +233,14 @@ class Store:
 
     def _unwritten(self, name: str, error: OSError) -> ValueError:
         return ValueError(
-            f"{self.at(name)}: cannot be written: {reason_of(error)}; what counted before still does, run it again "
-            "once that is fixed"
+            f"{self.at(name)}: cannot be written: {reason_of(error)}; the previous data is unchanged, run it "
+            "again once that is fixed"
         )
 
     def sweep(self, manifest: Manifest) -> int:
-        """Delete files that no manifest names, left by interrupted runs. Returns the number of files.
+        """Delete files that no manifest names, left by interrupted runs, and return their number.
 
-        Where no lock can be held, another run may be at work: what is younger than a day is left there.
+        If the store cannot be locked, another run may be active: files younger than a day are then kept.
         """
         kept = {file.path for file in manifest.files}
         kept |= {join(_MANIFESTS, name) for _, name in self._manifests()[-_KEPT:]}
@@ -258,7 +258,7 @@ class Store:
             if info.type == fs.FileType.Directory:
                 folders.append(info.path)
                 continue
-            # These come before the lock is held.
+            # These are written before the lock is held.
             shared = not locked or name.startswith((_LOCK, _ABOUT))
             if not shared or (info.mtime_ns or 0) < (time.time() - _DAY) * 1e9:
                 system.delete_file(info.path)
@@ -277,8 +277,8 @@ class Store:
     def lock(self) -> Iterator[None]:
         """Lock the store for writing, if its file system can create a file exclusively (a local one can).
 
-        Elsewhere `commit` finds the lost race. Raises ValueError while another run holds it; the lock of a process
-        of this machine that is gone is taken over.
+        On other file systems `commit` detects conflicts. Raises ValueError while another run holds the lock; the lock
+        of a process of this machine that no longer exists is taken over.
         """
         system, within = place_of(self.at(_LOCK))
         if not isinstance(system, fs.LocalFileSystem):
@@ -288,13 +288,13 @@ class Store:
         while not self._created(within, json.dumps(mine)):
             holder = _holder(within)
             if holder is None:
-                continue  # let go between the two looks
+                continue  # released between the two checks
             if holder.get("host") == socket.gethostname() and not _alive(int(holder.get("pid", 0))):
                 _break(within, holder)
                 continue
             raise ValueError(
-                f"{self.path}: process {holder.get('pid')} on {holder.get('host')} writes to it; wait for it, or "
-                f"delete {within} if that process is gone"
+                f"{self.path}: process {holder.get('pid')} on {holder.get('host')} is writing to it; wait for it, or "
+                f"delete {within} if that process no longer exists"
             )
         try:
             yield
@@ -303,7 +303,7 @@ class Store:
                 os.unlink(within)
 
     def _created(self, path: str, content: str) -> bool:
-        """Return whether the lock was acquired. It is linked into place complete, so that nobody reads half of it."""
+        """Return whether the lock was acquired; it is linked into place, so that no process reads half of it."""
         aside = f"{path}.{uuid4().hex[:8]}"
         try:
             os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -349,7 +349,7 @@ def _break(path: str, holder: dict[str, Any]) -> None:
     except FileNotFoundError:
         return
     if _holder(aside) != holder and not os.path.exists(path):
-        os.rename(aside, path)  # a living one's lock, made between the two looks
+        os.rename(aside, path)  # the lock of a live process, created between the two checks
         return
     os.unlink(aside)
 

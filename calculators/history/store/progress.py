@@ -1,4 +1,4 @@
-"""Progress of the executors: each leaves a mark in the store, and the driver counts them while it waits."""
+"""Progress of the executors: each leaves a mark in the store, and the driver counts the marks while it waits."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from flink_flint.calculators.history.file_access import join, place_of, read_byt
 
 _EVERY = 0.5
 _USUAL = 80
-"""Columns of a terminal that does not say."""
+"""Columns of a terminal that does not report its size."""
 
 
 def leave_mark(folder: str, samples: int, days: int = 0) -> None:
-    """On an executor: record that a piece of work is done; no-op without a folder."""
+    """Record on an executor that a piece of work is done; does nothing without a folder."""
     if not folder:
         return
     system, within = place_of(folder)
-    with suppress(OSError):  # the work is done all the same
+    with suppress(OSError):  # the work is done anyway
         system.create_dir(within, recursive=True)
         with system.open_output_stream(join(within, f"{uuid4().hex}.json")) as stream:
             stream.write(json.dumps([samples, days]).encode())
 
 
 class Meter:
-    """A progress line on a terminal while the block runs; nothing is shown if standard error is not one."""
+    """A progress line on a terminal while the block runs; nothing is shown if standard error is not a terminal."""
 
     def __init__(self, folder: str, title: str, pieces: int, stream: TextIO | None = None, shown: bool | None = None):
         self._stream = stream or sys.stderr
         shown = self._stream.isatty() if shown is None else shown
         self.folder = join(folder, uuid4().hex) if shown and pieces else ""
-        """Where executors leave marks; empty where nobody looks."""
+        """Folder in which executors leave marks; empty if nothing is shown."""
         self._title = title
         self._pieces = pieces
         self._done = threading.Event()
@@ -72,10 +72,10 @@ class Meter:
                     samples, days = json.loads(read_bytes(join(self.folder, info.base_name)))
                     self._seen[info.path] = (samples, days)
         except (OSError, ValueError):
-            return  # a mark half written; the next look reads it
+            return  # a mark is only half written; it is read next time
         took = time.monotonic() - self._began
         line = line_of(self._title, len(self._seen), self._pieces, self._totals(), took)
-        # A line that wraps could not be written over.
+        # A line that wraps could not be overwritten.
         self._write("\r\x1b[2K" + line[: _columns(self._stream) - 1])
 
     def _write(self, text: str) -> None:
@@ -95,7 +95,7 @@ def _columns(stream: TextIO) -> int:
 
 
 def line_of(title: str, done: int, pieces: int, totals: tuple[int, int], seconds: float) -> str:
-    """Return ``reading  7/14  3 days  12 034 000 samples  1.2 M/s  10 s left``."""
+    """Return the progress line, such as ``reading  7/14  3 days  12 034 000 samples  1.2 M/s  10 s left``."""
     samples, days = totals
     parts = [title, f"{done}/{pieces}"]
     if days:
@@ -116,8 +116,8 @@ def _lasts(seconds: float) -> str:
 
 
 def rate_of(number: float) -> str:
-    """Return ``1.2 M``, ``34.0 k``, ``7``."""
+    """Return a number with a unit prefix: ``1.2 M``, ``34.0 k``, ``7``."""
     for size, unit in ((1e6, " M"), (1e3, " k")):
-        if number >= size * 0.9995:  # what would round up to it too
+        if number >= size * 0.9995:  # also what would round up to it
             return f"{number / size:.1f}{unit}"
     return f"{number:.0f}"

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 Piece = dict[str, Any]
-"""A piece of work, or what came of it; plain JSON."""
+"""A piece of work or its result, as plain JSON."""
 Start = Callable[[], "SparkSession"]
-"""Starts Spark, or gives the session that is there: called where there is work for it, and not before."""
+"""A function that starts Spark or returns the running session; called only when there is work for it."""
 
 _SETTINGS = {
     "spark.ui.enabled": "false",
@@ -36,8 +36,8 @@ _SETTINGS = {
 def session(master: str = "", remote: str = "", settings: Iterable[str] = ()) -> SparkSession:
     """Return the Spark session: local, on a cluster (`master`), or through Spark Connect (`remote`, ``sc://…``).
 
-    `settings` are ``key=value`` texts for Spark. Under `spark-submit` its own master and settings stand. Raises
-    ValueError where Spark or Java is missing, or the address answers nobody.
+    `settings` are ``key=value`` texts for Spark. Under `spark-submit` its own master and settings apply. Raises
+    ValueError if Spark or Java is missing, or if no server responds at the address.
     """
     try:
         from pyspark.sql import SparkSession
@@ -54,7 +54,7 @@ def session(master: str = "", remote: str = "", settings: Iterable[str] = ()) ->
         for key, value in {} if submitted else _SETTINGS.items():
             builder = builder.config(key, value)
         if not submitted:
-            # On this machine too what fails for reasons of its own, as a worker that was killed, is tried again.
+            # On this machine too, work that fails for unrelated reasons, such as a killed worker, is retried.
             builder = builder.master(master or "local[*,3]")
             if not master or master.startswith("local"):
                 builder = builder.config("spark.driver.bindAddress", "127.0.0.1")
@@ -90,7 +90,8 @@ def _need_java() -> None:
         return
     raise ValueError(
         "Spark needs Java, which was not found: install a JDK of release 17 or 21 (apt-get install "
-        "openjdk-17-jre-headless, brew install openjdk@17) or set JAVA_HOME; `flint size` and `flint check` need none"
+        "openjdk-17-jre-headless, brew install openjdk@17) or set JAVA_HOME; `flint size` and `flint check` do "
+        "not need it"
     )
 
 
@@ -124,10 +125,10 @@ class _quiet_start:  # noqa: N801 - reads as what it does
 
 
 def run_pieces(start: Start, pieces: Sequence[Piece], work: Callable[[Piece], Iterator[Piece]]) -> list[Piece]:
-    """Run `work` on executors for each piece and yield the results in any order; without pieces Spark is not started.
+    """Run `work` on executors for each piece and return the results in any order; without pieces Spark is not started.
 
-    `work` must be a function of a module that the executors have. Raises ValueError where it raised one, could not
-    read or write a file, or where executors were lost; RuntimeError, with the trace, for what nobody expected.
+    `work` must be a function of a module that the executors have. Raises ValueError if it raised one, could not read or
+    write a file, or if executors were lost; RuntimeError, with the traceback, for unexpected errors.
     """
     if not pieces:
         return []
@@ -145,7 +146,7 @@ def run_pieces(start: Start, pieces: Sequence[Piece], work: Callable[[Piece], It
 
 
 def run_frame(frame: DataFrame, work: Callable[[Iterator[pa.Table]], Iterator[Piece]]) -> list[Piece]:
-    """Run `work` on executors for the rows of each partition of a DataFrame; raises errors as `run_pieces` does."""
+    """Run `work` on executors for the rows of each partition of a DataFrame; raise errors like `run_pieces`."""
 
     def each(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow
@@ -160,11 +161,11 @@ _RESULT = "result string"
 
 
 _NAMED = 500
-"""Characters of a piece of work that are shown where it failed."""
+"""Maximum number of characters of a piece of work that are shown if it fails."""
 
 
 def _results(work: Callable[[], Iterator[Piece]], piece: str) -> list[str]:
-    """On an executor: yield the results of a piece of work, or the reason for its failure."""
+    """Return the results of a piece of work, or the reason for its failure; runs on an executor."""
     try:
         return [json.dumps(result) for result in work()]
     except ValueError as error:
@@ -180,8 +181,8 @@ def _gathered(frame: DataFrame) -> list[Piece]:
         rows = frame.collect()
     except Exception as error:  # of py4j or of Spark Connect
         raise ValueError(
-            f"Spark gave up: {_cause(str(error))}; nothing of this run counts, run it again (with more memory, such as "
-            "--conf spark.executor.memory=4g, if a worker was killed)"
+            f"Spark failed: {_cause(str(error))}; nothing from this run was saved, run it again (with more memory, "
+            "such as --conf spark.executor.memory=4g, if a worker was killed)"
         ) from None
     found = [json.loads(row.result) for row in rows]
     for one in found:
@@ -200,5 +201,5 @@ _CAUSE = re.compile(
 def _cause(text: str) -> str:
     """Return the sentence of a Spark error that names the cause."""
     found = _CAUSE.search(text)
-    result = found[1] if found else (text.strip().splitlines() or ["it does not say why"])[0]
+    result = found[1] if found else (text.strip().splitlines() or ["no reason is given"])[0]
     return result.partition(". Consider ")[0][:200]

@@ -1,1 +1,1 @@
-"""Inputs of calculators beyond those that single metrics supply: one module per subject."""
+"""Calculator inputs that need more than a single metric: one module per subject."""

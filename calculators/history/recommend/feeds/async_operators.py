@@ -1,9 +1,9 @@
-"""Async operators: arrival rate, duration of calls, records in flight, and the service's maximum rate.
+"""Inputs for async operators: arrival rate, duration of calls, records in flight, and the service's maximum rate.
 
-No metric shows capacity, timeout, threads or latency. Little's law gives the time of a call from what is in flight at
-a low load; a queue that is full holds as many records as its capacity, again and again, and what then comes out is all
-the service gives. From these follow the calls at once that the service answers, the capacity that keeps it at work,
-and the time in which a full queue is emptied, which the timeout must cover.
+No metric reports capacity, timeout, threads or latency. Little's law gives the duration of a call from the records in
+flight at a low load; a full queue repeatedly holds as many records as its capacity, and its output rate is then the
+maximum rate of the service. From these follow the number of concurrent calls that the service handles, the capacity
+that keeps it busy, and the time to drain a full queue, which the timeout must cover.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 _LOOKUP = "table.exec.async-lookup."
 _READ_TIMEOUT = 2.0
-"""Seconds: what is taken for the client's read timeout, unless calls usually take longer than a twentieth of it."""
+"""Seconds assumed for the client's read timeout, unless calls usually take longer than a twentieth of it."""
 _SLOW = 20
 _DRAINS = 3
-"""How many times as long as usual a full queue may take to be emptied before its records time out."""
+"""How many times as long as usual a full queue may take to drain before its records time out."""
 _LONGEST_CATCH_UP = 20.0
 _MIN_CATCH_UP = 2.0
 _MIN_STAY = 0.005
-"""Seconds: records that stay for less are seen between the readings of two counters, and not held back."""
+"""Seconds; records that stay for less were counted between the readings of two counters, and not held back."""
 _NEAR, _BELOW = 0.97, 0.90
-"""Of the peak: what counts as the plateau, and what lies just below it."""
+"""Shares of the peak: at and above the first is the plateau, between the second and the first is just below it."""
 
 
 class _Service(NamedTuple):
-    """The observations of the service behind an operator."""
+    """The observations of the service that an operator calls."""
 
     time: Figure
-    """Seconds of a call at a low load."""
+    """Duration of a call at a low load in seconds."""
     rate: Figure | None
-    """Records a second that it gives one subtask at most; None where its limit was never met."""
+    """Maximum records per second of one subtask; None if the limit was never reached."""
     capacity: int | None
-    """Records in flight in one subtask when no more are let in; None where that was never met."""
+    """Records in flight in one subtask when no more are accepted; None if that was never reached."""
 
 
 def feed(job: Job, around: Surroundings) -> Feeds:
@@ -61,7 +61,9 @@ def feed(job: Job, around: Surroundings) -> Feeds:
         flying = operator.seen("inFlight")
         if flying is None or not is_async(operator):
             continue
-        reason = operator.lacks("inFlight") or ("" if operator.signal("inFlightTime") else "no time of a call is known")
+        reason = operator.lacks("inFlight")
+        if not reason and not operator.signal("inFlightTime"):
+            reason = "the duration of a call is unknown"
         if reason:
             yield Lacking("async-io", operator, reason)
             continue
@@ -69,7 +71,7 @@ def feed(job: Job, around: Surroundings) -> Feeds:
 
 
 def is_async(operator: Evidence) -> bool:
-    """Return whether an operator is asynchronous: by name, by a full queue, or because records stay in it."""
+    """Return whether an operator is asynchronous: by its name, a full queue, or records that stay in it."""
     flying = operator.seen("inFlight")
     if flying is None:
         return False
@@ -82,7 +84,7 @@ def is_async(operator: Evidence) -> bool:
 def plateau(flying: Observed) -> int | None:
     """Return the number of records in flight at which no more are accepted; None if it was not observed.
 
-    Samples pile up within 3 % of the highest value and are rare just below it, and it is far from the usual.
+    Samples cluster within 3 % of the highest value and are rare just below it, and it is far above the usual value.
     """
     codes, counts = flying.histogram.codes, flying.histogram.counts
     values = np.array([middle_of(int(code)) for code in codes])
@@ -94,7 +96,7 @@ def plateau(flying: Observed) -> int | None:
 
 
 def as_written(number: float) -> int:
-    """Return the round number for one that was measured within 2 %: 10 000 for 10 004."""
+    """Return the round number within 2 % of a measured number, such as 10,000 for 10,004."""
     for digits in (1, 2, 3):
         near = float(f"{number:.{digits - 1}e}")
         if abs(near / number - 1) <= 0.02:
@@ -105,10 +107,10 @@ def as_written(number: float) -> int:
 def _service(operator: Evidence, flying: Observed) -> _Service:
     stays = operator.signal("inFlightTime")
     assert stays is not None
-    # Little queues at a low load: a quarter of the moments is low enough.
+    # There is little queuing at a low load; the lowest quarter of the samples is low enough.
     time = scaled(figure(stays, "p25", stays.percentile(0.25)))
     capacity, full = plateau(flying), operator.signal("serviceRate")
-    # A rate that was reported while fewer were in flight is of a load that stood still, not of a service at its limit.
+    # A rate reported while fewer were in flight belongs to a load that stopped, not to a service at its limit.
     rate = None if full is None or capacity is None else figure(full, "median", full.percentile(0.5))
     return _Service(time._replace(value=max(time.value, 0.0005)), rate, capacity)
 
@@ -147,10 +149,10 @@ def _fed(operator: Evidence, flying: Observed, around: Surroundings) -> Fed | La
     if service.rate is not None:
         given |= values_for(AsyncIo, limit=max(subtasks, round(slowest * subtasks * call)))
         figures["limit"] = service.rate
-        because.append(f"its service answers {spell_rate(slowest * subtasks)} at most")
+        because.append(f"its service handles at most {spell_rate(slowest * subtasks)}")
     if service.capacity is not None:
         last = f", of which the last one waits {spell_duration(service.capacity / slowest)}" if slowest else ""
-        because.append(f"it lets {spell_count(service.capacity)} in flight at once{last}")
+        because.append(f"it accepts {spell_count(service.capacity)} in flight at once{last}")
 
     def timeout(answer: Answer) -> float:
         drained = _DRAINS * capacity_of(answer) / slowest if slowest else 0.0
@@ -173,7 +175,7 @@ def _fed(operator: Evidence, flying: Observed, around: Surroundings) -> Fed | La
             Required(keys[1], of=timeout, unit=SECONDS, doubts=1),
         ),
         assumed=(
-            f"calls block a thread, {QUEUED_PER_THREAD} records for each",
+            f"each call blocks a thread, with {QUEUED_PER_THREAD} records per thread",
             f"the client's read timeout, which no metric reports, is {spell_duration(read_timeout)}",
         ),
         doubts=int(service.rate is None),
@@ -186,7 +188,7 @@ def _fed(operator: Evidence, flying: Observed, around: Surroundings) -> Fed | La
 
 
 def capacity_of(answer: Answer) -> int:
-    """Return the capacity of an answer, rounded as people write it: to fives below 100, else to two digits."""
+    """Return the capacity of an answer, rounded up to a multiple of 5 below 100, otherwise to two digits."""
     capacity = int(answer.value("capacity"))
     step = 5 if capacity < 100 else 10 ** (len(str(capacity)) - 2)
     return -(-capacity // step) * step

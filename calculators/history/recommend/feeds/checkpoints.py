@@ -1,4 +1,4 @@
-"""Inputs for the checkpoints of a job, and for the Kafka transactions that last as long."""
+"""Inputs for a job's checkpoints, and for the Kafka transactions that stay open as long."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from flink_flint.calculators.kafka_transactions import KafkaTransactions
 
 _PREFIX = "execution.checkpointing."
 _DETECTION = 50.0
-"""Seconds until a lost TaskManager is noticed (heartbeat.timeout)."""
+"""Seconds until the loss of a TaskManager is noticed (heartbeat.timeout)."""
 _OUTAGE = 600.0
 
 
@@ -37,12 +37,12 @@ def feed(job: Job, around: Surroundings) -> Feeds:
 
 
 def restarts_of(own: Evidence) -> float:
-    """Return how often a job was restarted in the window."""
+    """Return the number of restarts of a job in the window."""
     counted = own.seen("rate(numRestarts)")
     gauge = own.seen("numRestarts")
     if gauge is None:
         return 0.0
-    # Of a counter the store holds the growth, of a gauge the value itself.
+    # For a counter the store keeps the growth, for a gauge the value itself.
     return gauge.total if counted is not None else gauge.peak - gauge.least
 
 
@@ -56,7 +56,7 @@ def _checkpoint(job: Job, around: Surroundings) -> Feeds:
     way = calculator("checkpoint").forward
     figures = {name: one for name, one in supplied(way, (own,)).items() if name in ("duration", "state_size")}
     if figures.get("duration") is None:
-        yield Lacking("checkpoint", own, "no checkpoint took any time")
+        yield Lacking("checkpoint", own, "all checkpoint durations are 0")
         return
     figures |= _barriers(job, figures["duration"])
     finalise = own.percentile("checkpointFinalizationTime", 0.99)
@@ -68,7 +68,7 @@ def _checkpoint(job: Job, around: Surroundings) -> Feeds:
     entries: list[str] = []
     if restarts >= 1 and figures.get("alignment") is not None and figures["alignment"].value > 0:
         given |= values_for(Checkpoint, mtbf=seconds / restarts, cost=figures["alignment"].value)
-        entries.append(f"{spell_count(round(restarts))} restarts make one every {spell_duration(seconds / restarts)}")
+        entries.append(f"{spell_count(round(restarts))} restarts, one every {spell_duration(seconds / restarts)}")
     interval = around.configuration.current(f"{_PREFIX}interval")
     assumed: tuple[str, ...] = ()
     every = own.known("rate(numberOfCompletedCheckpoints)")
@@ -76,9 +76,9 @@ def _checkpoint(job: Job, around: Surroundings) -> Feeds:
         interval = figures["duration"].value if every.mean > 1 else float(as_written(1 / every.mean))
         figures["interval"] = figure(every, "1 / mean", interval)
         given |= values_for(Checkpoint, interval=interval)
-        assumed = (f"the current interval is {spell_duration(interval)}, as often as checkpoints are completed",)
+        assumed = (f"the current interval is {spell_duration(interval)}, the mean time between completed checkpoints",)
     if interval is None:
-        unknown = "no source has execution.checkpointing.interval: import Flink's REST answers or give --config"
+        unknown = "no source has execution.checkpointing.interval: import Flink's REST responses or pass --config"
         yield Lacking("checkpoint", own, unknown)
         return
     required = [
@@ -116,7 +116,7 @@ def _barriers(job: Job, duration: Figure) -> dict[str, Figure]:
 
 
 def _transactions(job: Job, around: Surroundings) -> Feeds:
-    """Return the inputs for a job that writes to Kafka in transactions."""
+    """Yield the inputs for a job that writes to Kafka in transactions."""
     if not any(metric.startswith("KafkaProducer.txn-") and one.total > 0 for metric, one in _producers(job).items()):
         return
     own = job.own

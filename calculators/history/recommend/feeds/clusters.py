@@ -39,14 +39,14 @@ from flink_flint.calculators.inputs.taskmanager_memory import TaskManagerNeeds
 
 _MIB = 1 << 20
 _PROCESS_STEP = 64 * _MIB
-"""What a process is sized in: nothing finer is known."""
+"""Step in which processes are sized; the estimates are not more precise."""
 _NETWORK_SPARE = 1.1
 _NETTY = "Status.Shuffle.Netty."
 _MANAGED = "Status.Flink.Memory.Managed."
 
 
 def taskmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
-    """Return the inputs for the TaskManager with the highest memory use."""
+    """Yield the inputs for the TaskManager with the highest memory use."""
     taskmanager = processes.taskmanager
     if taskmanager.seen(HEAP_USED) is None:
         return
@@ -64,11 +64,11 @@ def taskmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
     else:
         given.pop("managed", None)
         figures.pop("managed", None)
-    asked = _network_asked_for(taskmanager)
-    if asked is not None:
-        given |= values_for(TaskManagerNeeds, network=math.ceil(asked.value))
-        figures["network"] = asked
-        remarks.append(f"its pools ask for {spell_size(asked.value / _NETWORK_SPARE)} of network memory")
+    requested = _requested_network(taskmanager)
+    if requested is not None:
+        given |= values_for(TaskManagerNeeds, network=math.ceil(requested.value))
+        figures["network"] = requested
+        remarks.append(f"its buffer pools request {spell_size(requested.value / _NETWORK_SPARE)} of network memory")
     yield replace(fed, given=given, figures=figures, remarks=tuple(remarks), wanted=(
         Required("taskmanager.memory.process.size", "process_size", step=_PROCESS_STEP),
         Required("taskmanager.memory.jvm-metaspace.size", step=_PROCESS_STEP),
@@ -78,17 +78,17 @@ def taskmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
     ))  # fmt: skip
 
 
-def _network_asked_for(taskmanager: Evidence) -> Figure | None:
-    """Return the network memory that pools request if it exceeds the available memory, plus a tenth."""
+def _requested_network(taskmanager: Evidence) -> Figure | None:
+    """Return the network memory that buffer pools request, plus a tenth, if it exceeds the available memory."""
     usage = taskmanager.percentile(f"{_NETTY}RequestedMemoryUsage", 0.99)
     total = taskmanager.peak(f"{_NETTY}TotalMemory")
     if usage is None or total is None or usage.value <= 100:
         return None
-    return total.becomes("p99 of what is asked for", total.value * usage.value / 100 * _NETWORK_SPARE)
+    return total.becomes("p99 of the requested memory", total.value * usage.value / 100 * _NETWORK_SPARE)
 
 
 def jobmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
-    """Return the inputs for the JobManager, from its heap and the connections of its jobs."""
+    """Yield the inputs for the JobManager, from its heap and the connections of its jobs."""
     jobmanager = processes.jobmanager
     if jobmanager.seen(HEAP_USED) is None:
         return
@@ -99,7 +99,7 @@ def jobmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
     given = dict(fed.given)
     edges = sum(one.upstream * one.downstream * one.times for one in exchanges_of(around.vertices))
     if fed.main.days >= SHORT_DAYS:
-        # A heap that was seen at work needs no estimate.
+        # A heap that was observed needs no estimate.
         given |= values_for(JobManagerNeeds, heap=heap_for(given["live_set"], given.get("heap_margin", HEAP_MARGIN)))
     elif edges:
         given |= values_for(JobManagerNeeds, edges=edges)
@@ -110,12 +110,12 @@ def jobmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
 
 
 def _of_a_process(name: str, evidence: Evidence, around: Surroundings) -> Fed | Lacking:
-    """Return the live set and the metaspace of the process with the highest use."""
+    """Return the inputs for the process with the highest use: live set and metaspace."""
     if reason := evidence.lacks(HEAP_USED):
         return Lacking(name, evidence, reason)
     lows = evidence.live_set()
     if lows is None:
-        return Lacking(name, evidence, "no ten minutes of the heap in use, after whose collections one could look")
+        return Lacking(name, evidence, "no ten minutes with at least three samples of heap usage")
     demand = evidence.demand("heapLiveSet", "max")
     need = Expected(lows, 1.0, ()) if demand is None else _live_set(demand, lows)
     way = calculator(name).forward
@@ -144,13 +144,13 @@ def _of_a_process(name: str, evidence: Evidence, around: Surroundings) -> Fed | 
 
 
 def _live_set(demand: Demand, lows: Figure) -> Expected:
-    """Return the live set to provide for; a short history gets no margin beyond that of the heap."""
+    """Return the live set to plan for; a short history gets no margin beyond that of the heap."""
     need = expected(demand, lows, "safe", BYTES)
     return need if need.remarks else Expected(lows, 1.0, ())
 
 
 def network_buffers(processes: Processes, around: Surroundings) -> Feeds:
-    """Return the inputs for the network memory that the exchanges of all jobs of a cluster need."""
+    """Yield the inputs for the network memory that the exchanges of all jobs of a cluster need."""
     taskmanager = processes.taskmanager
     if taskmanager.seen(f"{_NETTY}TotalMemory") is None and taskmanager.seen(f"{_NETTY}RequestedMemoryUsage") is None:
         return
@@ -161,13 +161,15 @@ def network_buffers(processes: Processes, around: Surroundings) -> Feeds:
         return
     exchanges = exchanges_of(around.vertices)
     if not exchanges:
-        yield Lacking("network-buffers", taskmanager, "no topology of a job is known (import Flink's REST answers)")
+        yield Lacking("network-buffers", taskmanager, "no topology of a job is known (import Flink's REST responses)")
         return
     way = calculator("network-buffers").forward
     figures = supplied(way, (taskmanager,))
     main = figures.get("network") or next(iter(figures.values()))
     usage = figures.get("usage")
-    entries = () if usage is None else (f"pools ask for {spell_fraction(usage.value / 100)} of the network memory",)
+    entries: tuple[str, ...] = ()
+    if usage is not None:
+        entries = (f"buffer pools request {spell_fraction(usage.value / 100)} of the network memory",)
     is_share = main.metric.endswith("Usage")
     yield Fed(
         calculator="network-buffers",
@@ -177,19 +179,19 @@ def network_buffers(processes: Processes, around: Surroundings) -> Feeds:
         figures=figures,
         main=main.scaled(0.01) if is_share else main,
         unit=FRACTION if is_share else BYTES,
-        meaning="Part of network memory that pools ask for" if is_share else "Network memory of a TaskManager",
+        meaning="Share of network memory that buffer pools request" if is_share else "Network memory of a TaskManager",
         wanted=(
             Required("taskmanager.memory.network.min"),
             Required("taskmanager.memory.network.max"),
         ),
-        assumed=("subtasks land on TaskManagers as unfavourably as can be",),
+        assumed=("subtasks are placed on TaskManagers in the least favorable way",),
         remarks=entries,
         is_memory=True,
     )
 
 
 def exchanges_of(vertices: tuple[Vertex, ...]) -> tuple[Exchange, ...]:
-    """Return the exchanges between vertices, with equal ones counted."""
+    """Return the exchanges between vertices; equal ones are merged and counted."""
     known = {one.id: one for one in vertices}
     found: Counter[Exchange] = Counter()
     for vertex in vertices:
@@ -205,7 +207,7 @@ def exchanges_of(vertices: tuple[Vertex, ...]) -> tuple[Exchange, ...]:
 
 
 def kubernetes_ha(processes: Processes, around: Surroundings) -> Feeds:
-    """Return the inputs for the JobManager's API server requests with Kubernetes high availability."""
+    """Yield the inputs for the JobManager's API server requests with Kubernetes high availability."""
     jobmanager = processes.jobmanager
     if "kubernetes" not in around.configuration.text("high-availability.type").lower():
         return
@@ -215,7 +217,7 @@ def kubernetes_ha(processes: Processes, around: Surroundings) -> Feeds:
 
 
 def yarn(processes: Processes, around: Surroundings) -> Feeds:
-    """Return the inputs for the containers of a session on YARN."""
+    """Yield the inputs for the containers of a session on YARN."""
     current = around.configuration
     on_yarn = current.text("execution.target").startswith("yarn") or any(
         key.startswith("yarn.") for key in current.configuration.settings
@@ -249,6 +251,6 @@ def _by_count(
         figures=figures,
         main=figures[essential],
         unit=COUNT,
-        meaning="Jobs that run" if essential == "jobs" else "TaskManagers",
+        meaning="Running jobs" if essential == "jobs" else "TaskManagers",
         wanted=wanted,
     )

@@ -39,11 +39,11 @@ _RESTART = "restart-strategy."
 _BACKOFF = f"{_RESTART}exponential-delay."
 _LARGEST_REDEPLOYMENT = 3600.0
 _MIN_STATE = 64 << 20
-"""No disk is too small for less."""
+"""State below this size gets no storage recommendation."""
 
 
 def restart(job: Job, around: Surroundings) -> Feeds:
-    """Return the inputs for the restart strategy of a job that was restarted."""
+    """Yield the inputs for the restart strategy of a job that was restarted."""
     own = job.own
     restarts = restarts_of(own)
     observed = own.seen("numRestarts")
@@ -77,12 +77,12 @@ def restart(job: Job, around: Surroundings) -> Feeds:
                 f"{_BACKOFF}max-backoff", f"{_BACKOFF}reset-backoff-threshold",
             )
         ),
-        assumed=(f"it shall live through an outage of {spell_duration(outage)}",),
+        assumed=(f"it must survive an outage of {spell_duration(outage)}",),
     )  # fmt: skip
 
 
 def storage(job: Job, around: Surroundings) -> Feeds:
-    """Return the inputs for the storage of checkpoints."""
+    """Yield the inputs for the storage of checkpoints."""
     own = job.own
     metric = "lastCheckpointFullSize" if own.seen("lastCheckpointFullSize") is not None else "lastCheckpointSize"
     if own.seen(metric) is None:
@@ -115,7 +115,7 @@ def storage(job: Job, around: Surroundings) -> Feeds:
 
 
 def growth_of(observed: Observed) -> float:
-    """Return the growth of the daily peaks per second: the median slope between any two days, at least 0."""
+    """Return the growth per second of the daily peaks: the median slope between any two days, at least 0."""
     if len(observed.days) < _GROWTH_DAYS:
         return 0.0
     newer, older = np.triu_indices(len(observed.days), 1)[::-1]
@@ -124,7 +124,7 @@ def growth_of(observed: Observed) -> float:
 
 
 def catch_up(job: Job, around: Surroundings) -> Feeds:
-    """Return the inputs for the time to catch up after a failure."""
+    """Yield the inputs for the time to catch up after a failure."""
     for task in job.tasks.values():
         if not is_source(task):
             continue
@@ -133,7 +133,7 @@ def catch_up(job: Job, around: Surroundings) -> Feeds:
         if fast is None or found is None:
             continue
         rate, _ = found
-        # It is reported in rare moments; what was looked at for them is all of the history.
+        # It is reported only at rare moments, which were looked for in the whole history.
         capacity = figure(fast, "max", fast.peak)._replace(days=max(days_of(fast), rate.days))
         if rate.value <= 0 or capacity.value <= rate.value:
             yield Lacking("catch-up", task, "it never read faster than records arrive")
@@ -154,14 +154,14 @@ def catch_up(job: Job, around: Surroundings) -> Feeds:
             unit=PER_SECOND,
             meaning="Records read while catching up",
             wanted=(Required("catch-up.time", "catch_up_time", is_estimate=True),),
-            assumed=() if "redeployment" in figures else ("a redeployment takes what the calculator assumes",),
+            assumed=() if "redeployment" in figures else ("a redeployment takes as long as the calculator assumes",),
             doubts=int("redeployment" not in figures),
             because=("after a failure of a TaskManager",),
         )
 
 
 def rpc_size(job: Job, around: Surroundings) -> Feeds:
-    """Return the inputs that compare checkpoint metadata with frame size and heap."""
+    """Yield the inputs that compare checkpoint metadata with frame size and heap."""
     own = job.own
     if own.seen("lastCheckpointMetadataSize") is None:
         return
@@ -203,7 +203,7 @@ _OF_A_STATE = ("block-cache-usage", "cur-size-all-mem-tables", "estimate-num-key
 
 
 def rocksdb(job: Job, around: Surroundings) -> Feeds:
-    """Return the inputs from the states that a slot keeps in RocksDB, and from its cache."""
+    """Yield the inputs from the states that a slot keeps in RocksDB, and from its cache."""
     states, main = 0, None
     hits = misses = 0.0
     for operator in job.operators.values():
@@ -251,7 +251,7 @@ def rocksdb(job: Job, around: Surroundings) -> Feeds:
 
 
 def kinesis(job: Job, around: Surroundings) -> Feeds:
-    """Yield the inputs for operators that read Kinesis."""
+    """Yield the inputs for each operator that reads from Kinesis."""
     for operator in job.operators.values():
         if operator.seen("millisBehindLatest") is None:
             continue
@@ -267,7 +267,7 @@ def _reader(operator: Evidence, task: Evidence | None, around: Surroundings) -> 
     old = "record_size" in figures
     size = figures.get("record_size") or _record_size(operator)
     if size is None:
-        return Lacking("kinesis", operator, "no averageRecordSizeBytes, nor bytes and records read")
+        return Lacking("kinesis", operator, "no averageRecordSizeBytes, and no bytes and records read")
     figures["record_size"] = size
     rate = None if task is None else demand_on(task)
     if rate is not None and rate[0].value > 0:
@@ -288,7 +288,7 @@ def _reader(operator: Evidence, task: Evidence | None, around: Surroundings) -> 
         figures={**figures, "shards": figure(behind, "shards", float(behind.series))},
         main=scaled(percentile(behind, 0.99)),
         unit=SECONDS,
-        meaning="Time a shard is read behind its newest record",
+        meaning="Time that reading a shard is behind its newest record",
         wanted=tuple(Required(key, value) for key, value in zip(keys, values, strict=False)),
         assumed=("this job alone reads the stream",),
         doubts=1,
@@ -296,7 +296,7 @@ def _reader(operator: Evidence, task: Evidence | None, around: Surroundings) -> 
 
 
 def _record_size(operator: Evidence) -> Figure | None:
-    """Return bytes read / records read."""
+    """Return the mean size of the records that were read; None if it is unknown."""
     for read, taken in (("numBytesInPerSecond", "numRecordsInPerSecond"), ("numBytesIn", "numRecordsIn")):
         size, records = operator.known(read), operator.known(taken)
         if size is not None and records is not None and records.mean > 0 and size.mean >= records.mean:

@@ -27,7 +27,7 @@ from flink_flint.calculators.formulas.autoscaling import (
     unlimited_factor,
 )
 from flink_flint.calculators.formulas.key_groups import default_max_parallelism, skew
-from flink_flint.calculators.formulas.quantity import PER_SECOND, spell_count, spell_rate
+from flink_flint.calculators.formulas.quantity import PER_SECOND, counted, spell_rate
 from flink_flint.calculators.history.methods.demand import Demand
 from flink_flint.calculators.history.pipeline.read_store import Observed
 from flink_flint.calculators.history.recommend.default_parallelism import VERTEX
@@ -47,18 +47,18 @@ from flink_flint.calculators.history.recommend.fill_inputs import (
 from flink_flint.calculators.inputs.parallelism import Parallelism
 
 _HEADROOM = exact_capacity(1.0, UTILIZATION, catch_up=CATCH_UP, restart=RESTART)
-"""What the calculator makes of a rate of 1: room for peaks and for what a rescaling leaves behind."""
+"""Factor that the calculator applies to a rate, for peaks and for the backlog of a rescaling."""
 _SETTLED = 12
-"""Slots of one parallelism that show its rate."""
+"""Minimum number of slots with the same parallelism that show its rate."""
 _CLEARLY = 1.2
-"""By how much a source must read faster than usual for it to read as fast as it can."""
+"""Ratio to its usual rate from which a source counts as reading at full speed."""
 _EVEN = 1.05
-"""A fullest subtask with 5 % more than the average is as good as even."""
+"""Ratio of the fullest subtask to the average up to which the distribution counts as even."""
 _KEYED = ("HASH", "KEYED")
 
 
 def feed(job: Job, around: Surroundings) -> Feeds:
-    """Yield the inputs for each vertex with known rates, starting with the largest, which sets the default."""
+    """Yield the inputs for the parallelism of each vertex with known rates."""
     found: list[Fed] = []
     for task in job.tasks.values():
         fed = _fed(job, task, around)
@@ -70,12 +70,12 @@ def feed(job: Job, around: Surroundings) -> Feeds:
 
 
 def is_source(task: Evidence) -> bool:
-    """Return whether a task has no input from other tasks; its records are counted as they leave it."""
+    """Return whether a task has no input from other tasks; its records are counted at its output."""
     return task.seen("catchingUp") is not None or task.seen("numRecordsOutPerSecond.vertex.steady") is not None
 
 
 def rate_metric(task: Evidence) -> str:
-    """Return the metric of the records a task has to process, without catch-ups where they can be separated."""
+    """Return the metric of the records a task has to process, without catch-ups if they can be separated."""
     name = "numRecordsOutPerSecond" if is_source(task) else "numRecordsInPerSecond"
     return f"{name}.vertex.steady" if task.phase(f"{name}.vertex", "steady") is not None else name
 
@@ -86,16 +86,16 @@ def _rate(task: Evidence) -> Observed | None:
 
 
 def demand_on(task: Evidence) -> tuple[Figure, Demand | None] | None:
-    """Return the 95th percentile and the course of a task's arrival rate; None if too little is known."""
+    """Return the 95th percentile and the time series of a task's arrival rate; None if too little is known."""
     metric = rate_metric(task)
     observed = _rate(task)
     if observed is None:
         return None
     arrivals = task.known("arrivalRate")
     if arrivals is not None and arrivals.percentile(0.5) > 0:
-        # What came in, whatever the job made of it.
+        # The arrival rate does not depend on how fast the job reads.
         observed = arrivals
-    # A short history is allowed for by what is expected of the next day.
+    # The expected demand of the next day accounts for a short history.
     p95 = figure(observed, "p95", observed.percentile(0.95, decayed=True))
     if ".vertex" not in metric and observed is not arrivals:
         p95 = p95._replace(value=p95.value * observed.series, peak=p95.peak * observed.series)
@@ -113,7 +113,7 @@ def _fed(job: Job, task: Evidence, around: Surroundings) -> Fed | Lacking | None
     if p95.value <= 0:
         return Lacking("parallelism", task, "no records reach it")
     needed = Expected(p95, 1.0, ()) if demand is None else expected(demand, p95, "elastic", PER_SECOND)
-    # The calculator leaves room above a usual rate; what is expected of the next day has its room already.
+    # The calculator leaves room above a usual rate; the expected demand of the next day already includes it.
     rate = max(p95, needed.figure.scaled(1 / _HEADROOM), key=lambda one: one.value)
     vertex = around.vertex(task.task)
     parallelism = _parallelism(task, vertex)
@@ -166,7 +166,7 @@ def _fed(job: Job, task: Evidence, around: Surroundings) -> Fed | Lacking | None
 
 def _beyond_busy(waits: bool) -> Iterator[str]:
     if waits:
-        yield "its calls to a service are no busy time, so that it cannot show whether fewer subtasks suffice"
+        yield "its calls to a service do not count as busy time, which cannot show whether fewer subtasks are enough"
 
 
 def _covers(rate: Figure, need: Figure) -> Iterator[str]:
@@ -175,7 +175,7 @@ def _covers(rate: Figure, need: Figure) -> Iterator[str]:
 
 
 def _needed(inputs: Parallelism) -> int:
-    """Return the fewest subtasks for the rate, before limits and alignment."""
+    """Return the minimum number of subtasks for the rate, before limits and alignment."""
     true = inputs.true_rate
     if not true:
         assert inputs.processed is not None
@@ -186,7 +186,7 @@ def _needed(inputs: Parallelism) -> int:
 
 
 def _is_even(inputs: Parallelism, subtasks: int) -> bool:
-    """Return whether so many subtasks share key groups evenly, so that none are added for alignment."""
+    """Return whether `subtasks` subtasks share key groups evenly, so that none are added for alignment."""
     groups = inputs.max_parallelism or default_max_parallelism(inputs.parallelism)
     return inputs.keyed and subtasks <= groups and skew(groups, subtasks) <= _EVEN
 
@@ -203,27 +203,28 @@ def _mean(task: Evidence, metric: str) -> float:
 
 
 def _parallelism(task: Evidence, vertex: Vertex | None) -> int:
-    """Return the number of subtasks: from the topology, else the number that reported lately."""
+    """Return the number of subtasks: from the topology, otherwise the number that reported recently."""
     if vertex is not None and vertex.parallelism > 0:
         return vertex.parallelism
     for metric in ("busyTimeMsPerSecond", "numRecordsIn", "numRecordsOutPerSecond", "numRecordsInPerSecond"):
         found = task.seen(metric)
         if found is not None:
-            course = found.course
-            return int(course.series[-_SETTLED:].max()) if course is not None and len(course.times) else found.series
+            slots = found.time_series
+            return int(slots.series[-_SETTLED:].max()) if slots is not None and len(slots.times) else found.series
     return 1
 
 
 def _true_rate(task: Evidence, p95: Figure) -> Figure | None:
-    """Return the median records per second of all subtasks when busy all the time.
+    """Return the median records per second of all subtasks together if they were always busy.
 
-    No less than they were seen to process: a task that works little, or in bursts, has quotients that say less.
+    At least the rate at which they were observed to process: for a task that works little, or in bursts, the quotients
+    are less reliable.
     """
     found = task.known("trueProcessingRate.vertex")
     if found is not None:
         true = figure(found, "median", found.percentile(0.5, decayed=True))
         seen = _processed(task, p95)
-        return true if true.value >= seen else p95.becomes("p99, seen processed", seen)
+        return true if true.value >= seen else p95.becomes("p99, observed", seen)
     if not is_source(task):
         return None
     pressed, read = task.known("backPressuredTimeMsPerSecond"), task.signal("numRecordsOutPerSecond.vertex.catchup")
@@ -250,35 +251,35 @@ def _shape(task: Evidence, vertex: Vertex | None, assumed: list[str]) -> dict[st
         return values_for(Parallelism, keyed=keyed, max_parallelism=most)
     if is_source(task):
         return values_for(Parallelism, keyed=False)
-    assumed.append("it stands behind a keyBy, as no topology is known")
+    assumed.append("it follows a keyBy, as no topology is known")
     return values_for(Parallelism, keyed=True)
 
 
 def _scalability(task: Evidence) -> float:
-    """Return the part of linear growth that the job's past rescalings achieved."""
+    """Return the share of linear growth that the job's past rescalings achieved."""
     rates = task.seen("trueProcessingRate")
-    if rates is None or rates.course is None:
+    if rates is None or rates.time_series is None:
         return 1.0
     return scalability_of(_rescalings(rates))
 
 
 def _rescalings(rates: Observed) -> list[tuple[int, float]]:
-    """Return parallelism and true rate of each period with constant parallelism."""
-    course = rates.course
-    assert course is not None
-    changes = [0, *(np.flatnonzero(np.diff(course.series)) + 1).tolist(), len(course.times)]
+    """Return the parallelism and true rate of each period with constant parallelism."""
+    time_series = rates.time_series
+    assert time_series is not None
+    changes = [0, *(np.flatnonzero(np.diff(time_series.series)) + 1).tolist(), len(time_series.times)]
     return [
-        (int(course.series[start]), float(np.median(course.total[start:end])))
+        (int(time_series.series[start]), float(np.median(time_series.total[start:end])))
         for start, end in pairwise(changes)
         if end - start >= _SETTLED
     ]
 
 
 def _chained(found: list[Fed], around: Surroundings) -> Feeds:
-    """Return the vertices with the demand that upstream vertices would send, the largest marked to set the default.
+    """Yield the inputs with the demand that each vertex would receive if upstream vertices kept up with the source.
 
-    A vertex behind a slow one never shows its demand. What the sources receive, times the records that reached it for
-    each of theirs, does (the reasoning of DS2).
+    A vertex after a slow one never shows its demand. It is what the source receives, times the records that reached the
+    vertex for each record of the source (the reasoning of DS2).
     """
     sources = [fed for fed in found if is_source(fed.about)]
     source = sources[0] if len(sources) == 1 and around.vertices else None
@@ -302,7 +303,7 @@ def _behind(fed: Fed, source: Fed) -> Fed:
     least = chain_parallelism(source.given["rate"], stages)[1]
     text = (
         f"its source receives {spell_rate(source.given['rate'])} and would send it {spell_rate(arriving)}, more than "
-        f"it was seen to take; that alone wants {spell_count(least)}"
+        f"it was observed to receive; that alone requires {counted(least, 'subtask')}"
     )
     figures = {**fed.figures, "rate": fed.figures["rate"].becomes("from the source's demand", arriving)}
     given = {**fed.given, **values_for(Parallelism, rate=arriving)}

@@ -26,7 +26,7 @@ from flink_flint.calculators.history.sources.canonical.rows import (
 from flink_flint.calculators.history.sources.recognition import Options, Source
 from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF
 
-NO_ROW = "row has not as many columns as the header"
+NO_ROW = "row does not have as many columns as the header"
 
 _BLOCK = 16 << 20
 _BOM = b"\xef\xbb\xbf"
@@ -46,7 +46,7 @@ def _header(head: bytes) -> bytes:
 
 
 def _names(line: bytes, separator: str) -> list[str]:
-    """Return the columns of a header, as they are compared: without spaces, in lower case."""
+    """Return the columns of a header for comparison: without surrounding spaces, in lower case."""
     text = line.decode("utf-8", "replace").strip("\r\n")
     try:
         return [name.strip().lower() for name in next(csv.reader([text], delimiter=separator), [])]
@@ -55,7 +55,7 @@ def _names(line: bytes, separator: str) -> list[str]:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Read the samples of a file. Raises ValueError if its first line is not a header with the required columns."""
+    """Yield the samples of a file; raise ValueError if its first line is not a header with the required columns."""
     head = head_of(path)
     separator = _separator(head)
     if separator is None:
@@ -80,7 +80,7 @@ def read(path: str, options: Options) -> Iterator[Batch]:
 
 
 class _Reading:
-    """Puts lines of one file into a gathering."""
+    """The parser of the lines of one file."""
 
     def __init__(self, path: str, names: list[str], separator: str, gathering: Gathering, options: Options) -> None:
         self._names = names
@@ -91,7 +91,7 @@ class _Reading:
         self._rows = Rows(gathering, options)
 
     def whole(self, text: bytes) -> None:
-        """Return many lines at once; raises UncleanError where one of them cannot be used."""
+        """Add many lines at once; raise UncleanError if one of them is unusable."""
         try:
             table = arrow_csv.read_csv(
                 pa.BufferReader(text),
@@ -110,12 +110,12 @@ class _Reading:
         except (pa.ArrowInvalid, pa.ArrowKeyError, pa.ArrowNotImplementedError):
             raise UncleanError(NO_ROW) from None
         if table.num_rows != text.count(b"\n") + (not text.endswith(b"\n")):
-            # A quote left open makes one row of several lines.
+            # An unclosed quote makes one row of several lines.
             raise UncleanError(NO_ROW)
         self._rows.add_table(table)
 
     def row_by_row(self, lines: Lines) -> None:
-        """Return lines one by one, each bad one rejected with its number."""
+        """Add lines one by one, and reject each bad one with its number."""
         for number, line in enumerate(lines.text.split(b"\n"), lines.first):
             if not line.strip():
                 continue
@@ -132,7 +132,7 @@ class _Reading:
 
 
 def _read_as(column: str) -> pa.DataType:
-    """Return the type a column is read as: times as text, as they have several forms, and names each kept once."""
+    """Return the type a column is read as: text for times, which have several forms, and dictionaries for names."""
     if column == "ts":
         return pa.string()
     kind = type_of(column)

@@ -23,7 +23,7 @@ from flink_flint.calculators.history.sources.canonical.rows import (
 from flink_flint.calculators.history.sources.recognition import Options, Source
 from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF
 
-NO_JSON = "line is no JSON object"
+NO_JSON = "line is not a JSON object"
 
 _BLOCK = 16 << 20
 _BOM = b"\xef\xbb\xbf"
@@ -43,7 +43,7 @@ def recognizes(path: str, head: bytes) -> bool:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Read the samples of a file. Raises ValueError if no line is usable."""
+    """Yield the samples of a file; raise ValueError if no line is usable."""
     gathering = Gathering()
     reading = _Reading(path, gathering, options)
     used = False
@@ -63,7 +63,7 @@ def read(path: str, options: Options) -> Iterator[Batch]:
 
 
 class _Reading:
-    """Puts lines of one file into a gathering."""
+    """The parser of the lines of one file."""
 
     def __init__(self, path: str, gathering: Gathering, options: Options) -> None:
         self._path = path
@@ -71,7 +71,7 @@ class _Reading:
         self._rows = Rows(gathering, options)
 
     def whole(self, text: bytes) -> None:
-        """Return many lines at once; raises UncleanError where one of them cannot be used."""
+        """Add many lines at once; raise UncleanError if one of them is unusable."""
         try:
             first = json.loads(text.lstrip().partition(b"\n")[0])
             self._rows.add_table(_table(text, _kind_of(first["ts"])))
@@ -79,7 +79,7 @@ class _Reading:
             raise UncleanError(NO_JSON) from None
 
     def row_by_row(self, lines: Lines) -> None:
-        """Return lines one by one, each bad one rejected with its number."""
+        """Add lines one by one, and reject each bad one with its number."""
         for number, line in enumerate(lines.text.split(b"\n"), lines.first):
             if not line.strip():
                 continue
@@ -96,7 +96,7 @@ class _Reading:
 
 
 def _kind_of(time: object) -> pa.DataType:
-    """Return the form of a column of times: a file mostly uses that of its first row."""
+    """Return the type of a column of times from its first row, whose form most rows of a file share."""
     return pa.string() if isinstance(time, str) else pa.float64() if isinstance(time, float) else pa.int64()
 
 

@@ -1,7 +1,7 @@
-"""Canonical Parquet: the long form in its fastest shape.
+"""Canonical Parquet: the long form that is read fastest.
 
-Best sorted by series and then by time, texts as dictionaries, row groups of about a million rows: then the rows of a
-series lie together, and nothing is sorted at import.
+It is read fastest if sorted by series and then by time, with texts as dictionaries and row groups of about a million
+rows: then the rows of a series are adjacent, and nothing is sorted during the import.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from flink_flint.calculators.history.sources.rejection_reasons import (
 
 _MAGIC = b"PAR1"
 _KEPT = 1000
-"""Bad rows of a kind kept of a row group; the rest are counted in the last one's text."""
+"""Number of bad rows per reason and row group that are kept with their text."""
 
 
 def recognizes(path: str, head: bytes) -> bool:
@@ -52,12 +52,12 @@ def read(path: str, options: Options) -> Iterator[Batch]:
             system.open_input_file(within), read_dictionary=_texts(system.open_input_file(within))
         )
     except (pa.ArrowInvalid, OSError) as error:
-        raise ValueError(f"{path}: is no whole Parquet file ({_first_line(error)}); write it again") from None
+        raise ValueError(f"{path}: is not a complete Parquet file ({_first_line(error)}); write it again") from None
     with file:
         names = file.schema_arrow.names
         if missing := missing_of(names):
             raise ValueError(
-                f"{path}: has no column {missing[0]}; the canonical form requires ts, metric and value, and takes "
+                f"{path}: has no column {missing[0]}; the canonical form requires ts, metric and value, and accepts "
                 f"{', '.join(WHO[1:])}"
             )
         columns = [name for name in COLUMNS if name in names]
@@ -87,7 +87,7 @@ def _first_line(error: Exception) -> str:
 
 
 def batch_of(table: pa.Table, where: str = "row ", first: int = 1, options: Options | None = None) -> Batch:
-    """Return canonical rows as a batch; a row with a ``bad`` (where, reason, text) only reports an unusable row."""
+    """Return canonical rows as a batch; a row with ``bad`` (where, reason, text) only reports an unusable row."""
     bad: list[Bad] = []
     if "bad" in table.column_names:
         result = table.column("bad")
@@ -127,7 +127,7 @@ def _without(
     usable: NDArray[np.bool_], wrong: NDArray[np.bool_], reason: str, table: pa.Table, where: str, first: int,
     bad: list[Bad],
 ) -> NDArray[np.bool_]:  # fmt: skip
-    """Return the usable rows without the wrong ones, which are kept aside."""
+    """Return the usable rows without the wrong ones, which are added to `bad`."""
     rows = np.flatnonzero(usable & wrong)
     if not len(rows):
         return usable
@@ -152,7 +152,7 @@ def _times(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], NDArray[np.bool_
 
 
 def _numbers(column: pa.ChunkedArray) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return a column as doubles, and where it has none."""
+    """Return a column as doubles, and which of its values are missing."""
     missing = _nulls(column)
     try:
         doubles = column.cast(pa.float64(), safe=False)
@@ -171,7 +171,7 @@ def _nulls(column: pa.ChunkedArray) -> NDArray[np.bool_]:
 
 
 def _series(table: pa.Table) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return for each row the number of its series within the table, and each series' first row."""
+    """Return for each row the number of its series within the table, and the first row of each series."""
     columns = [_numbered(table.column(name)) for name in WHO if name in table.column_names]
     begins = np.zeros(table.num_rows, bool)
     begins[:1] = True

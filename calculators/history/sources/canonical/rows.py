@@ -1,7 +1,7 @@
-"""The canonical long form, one sample per row, as CSV, JSON lines and Parquet share it.
+"""The canonical long form, one sample per row, which CSV, JSON lines and Parquet share.
 
-Required are ``ts``, ``metric`` and ``value``; the other columns say who reported and may be missing. Columns of other
-names are ignored.
+``ts``, ``metric`` and ``value`` are required; the other columns identify the reporter and are optional. Columns with
+other names are ignored.
 """
 
 from __future__ import annotations
@@ -49,31 +49,31 @@ COLUMNS: dict[str, str] = {
     "part": "string",
     "counter": "bool",
 }
-"""The columns with their types as Arrow names them. In text, ``ts`` is ISO 8601 (UTC where no zone is said) or seconds
-or milliseconds since the epoch."""
+"""The columns with their types as Arrow names them. As text, ``ts`` is ISO 8601 (UTC if it has no time zone), or
+seconds or milliseconds since the epoch."""
 
 REQUIRED = ("ts", "metric", "value")
 
 WHO = tuple(name for name in COLUMNS if name not in ("ts", "value"))
-"""The columns that together name a series."""
+"""The columns that together identify a series."""
 
-NO_TIME = "time is no time"
+NO_TIME = "time is invalid"
 NO_METRIC = "metric is missing"
-NO_NAME = "a name is no text"
+NO_NAME = "a name is not text"
 NO_SCOPE = "scope is unknown"
-NO_INDEX = "subtask or attempt is no whole number"
+NO_INDEX = "subtask or attempt is not a whole number"
 NO_FLAG = "counter is neither true nor false"
 
 _SECONDS_BELOW = 100_000_000_000
-"""Numbers below are seconds since the epoch (until the year 5138), others milliseconds (since 1973)."""
+"""Numbers below this are seconds since the epoch (until the year 5138), others are milliseconds (since 1973)."""
 
 
 class UncleanError(Exception):
-    """A block has an unusable row, so that its rows must be read one by one."""
+    """A block contains an unusable row, so its rows must be read one by one."""
 
 
 class UnusableError(ValueError):
-    """An unusable row; the message is the reason."""
+    """A row is unusable; the message is the reason."""
 
 
 def type_of(column: str) -> pa.DataType:
@@ -83,7 +83,7 @@ def type_of(column: str) -> pa.DataType:
 
 
 def time_of(said: object) -> int:
-    """Return milliseconds since the epoch from ISO 8601, seconds or milliseconds; raises UnusableError."""
+    """Return milliseconds since the epoch from ISO 8601, seconds or milliseconds; raise UnusableError otherwise."""
     number: float
     if isinstance(said, str):
         text = said.strip()
@@ -119,7 +119,7 @@ def _in_range(time: int) -> int:
 
 
 def number_of(said: object) -> float:
-    """Return a number from a number or its text (also ``NaN`` and ``+Inf``); raises UnusableError."""
+    """Return a number from a number or its text (also ``NaN`` and ``+Inf``); raise UnusableError for other values."""
     if type(said) is float:
         return said
     # Python reads 1_000 as a number, which nothing else does.
@@ -143,7 +143,7 @@ def scope_of(row: Mapping[str, Any]) -> str:
 
 
 def key_of(row: Mapping[str, Any], options: Options) -> SeriesKey:
-    """Return the series of a row by its columns `WHO` (None or empty if unknown); raises UnusableError."""
+    """Return the series of a row from its columns `WHO` (None or empty if unknown); raise UnusableError."""
     metric = _text(row.get("metric"))
     if not metric:
         raise UnusableError(NO_METRIC)
@@ -198,7 +198,7 @@ def _flag(said: object) -> bool:
 
 
 class Rows:
-    """Adds rows to a gathering, one by one or a table at a time; each series is looked up once."""
+    """Adds rows to a gathering, one by one or as a table; each series is resolved once."""
 
     def __init__(self, gathering: Gathering, options: Options) -> None:
         self._gathering = gathering
@@ -206,7 +206,7 @@ class Rows:
         self._keys: dict[tuple[Any, ...], SeriesKey] = {}
 
     def add(self, row: Mapping[str, Any], where: str, text: str) -> None:
-        """Add one row; an unusable one is rejected with its place and text."""
+        """Add one row; an unusable row is rejected with its location and text."""
         try:
             time = time_of(row.get("ts"))
             value = number_of(row.get("value"))
@@ -217,7 +217,7 @@ class Rows:
         self._gathering.add(self._gathering.series(key), time, value)
 
     def _key(self, row: Mapping[str, Any]) -> SeriesKey:
-        # Python takes 1, 1.0 and True for the same key, and lists for none: text keeps them apart.
+        # 1, 1.0 and True are equal as keys in Python, and lists cannot be keys, so text is used.
         who = tuple(repr(row.get(name)) for name in WHO)
         if who not in self._keys:
             self._keys[who] = key_of(row, self._options)
@@ -248,7 +248,7 @@ class Rows:
 
 
 def _times(column: pa.ChunkedArray) -> NDArray[np.int64]:
-    """Return the milliseconds since the epoch; raises UncleanError where one is missing, no time or out of range."""
+    """Return the milliseconds since the epoch; raise UncleanError if one is missing, invalid or out of range."""
     if column.null_count:
         raise UncleanError(NO_TIME)
     try:
@@ -298,7 +298,7 @@ def _values(column: pa.ChunkedArray) -> NDArray[np.float64]:
 
 
 def _series(table: pa.Table) -> tuple[NDArray[np.int32], list[int]]:
-    """Return for each row the number of its series within the table, and each series' first row."""
+    """Return for each row the number of its series within the table, and the first row of each series."""
     codes: pa.Array | None = None
     sizes = 1
     for name in WHO:
@@ -319,7 +319,7 @@ def _series(table: pa.Table) -> tuple[NDArray[np.int32], list[int]]:
     if codes is None:
         return np.zeros(table.num_rows, np.int32), [0]
     numbers = _array(codes.dictionary_encode().indices).astype(np.int32, copy=False)
-    # Numbers are given in the order of first sight: a row where a new one comes up is its series' first.
+    # Numbers are assigned in order of appearance, so a row with a new number is the first of its series.
     firsts = np.flatnonzero(np.diff(np.maximum.accumulate(numbers), prepend=-1))
     return numbers, firsts.tolist()
 
@@ -339,13 +339,13 @@ class Lines(NamedTuple):
     """Complete lines of a file."""
 
     first: int
-    """The number of the first line, from 1."""
+    """Number of the first line, counted from 1."""
     text: bytes
-    """The lines with their ends; only the file's last may lack it."""
+    """The lines with their line ends; only the last line of the file may lack it."""
 
 
 def lines_of(path: str, size: int) -> Iterator[Lines]:
-    """Yield a file's lines in blocks of about `size` bytes; EOFError after the last line of a truncated file."""
+    """Yield a file's lines in blocks of about `size` bytes; raise EOFError after the last line of a truncated file."""
     number, held = 1, b""
     with open_bytes(path) as stream:
         while True:
@@ -367,14 +367,14 @@ def lines_of(path: str, size: int) -> Iterator[Lines]:
 
 
 def read_some(stream: BinaryIO, size: int) -> tuple[bytes, str]:
-    """Return about `size` bytes, fewer at the end; for a truncated stream the bytes before, and the error."""
+    """Return about `size` bytes, fewer at the end, and the error of a truncated stream, which is otherwise empty."""
     parts: list[bytes] = []
     missing = size
     while missing > 0:
         try:
-            # One large read would lose what was unpacked before a break.
+            # A single large read would lose what was decompressed before a corrupt part.
             part = stream.read1(missing)  # type: ignore[attr-defined]
-        except Exception as error:  # of zlib too, which is no OSError
+        except Exception as error:  # also of zlib, which is not an OSError
             return b"".join(parts), str(error) or type(error).__name__
         if not part:
             break
@@ -384,11 +384,11 @@ def read_some(stream: BinaryIO, size: int) -> tuple[bytes, str]:
 
 
 _ROWWISE = 32_768
-"""Bytes below which a block with bad rows is read row by row; larger ones are halved first."""
+"""Size in bytes up to which a block with bad rows is read row by row; larger ones are halved first."""
 
 
 def halving(lines: Lines, whole: Callable[[bytes], None], row_by_row: Callable[[Lines], None]) -> None:
-    """Read lines as a block if they are valid; a bad row makes only the lines near it slow."""
+    """Read lines as a block, or halve a block with a bad row until only the lines near it are read one by one."""
     pending: list[Lines] = [lines]
     while pending:
         block = pending.pop()

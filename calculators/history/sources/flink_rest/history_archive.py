@@ -1,8 +1,8 @@
 """Archives of the HistoryServer: one file per finished job, with the last responses of its REST interface.
 
-The form is ``{"archive": [{"path": "/jobs/…", "json": "…"}, …]}``, the answers being texts of their own (Flink's
-``FsJsonArchivist``). They hold no time series: what is reported per checkpoint becomes samples, counters once at their
-end.
+The form is ``{"archive": [{"path": "/jobs/…", "json": "…"}, …]}``, with each response as a text (Flink's
+``FsJsonArchivist``). Archives contain no time series: values per checkpoint become samples, and counters become one
+sample at their end.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from flink_flint.calculators.history.file_access import open_bytes
 from flink_flint.calculators.history.samples import Batch, Gathering
-from flink_flint.calculators.history.sources.flink_rest.responses import NO_SHAPE, About, Answers
+from flink_flint.calculators.history.sources.flink_rest.responses import NO_SHAPE, About, Responses
 from flink_flint.calculators.history.sources.flink_rest.settings import settings_of_cluster, settings_of_job
 from flink_flint.calculators.history.sources.recognition import Options, Source
 from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF
@@ -24,7 +24,7 @@ _PATH = re.compile(r"/jobs/(?P<job>[0-9a-f]{32})(?P<rest>(?:/.*)?)$")
 _SUBTASKS = re.compile(r"/checkpoints/details/\d+/subtasks/(?P<vertex>[0-9a-f]{32})$")
 _VERTEX = re.compile(r"/vertices/[0-9a-f]{32}$")
 _OF_JOB = ("", "/checkpoints", "/checkpoints/config", "/exceptions")
-NO_ANSWER = "archived answer is no JSON"
+NO_JSON = "archived response is not JSON"
 NO_ENTRY = "archive entry has no path and json"
 
 
@@ -34,19 +34,19 @@ def recognizes(path: str, head: bytes) -> bool:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Read checkpoint statistics, counters, configuration, topology, run and exceptions of archived jobs.
+    """Yield the checkpoint statistics, counters, configuration, topology, run and exceptions of archived jobs.
 
-    Raises ValueError where the file is no archive.
+    Raises ValueError if the file is not an archive.
     """
     gathering = Gathering()
     text, broken = _text(path)
     if not _OPENING.match(text):
-        raise ValueError(f'{path}: no archive of the HistoryServer, which starts with {{"archive": [')
+        raise ValueError(f'{path}: not an archive of the HistoryServer, which starts with {{"archive": [')
     found: dict[str, Any] = {}
     broken = _entries(text, path, found, gathering) or broken
     if broken:
         gathering.reject(path, BREAKS_OFF, text[-200:])
-    _tell(found, path, Answers(gathering, options), gathering)
+    _add_all(found, path, Responses(gathering, options), gathering)
     yield gathering.take()
 
 
@@ -57,7 +57,7 @@ def _text(path: str) -> tuple[str, bool]:
         try:
             while part := stream.read1(1 << 20):  # type: ignore[attr-defined]
                 parts.append(part)
-        except Exception:  # of zlib too, which is no OSError
+        except Exception:  # also of zlib, which is not an OSError
             return b"".join(parts).decode("utf-8", "replace"), True
     return b"".join(parts).decode("utf-8", "replace").removeprefix("\ufeff"), False
 
@@ -80,27 +80,27 @@ def _entries(text: str, path: str, found: dict[str, Any], gathering: Gathering) 
             return True
         number += 1
         try:
-            where, answer = str(entry["path"]), str(entry["json"])
+            where, response = str(entry["path"]), str(entry["json"])
         except (KeyError, TypeError, IndexError):
             gathering.reject(f"{path}#{number}", NO_ENTRY, str(entry)[:200])
             continue
         try:
-            found[where] = json.loads(answer)
+            found[where] = json.loads(response)
         except (ValueError, RecursionError):
-            gathering.reject(f"{path}#{where}", NO_ANSWER, answer)
+            gathering.reject(f"{path}#{where}", NO_JSON, response)
 
 
-def _tell(found: dict[str, Any], path: str, answers: Answers, gathering: Gathering) -> None:
+def _add_all(found: dict[str, Any], path: str, responses: Responses, gathering: Gathering) -> None:
     jobs = _jobs(found)
     for job_id, about in jobs.items():
         for rest in _OF_JOB:
             where = f"/jobs/{job_id}{rest}"
             if where in found:
-                answers.take_answer(found[where], about, f"{path}#{where}")
+                responses.add(found[where], about, f"{path}#{where}")
         settings = _settings(found, job_id, path, gathering)
         if settings:
-            answers.configuration(settings, about, f"{path}#/jobs/{job_id}/config")
-    for where, answer in found.items():
+            responses.configuration(settings, about, f"{path}#/jobs/{job_id}/config")
+    for where, response in found.items():
         parts = _PATH.match(where)
         if parts is None:
             continue
@@ -108,15 +108,15 @@ def _tell(found: dict[str, Any], path: str, answers: Answers, gathering: Gatheri
         subtasks = _SUBTASKS.match(parts["rest"])
         if subtasks:
             vertex = subtasks["vertex"]
-            answers.take_answer(
-                answer, about._replace(task_id=vertex, task=_vertex(found, parts["job"], vertex)), f"{path}#{where}"
+            responses.add(
+                response, about._replace(task_id=vertex, task=_vertex(found, parts["job"], vertex)), f"{path}#{where}"
             )
         elif _VERTEX.match(parts["rest"]):
-            answers.take_answer(answer, about, f"{path}#{where}")
+            responses.add(response, about, f"{path}#{where}")
 
 
 def _jobs(found: dict[str, Any]) -> dict[str, About]:
-    """Return the jobs of an archive with their names and starts."""
+    """Return the jobs of an archive with their names and start times."""
     jobs = {parts["job"]: About(job_id=parts["job"]) for parts in map(_PATH.match, found) if parts}
     for job_id, about in jobs.items():
         for text in (found.get(f"/jobs/{job_id}"), *_overview(found, job_id), found.get(f"/jobs/{job_id}/config")):
@@ -137,7 +137,7 @@ def _overview(found: dict[str, Any], job_id: str) -> list[Any]:
 
 
 def _vertex(found: dict[str, Any], job_id: str, vertex: str) -> str:
-    """Return a vertex' name."""
+    """Return the name of a vertex; empty if it is unknown."""
     result = found.get(f"/jobs/{job_id}/vertices/{vertex}")
     return str(result.get("name") or "") if isinstance(result, dict) else ""
 
@@ -156,5 +156,5 @@ def _settings(found: dict[str, Any], job_id: str, path: str, gathering: Gatherin
     return settings
 
 
-# Ten checkpoints must not stand in for the whole day that a reporter saw.
+# Ten checkpoints must not replace the whole day that a reporter recorded.
 SOURCE = Source("history-archive", "archives of the HistoryServer", 20, recognizes, read)

@@ -1,7 +1,7 @@
 """A live cluster's REST interface, polled for metrics, checkpoints, configuration and topology.
 
-The JobManager fetches metrics from its TaskManagers every ten seconds (``metrics.fetcher.update-interval``), so that
-asking more often brings nothing new.
+The JobManager fetches metrics from its TaskManagers every ten seconds (``metrics.fetcher.update-interval``), so more
+frequent requests return nothing new.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from flink_flint.calculators.history.samples import Batch, Gathering
-from flink_flint.calculators.history.sources.flink_rest.responses import About, Answers, Place
+from flink_flint.calculators.history.sources.flink_rest.responses import About, Place, Responses
 from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.linter.filesystem.http_client import (
     Failure,
@@ -28,19 +28,19 @@ from flink_flint.linter.filesystem.http_client import (
 )
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-NO_ANSWER = "the cluster does not answer"
-AN_ERROR = "the cluster answers with an error"
+NO_RESPONSE = "the cluster does not respond"
+AN_ERROR = "the cluster responds with an error"
 
 _TRIES = 4
 _LONGEST = 3000
-"""Characters of names in one request: Flink's server takes request lines of 4096 bytes."""
+"""Maximum number of characters of names in one request; Flink's server accepts request lines of 4096 bytes."""
 _ENDED = ("FINISHED", "FAILED", "CANCELED", "SUSPENDED")
 _OF_HISTORY = frozenset(
     ("lastCheckpointDuration", "lastCheckpointSize", "lastCheckpointFullSize", "lastCheckpointProcessedData",
      "lastCheckpointPersistedData", "lastCheckpointRestoreTimestamp", "numberOfCompletedCheckpoints",
      "numberOfFailedCheckpoints")
 )  # fmt: skip
-"""Metrics of a job that its history of checkpoints shows exactly; the fetched ones lag and would run backwards."""
+"""Metrics of a job that its history of checkpoints shows exactly; the fetched ones lag and would go backward."""
 
 
 class Access(NamedTuple):
@@ -48,27 +48,27 @@ class Access(NamedTuple):
 
     user: str = ""
     password: str = ""
-    """With `user`: basic authentication."""
+    """For basic authentication, with `user`."""
     token: str = ""
     """A bearer token, instead of user and password."""
     ca: str = ""
-    """A file with the certificate authorities to trust; else the system's."""
+    """A file with the certificate authorities to trust; empty for the system's."""
     insecure: bool = False
-    """Whether certificates are not looked at."""
+    """Whether certificates are not verified."""
     timeout: float = 10.0
-    """Seconds to wait for an answer."""
+    """Seconds to wait for a response."""
 
 
 ANYONE = Access()
-"""Without authentication, as Flink itself has none."""
+"""Access without authentication, as Flink itself has none."""
 
 
-class UnansweredError(Exception):
+class UnreachableError(Exception):
     """The cluster cannot be reached after several attempts."""
 
 
 class Client:
-    """A client for one cluster. `get` returns a response, or None if the path does not exist (any more)."""
+    """A client for the REST interface of one cluster."""
 
     def __init__(
         self, url: str, access: Access, wait: Callable[[float], None], refuse: Callable[[str, str, str], None]
@@ -76,7 +76,7 @@ class Client:
         url = url if "://" in url else f"http://{url}"
         base = address_only(url).rstrip("/")
         if not is_address(url):
-            raise ValueError(f"{base}: no address of a cluster; give one such as http://localhost:8081")
+            raise ValueError(f"{base}: not the address of a cluster; use one such as http://localhost:8081")
         parts = urlsplit(url)
         named = (access.user, access.password) if access.user else (parts.username or "", parts.password or "")
         headers = {"Accept": "application/json", **authorization(*named, access.token)}
@@ -86,39 +86,44 @@ class Client:
         self._refuse = refuse
 
     def get(self, path: str) -> Any:
-        """Return the response at a path. Raises UnansweredError, or ValueError if a retry would not help."""
+        """Return the response at a path; None if the path does not exist, or not any more.
+
+        Raises UnreachableError, or ValueError if a retry would not help.
+        """
         outcome = self._retry.run(lambda: self._once(path))
         if not isinstance(outcome, Failure):
             return outcome
         if outcome.status is None:
-            raise UnansweredError(f"{self._shown}: does not answer: {outcome.text}")
+            raise UnreachableError(f"{self._shown}: does not respond: {outcome.text}")
         self._refuse(self._shown + path.partition("?")[0], AN_ERROR, outcome.text)
         return None
 
     def _once(self, path: str) -> Any:
         try:
-            answer = self._http.exchange("GET", path)
-        except NoResponseError as error:
+            response = self._http.exchange("GET", path)
+        except NoAnswerError as error:
             if error.untrusted:
-                raise ValueError(f"{self._shown}: {error}: name the authority that signed it") from None
+                raise ValueError(f"{self._shown}: {error}: specify the authority that signed it") from None
             return Failure(str(error), unclear=True)
-        if answer.status == 404:
+        if response.status == 404:
             return None
-        return self._parsed(path, answer) if answer.status == 200 else self._refusal(answer)
+        return self._parsed(path, response) if response.status == 200 else self._refusal(response)
 
-    def _parsed(self, path: str, answer: Response) -> Any:
+    def _parsed(self, path: str, response: Answer) -> Any:
         try:
-            return answer.json()
+            return response.json()
         except ValueError:
-            raise ValueError(f"{self._shown}{path.partition('?')[0]}: answers, but not as Flink's REST does") from None
+            where = f"{self._shown}{path.partition('?')[0]}"
+            raise ValueError(f"{where}: responds, but not like Flink's REST API") from None
 
-    def _refusal(self, answer: Response) -> Failure:
-        if answer.status in (401, 403):
-            raise ValueError(f"{self._shown}: refuses access ({answer.status}): give a user and password, or a token")
-        if 300 <= answer.status < 400:
-            there = address_only(answer.headers.get("Location", ""))
-            raise ValueError(f"{self._shown}: redirects to another address ({there}): give that one")
-        return Failure(f"status {answer.status}", answer.status, unclear=True)
+    def _refusal(self, response: Answer) -> Failure:
+        if response.status in (401, 403):
+            status = response.status
+            raise ValueError(f"{self._shown}: denies access ({status}): specify a user and password, or a token")
+        if 300 <= response.status < 400:
+            there = address_only(response.headers.get("Location", ""))
+            raise ValueError(f"{self._shown}: redirects to another address ({there}): use that one")
+        return Failure(f"status {response.status}", response.status, unclear=True)
 
 
 def poll(
@@ -131,26 +136,26 @@ def poll(
     wait: Callable[[float], None] = time.sleep,
     now: Callable[[], float] = time.time,
 ) -> Iterator[Batch]:
-    """Yield a batch for each round of requests: one at once, then one every `every` seconds for `span` seconds.
+    """Yield a batch for each round of requests: one immediately, then one every `every` seconds for `span` seconds.
 
-    A round in which the cluster does not answer is a `Bad`. Raises ValueError where the first gets no answer, where
-    access is refused, and for an address or a period that is invalid.
+    A round without a response is a `Bad`. Raises ValueError if the first round gets no response, if access is denied,
+    and for an invalid address or period.
     """
     if not (every > 0 and span >= 0):
-        raise ValueError("the period must be more than nothing, and the time it goes on for no less than that")
+        raise ValueError("the polling interval must be above 0 s, and the total polling time at least 0 s")
     gathering = Gathering()
-    rounds = Rounds(Client(url, access, wait, gathering.reject), Answers(gathering, options), now)
+    rounds = Rounds(Client(url, access, wait, gathering.reject), Responses(gathering, options), now)
     start = now()
     count = 0
     while True:
         try:
-            rounds.ask()
-        except UnansweredError as error:
+            rounds.run()
+        except UnreachableError as error:
             if not count:
                 raise ValueError(str(error)) from None
-            gathering.reject(url.rpartition("@")[2], NO_ANSWER, str(error))
+            gathering.reject(url.rpartition("@")[2], NO_RESPONSE, str(error))
         yield gathering.take()
-        # Rounds keep to the clock; those that a slow one overran are left out.
+        # Rounds keep to the clock; those that a slow round overlapped are skipped.
         count = max(count + 1, -int(-(now() - start) // every))
         if count * every > span:
             return
@@ -160,19 +165,19 @@ def poll(
 class Rounds:
     """The requests to a cluster in each round."""
 
-    def __init__(self, client: Client, answers: Answers, now: Callable[[], float]) -> None:
+    def __init__(self, client: Client, responses: Responses, now: Callable[[], float]) -> None:
         self._client = client
-        self._answers = answers
+        self._responses = responses
         self._now = now
         self._settled: set[str] = set()
         """Jobs that ended and were reported."""
 
-    def ask(self) -> None:
-        """Run one round. Raises UnansweredError, and ValueError for responses that are not Flink's."""
+    def run(self) -> None:
+        """Run one round of requests; raise UnreachableError, and ValueError for responses that are not Flink's."""
         jobs = self._client.get("/jobs/overview")
         if not isinstance(jobs, dict) or not isinstance(jobs.get("jobs"), list):
-            raise ValueError("the address answers, but not as Flink's REST interface does")
-        self._tell("/jobmanager/config", About())
+            raise ValueError("the address responds, but not like Flink's REST API")
+        self._add("/jobmanager/config", About())
         self._metrics("/jobmanager/metrics", About(jobmanager=True))
         self._taskmanagers()
         for job in jobs["jobs"]:
@@ -180,7 +185,7 @@ class Rounds:
                 self._job(About(job=str(job.get("name", "")), job_id=job["jid"]), str(job.get("state", "")))
 
     def _taskmanagers(self) -> None:
-        result = self._tell("/taskmanagers", About())
+        result = self._add("/taskmanagers", About())
         found = result.get("taskmanagers") if isinstance(result, dict) else None
         for one in found if isinstance(found, list) else ():
             if isinstance(one, dict) and isinstance(one.get("id"), str):
@@ -188,11 +193,11 @@ class Rounds:
 
     def _job(self, about: About, state: str) -> None:
         path = f"/jobs/{about.job_id}"
-        detail = self._tell(path, about)
+        detail = self._add(path, about)
         if detail is None:
             return
         for rest in ("/config", "/checkpoints/config", "/checkpoints", "/exceptions"):
-            self._tell(path + rest, about)
+            self._add(path + rest, about)
         if state in _ENDED:
             self._settled.add(about.job_id)
             return
@@ -205,12 +210,12 @@ class Rounds:
                 given = about._replace(task=str(vertex.get("name", "")), task_id=vertex["id"])
                 self._metrics(f"{of_vertex}/metrics", given, places=places)
 
-    def _tell(self, path: str, about: About) -> Any:
-        """Return a response after adding its contents."""
-        answer = self._client.get(path)
-        if answer is not None:
-            self._answers.take_answer(answer, about._replace(time=self._time()), path)
-        return answer
+    def _add(self, path: str, about: About) -> Any:
+        """Return the response at a path after adding its contents."""
+        response = self._client.get(path)
+        if response is not None:
+            self._responses.add(response, about._replace(time=self._time()), path)
+        return response
 
     def _time(self) -> int:
         return int(self._now() * 1000)
@@ -223,23 +228,23 @@ class Rounds:
         places: dict[int, Place] | None = None,
         without: frozenset[str] = frozenset(),
     ) -> None:
-        """Return all metrics at a path; their names are requested each time, as they can change."""
+        """Add all metrics at a path; their names are requested each time, as they can change."""
         listed = self._client.get(path)
         names = [one["id"] for one in listed or () if isinstance(one, dict) and isinstance(one.get("id"), str)]
         for chunk in _chunks([name for name in names if name not in without]):
             values = self._values(path, chunk)
-            self._answers.metrics(values, about._replace(time=self._time()), places)
+            self._responses.metrics(values, about._replace(time=self._time()), places)
 
     def _values(self, path: str, names: list[str]) -> list[tuple[str, Any]]:
         """Return the values of metrics.
 
-        If one of them is gone Flink may leave out all, so each half is requested separately.
+        If one of them no longer exists Flink may omit all of them, so each half is requested separately.
         """
-        answer = self._client.get(f"{path}?get={','.join(quote(name, safe='') for name in names)}")
-        if answer is None:
+        response = self._client.get(f"{path}?get={','.join(quote(name, safe='') for name in names)}")
+        if response is None:
             return []
         values = [
-            (one["id"], one["value"]) for one in answer if isinstance(one, dict) and "id" in one and "value" in one
+            (one["id"], one["value"]) for one in response if isinstance(one, dict) and "id" in one and "value" in one
         ]
         if values or len(names) == 1:
             return values
@@ -248,7 +253,7 @@ class Rounds:
 
 
 def _chunks(names: list[str]) -> Iterator[list[str]]:
-    """Return names in lists that fit a request."""
+    """Yield names in lists that fit into a request."""
     chunk: list[str] = []
     length = 0
     for name in names:
@@ -262,9 +267,9 @@ def _chunks(names: list[str]) -> Iterator[list[str]]:
         yield chunk
 
 
-def _places(answer: Any) -> dict[int, Place]:
-    """Return which attempt of each subtask runs where, from a vertex's details."""
-    subtasks = answer.get("subtasks") if isinstance(answer, dict) else None
+def _places(response: Any) -> dict[int, Place]:
+    """Return the attempt and TaskManager of each subtask, from a vertex's details."""
+    subtasks = response.get("subtasks") if isinstance(response, dict) else None
     places = {}
     for one in subtasks if isinstance(subtasks, list) else ():
         if isinstance(one, dict) and isinstance(one.get("subtask"), int):

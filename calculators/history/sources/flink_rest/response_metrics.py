@@ -1,4 +1,4 @@
-"""Fields of REST responses that are metrics under another name."""
+"""Fields of REST responses that are metrics with another name."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ OF_TASKMANAGER = {
     "nettyShuffleMemoryUsed": "Status.Shuffle.Netty.UsedMemory",
     "nettyShuffleMemoryTotal": "Status.Shuffle.Netty.TotalMemory",
 }
-"""Fields of a TaskManager's details. Those named ``memorySegments…``, which 2.0 dropped, say the same as the later."""
+"""Fields of a TaskManager's details; those named ``memorySegments…``, which 2.0 dropped, repeat the later ones."""
 
 COUNTED = {
     "read-records": "numRecordsIn",
@@ -63,7 +63,7 @@ COUNTED = {
 
 
 def counted(metrics: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    """Return the known, complete counters of a task or subtask; busy time is ``"NaN"`` for old sources."""
+    """Yield the known, complete counters of a task or subtask; busy time is ``"NaN"`` for old sources."""
     for field, metric in COUNTED.items():
         if field in metrics and metrics.get(f"{field}-complete", True):
             value = number_of(metrics[field])

@@ -1,7 +1,7 @@
-"""Reading responses of Flink's REST interface: live, saved, or in an archive.
+"""Read responses of Flink's REST interface: live, saved, or in an archive.
 
-An answer is known by its shape, so that it needs no path; who it speaks of is in the path or next to it (`About`).
-The shapes are those of 1.15 to 2.3: a field that a release lacks is left out.
+A response is recognized by its fields, so it needs no path; its subject is in the path or next to it (`About`). The
+forms are those of 1.15 to 2.3; a field that a release lacks is omitted.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 Json = Any
 
-NO_SHAPE = "answer has not the shape that Flink gives it"
-NO_JOB = "answer does not say which job it speaks of"
-NO_TASK = "answer does not say which task it speaks of"
-NO_OWNER = "answer does not say whose metrics these are"
+NO_SHAPE = "response does not have the form that Flink gives it"
+NO_JOB = "response does not name its job"
+NO_TASK = "response does not name its task"
+NO_OWNER = "response does not name the owner of its metrics"
 
 _CUT = 200
 _NS_PER_MS = 1_000_000
 
 
 class About(NamedTuple):
-    """The subject of a response, as far as its place shows."""
+    """The subject of a response, as far as its location shows."""
 
     job: str = ""
     """The job's name."""
@@ -63,23 +63,23 @@ class About(NamedTuple):
     tm: str = ""
     """A TaskManager's id."""
     jobmanager: bool = False
-    """Whether it speaks of the JobManager."""
+    """Whether it is about the JobManager."""
     time: int = 0
-    """Milliseconds since the epoch for answers that carry no time of their own."""
+    """Milliseconds since the epoch for responses that contain no time of their own."""
 
 
 class Place(NamedTuple):
-    """The location of a subtask."""
+    """The attempt and TaskManager of a subtask."""
 
     attempt: int
     tm: str
 
 
 NOWHERE = Place(-1, "")
-"""Where it is not known."""
+"""The place of a subtask that is unknown."""
 
 
-class Answers:
+class Responses:
     """Adds the contents of responses to a gathering."""
 
     def __init__(self, gathering: Gathering, options: Options) -> None:
@@ -88,61 +88,61 @@ class Answers:
         self._checkpoints: set[tuple[str, str, int]] = set()
         self._last: dict[tuple[str, str, str], object] = {}
         self.detailed: set[str] = set()
-        """Ids of jobs whose details are at hand, so that an overview or a plan would only say less of them."""
+        """Ids of jobs whose details are available, so that an overview or a plan would only repeat some of them."""
 
-    def take_answer(self, answer: Json, about: About, where: str) -> None:
-        """Add the contents of a response; a response that does not have Flink's shape is rejected with its place."""
+    def add(self, response: Json, about: About, where: str) -> None:
+        """Add the contents of a response; an unrecognized response is rejected with its location."""
         try:
-            if isinstance(answer, dict):
-                self._tell_object(answer, about, where)
-            elif isinstance(answer, list):
-                self._tell_list(answer, about, where)
+            if isinstance(response, dict):
+                self._add_object(response, about, where)
+            elif isinstance(response, list):
+                self._add_list(response, about, where)
             else:
                 raise TypeError
         except UnusableError as error:
-            self._gathering.reject(where, str(error), _cut(str(answer)))
+            self._gathering.reject(where, str(error), _cut(str(response)))
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
-            self._gathering.reject(where, NO_SHAPE, _cut(without_secrets(str(answer)[:2000])))
+            self._gathering.reject(where, NO_SHAPE, _cut(without_secrets(str(response)[:2000])))
 
-    def _tell_object(self, answer: dict[str, Any], about: About, where: str) -> None:
+    def _add_object(self, response: dict[str, Any], about: About, where: str) -> None:
         for keys, method in _SHAPES:
-            if all(key in answer for key in keys):
-                method(self, answer, about)
+            if all(key in response for key in keys):
+                method(self, response, about)
                 return
-        if not any(key in answer for key in _SILENT):
+        if not any(key in response for key in _SILENT):
             raise TypeError
 
-    def _tell_list(self, answer: list[Any], about: About, where: str) -> None:
-        if not answer:
+    def _add_list(self, response: list[Any], about: About, where: str) -> None:
+        if not response:
             return
-        first = answer[0]
+        first = response[0]
         if "key" in first and "value" in first:
-            self._cluster_settings(answer, about)
+            self._cluster_settings(response, about)
         elif "id" not in first:
             raise TypeError
         elif "value" in first:
-            self.metrics(((one["id"], one["value"]) for one in answer), about)
-        # Lists of names show nothing; a minimum, mean or sum over subtasks is no sample that anything reported.
+            self.metrics(((one["id"], one["value"]) for one in response), about)
+        # Lists of names contain no values; a minimum, mean or sum over subtasks is not a reported sample.
 
     # Jobs
 
-    def _job(self, answer: dict[str, Any], about: About) -> None:
+    def _job(self, response: dict[str, Any], about: About) -> None:
         """Read ``/jobs/:jobid``: the run and the vertices of the job."""
-        about = about._replace(job=answer["name"], job_id=answer["jid"])
-        start, state = int(answer["start-time"]), str(answer["state"])
-        end = int(answer["end-time"]) if int(answer["end-time"]) > 0 else None
-        entered = {name: int(time) for name, time in answer.get("timestamps", {}).items() if int(time) > 0}
+        about = about._replace(job=response["name"], job_id=response["jid"])
+        start, state = int(response["start-time"]), str(response["state"])
+        end = int(response["end-time"]) if int(response["end-time"]) > 0 else None
+        entered = {name: int(time) for name, time in response.get("timestamps", {}).items() if int(time) > 0}
         body: dict[str, Any] = {
             "state": state,
             "start": start,
             "end": end,
             "entered": entered,
-            "durations": _durations(entered, end or int(answer.get("now", 0))),
-            "tasks": [_totals(vertex) for vertex in answer["vertices"]],
+            "durations": _durations(entered, end or int(response.get("now", 0))),
+            "tasks": [_totals(vertex) for vertex in response["vertices"]],
         }
-        body |= _said(answer, {"job-type": "type", "schedulerType": "scheduler"})
+        body |= _said(response, {"job-type": "type", "schedulerType": "scheduler"})
         self._record("run", about, start, body, same=(state, end))
-        edges = {node["id"]: node for node in answer.get("plan", {}).get("nodes", ())}
+        edges = {node["id"]: node for node in response.get("plan", {}).get("nodes", ())}
         vertices = [
             {
                 "id": vertex["id"],
@@ -151,14 +151,14 @@ class Answers:
                 "max_parallelism": int(vertex.get("maxParallelism", -1)),
                 "inputs": _inputs(edges.get(vertex["id"], {})),
             }
-            for vertex in answer["vertices"]
+            for vertex in response["vertices"]
         ]
-        # A job that was rescaled runs as it is since it last began to run.
+        # The topology of a job that was rescaled applies since it last began to run.
         self._record("topology", about, max(start, entered.get("RUNNING", 0)), {"vertices": vertices})
 
-    def _jobs(self, answer: dict[str, Any], about: About) -> None:
+    def _jobs(self, response: dict[str, Any], about: About) -> None:
         """Read ``/jobs/overview`` (``/jobs`` has only ids and states, without a time)."""
-        for job in answer["jobs"]:
+        for job in response["jobs"]:
             if "jid" not in job or job["jid"] in self.detailed:
                 continue
             start, end = int(job["start-time"]), int(job["end-time"])
@@ -166,9 +166,9 @@ class Answers:
             given = about._replace(job=job["name"], job_id=job["jid"])
             self._record("run", given, start, body, same=(body["state"], body["end"]))
 
-    def _plan(self, answer: dict[str, Any], about: About) -> None:
+    def _plan(self, response: dict[str, Any], about: About) -> None:
         """Read ``/jobs/:jobid/plan``, which lacks names of vertices and their maximum parallelism."""
-        plan = answer["plan"]
+        plan = response["plan"]
         about = about._replace(job=plan["name"], job_id=plan["jid"])
         if plan["jid"] in self.detailed:
             return
@@ -184,24 +184,24 @@ class Answers:
         ]
         self._record("topology", about, about.time, {"vertices": vertices})
 
-    def _job_settings(self, answer: dict[str, Any], about: About) -> None:
+    def _job_settings(self, response: dict[str, Any], about: About) -> None:
         """Read ``/jobs/:jobid/config``: the execution configuration of the job."""
-        about = about._replace(job=answer["name"], job_id=answer["jid"])
-        self._record("configuration", about, about.time, settings_of_job(answer))
+        about = about._replace(job=response["name"], job_id=response["jid"])
+        self._record("configuration", about, about.time, settings_of_job(response))
 
-    def _cluster_settings(self, answer: list[Any], about: About) -> None:
+    def _cluster_settings(self, response: list[Any], about: About) -> None:
         """Read ``/jobmanager/config``, and that of a job."""
-        self._record("configuration", about, about.time, settings_of_cluster(answer), said="cluster")
+        self._record("configuration", about, about.time, settings_of_cluster(response), said="cluster")
 
-    def _checkpoint_settings(self, answer: dict[str, Any], about: About) -> None:
+    def _checkpoint_settings(self, response: dict[str, Any], about: About) -> None:
         """Read ``/jobs/:jobid/checkpoints/config``."""
         _needs_job(about)
-        self._record("checkpointing", about, about.time, settings_of_checkpoints(answer))
+        self._record("checkpointing", about, about.time, settings_of_checkpoints(response))
 
-    def _exceptions(self, answer: dict[str, Any], about: About) -> None:
+    def _exceptions(self, response: dict[str, Any], about: About) -> None:
         """Read ``/jobs/:jobid/exceptions``; 2.0 has only the history."""
         _needs_job(about)
-        history = answer.get("exceptionHistory") or {}
+        history = response.get("exceptionHistory") or {}
         entries = [
             entry for root in history.get("entries", ()) for entry in (root, *(root.get("concurrentExceptions") or ()))
         ]
@@ -209,10 +209,10 @@ class Answers:
             self._exception(about, entry["exceptionName"], entry["stacktrace"], entry)
         if entries:
             return
-        for entry in answer.get("all-exceptions") or ():
+        for entry in response.get("all-exceptions") or ():
             self._exception(about, "", entry["exception"], entry)
-        if not answer.get("all-exceptions") and answer.get("root-exception"):
-            self._exception(about, "", answer["root-exception"], answer)
+        if not response.get("all-exceptions") and response.get("root-exception"):
+            self._exception(about, "", response["root-exception"], response)
 
     def _exception(self, about: About, kind: str, stack: str, entry: Mapping[str, Any]) -> None:
         first = stack.partition("\n")[0].strip()
@@ -231,38 +231,38 @@ class Answers:
 
     # Checkpoints
 
-    def _checkpoints_of(self, answer: dict[str, Any], about: About) -> None:
+    def _checkpoints_of(self, response: dict[str, Any], about: About) -> None:
         """Read ``/jobs/:jobid/checkpoints``: the last checkpoints (ten unless ``web.checkpoints.history`` is set)."""
         _needs_job(about)
-        latest = answer.get("latest") or {}
+        latest = response.get("latest") or {}
         found = {}
-        for checkpoint in (*(latest.get(name) for name in ("completed", "failed")), *answer.get("history", ())):
+        for checkpoint in (*(latest.get(name) for name in ("completed", "failed")), *response.get("history", ())):
             if checkpoint and checkpoint["status"] in ("COMPLETED", "FAILED"):
                 found[int(checkpoint["id"])] = checkpoint
         for checkpoint in found.values():
             self._checkpoint(checkpoint, about)
-        kept = {int(one["id"]) for one in answer.get("history", ())}
-        self._counts(answer["counts"], [one for number, one in found.items() if number in kept], about)
+        kept = {int(one["id"]) for one in response.get("history", ())}
+        self._counts(response["counts"], [one for number, one in found.items() if number in kept], about)
         restored = latest.get("restored")
         if restored and int(restored["restore_timestamp"]) > 0:
             time = int(restored["restore_timestamp"])
             if self._first("restored", about, time):
                 self._sample("lastCheckpointRestoreTimestamp", JOB, about, time, time)
 
-    def _checkpoint(self, answer: dict[str, Any], about: About) -> None:
-        """Return a checkpoint that completed; savepoints and failures are no measure of its time or size."""
+    def _checkpoint(self, response: dict[str, Any], about: About) -> None:
+        """Add a checkpoint that completed; savepoints and failures do not measure its duration or size."""
         _needs_job(about)
-        if answer["status"] != "COMPLETED" or answer.get("is_savepoint"):
+        if response["status"] != "COMPLETED" or response.get("is_savepoint"):
             return
-        if not self._first("checkpoint", about, int(answer["id"])):
+        if not self._first("checkpoint", about, int(response["id"])):
             return
-        time = int(answer["latest_ack_timestamp"])
+        time = int(response["latest_ack_timestamp"])
         for field, metric in OF_CHECKPOINT.items():
-            if answer.get(field) is not None:
-                self._sample(metric, JOB, about, time, number_of(answer[field]))
+            if response.get(field) is not None:
+                self._sample(metric, JOB, about, time, number_of(response[field]))
 
     def _counts(self, counts: Mapping[str, Any], found: Iterable[Mapping[str, Any]], about: About) -> None:
-        """Return the completed and failed checkpoints at the end of each one, counted backwards from now."""
+        """Add the numbers of completed and failed checkpoints at the end of each one, counted backward from now."""
         completed, failed = int(counts["completed"]), int(counts["failed"])
         ended = sorted(((_ended(one), one) for one in found), key=lambda one: one[0])
         fresh = self._first("counts", about, 0)
@@ -275,24 +275,24 @@ class Answers:
             else:
                 completed -= 1
         if ended and fresh and completed >= 0 and failed >= 0:
-            # Without the counts before it, nothing would show how the oldest ended.
+            # Without the counts before it, the result of the oldest would be unknown.
             time = int(ended[0][1]["trigger_timestamp"])
             if time < ended[0][0]:
                 self._sample("numberOfCompletedCheckpoints", JOB, about, time, completed)
                 self._sample("numberOfFailedCheckpoints", JOB, about, time, failed)
 
     def _first(self, kind: str, about: About, number: int) -> bool:
-        """Return whether something of a job is reported for the first time: snapshots repeat the checkpoint history."""
+        """Return whether something of a job is reported for the first time; snapshots repeat the checkpoint history."""
         key = (kind, about.job_id or about.job, number)
         if key in self._checkpoints:
             return False
         self._checkpoints.add(key)
         return True
 
-    def _checkpoint_subtasks(self, answer: dict[str, Any], about: About) -> None:
+    def _checkpoint_subtasks(self, response: dict[str, Any], about: About) -> None:
         """Read ``/jobs/:jobid/checkpoints/details/:checkpointid/subtasks/:vertexid``, in milliseconds."""
         _needs_task(about)
-        for subtask in answer["subtasks"]:
+        for subtask in response["subtasks"]:
             if subtask.get("status") != "completed":
                 continue
             time, index = int(subtask["ack_timestamp"]), int(subtask["index"])
@@ -303,30 +303,30 @@ class Answers:
                 ("checkpointSyncDuration", phases.get("sync"), 1),
                 ("checkpointAsyncDuration", phases.get("async"), 1),
             ):
-                # Flink says -1 where it does not know.
+                # Flink reports -1 for unknown values.
                 if value is not None and number_of(value) >= 0:
                     self._sample(metric, TASK, about, time, number_of(value) * factor, subtask=index)
 
     # Tasks
 
-    def _vertex(self, answer: dict[str, Any], about: About) -> None:
+    def _vertex(self, response: dict[str, Any], about: About) -> None:
         """Read ``/jobs/:jobid/vertices/:vertexid``: the counters of each subtask's current attempt."""
-        about = about._replace(task=answer["name"], task_id=answer["id"])
+        about = about._replace(task=response["name"], task_id=response["id"])
         _needs_job(about)
-        for subtask in answer["subtasks"]:
+        for subtask in response["subtasks"]:
             end = int(subtask.get("end-time", -1))
-            time = end if end > 0 else int(answer["now"])
+            time = end if end > 0 else int(response["now"])
             place = Place(int(subtask.get("attempt", -1)), subtask.get("taskmanager-id", ""))
             for metric, value in counted(subtask.get("metrics", {})):
                 self._sample(metric, TASK, about, time, value, subtask=int(subtask["subtask"]), place=place)
 
-    def _backpressure(self, answer: dict[str, Any], about: About) -> None:
+    def _backpressure(self, response: dict[str, Any], about: About) -> None:
         """Read ``/jobs/:jobid/vertices/:vertexid/backpressure``; a ratio of 1 is 1000 ms per second."""
         _needs_task(about)
-        if "end-timestamp" not in answer:
+        if "end-timestamp" not in response:
             return
-        time = int(answer["end-timestamp"])
-        for subtask in answer.get("subtasks", ()):
+        time = int(response["end-timestamp"])
+        for subtask in response.get("subtasks", ()):
             for field, metric in RATIOS.items():
                 if field in subtask:
                     value = number_of(subtask[field]) * 1000
@@ -334,27 +334,27 @@ class Answers:
 
     # Processes
 
-    def _overview(self, answer: dict[str, Any], about: About) -> None:
+    def _overview(self, response: dict[str, Any], about: About) -> None:
         """Read ``/overview``, which repeats gauges of the JobManager."""
         for field, metric in OF_OVERVIEW.items():
-            if field in answer:
-                self._sample(metric, JOBMANAGER, About(), about.time, number_of(answer[field]))
+            if field in response:
+                self._sample(metric, JOBMANAGER, About(), about.time, number_of(response[field]))
 
-    def _taskmanagers(self, answer: dict[str, Any], about: About) -> None:
+    def _taskmanagers(self, response: dict[str, Any], about: About) -> None:
         """Read ``/taskmanagers``."""
-        for one in answer["taskmanagers"]:
+        for one in response["taskmanagers"]:
             if "memoryConfiguration" in one:
                 self._taskmanager(one, about)
 
-    def _taskmanager(self, answer: dict[str, Any], about: About) -> None:
+    def _taskmanager(self, response: dict[str, Any], about: About) -> None:
         """Read ``/taskmanagers/:taskmanagerid``. Its ``timeSinceLastHeartbeat`` is the time of the last heartbeat."""
-        heartbeat = int(answer.get("timeSinceLastHeartbeat", 0))
+        heartbeat = int(response.get("timeSinceLastHeartbeat", 0))
         time = heartbeat if EARLIEST <= heartbeat < LATEST else about.time
-        body = {"id": answer["id"], "slots": int(answer["slotsNumber"]), "memory": answer["memoryConfiguration"]}
-        body |= _said(answer, {"hardware": "hardware", "totalResource": "resources"})
-        self._record("taskmanager", About(), time, body, said=answer["id"], same=answer["memoryConfiguration"])
-        metrics = dict(answer.get("metrics", {}))
-        given = About(tm=answer["id"])
+        body = {"id": response["id"], "slots": int(response["slotsNumber"]), "memory": response["memoryConfiguration"]}
+        body |= _said(response, {"hardware": "hardware", "totalResource": "resources"})
+        self._record("taskmanager", About(), time, body, said=response["id"], same=response["memoryConfiguration"])
+        metrics = dict(response.get("metrics", {}))
+        given = About(tm=response["id"])
         for collector in metrics.pop("garbageCollectors", ()):
             for field, metric in (("count", "Count"), ("time", "Time")):
                 name = f"Status.JVM.GarbageCollector.{collector['name']}.{metric}"
@@ -368,10 +368,10 @@ class Answers:
     def metrics(
         self, values: Iterable[tuple[str, Any]], about: About, places: Mapping[int, Place] | None = None
     ) -> None:
-        """Add metrics by their REST names; `places` locates a task's subtasks. Text values are left out.
+        """Add metrics by their REST names; `places` locates a task's subtasks. Text values are ignored.
 
         A task's names start with the subtask (``0.busyTimeMsPerSecond``), an operator's then with its name
-        (``0.Map.numRecordsIn``); a name without a subtask is that of all together (``agg=avg``).
+        (``0.Map.numRecordsIn``); a name without a subtask is aggregated over all of them (``agg=avg``).
         """
         for name, given in values:
             try:
@@ -403,7 +403,7 @@ class Answers:
         else:
             self._sample(rest, TASK, about, about.time, value, subtask=subtask, place=place)
 
-    # What all end in
+    # Output
 
     def _sample(
         self,
@@ -440,7 +440,7 @@ class Answers:
     def _record(
         self, kind: str, about: About, time: int, body: dict[str, Any], *, said: str = "", same: object = None
     ) -> None:
-        """Add a record, unless the last of its kind (and of what `said` names) was the `same`, or had the same body."""
+        """Add a record, unless the last one of its kind (and of `said`) had an equal `same`, or an equal body."""
         _within(time)
         key, value = (kind, about.job_id or about.job, said), body if same is None else same
         if key in self._last and self._last[key] == value:
@@ -456,36 +456,36 @@ class Answers:
             self._gathering.reject(where, str(error), "")
 
 
-_Method = Callable[[Answers, dict[str, Any], About], None]
+_Method = Callable[[Responses, dict[str, Any], About], None]
 
 _SHAPES: tuple[tuple[tuple[str, ...], _Method], ...] = (
-    (("jid", "vertices", "timestamps"), Answers._job),
-    (("jid", "execution-config"), Answers._job_settings),
-    (("plan",), Answers._plan),
-    (("jobs",), Answers._jobs),
-    (("counts", "history"), Answers._checkpoints_of),
-    (("min_pause", "max_concurrent"), Answers._checkpoint_settings),
-    (("summary", "subtasks", "num_subtasks"), Answers._checkpoint_subtasks),
-    (("trigger_timestamp", "end_to_end_duration"), Answers._checkpoint),
-    (("exceptionHistory",), Answers._exceptions),
-    (("root-exception",), Answers._exceptions),
-    (("slots-total",), Answers._overview),
-    (("memoryConfiguration", "id"), Answers._taskmanager),
-    (("maxParallelism", "subtasks", "now"), Answers._vertex),
-    (("status", "backpressure-level"), Answers._backpressure),
-    (("status", "backpressureLevel"), Answers._backpressure),
-    (("taskmanagers",), Answers._taskmanagers),
+    (("jid", "vertices", "timestamps"), Responses._job),
+    (("jid", "execution-config"), Responses._job_settings),
+    (("plan",), Responses._plan),
+    (("jobs",), Responses._jobs),
+    (("counts", "history"), Responses._checkpoints_of),
+    (("min_pause", "max_concurrent"), Responses._checkpoint_settings),
+    (("summary", "subtasks", "num_subtasks"), Responses._checkpoint_subtasks),
+    (("trigger_timestamp", "end_to_end_duration"), Responses._checkpoint),
+    (("exceptionHistory",), Responses._exceptions),
+    (("root-exception",), Responses._exceptions),
+    (("slots-total",), Responses._overview),
+    (("memoryConfiguration", "id"), Responses._taskmanager),
+    (("maxParallelism", "subtasks", "now"), Responses._vertex),
+    (("status", "backpressure-level"), Responses._backpressure),
+    (("status", "backpressureLevel"), Responses._backpressure),
+    (("taskmanagers",), Responses._taskmanagers),
 )
-"""By which fields an answer is known, the most particular first."""
+"""Fields by which a response is recognized, the most specific first."""
 
 _SILENT = frozenset(
     ("flink-version", "jvm", "job-accumulators", "user-accumulators", "subtasks", "now", "status", "errors",
      "attempt", "logs", "operatorsMetrics", "threadInfos")
 )  # fmt: skip
-"""Fields of answers that are Flink's and show nothing that is kept."""
+"""Fields of Flink's responses that contain nothing to keep."""
 
 _GROUPS_OF_TASKS = frozenset(("Shuffle", "buffers", "Network", "Status", "Netty"))
-"""First parts of dotted metrics of tasks. Any other first part is an operator: Flink puts ``_`` for dots in names."""
+"""First parts of dotted metrics of tasks; any other first part is an operator, as names have ``_`` for dots."""
 
 _CHAINED = re.compile(r" -> |, |[()]")
 _REPLACED = re.compile(r"[ .:,]")
@@ -493,9 +493,9 @@ _REPLACED = re.compile(r"[ .:,]")
 
 @lru_cache(maxsize=4096)
 def _operators(task: str) -> dict[str, str]:
-    """Return the operators chained in a task, by the names that metrics have in REST: with ``_`` for ``" .:,"``.
+    """Return the operators chained in a task by their names in REST metrics, which have ``_`` for ``" .:,"``.
 
-    Reporters keep colons, so that an operator would be two without this.
+    Reporters keep colons, so without this an operator would have two names.
     """
     return {_REPLACED.sub("_", name): name for part in _CHAINED.split(task) if (name := part.strip())}
 
@@ -516,9 +516,9 @@ def _inputs(node: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _durations(entered: Mapping[str, int], end: int) -> dict[str, int]:
-    """Return the milliseconds in each state that is known for sure.
+    """Return the milliseconds in each state, as far as they are certain.
 
-    Flink keeps the last time a state was entered: what came before a restart is gone, but for the start.
+    Flink keeps the last time a state was entered: times before a restart are lost, except the start.
     """
     restarted = entered.get("RESTARTING", 0)
     order = sorted(entered.items(), key=lambda one: one[1])
@@ -531,7 +531,7 @@ def _durations(entered: Mapping[str, int], end: int) -> dict[str, int]:
 
 
 def _ended(checkpoint: Mapping[str, Any]) -> int:
-    """Return when a checkpoint completed or failed, in milliseconds since the epoch."""
+    """Return the time at which a checkpoint completed or failed, in milliseconds since the epoch."""
     given = checkpoint.get("failure_timestamp") if checkpoint["status"] == "FAILED" else None
     return int(given if given is not None else checkpoint["latest_ack_timestamp"])
 
@@ -556,5 +556,5 @@ def _cut(text: str) -> str:
     return text[:_CUT]
 
 
-def _said(answer: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    return {name: answer[field] for field, name in names.items() if answer.get(field) not in (None, "")}
+def _said(response: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    return {name: response[field] for field, name in names.items() if response.get(field) not in (None, "")}

@@ -1,8 +1,8 @@
 """Saved responses of Flink's REST interface: JSON files, folders of them, and such folders in a tar archive.
 
-An answer rarely says whose it is. Its path does where it follows the interface's own (``jobs/<id>/checkpoints.json``,
-as the HistoryServer unpacks them); else the names of the files next to it do: ``a_checkpoints.json`` speaks of the job
-whose details are in ``a.json``, and where a folder has a single job, all its answers speak of that.
+A response rarely names its subject. Its path does if it follows that of the interface (``jobs/<id>/checkpoints.json``,
+as the HistoryServer unpacks them); otherwise the names of the files next to it do: ``a_checkpoints.json`` is about the
+job whose details are in ``a.json``, and in a folder with a single job, all responses are about that job.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from pyarrow import fs
 
 from flink_flint.calculators.history.file_access import head_of, open_bytes, place_of
 from flink_flint.calculators.history.samples import Batch, Gathering
-from flink_flint.calculators.history.sources.flink_rest.responses import About, Answers
+from flink_flint.calculators.history.sources.flink_rest.responses import About, Responses
 from flink_flint.calculators.history.sources.recognition import Options, Source
 from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF, EARLIEST
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-NO_JSON = "answer is no JSON"
-TOO_LARGE = "answer is too large to be one of Flink's"
+NO_JSON = "response is not JSON"
+TOO_LARGE = "response is too large to be one of Flink's"
 
 _KEY = re.compile(rb'"([A-Za-z][\w-]*)"\s*:')
 _DISTINCTIVE = (
@@ -35,7 +35,7 @@ _DISTINCTIVE = (
     {b"maxParallelism", b"subtasks"}, {b"counts", b"restored", b"in_progress"}, {b"jvm", b"classpath"},
     {b"job-accumulators"}, {b"user-accumulators"}, {b"taskmanager-id"}, {b"status-counts"}, {b"status-duration"},
 )  # fmt: skip
-"""Fields of which a set together is Flink's alone."""
+"""Sets of fields that occur together only in responses of Flink."""
 _LIST = re.compile(
     rb'\s*\[\s*(?:\{\s*"(?:key"\s*:\s*"[\w.:-]+"\s*,\s*"value"|id"\s*:\s*"[^"]+"\s*(?:\}|,\s*"(?:value|min|max|avg|sum)"))|\]\s*$)'
 )
@@ -47,28 +47,28 @@ _PATH = re.compile(
     r"|taskmanagers/(?P<tm>[^/]+?)(?=/|\.json$)|(?P<jobmanager>jobmanager)/(?:config|metrics)\.json)"
 )
 _LARGEST = 256 << 20
-"""Bytes of an answer; the largest there are, of jobs with thousands of subtasks, have some ten million."""
-_MAX_BESIDE = 5_000
-"""Files of a folder that are looked at to find out whose an answer is."""
+"""Maximum size of a response in bytes; the largest, of jobs with thousands of subtasks, have some ten million."""
+_MAX_SIBLINGS = 5_000
+"""Maximum number of files of a folder that are read to find the subject of a response."""
 
 
-class Beside(NamedTuple):
+class Siblings(NamedTuple):
     """What the other files in a response's folder reveal about its subject."""
 
     jobs: dict[str, str]
-    """Names by id."""
+    """Names of jobs by id."""
     stems: dict[str, About]
-    """By the name of the file without ``.json``."""
+    """Subjects by the name of the file without ``.json``."""
     time: int
-    """Milliseconds since the epoch: the latest that an answer says it is; 0 where none does."""
+    """The latest time in the responses, in milliseconds since the epoch; 0 if they contain none."""
     detailed: frozenset[str]
-    """Jobs whose details are there."""
+    """Ids of the jobs whose details are in the folder."""
 
 
 def recognizes(path: str, head: bytes) -> bool:
     """Return whether a file looks like one response, or like a tar archive of responses."""
     if head[_TAR] == b"ustar":
-        return _tar_of_answers(head)
+        return _is_tar_of_responses(head)
     start = head.lstrip()[:1]
     if start == b"[":
         return _LIST.match(head) is not None
@@ -78,7 +78,7 @@ def recognizes(path: str, head: bytes) -> bool:
     return _JOBS.match(head) is not None or any(distinctive <= keys for distinctive in _DISTINCTIVE)
 
 
-def _tar_of_answers(head: bytes) -> bool:
+def _is_tar_of_responses(head: bytes) -> bool:
     """Return whether the first file of a tar archive is JSON; folders before it have no content."""
     for start in range(0, len(head) - 511, 512):
         name = head[start : start + 100].rstrip(b"\0")
@@ -90,22 +90,22 @@ def _tar_of_answers(head: bytes) -> bool:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Read samples and records. Raises ValueError if a file contains no response."""
+    """Yield the samples and records of a file; raise ValueError if it contains no response."""
     if head_of(path)[_TAR] == b"ustar":
         yield from _read_tar(path, options)
         return
     gathering = Gathering()
     content = _bytes(path)
     try:
-        answer = json.loads(content)
+        response = json.loads(content)
     except (ValueError, RecursionError):
-        raise ValueError(f"{path}: no answer of Flink's REST interface: it is no whole JSON document") from None
+        raise ValueError(f"{path}: not a response of Flink's REST interface: not a complete JSON document") from None
     folder = path.rpartition("/")[0]
-    beside = _beside(folder or ".", _listing(folder or "."))
-    answers = Answers(gathering, options)
-    answers.detailed |= beside.detailed - {_job_of(answer)}
-    time = options.time or beside.time or _changed(path)
-    answers.take_answer(answer, _about(path, _named_above(path, beside), time), path)
+    siblings = _siblings_in(folder or ".", _listing(folder or "."))
+    responses = Responses(gathering, options)
+    responses.detailed |= siblings.detailed - {_job_of(response)}
+    time = options.time or siblings.time or _changed(path)
+    responses.add(response, _about(path, _named_above(path, siblings), time), path)
     yield gathering.take()
 
 
@@ -113,21 +113,21 @@ def _bytes(path: str) -> bytes:
     with open_bytes(path) as stream:
         try:
             content = stream.read(_LARGEST + 1)
-        except Exception as error:  # of zlib too, which is no OSError
-            raise ValueError(f"{path}: cannot be unpacked: {error}") from None
+        except Exception as error:  # also of zlib, which is not an OSError
+            raise ValueError(f"{path}: cannot be decompressed: {error}") from None
     if len(content) > _LARGEST:
         raise ValueError(f"{path}: {TOO_LARGE}")
     return content
 
 
 def _changed(path: str) -> int:
-    """Return when a file was last changed, in milliseconds since the epoch: about when its answer was saved."""
+    """Return when a file was last changed, in milliseconds since the epoch: about when its response was saved."""
     system, within = place_of(path)
     return int((system.get_file_info(within).mtime_ns or 0) // 1_000_000)
 
 
 def _listing(folder: str) -> tuple[tuple[str, int, int], ...]:
-    """Return the JSON files of a folder with what shows whether they have changed."""
+    """Return the JSON files of a folder with their sizes and times of change."""
     system, within = place_of(folder)
     found = system.get_file_info(fs.FileSelector(within))
     names = sorted(
@@ -135,21 +135,21 @@ def _listing(folder: str) -> tuple[tuple[str, int, int], ...]:
         for info in found
         if info.type == fs.FileType.File and ".json" in info.base_name
     )
-    return tuple(names[:_MAX_BESIDE])
+    return tuple(names[:_MAX_SIBLINGS])
 
 
 @lru_cache(maxsize=8)
-def _beside(folder: str, listing: tuple[tuple[str, int, int], ...]) -> Beside:
-    """Return what a folder's responses reveal about each other; cached, as each of its files needs it."""
-    answers: dict[str, Any] = {}
+def _siblings_in(folder: str, listing: tuple[tuple[str, int, int], ...]) -> Siblings:
+    """Return what a folder's responses reveal about each other; cached, because each of its files needs it."""
+    responses: dict[str, Any] = {}
     for name, size, _ in listing:
         path = f"{folder}/{name}"
         try:
             if size <= _LARGEST and _names_someone(head_of(path)):
-                answers[name] = json.loads(_bytes(path))
+                responses[name] = json.loads(_bytes(path))
         except (ValueError, RecursionError):
             continue
-    return beside_of(answers)
+    return siblings_of(responses)
 
 
 def _names_someone(head: bytes) -> bool:
@@ -157,75 +157,75 @@ def _names_someone(head: bytes) -> bool:
     return b"jid" in keys or b"now" in keys or b"memoryConfiguration" in keys or b"end-timestamp" in keys
 
 
-def beside_of(answers: Mapping[str, Any]) -> Beside:
+def siblings_of(responses: Mapping[str, Any]) -> Siblings:
     """Return what the responses of a folder, keyed by file name, reveal about each other."""
     jobs: dict[str, str] = {}
     stems: dict[str, About] = {}
     times = [0]
     detailed: set[str] = set()
-    for name, answer in answers.items():
-        if not isinstance(answer, dict):
+    for name, response in responses.items():
+        if not isinstance(response, dict):
             continue
-        times += (time for key in ("now", "end-timestamp") if isinstance(time := answer.get(key), int))
-        given = answer.get("name")
-        if isinstance(answer.get("jobs"), list):
-            found = [job for job in answer["jobs"] if isinstance(job, dict)]
+        times += (time for key in ("now", "end-timestamp") if isinstance(time := response.get(key), int))
+        given = response.get("name")
+        if isinstance(response.get("jobs"), list):
+            found = [job for job in response["jobs"] if isinstance(job, dict)]
             jobs |= {job["jid"]: job["name"] for job in found if _texts(job, "jid", "name")}
-        elif _texts(answer, "jid", "name"):
-            jobs[answer["jid"]] = answer["name"]
-            if "vertices" in answer:
-                detailed.add(answer["jid"])
-                stems[_stem(name)] = About(job=answer["name"], job_id=answer["jid"])
-        elif _texts(answer, "id", "name") and "maxParallelism" in answer:
-            stems[_stem(name)] = About(task=str(given), task_id=answer["id"])
-        elif _texts(answer, "id") and "memoryConfiguration" in answer:
-            stems[_stem(name)] = About(tm=answer["id"])
-    return Beside(jobs, stems, max(times), frozenset(detailed))
+        elif _texts(response, "jid", "name"):
+            jobs[response["jid"]] = response["name"]
+            if "vertices" in response:
+                detailed.add(response["jid"])
+                stems[_stem(name)] = About(job=response["name"], job_id=response["jid"])
+        elif _texts(response, "id", "name") and "maxParallelism" in response:
+            stems[_stem(name)] = About(task=str(given), task_id=response["id"])
+        elif _texts(response, "id") and "memoryConfiguration" in response:
+            stems[_stem(name)] = About(tm=response["id"])
+    return Siblings(jobs, stems, max(times), frozenset(detailed))
 
 
-def _texts(answer: Mapping[str, Any], *keys: str) -> bool:
-    return all(isinstance(answer.get(key), str) for key in keys)
+def _texts(response: Mapping[str, Any], *keys: str) -> bool:
+    return all(isinstance(response.get(key), str) for key in keys)
 
 
 def _stem(name: str) -> str:
     return name.rpartition("/")[2].removesuffix(".gz").removesuffix(".json")
 
 
-def _job_of(answer: object) -> str:
-    """Return the job that a response details."""
-    details = isinstance(answer, dict) and "vertices" in answer and isinstance(answer.get("jid"), str)
-    return str(answer["jid"]) if details and isinstance(answer, dict) else ""
+def _job_of(response: object) -> str:
+    """Return the id of the job that a response details; empty if there is none."""
+    details = isinstance(response, dict) and "vertices" in response and isinstance(response.get("jid"), str)
+    return str(response["jid"]) if details and isinstance(response, dict) else ""
 
 
-def _named_above(path: str, beside: Beside) -> Beside:
-    """Return `beside` with the job name from a response's path, which the HistoryServer has one or more folders up."""
+def _named_above(path: str, siblings: Siblings) -> Siblings:
+    """Return `siblings` with the job name from a response's path, which the HistoryServer keeps some folders up."""
     found = _PATH.search(path)
-    if not found or not found["job"] or found["job"] in beside.jobs:
-        return beside
+    if not found or not found["job"] or found["job"] in siblings.jobs:
+        return siblings
     root = path[: found.start("job")].rstrip("/")
     for candidate in (f"{root}/{found['job']}.json", f"{root}/overview.json"):
         try:
-            answer = json.loads(_bytes(candidate))
+            response = json.loads(_bytes(candidate))
         except (ValueError, RecursionError):
             continue
-        above = beside_of({candidate: answer})
+        above = siblings_of({candidate: response})
         if found["job"] in above.jobs:
-            return beside._replace(
-                jobs={**beside.jobs, found["job"]: above.jobs[found["job"]]}, time=beside.time or above.time
+            return siblings._replace(
+                jobs={**siblings.jobs, found["job"]: above.jobs[found["job"]]}, time=siblings.time or above.time
             )
-    return beside
+    return siblings
 
 
-def _about(path: str, beside: Beside, time: int) -> About:
-    """Return the subject of a file's response: by its path, by files its name continues, or as the only job there."""
+def _about(path: str, siblings: Siblings, time: int) -> About:
+    """Return the subject of a file's response: from its path, from files whose name it continues, or the only job."""
     about = About(time=time)
     found = _PATH.search(path)
     if found:
         vertex = found["vertex"] or found["part"] or ""
         about = About(
-            job=beside.jobs.get(found["job"] or "", ""),
+            job=siblings.jobs.get(found["job"] or "", ""),
             job_id=found["job"] or "",
-            task=next((one.task for one in beside.stems.values() if vertex and one.task_id == vertex), ""),
+            task=next((one.task for one in siblings.stems.values() if vertex and one.task_id == vertex), ""),
             task_id=vertex,
             tm=(found["tm"] or "").replace("%3A", ":"),
             jobmanager=bool(found["jobmanager"]),
@@ -234,21 +234,21 @@ def _about(path: str, beside: Beside, time: int) -> About:
         return about
     stem = _stem(path)
     for longer in _starts(stem):
-        given = beside.stems.get(longer)
+        given = siblings.stems.get(longer)
         if given is None:
             continue
         about = about._replace(
             **{name: value for name, value in given._asdict().items() if value and not getattr(about, name)}
         )
     about = about._replace(jobmanager="jobmanager" in stem)
-    if not (about.job_id or about.tm or about.jobmanager) and len(beside.jobs) == 1:
-        job_id, job = next(iter(beside.jobs.items()))
+    if not (about.job_id or about.tm or about.jobmanager) and len(siblings.jobs) == 1:
+        job_id, job = next(iter(siblings.jobs.items()))
         about = about._replace(job=job, job_id=job_id)
     return about
 
 
 def _starts(stem: str) -> Iterator[str]:
-    """Return a file's name and what it starts with, the longest first: ``a_b_c``, ``a_b``, ``a``."""
+    """Yield a file's name and its beginnings, longest first: ``a_b_c``, ``a_b``, ``a``."""
     yield stem
     for place in range(len(stem) - 1, 0, -1):
         if stem[place] in "_-.":
@@ -262,24 +262,24 @@ def _read_tar(path: str, options: Options) -> Iterator[Batch]:
         folder, _, file = name.rpartition("/")
         folders.setdefault(folder, {})[file] = (content, changed)
     if not folders:
-        raise ValueError(f"{path}: no answers of Flink's REST interface are in the archive")
-    answers = Answers(gathering, options)
+        raise ValueError(f"{path}: the archive contains no responses of Flink's REST interface")
+    responses = Responses(gathering, options)
     parsed = [
         (folder, dict(_parsed(files, f"{path}#{folder}", gathering)), max(changed for _, changed in files.values()))
         for folder, files in folders.items()
     ]
-    besides = [beside_of(found) for _, found, _ in parsed]
+    all_siblings = [siblings_of(found) for _, found, _ in parsed]
     # Snapshots in the order in which they were taken, so that a record shows since when it applies.
-    order = sorted(range(len(parsed)), key=lambda place: besides[place].time or parsed[place][2])
-    names = {job_id: job for beside in besides for job_id, job in beside.jobs.items()}
+    order = sorted(range(len(parsed)), key=lambda place: all_siblings[place].time or parsed[place][2])
+    names = {job_id: job for siblings in all_siblings for job_id, job in siblings.jobs.items()}
     for place in order:
         folder, found, changed = parsed[place]
-        beside = besides[place]._replace(jobs=besides[place].jobs or names)
-        answers.detailed = set(beside.detailed)
-        for file, answer in sorted(found.items()):
+        siblings = all_siblings[place]._replace(jobs=all_siblings[place].jobs or names)
+        responses.detailed = set(siblings.detailed)
+        for file, response in sorted(found.items()):
             inside = f"{folder}/{file}"
-            answers.take_answer(
-                answer, _about(inside, beside, options.time or beside.time or changed), f"{path}#{inside}"
+            responses.add(
+                response, _about(inside, siblings, options.time or siblings.time or changed), f"{path}#{inside}"
             )
         if gathering.full:
             yield gathering.take()
@@ -287,7 +287,7 @@ def _read_tar(path: str, options: Options) -> Iterator[Batch]:
 
 
 def _members(path: str, gathering: Gathering) -> Iterator[tuple[str, bytes, int]]:
-    """Return the JSON files of a tar archive with when they were changed (milliseconds since the epoch)."""
+    """Yield the JSON files of a tar archive with their times of change (milliseconds since the epoch)."""
     with open_bytes(path) as stream:
         try:
             with tarfile.open(fileobj=stream, mode="r|") as archive:
@@ -312,5 +312,5 @@ def _parsed(files: Mapping[str, tuple[bytes, int]], where: str, gathering: Gathe
             gathering.reject(f"{where}/{file}", NO_JSON, content[:200].decode("utf-8", "replace"))
 
 
-# A few snapshots must not stand in for the whole day that a reporter saw.
-SOURCE = Source("flink-rest", "saved answers of Flink's REST interface", 25, recognizes, read)
+# A few snapshots must not replace the whole day that a reporter recorded.
+SOURCE = Source("flink-rest", "saved responses of Flink's REST interface", 25, recognizes, read)

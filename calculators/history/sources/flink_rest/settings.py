@@ -1,4 +1,4 @@
-"""Settings in responses of Flink's REST interface, as the options that set them; secrets hidden."""
+"""Settings in responses of Flink's REST interface, as the options that set them, with secrets hidden."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from flink_flint.linter.flink.secret_places import secret_spans
 from flink_flint.linter.flink.secrets import HIDDEN, may_be_secret
 
 _NEVER = 2**63 - 1
-"""Flink's interval of checkpoints that are not periodic."""
+"""Flink's checkpoint interval for a job without periodic checkpoints."""
 
 
 def hidden(key: str, value: str) -> str:
-    """Return a setting's value without its secrets."""
+    """Return a setting's value with its secrets hidden."""
     return HIDDEN if may_be_secret(key) else without_secrets(value)
 
 
@@ -28,17 +28,17 @@ def without_secrets(text: str) -> str:
     return "".join((*parts, text[done:]))
 
 
-def settings_of_cluster(answer: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def settings_of_cluster(response: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the settings of ``/jobmanager/config`` by key, secrets hidden."""
-    return {str(one["key"]): hidden(str(one["key"]), str(one["value"])) for one in answer}
+    return {str(one["key"]): hidden(str(one["key"]), str(one["value"])) for one in response}
 
 
-def settings_of_job(answer: Mapping[str, Any]) -> dict[str, Any]:
+def settings_of_job(response: Mapping[str, Any]) -> dict[str, Any]:
     """Return the execution configuration of a job as the options that set it.
 
-    Its parameters, which are the user's own, are one map, as ``pipeline.global-job-parameters`` takes it.
+    The job's own parameters become one map, as in ``pipeline.global-job-parameters``.
     """
-    execution = answer["execution-config"]
+    execution = response["execution-config"]
     settings: dict[str, Any] = {}
     if int(execution.get("job-parallelism", -1)) > 0:
         settings["parallelism.default"] = str(execution["job-parallelism"])
@@ -64,21 +64,21 @@ def _restarts(said: str) -> dict[str, str]:
     return {"restart-strategy.type": "none"} if said.startswith("Restart deactivated") else {}
 
 
-def settings_of_checkpoints(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``/jobs/:jobid/checkpoints/config`` as 2.x spellings of options; times in milliseconds."""
-    settings: dict[str, Any] = {"execution.checkpointing.mode": str(answer["mode"]).upper()}
-    if int(answer["interval"]) != _NEVER:
-        settings["execution.checkpointing.interval"] = f"{int(answer['interval'])} ms"
+def settings_of_checkpoints(response: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of ``/jobs/:jobid/checkpoints/config`` with 2.x option names; times in milliseconds."""
+    settings: dict[str, Any] = {"execution.checkpointing.mode": str(response["mode"]).upper()}
+    if int(response["interval"]) != _NEVER:
+        settings["execution.checkpointing.interval"] = f"{int(response['interval'])} ms"
     for field, option in _CHECKPOINT_TIMES.items():
-        if field in answer:
-            settings[option] = f"{int(answer[field])} ms"
+        if field in response:
+            settings[option] = f"{int(response[field])} ms"
     for field, option in _CHECKPOINT_NUMBERS.items():
-        if field in answer:
-            settings[option] = str(int(answer[field]))
+        if field in response:
+            settings[option] = str(int(response[field]))
     for field, option in _CHECKPOINT_FLAGS.items():
-        if field in answer:
-            settings[option] = _flag(answer[field])
-    kept = answer.get("externalization") or {}
+        if field in response:
+            settings[option] = _flag(response[field])
+    kept = response.get("externalization") or {}
     if kept:
         settings["execution.checkpointing.externalized-checkpoint-retention"] = (
             "NO_EXTERNALIZED_CHECKPOINTS"
@@ -88,8 +88,8 @@ def settings_of_checkpoints(answer: Mapping[str, Any]) -> dict[str, Any]:
             else "RETAIN_ON_CANCELLATION"
         )
     for field, option, known in _CHECKPOINT_CLASSES:
-        if answer.get(field):
-            settings[option] = known.get(str(answer[field]), str(answer[field]))
+        if response.get(field):
+            settings[option] = known.get(str(response[field]), str(response[field]))
     return settings
 
 
@@ -126,7 +126,7 @@ _CHECKPOINT_CLASSES: tuple[tuple[str, str, dict[str, str]], ...] = (
     ),
     ("changelog_storage", "state.changelog.storage", {}),
 )
-"""Classes that are named instead of an option's value; a class of one's own stays as it is, as Flink takes it."""
+"""Fields with a class instead of an option's value; a user's own class is kept, as Flink accepts it."""
 
 
 def _flag(said: object) -> str:

@@ -1,8 +1,8 @@
 """Access to a Prometheus server: address, credentials, certificates.
 
 Credentials come from the environment (``FLINT_PROMETHEUS_TOKEN``, or ``FLINT_PROMETHEUS_USER`` and
-``FLINT_PROMETHEUS_PASSWORD``) or from files named in `Access`, on the machine that asks. They are in no option, in
-no text of an error and in nothing that is sent to executors.
+``FLINT_PROMETHEUS_PASSWORD``) or from files named in `Access`, on the machine that sends requests. They are in no
+option, no error message and nothing that is sent to executors.
 """
 
 from __future__ import annotations
@@ -15,61 +15,61 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Access(NamedTuple):
-    """The address and settings of a server. Plain values without a secret, so that it may be sent to executors."""
+    """The address and options of a server: plain values without a secret, so that it can be sent to executors."""
 
     url: str
-    """``https://prometheus.example.com/prefix``; parameters in it (``?extra_label=…``) go with every request."""
+    """``https://prometheus.example.com/prefix``; parameters in it (``?extra_label=…``) are sent with every request."""
     selector: str = ""
-    """``{namespace="streaming"}``: which series, besides their names."""
+    """Selector of the series, in addition to their names: ``{namespace="streaming"}``."""
     metrics: str = "flink_.+"
     """Regular expression of the metrics' names."""
     step: int = 60
-    """Seconds between the instants of ``query_range``, where raw samples are refused."""
+    """Seconds between the steps of ``query_range``, which is used if raw samples are refused."""
     timeout: float = 60.0
-    """Seconds without a byte after which a request is given up; a whole answer may take ten times that."""
+    """Seconds without data after which a request fails; a whole response may take ten times as long."""
     tries: int = 6
-    """How often a request is tried in all."""
+    """Maximum number of attempts for a request."""
     wait: float = 0.5
-    """Seconds before the second try; doubled each time, up to 30, with jitter. ``Retry-After`` comes first."""
+    """Seconds before the second attempt; doubled each time, up to 30, with jitter. ``Retry-After`` has priority."""
     tenant: str = ""
-    """``X-Scope-OrgID``, which Mimir and Cortex want."""
+    """``X-Scope-OrgID``, which Mimir and Cortex require."""
     dedup: str = ""
-    """``true`` or ``false`` for Thanos' ``dedup``; the server's own default where empty."""
+    """``true`` or ``false`` for Thanos' ``dedup``; empty for the server's default."""
     partial_response: str = ""
-    """``true`` or ``false`` for Thanos' ``partial_response``; the server's own default where empty."""
+    """``true`` or ``false`` for Thanos' ``partial_response``; empty for the server's default."""
     token_file: str = ""
     user: str = ""
     password_file: str = ""
     ca_file: str = ""
     """Certificates (PEM) to trust instead of the system's."""
     certificate: str = ""
-    """The client's certificate (PEM), with its key unless `key` names that."""
+    """The client's certificate (PEM), with its key unless `key` names another file."""
     key: str = ""
     insecure: bool = False
-    """Whether any certificate of the server will do."""
+    """Whether to accept any certificate of the server."""
 
 
 def thanos_parameters(access: Access) -> list[tuple[str, str]]:
-    """Return the query parameters that Thanos understands."""
+    """Return the query parameters for Thanos; raise ValueError for a value other than true or false."""
     entries = [("dedup", access.dedup), ("partial_response", access.partial_response)]
     for name, value in entries:
         if value not in ("", "true", "false"):
-            raise ValueError(f"{name} is true or false, not {value!r}")
+            raise ValueError(f"{name} must be true or false, not {value!r}")
     return [(name, value) for name, value in entries if value]
 
 
 def secret_of(file: str, variable: str = "") -> str:
-    """Return a secret from its file, else from the environment; errors do not contain it."""
+    """Return a secret from its file, otherwise from the environment; errors do not contain it."""
     if file:
         try:
             text = Path(file).read_text("utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise ValueError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or 'no text'}") from None
+            raise ValueError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or 'not text'}") from None
     else:
         text = os.environ.get(variable, "")
     text = text.strip()
     if not text.isprintable():
-        raise ValueError(f"{file or variable}: holds more than one line or characters that no header takes")
+        raise ValueError(f"{file or variable}: contains more than one line, or characters that a header cannot contain")
     return text
 
 
@@ -78,12 +78,13 @@ def headers_of(access: Access) -> dict[str, str]:
     headers: dict[str, str] = {}
     if access.tenant:
         if not (access.tenant.isascii() and access.tenant.isprintable()):
-            raise ValueError(f"the tenant {access.tenant!r} has characters that no header takes")
+            raise ValueError(f"the tenant {access.tenant!r} has characters that a header cannot contain")
         headers["X-Scope-OrgID"] = access.tenant
     user = access.user or os.environ.get("FLINT_PROMETHEUS_USER", "")
     token = "" if access.user else secret_of(access.token_file, "FLINT_PROMETHEUS_TOKEN")
     if not token.isascii():
-        raise ValueError(f"{access.token_file or 'FLINT_PROMETHEUS_TOKEN'}: characters that no header takes")
+        where = access.token_file or "FLINT_PROMETHEUS_TOKEN"
+        raise ValueError(f"{where}: contains characters that a header cannot contain")
     password = secret_of(access.password_file, "FLINT_PROMETHEUS_PASSWORD") if user and not token else ""
     return {**headers, **authorization(user, password, token)}
 

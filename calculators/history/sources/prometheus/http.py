@@ -1,14 +1,14 @@
-"""Reading samples from Prometheus, Thanos, Mimir or VictoriaMetrics over HTTP.
+"""Read samples from Prometheus, Thanos, Mimir or VictoriaMetrics over HTTP.
 
-Raw samples rather than evaluated ones. ``query_range`` evaluates at every step: an instant without a sample repeats
-the last one for up to five minutes, and two samples within a step become one. An instant query for a range selector
-(``metric[1h]`` at the end of that hour) gives every sample with its own time, and all four servers answer it
-(https://prometheus.io/docs/prometheus/latest/querying/basics/#range-vector-selectors). Where a server or a proxy
-refuses it, ``query_range`` of ``last_over_time(metric[step])`` is asked instead: it looks back one step and no
-further, so nothing is repeated, but times are those of the steps. This fallback is reported as a warning.
+Raw samples are requested rather than evaluated ones. ``query_range`` evaluates at every step: an instant without a
+sample repeats the last one for up to five minutes, and two samples within a step become one. An instant query for a
+range selector (``metric[1h]`` at the end of that hour) returns every sample with its own time, and all four servers
+support it (https://prometheus.io/docs/prometheus/latest/querying/basics/#range-vector-selectors). If a server or a
+proxy refuses it, ``query_range`` of ``last_over_time(metric[step])`` is requested instead: it looks back only one step,
+so nothing is repeated, but times are those of the steps. This fallback is reported as a warning.
 
-A span is asked window by window. A window grows and shrinks so that an answer holds some 250 000 samples, and is
-halved, and then its metrics, where the server says that it is too much.
+A time range is requested window by window. Windows grow and shrink so that a response has some 250 000 samples; if the
+server rejects a query as too large, the window is halved, and then its metrics.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ T = TypeVar("T")
 
 _DAY = 86_400_000
 _FIRST, _LEAST = 600_000, 30_000
-"""Milliseconds: the first window that is asked, and the one that is not halved any more."""
+"""Milliseconds: the first window that is requested, and the smallest one, which is not halved any more."""
 _TARGET = 250_000
-"""Samples an answer should have: some 8 MB of JSON."""
+"""Number of samples a response should have: some 8 MB of JSON."""
 _POINTS = 10_000
-"""Steps asked of ``query_range`` at once; Prometheus refuses more than 11 000."""
+"""Maximum number of steps of one ``query_range``; Prometheus refuses more than 11 000."""
 _LONGEST_WAIT = 30.0
 _LONGEST_RETRY_AFTER = 300.0
 _LONGEST_URL = 4_000
-"""Characters of a query that still go into the URL; a longer one is posted."""
+"""Maximum number of characters of a query in the URL; a longer one is sent by POST."""
 _TOO_MUCH = re.compile(
     r"too many|too large|maximum|exceed|limit|would load|-search\.max|timed? ?out|deadline|canceled", re.IGNORECASE
 )
@@ -87,9 +87,9 @@ class _BrokenError(Exception):
 
 
 def moment(text: str) -> int:
-    """Return milliseconds since the epoch from seconds, milliseconds or ISO 8601 (UTC without a zone).
+    """Return milliseconds since the epoch from seconds, milliseconds or ISO 8601 (UTC without a time zone).
 
-    Raises ValueError.
+    Raises ValueError for other texts.
     """
     text = text.strip()
     try:
@@ -98,37 +98,39 @@ def moment(text: str) -> int:
         try:
             result = datetime.fromisoformat(text)
         except ValueError:
-            raise ValueError(f"{text!r} is no time: write 2026-11-20T16:00:00Z or seconds since 1970") from None
+            raise ValueError(f"{text!r} is not a time: write 2026-11-20T16:00:00Z or seconds since 1970") from None
         found = (result if result.tzinfo else result.replace(tzinfo=UTC)).timestamp() * 1000
     else:
         found = number if abs(number) >= 1e10 else number * 1000
     if not EARLIEST <= found < LATEST:
-        raise ValueError(f"{text!r} is no time between 1990 and 2100")
+        raise ValueError(f"{text!r} is not a time between 1990 and 2100")
     return round(found)
 
 
 class Client:
-    """A client for one server. Raises ValueError, with the remedy, if it cannot be queried."""
+    """A client for one server; raises ValueError, with the remedy, if the server cannot be queried."""
 
     def __init__(self, access: Access) -> None:
         if not is_address(access.url):
             shown = access.url if "@" not in access.url and "?" not in access.url else "the address"
-            raise ValueError(f"{shown} is no address of a Prometheus: write http://host:9090 or https://host/prefix")
+            raise ValueError(
+                f"{shown} is not the address of a Prometheus server: write http://host:9090 or https://host/prefix"
+            )
         split = urlsplit(access.url)
         if split.username is not None or split.password is not None:
             raise ValueError(
-                f"{split.hostname}: take user and password out of the address and set FLINT_PROMETHEUS_USER and "
+                f"{split.hostname}: remove user and password from the address and set FLINT_PROMETHEUS_USER and "
                 "FLINT_PROMETHEUS_PASSWORD instead"
             )
         self.base = f"{split.scheme}://{split.netloc}{split.path.rstrip('/').removesuffix('/api/v1')}"
-        """The address without parameters, which may be secret."""
+        """The address without its parameters, which may be secret."""
         self._always = [*parse_qsl(split.query), *thanos_parameters(access)]
         self._access = access
         self._inner = _inside(access.selector)
         self._http = HttpClient(self.base, headers_of(access), tls=tls_of(access), timeout=access.timeout)
         self._raw = True
         self.warnings: dict[str, None] = {}
-        """What the server warned of, each text once."""
+        """Warnings of the server, each text once."""
 
     def names(self, start: int, end: int) -> list[str]:
         """Return the names of Flink's metrics that have samples between two moments (milliseconds)."""
@@ -147,7 +149,7 @@ class Client:
     def samples(self, metrics: Sequence[str], start: int, end: int, smallest: bool = False) -> list[Piece]:
         """Return the samples of some metrics from `start` to before `end`.
 
-        Raises TooMuchError where the server requires a smaller query (after many tries if this is the `smallest`).
+        Raises TooMuchError if the server requires a smaller query (after many attempts if this is the `smallest`).
         """
         if self._raw:
             try:
@@ -165,7 +167,7 @@ class Client:
 
     def _raw_samples(self, metrics: Sequence[str], start: int, end: int, smallest: bool) -> list[Piece]:
         # Up to 2.x the range is closed at both ends, from 3.0 on open at the left: request one millisecond more than
-        # is wanted and leave it out.
+        # is needed and drop it.
         span = end - start
         width = f"{span // 1000}s" if span % 1000 == 0 else f"{span}ms"
         entries = [("query", f"{self._selector(metrics)}[{width}]"), ("time", _seconds(end - 1))]
@@ -189,7 +191,7 @@ class Client:
             raise ValueError(f"{self.base}: refuses the query: {refused}") from None
 
     def _selector(self, metrics: Sequence[str]) -> str:
-        """Return ``{__name__=~"a|b",namespace="x"}``; without metrics the selector of all requested ones."""
+        """Return ``{__name__=~"a|b",namespace="x"}``; without metrics, the selector of all requested ones."""
         if len(metrics) == 1:
             name = f"__name__={_quoted(metrics[0])}"
         else:
@@ -202,14 +204,14 @@ class Client:
             for reason, text in piece.notes:
                 if reason == BREAKS_OFF:
                     raise _BrokenError
-                if reason == "the server answered with an error":
+                if reason == "the server responded with an error":
                     raise RefusedError(text)
                 if reason == "the server warned":
                     self.warnings[text] = None
         return [piece for piece in found if piece.labels is not None]
 
     def _get(self, path: str, parameters: list[tuple[str, str]], reads: Callable[[bytes], T], splits: bool) -> T:
-        """Make a request and try again while that makes sense; `splits`: a smaller one may be made instead."""
+        """Send a request with retries; raise TooMuchError if it `splits` and a smaller request may succeed."""
         form = [*parameters, *self._always]
         tries = 0
 
@@ -217,18 +219,18 @@ class Client:
             nonlocal tries
             tries += 1
             try:
-                answer = self._ask(path, form)
-                return reads(self._body(answer)) if answer.status < 300 else self._refusal(answer, splits, tries)
-            except NoResponseError as error:
+                response = self._exchange(path, form)
+                return reads(self._body(response)) if response.status < 300 else self._refusal(response, splits, tries)
+            except NoAnswerError as error:
                 if error.untrusted:
                     raise ValueError(
-                        f"{self.base}: {error}: name the certificates to trust (ca_file), or accept any (insecure)"
+                        f"{self.base}: {error}: set the certificates to trust (ca_file), or accept any (insecure)"
                     ) from None
                 if splits and (error.too_large or (error.slow and tries > 1)):
                     raise TooMuchError(str(error)) from None
                 return Failure(str(error), unclear=True)
             except _BrokenError:
-                return Failure("the answer breaks off", unclear=True)
+                return Failure("the response is truncated", unclear=True)
 
         retry = RetryPolicy(
             math.inf, tries=self._access.tries, first=self._access.wait, longest=_LONGEST_WAIT, jitter=0.5
@@ -236,32 +238,32 @@ class Client:
         outcome = retry.run(attempt)
         if isinstance(outcome, Failure):
             raise ValueError(
-                f"{self.base}{path}: no answer after {outcome.tries} tries, the last: {outcome.text}; see whether the "
-                "server is up and not overloaded, then run it again, with a longer timeout or a shorter span"
+                f"{self.base}{path}: no response after {outcome.tries} attempts, the last error: {outcome.text}; check "
+                "that the server is up and not overloaded, then run it again with a longer timeout or a shorter range"
             )
         return outcome
 
-    def _ask(self, path: str, form: list[tuple[str, str]]) -> Response:
+    def _exchange(self, path: str, form: list[tuple[str, str]]) -> Answer:
         if len(urlencode(form)) <= _LONGEST_URL:
             return self._http.exchange("GET", path, form)
         return self._http.exchange("POST", path, form=form)
 
-    def _body(self, answer: Response) -> bytes:
-        if not answer.body.lstrip().startswith(b"{"):
-            raise ValueError(f"{self.base}: answers with something that is not JSON (a login page?): check it")
-        if not answer.body.rstrip().endswith(b"}"):
+    def _body(self, response: Answer) -> bytes:
+        if not response.body.lstrip().startswith(b"{"):
+            raise ValueError(f"{self.base}: the response is not JSON (a login page?): check the address")
+        if not response.body.rstrip().endswith(b"}"):
             raise _BrokenError
-        return answer.body
+        return response.body
 
-    def _refusal(self, answer: Response, splits: bool, tries: int) -> Failure:
-        """Return what a refusal says where it is worth another try; raises for the others."""
-        status, said = answer.status, answer.error_text().partition("\n")[0][:200]
+    def _refusal(self, response: Answer, splits: bool, tries: int) -> Failure:
+        """Return the failure if another attempt may help; raise an error otherwise."""
+        status, said = response.status, response.said().partition("\n")[0][:200]
         text = f"status {status}{said and ': '}{said}"
         if status in _AGAIN:
             gave_up = status == 503 and _TOO_MUCH.search(said)
             if splits and (gave_up or (status == 504 and tries > 1)):
                 raise TooMuchError(text)
-            wait = min(answer.retry_after() or 0.0, _LONGEST_RETRY_AFTER)
+            wait = min(response.retry_after() or 0.0, _LONGEST_RETRY_AFTER)
             return Failure(text, status, unclear=True, wait=wait)
         if status in (401, 403):
             raise ValueError(
@@ -269,11 +271,11 @@ class Client:
                 "FLINT_PROMETHEUS_USER and FLINT_PROMETHEUS_PASSWORD, or check those that are set (and the tenant)"
             )
         if status < 400:
-            there = address_only(answer.headers.get("Location", ""))
-            raise ValueError(f"{self.base}: status {status}, it redirects to {there}: give that address")
+            there = address_only(response.headers.get("Location", ""))
+            raise ValueError(f"{self.base}: status {status}, redirects to {there}: use that address")
         if status == 413 or (status in (400, 422) and _TOO_MUCH.search(said)):
             raise TooMuchError(text)
-        if status == 404 and not answer.body.lstrip().startswith(b"{"):
+        if status == 404 and not response.body.lstrip().startswith(b"{"):
             raise ValueError(f"{self.base}: status 404, no Prometheus API there: is the path before /api/v1 missing?")
         raise RefusedError(text)
 
@@ -299,7 +301,7 @@ def _seconds(time: int) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a text as a PromQL string."""
+    """Return a text as a PromQL string literal."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
@@ -309,19 +311,19 @@ def _literal(name: str) -> str:
 
 
 def _inside(selector: str) -> str:
-    """Return the text between the braces of a selector; raises ValueError."""
+    """Return the text between the braces of a selector; raise ValueError if it has no braces."""
     text = selector.strip()
     if not text:
         return ""
     if not (text.startswith("{") and text.endswith("}")):
-        raise ValueError(f'the selector {text!r} is none: write {{namespace="streaming",cluster=~"prod-.*"}}')
+        raise ValueError(f'{text!r} is not a selector: write {{namespace="streaming",cluster=~"prod-.*"}}')
     return text[1:-1].strip().rstrip(",")
 
 
 def portions(access: Access, start: int, end: int, most: int = 25) -> list[Portion]:
     """Return the pieces of work for a time range (milliseconds since the epoch): `most` metrics each, by UTC days.
 
-    Raises ValueError where the server cannot be asked, or has no metric of Flink's.
+    Raises ValueError if the server cannot be queried, or has no metric of Flink.
     """
     if end <= start:
         raise ValueError("the end must come after the start")
@@ -330,7 +332,7 @@ def portions(access: Access, start: int, end: int, most: int = 25) -> list[Porti
     if not names:
         raise ValueError(
             f"{client.base}: no metric {access.metrics} {access.selector} between {_shown(start)} and {_shown(end)}: "
-            "is Flink's Prometheus reporter on (metrics.reporters), and are selector and times right?"
+            "is Flink's Prometheus reporter enabled (metrics.reporters), and are selector and times correct?"
         )
     groups = [tuple(names[at : at + most]) for at in range(0, len(names), most)]
     days = [*range(start - start % _DAY, end, _DAY)]
@@ -366,8 +368,8 @@ def fetch(access: Access, portion: Portion, options: Options) -> Iterator[Batch]
                     work.append((Portion(half_of_them, start, end), window, end - start))
             else:
                 raise ValueError(
-                    f"{client.base}: {metrics[0]} is too much for it even {_LEAST // 1000} s at a time: {error}; raise "
-                    "the server's limits, or name fewer series (selector)"
+                    f"{client.base}: {metrics[0]} is too much for it, even for {_LEAST // 1000} s at a time: {error}; "
+                    "raise the server's limits, or select fewer series (selector)"
                 ) from None
             continue
         count = 0

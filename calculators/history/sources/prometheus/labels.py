@@ -1,10 +1,9 @@
-"""Series by their Prometheus labels, and adding them to batches.
+"""Identify series by their Prometheus labels, and add them to batches.
 
-Flink's Prometheus reporter puts what a metric belongs to into labels (``job_id``, ``task_name``, ``subtask_index`` …)
-and what it is into the name. A scraper adds labels of its own (``job``, ``instance``, ``pod`` …), which say nothing
-of the series' identity; where one of its labels has the name of one of Flink's, Prometheus keeps Flink's as
-``exported_…`` (https://prometheus.io/docs/prometheus/latest/configuration/configuration/#scrape_config,
-``honor_labels``).
+Flink's Prometheus reporter writes the subject of a metric as labels (``job_id``, ``task_name``, ``subtask_index`` …)
+and the metric as the name. A scraper adds its own labels (``job``, ``instance``, ``pod`` …), which do not identify the
+series; if one of them has the same name as one of Flink's, Prometheus keeps Flink's as ``exported_…``
+(https://prometheus.io/docs/prometheus/latest/configuration/configuration/#scrape_config, ``honor_labels``).
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ class Collecting:
     def add(
         self, where: str, labels: Mapping[str, str], times: NDArray[np.float64], values: NDArray[np.float64]
     ) -> int:
-        """Add samples of one series, times in milliseconds since the epoch; return how many were kept."""
+        """Add samples of one series, with times in milliseconds since the epoch; return the number of samples kept."""
         key = self.key(where, labels)
         if key is None:
             return 0
@@ -86,7 +85,7 @@ class Collecting:
                 self.reject(where, "series has no metric name", str(dict(labels)))
             elif name not in self._foreign:
                 self._foreign.add(name)
-                self.reject(where, "metric is none of Flink's", name)
+                self.reject(where, "metric is not one of Flink's", name)
         return key
 
     def place(self, key: SeriesKey) -> int:
@@ -94,7 +93,7 @@ class Collecting:
         return self._gathering.series(key)
 
     def sample(self, place: int, time: int, value: float) -> None:
-        """Add one sample, its time in milliseconds since the epoch and within the range."""
+        """Add one sample; its time is in milliseconds since the epoch and in the valid range."""
         self._gathering.add(place, time, value)
 
     def reject(self, where: str, reason: str, text: str) -> None:

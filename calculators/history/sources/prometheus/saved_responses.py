@@ -1,11 +1,11 @@
 """Saved responses of Prometheus' ``query_range`` and ``query``: matrices and vectors, one or several per file.
 
 The form is that of https://prometheus.io/docs/prometheus/latest/querying/api/#range-vectors: times are seconds with
-up to three decimals, values are texts. Thanos, Mimir and VictoriaMetrics answer alike.
+up to three decimals, values are texts. Thanos, Mimir and VictoriaMetrics use the same form.
 
-A file is read in blocks and cut into series without building the whole document, so a file of any size needs the
-memory of its largest series. What the servers themselves write is cut with three searches a series; any other
-spelling of the same JSON (indented, keys in another order) is read too, more slowly.
+A file is read in blocks and split into series without parsing the whole document, so a file of any size needs the
+memory of its largest series. Responses as the servers write them are split with three searches per series; any other
+formatting of the same JSON (indented, keys in another order) is read too, more slowly.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ _WARNINGS = re.compile(rb'"warnings"\s*:\s*(\[\s*(?:' + _TEXT + rb"[\s,]*)*\])",
 _PARTIAL = re.compile(rb'"isPartial"\s*:\s*true')
 _BETWEEN = b" \t\r\n,"
 _MUCH = 16_384
-"""Bytes of samples from which the block parser is the faster one."""
+"""Bytes of samples from which the block parser is faster."""
 
 
 class Piece(NamedTuple):
-    """A series of a response, or a note about it (then there are no labels)."""
+    """A series of a response, or a note about the response, which has no labels."""
 
     labels: dict[str, str] | None
     times: NDArray[np.float64]
     """Milliseconds since the epoch."""
     values: NDArray[np.float64]
     notes: list[tuple[str, str]]
-    """Reason and text of what cannot be used."""
+    """Reason and text of each unusable part."""
 
 
 _NONE = np.empty(0, np.float64)
@@ -63,7 +63,7 @@ def _note(reason: str, text: str) -> Piece:
 
 
 class _Text:
-    """A stream's bytes from `at` on, with more on demand; `broken` where its packing is cut short."""
+    """A stream's bytes from `at` on, read on demand; `broken` if its compressed data is truncated."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
@@ -72,11 +72,11 @@ class _Text:
         self.broken = False
 
     def more(self) -> bool:
-        """Read on, at least as much as is held, so that growing stays cheap; False at the end."""
+        """Read at least as much as is buffered, so that growing stays fast; return False at the end."""
         blocks = [self.held[self.at :]]
         required = max(_BLOCK, len(blocks[0]))
         try:
-            # Single reads, so that what was unpacked before a break is kept.
+            # Single reads, so that what was decompressed before a corrupt part is kept.
             while required > 0 and not self.broken and (block := self._read(required)):
                 blocks.append(block)
                 required -= len(block)
@@ -110,7 +110,7 @@ def pieces(stream: BinaryIO) -> Iterator[Piece]:
 
 
 def _result(text: _Text) -> Iterator[Piece]:
-    """Return the elements of one ``result`` up to its end."""
+    """Yield the elements of one ``result`` up to its end."""
     while True:
         while text.held[text.at : text.at + 1] in _BETWEEN:
             if text.at >= len(text.held):
@@ -124,7 +124,7 @@ def _result(text: _Text) -> Iterator[Piece]:
             text.at += 1
             return
         if first != b"{":
-            yield _note("answer is neither matrix nor vector", _shown(text.held[text.at :]))
+            yield _note("response is neither a matrix nor a vector", _shown(text.held[text.at :]))
             return
         fast = _FAST.match(text.held, text.at)
         end = text.held.find(b"]]", fast.end()) if fast else -1
@@ -160,22 +160,22 @@ def _end_of(held: bytes, start: int) -> int:
             depth -= 1
             if depth <= 0:
                 return token.end()
-        elif token.end() == token.start() + 1:  # a text without its end
+        elif token.end() == token.start() + 1:  # a text without an end
             return -1
     return -1
 
 
 def _notes(between: bytes) -> Iterator[Piece]:
-    """Return notes on the response around the series: an error, warnings, a partial response."""
+    """Yield notes on the response around the series: an error, warnings, a partial response."""
     if not between.strip(b' \t\r\n,[]{}"'):
         return
     for error in _ERROR.findall(between):
-        yield _note("the server answered with an error", _unquoted(error))
+        yield _note("the server responded with an error", _unquoted(error))
     for warnings in _WARNINGS.findall(between):
         for warning in re.findall(_TEXT, warnings, re.DOTALL):
             yield _note("the server warned", _unquoted(warning))
     if _PARTIAL.search(between):
-        yield _note("the server warned", "the answer is partial")
+        yield _note("the server warned", "the response is partial")
 
 
 def _unquoted(text: bytes) -> str:
@@ -219,7 +219,7 @@ def _slow(raw: bytes) -> Piece:
         element = json.loads(raw)
         labels = _labels(element["metric"])
     except (ValueError, TypeError, KeyError, RecursionError):
-        return _note("series is no series of an answer", _shown(raw))
+        return _note("series is not a series of a response", _shown(raw))
     rows = element.get("values")
     if rows is None:
         rows = [element["value"]] if "value" in element else []
@@ -246,9 +246,9 @@ def recognizes(path: str, head: bytes) -> bool:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Read the samples of a file of responses; a response with an error or a warning yields a `Bad`.
+    """Yield the samples of a file of responses; a response with an error or a warning yields a `Bad`.
 
-    Raises ValueError where the file cannot be read at all.
+    Raises ValueError if the file cannot be read at all.
     """
     collecting = Collecting(options)
     count = 0
@@ -264,4 +264,4 @@ def read(path: str, options: Options) -> Iterator[Batch]:
     yield collecting.take()
 
 
-SOURCE = Source("prometheus-answers", "answers of Prometheus' query_range and query", 50, recognizes, read)
+SOURCE = Source("prometheus-answers", "responses of Prometheus' query_range and query", 50, recognizes, read)

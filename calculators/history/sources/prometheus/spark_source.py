@@ -6,10 +6,10 @@
     spark.read.format("prometheus").option("url", "https://prometheus.example.com")
         .option("start", "2026-11-01").option("end", "2026-11-20").option("selector", '{namespace="streaming"}').load()
 
-Rows are the canonical long form, a sample each, with one column more: `bad` (where, reason, text) is set on rows that
-say what could not be used or what the server warned of, and all else is null on these.
+Rows are the canonical long form, one sample each, with one additional column: `bad` (where, reason, text) is set on
+rows that report an unusable part or a warning of the server, and all other columns are null on these rows.
 
-Options show in plans and in Spark's UI, so none takes a secret: executors read ``FLINT_PROMETHEUS_TOKEN`` (or
+Options are visible in plans and in Spark's UI, so none accepts a secret: executors read ``FLINT_PROMETHEUS_TOKEN`` (or
 ``…_USER`` and ``…_PASSWORD``) from their environment (``spark.executorEnv.…``) or the files that ``token_file`` and
 ``password_file`` name.
 """
@@ -45,7 +45,7 @@ _ARROW = pa.schema(
     ]
 )  # fmt: skip
 _ROWS = 100_000
-"""Rows a record batch has at most."""
+"""Maximum number of rows of a record batch."""
 
 _TEXTS = (
     "url", "selector", "metrics", "tenant", "dedup", "partial_response", "token_file", "user", "password_file",
@@ -57,28 +57,32 @@ _SECRETS = {"token": "token_file", "password": "password_file"}
 
 
 def access_of(options: Mapping[str, str]) -> Access:
-    """Return the access settings from a data source's options; raises ValueError for an invalid or secret one."""
+    """Return the access settings from data source options.
+
+    Raises ValueError for an invalid option or one that contains a secret.
+    """
     entries = {name.lower(): value for name, value in options.items()}
     for name, file in _SECRETS.items():
         if name in entries:
             raise ValueError(
-                f"the option {name} would show in plans: set FLINT_PROMETHEUS_{name.upper()} on the executors, "
+                f"the option {name} would be visible in plans: set FLINT_PROMETHEUS_{name.upper()} on the executors, "
                 f"or {file}"
             )
     unknown = sorted(set(entries) - {*_TEXTS, *_NUMBERS, *_OTHERS})
     if unknown:
-        raise ValueError(f"no option {unknown[0]}: there are {', '.join(sorted({*_TEXTS, *_NUMBERS, *_OTHERS}))}")
+        valid = ", ".join(sorted({*_TEXTS, *_NUMBERS, *_OTHERS}))
+        raise ValueError(f"unknown option {unknown[0]}: valid options are {valid}")
     if not entries.get("url"):
-        raise ValueError("the option url is missing: http://host:9090")
+        raise ValueError("the option url is missing: write http://host:9090")
     values: dict[str, Any] = {name: entries[name] for name in _TEXTS if name in entries}
     for name, kind in _NUMBERS.items():
         if name in entries:
             try:
                 values[name] = kind(entries[name])
             except ValueError:
-                raise ValueError(f"{name} is a number, not {entries[name]!r}") from None
+                raise ValueError(f"{name} must be a number, not {entries[name]!r}") from None
             if values[name] <= 0:
-                raise ValueError(f"{name} is a number above zero, not {entries[name]!r}")
+                raise ValueError(f"{name} must be a number above zero, not {entries[name]!r}")
     return Access(**values, insecure=entries.get("insecure", "").lower() == "true")
 
 
@@ -89,7 +93,10 @@ class _Work(InputPartition):
 
 
 class PrometheusDataSource(DataSource):
-    """``format("prometheus")``; options as in `Access`, and ``start``, ``end``, ``cluster``, ``cluster_label``."""
+    """The data source ``format("prometheus")``.
+
+    Its options are those of `Access`, and ``start``, ``end``, ``cluster`` and ``cluster_label``.
+    """
 
     @classmethod
     def name(cls) -> str:
@@ -106,13 +113,13 @@ class PrometheusDataSource(DataSource):
         access = access_of(entries)
         for name in ("start", "end"):
             if not entries.get(name):
-                raise ValueError(f"the option {name} is missing: 2026-11-20 or 2026-11-20T16:00:00Z")
+                raise ValueError(f"the option {name} is missing: write 2026-11-20 or 2026-11-20T16:00:00Z")
         options = Options(entries.get("cluster", ""), entries.get("cluster_label", ""))
         return PrometheusReader(access, moment(entries["start"]), moment(entries["end"]), options)
 
 
 class PrometheusReader(DataSourceReader):
-    """Plans the portions on the driver and fetches them on executors."""
+    """A reader that plans the portions on the driver and fetches them on executors."""
 
     def __init__(self, access: Access, start: int, end: int, options: Options) -> None:
         self._access = access

@@ -1,7 +1,7 @@
 """The export format of VictoriaMetrics (``/api/v1/export``): one JSON object per line with raw samples.
 
 ``{"metric":{"__name__":…},"values":[1.5,null],"timestamps":[1795190147630,…]}``; times are milliseconds, a value that
-is no number is ``null``, infinite ones are texts
+is not a number is ``null``, infinite ones are texts
 (https://docs.victoriametrics.com/victoriametrics/single-server-victoriametrics/#how-to-export-data-in-json-line-format).
 """
 
@@ -29,7 +29,7 @@ def recognizes(path: str, head: bytes) -> bool:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Read the samples of an export; an unusable line yields a `Bad`. Raises ValueError for an unreadable file."""
+    """Yield the samples of an export; an unusable line yields a `Bad`. Raises ValueError for an unreadable file."""
     collecting = Collecting(options)
     for number, line in lines_of_bytes(path, lambda number: collecting.reject(f"{path}:{number}", BREAKS_OFF, "")):
         if not line.isspace():
@@ -47,8 +47,8 @@ def _line(collecting: Collecting, where: str, line: bytes) -> None:
         if not isinstance(values, list) or not isinstance(times, list):
             raise TypeError("no lists")
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        # Only the last line of a file has no end: what was being written when the export stopped.
-        reason = "line is no series of an export" if line.endswith(b"\n") else BREAKS_OFF
+        # Only the last line of a file has no line end: what was being written when the export stopped.
+        reason = "line is not a series of an export" if line.endswith(b"\n") else BREAKS_OFF
         collecting.reject(where, reason, line[:200].decode("utf-8", "replace"))
         return
     if len(values) != len(times):
@@ -61,7 +61,7 @@ def _line(collecting: Collecting, where: str, line: bytes) -> None:
 
 
 def _with_care(collecting: Collecting, where: str, labels: dict[str, str], times: list[Any], values: list[Any]) -> None:
-    """Return the samples that are numbers, where some are none."""
+    """Add the samples that are numbers, and reject the others."""
     kept: list[tuple[float, float]] = []
     for time, value in zip(times, values, strict=True):
         try:
