@@ -70,7 +70,7 @@ def _table() -> dict[str, str]:
         metric_names.OPERATOR,
     ):
         names.extend(_names(groups))
-    # These names contain no other special characters, and replacing is several times faster than `sanitised`.
+    # These names contain no other special characters, and replacing is several times faster than `sanitized`.
     table = {name.replace(".", "_").replace(" ", "_").replace("-", "_"): name for name in names}
     table.update((old.replace(".", "_"), new) for old, new in metric_names.OLDER.items())
     return table
@@ -145,7 +145,7 @@ def _part(name: str) -> tuple[str, str] | None:
 
 def _known(name: str) -> str | None:
     """Return the newest spelling of a metric (``mailboxLatencyMs.count`` for ``mailboxLatencyMs_count``), or None."""
-    found = _KNOWN.get(sanitised(name))
+    found = _KNOWN.get(sanitized(name))
     if found is not None:
         return found
     statistic = re.fullmatch(_STATISTIC, name)
@@ -190,7 +190,7 @@ def of_reporter(name: str) -> Name | None:
 
 def _scope_of(name: str) -> tuple[str, str]:
     """Return the scope and the rest of a name; empty texts if it is not one of Flink's."""
-    spelled = sanitised(name)
+    spelled = sanitized(name)
     cut = 6 if spelled.startswith("flink_") else 0
     for prefix, scope in _SCOPES:
         if spelled.startswith(prefix, cut):

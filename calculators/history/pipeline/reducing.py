@@ -347,7 +347,7 @@ def _tables_of(ranked: list[Ranked], absent: dict[Group, int], start: int) -> tu
     for _, group, line in ranked:
         spelled = _spelled(line.key)
         # Of two spellings, the one that no reporter has sanitized is used.
-        if group not in names or (names[group] == sanitised(names[group]) and spelled != sanitised(spelled)):
+        if group not in names or (names[group] == sanitized(names[group]) and spelled != sanitized(spelled)):
             names[group] = spelled
     count = len(groups)
     bounds = np.append(0, np.cumsum(lengths))

@@ -60,7 +60,7 @@ _FEW = 16
 
 def slice_of(key: SeriesKey) -> int:
     """Return the slice of a series; all series of a job, or of a cluster's processes, are in the same slice."""
-    job = "" if key.scope in (JOBMANAGER, TASKMANAGER, STREAM) else sanitised(key.job or key.job_id)
+    job = "" if key.scope in (JOBMANAGER, TASKMANAGER, STREAM) else sanitized(key.job or key.job_id)
     return blake2b(f"{key.cluster}\0{job}".encode(), digest_size=2).digest()[0] % SLICES
 
 

@@ -101,7 +101,7 @@ class Client:
     def _once(self, path: str) -> Any:
         try:
             response = self._http.exchange("GET", path)
-        except NoAnswerError as error:
+        except NoResponseError as error:
             if error.untrusted:
                 raise ValueError(f"{self._shown}: {error}: specify the authority that signed it") from None
             return Failure(str(error), unclear=True)
@@ -109,14 +109,14 @@ class Client:
             return None
         return self._parsed(path, response) if response.status == 200 else self._refusal(response)
 
-    def _parsed(self, path: str, response: Answer) -> Any:
+    def _parsed(self, path: str, response: Response) -> Any:
         try:
             return response.json()
         except ValueError:
             where = f"{self._shown}{path.partition('?')[0]}"
             raise ValueError(f"{where}: responds, but not like Flink's REST API") from None
 
-    def _refusal(self, response: Answer) -> Failure:
+    def _refusal(self, response: Response) -> Failure:
         if response.status in (401, 403):
             status = response.status
             raise ValueError(f"{self._shown}: denies access ({status}): specify a user and password, or a token")

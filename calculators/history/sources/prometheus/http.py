@@ -221,7 +221,7 @@ class Client:
             try:
                 response = self._exchange(path, form)
                 return reads(self._body(response)) if response.status < 300 else self._refusal(response, splits, tries)
-            except NoAnswerError as error:
+            except NoResponseError as error:
                 if error.untrusted:
                     raise ValueError(
                         f"{self.base}: {error}: set the certificates to trust (ca_file), or accept any (insecure)"
@@ -243,21 +243,21 @@ class Client:
             )
         return outcome
 
-    def _exchange(self, path: str, form: list[tuple[str, str]]) -> Answer:
+    def _exchange(self, path: str, form: list[tuple[str, str]]) -> Response:
         if len(urlencode(form)) <= _LONGEST_URL:
             return self._http.exchange("GET", path, form)
         return self._http.exchange("POST", path, form=form)
 
-    def _body(self, response: Answer) -> bytes:
+    def _body(self, response: Response) -> bytes:
         if not response.body.lstrip().startswith(b"{"):
             raise ValueError(f"{self.base}: the response is not JSON (a login page?): check the address")
         if not response.body.rstrip().endswith(b"}"):
             raise _BrokenError
         return response.body
 
-    def _refusal(self, response: Answer, splits: bool, tries: int) -> Failure:
+    def _refusal(self, response: Response, splits: bool, tries: int) -> Failure:
         """Return the failure if another attempt may help; raise an error otherwise."""
-        status, said = response.status, response.said().partition("\n")[0][:200]
+        status, said = response.status, response.error_text().partition("\n")[0][:200]
         text = f"status {status}{said and ': '}{said}"
         if status in _AGAIN:
             gave_up = status == 503 and _TOO_MUCH.search(said)
