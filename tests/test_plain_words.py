@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DIALECT = re.compile(
     r"\b(?:upon|beneath|whereof|wherein|seldom(?:er)?|needs be|reckon\w*|mend(?:s|ed|ing)?|dearest|carriers?"
     r"|utilisation|preferences?|enlist\w*|told|telling|says nothing|lies (?:on|under)"
-    r"|tells?(?! apart)|let(?:s|ting)? [\w .]{0,40}?stand|let go"
+    r"|(?<!\.)tells?(?! apart)|let(?:s|ting)? [\w .]{0,40}?stand|let go"
     r"|in silence|without a word|in force|what .{1,30} holds)\b",
     re.IGNORECASE,
 )

@@ -112,7 +112,7 @@ def test_what_cannot_be_enabled_is_a_usage_error(
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ("ACME101", "FLK101", "FLK101 is a code of flint's"),
+        ("ACME101", "FLK101", "FLK101 is reserved for flint"),
         ("ACME101", "acme1", "'acme1' is not a rule code"),
         ("def cases", "import no_such_module\n\n\ndef cases", "ModuleNotFoundError"),
         ("def cases", "AGAIN = rule(code='ACME9', severity=Severity.INFO, since='1')(lambda view: [])\n\n\ndef cases",

@@ -42,7 +42,7 @@ def test_nobody_at_the_address_is_told_without_its_parameters() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{free.getsockname()[1]}"
-    with pytest.raises(ValueError, match=rf"^{address}: no answer \(connection refused\)"):
+    with pytest.raises(ValueError, match=rf"^{address}: no response \(connection refused\)"):
         _kind_of(f"{address}?token=s3cret", TLS)
 
 
