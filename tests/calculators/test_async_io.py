@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flink_flint.calculators.answering.declaration import BadInput
-from flink_flint.calculators.async_io import AsyncIo, CurrentAsyncIo, carried_by_async_io, size_async_io
+from flink_flint.calculators.async_io import AsyncIo, CurrentAsyncIo, load_of_async_io, size_async_io
 from flink_flint.calculators.formulas.async_calls import capacity_of_client, longest_call, required_timeout
 from flink_flint.linter.flink.releases import NEWEST, parse_release, release_at
 
@@ -135,7 +135,7 @@ def test_the_reason_explains_the_timeout_which_is_the_answer() -> None:
 
 def test_what_may_usually_arrive_leaves_room_for_a_catch_up_both_ways() -> None:
     answer = size_async_io(AsyncIo(rate=3500, latency=0.04, read_timeout=2, catch_up=2), RELEASE)
-    back = carried_by_async_io(
+    back = load_of_async_io(
         CurrentAsyncIo(
             pool=answer.value("pool"), capacity=answer.value("capacity"), timeout=answer.value("timeout"),
             read_timeout=2, latency=0.04,
@@ -191,9 +191,7 @@ def test_a_client_s_capacity_grows_with_rate_and_latency(rate: float, latency: f
 @given(st.integers(1, 400), st.integers(1, 5000), st.floats(0.01, 5))
 def test_what_is_recommended_is_found_safe_the_other_way_round(pool: int, capacity: int, call: float) -> None:
     timeout = size_async_io(AsyncIo(pool=pool, capacity=capacity, read_timeout=call), RELEASE).value("timeout")
-    back = carried_by_async_io(
-        CurrentAsyncIo(pool=pool, capacity=capacity, timeout=timeout, read_timeout=call), RELEASE
-    )
+    back = load_of_async_io(CurrentAsyncIo(pool=pool, capacity=capacity, timeout=timeout, read_timeout=call), RELEASE)
     assert back.value("safe_capacity") >= capacity
     assert back.errors == ()
 

@@ -11,7 +11,7 @@ from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.calculator import calculator
 from flink_flint.calculators.answering.declaration import BadInput, MissingInput, inputs_of
 from flink_flint.calculators.answering.given_inputs import collect
-from flink_flint.calculators.catch_up import borne_by_capacity, size_catch_up
+from flink_flint.calculators.catch_up import load_of_catch_up, size_catch_up
 from flink_flint.calculators.formulas.backlog import capacity_for, catch_up_time, until_lost
 from flink_flint.calculators.inputs.catch_up import CatchUp, CurrentCatchUp
 from flink_flint.linter.flink.releases import NEWEST, release_at
@@ -26,7 +26,7 @@ def size(**known: Any) -> Answer:
 
 
 def borne(**known: Any) -> Answer:
-    return borne_by_capacity(CurrentCatchUp(**known), RELEASE)
+    return load_of_catch_up(CurrentCatchUp(**known), RELEASE)
 
 
 @pytest.mark.parametrize(
@@ -229,5 +229,5 @@ def test_a_capacity_that_just_reads_what_arrives_has_no_headroom_but_no_backlog_
 
 
 def test_a_sink_that_bears_less_than_arrives_is_told_without_a_rate_below_zero() -> None:
-    answer = borne_by_capacity(CurrentCatchUp(rate=1000.0, capacity=2000.0, sink_limit=10.0, deadline=60.0), RELEASE)
+    answer = load_of_catch_up(CurrentCatchUp(rate=1000.0, capacity=2000.0, sink_limit=10.0, deadline=60.0), RELEASE)
     assert answer.binding == "the sink bears 10/s of reading, no more than the 1 000/s that arrive"

@@ -12,7 +12,7 @@ from flink_flint.calculators.answering.declaration import BadInput, inputs_of
 from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas.kinesis_limits import bounds, fetch_interval, polling, record_limit, shards_for
 from flink_flint.calculators.inputs.kinesis import MEGABYTES, CurrentKinesis, Kinesis
-from flink_flint.calculators.kinesis import read_by_kinesis, size_kinesis
+from flink_flint.calculators.kinesis import load_of_kinesis, size_kinesis
 from flink_flint.linter.flink.releases import parse_release
 
 RELEASE = parse_release("1.20")
@@ -24,7 +24,7 @@ def size(**known: Any) -> Answer:
 
 
 def read(**known: Any) -> Answer:
-    return read_by_kinesis(
+    return load_of_kinesis(
         CurrentKinesis(**{"connector": "consumer", "shards": 1, "record_size": 1000, **known}), RELEASE
     )
 

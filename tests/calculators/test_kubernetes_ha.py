@@ -13,7 +13,7 @@ from flink_flint.calculators.formulas.api_server_requests import jobs_within, re
 from flink_flint.calculators.kubernetes_ha import (
     CurrentKubernetesHa,
     KubernetesHa,
-    carried_by_kubernetes_ha,
+    load_of_kubernetes_ha,
     size_kubernetes_ha,
 )
 from flink_flint.linter.flink.release_spelling import spelled
@@ -63,7 +63,7 @@ def test_a_shared_watch_serves_any_number_of_jobs(version: str) -> None:
     assert "decides nothing" in answer.warnings[0]
     assert answer.values[0].text == "unlimited"
     assert "concurrent requests are not the cause: look in" in answer.warnings[1]
-    assert carried_by_kubernetes_ha(CurrentKubernetesHa(limit=64), release).value("jobs") == math.inf
+    assert load_of_kubernetes_ha(CurrentKubernetesHa(limit=64), release).value("jobs") == math.inf
 
 
 @pytest.mark.parametrize(("version", "maps", "renewals"), [("1.14", 63, 12.6), ("1.15", 61, 0.2), ("2.1", 61, 0.2)])

@@ -28,7 +28,7 @@ from flink_flint.calculators.formulas.exchanges import (
 )
 from flink_flint.calculators.formulas.quantity import BadQuantity
 from flink_flint.calculators.inputs.network_buffers import PERCENT, CurrentNetwork, NetworkNeeds
-from flink_flint.calculators.network_buffers import carried_by_network, size_network_buffers
+from flink_flint.calculators.network_buffers import load_of_network, size_network_buffers
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import MINORS, parse_release
 from tests.calculators.pointers import answered
@@ -315,18 +315,18 @@ def test_what_is_recommended_carries_the_parallelism_the_other_way_round(
     release = parse_release(minor)
     job = (Exchange(parallelism, parallelism, "hash", shuffles),)
     network = size_network_buffers(NetworkNeeds(exchanges=job, slots=slots), release).value("network_memory")
-    back = carried_by_network(CurrentNetwork(network=network, slots=slots, shuffles=shuffles), release)
+    back = load_of_network(CurrentNetwork(network=network, slots=slots, shuffles=shuffles), release)
     assert back.value("parallelism") >= parallelism
     judged = size_network_buffers(NetworkNeeds(exchanges=job, slots=slots, network=network), release)
     assert (judged.errors, judged.warnings) == ((), ())
 
 
 def test_64_mib_carry_so_much_and_no_more() -> None:
-    answer = carried_by_network(CurrentNetwork(network=64 * MIB, slots=4), F120)
+    answer = load_of_network(CurrentNetwork(network=64 * MIB, slots=4), F120)
     assert answer.value("parallelism") == 124
     assert answer.value("parallelism_that_starts") == 170
     for buffers, says in ((4, "starts not even one subtask"), (5, "does not fill the pools of even one subtask")):
-        little = carried_by_network(CurrentNetwork(network=buffers * SEGMENT), F120)
+        little = load_of_network(CurrentNetwork(network=buffers * SEGMENT), F120)
         assert says in little.errors[0]
 
 

@@ -13,7 +13,7 @@ from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas.autoscaling import safe_rate, slots_needed, taskmanagers_needed
 from flink_flint.calculators.formulas.key_groups import LARGEST
 from flink_flint.calculators.inputs.parallelism import CurrentParallelism, Parallelism
-from flink_flint.calculators.parallelism import CALCULATOR, carried_by_parallelism, size_parallelism
+from flink_flint.calculators.parallelism import CALCULATOR, load_of_parallelism, size_parallelism
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release, release_at
 
@@ -25,7 +25,7 @@ def size(**known: Any) -> Answer:
 
 
 def carried(**known: Any) -> Answer:
-    return carried_by_parallelism(CurrentParallelism(**known), RELEASE)
+    return load_of_parallelism(CurrentParallelism(**known), RELEASE)
 
 
 def test_the_tests_of_the_autoscaler_come_out() -> None:

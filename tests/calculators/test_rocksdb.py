@@ -30,7 +30,7 @@ from flink_flint.calculators.formulas.rocksdb_memory import (
     write_buffer_capacity,
 )
 from flink_flint.calculators.inputs.rocksdb import CurrentRocksDb, RocksDbNeeds
-from flink_flint.calculators.rocksdb import carried_by_rocksdb, size_rocksdb
+from flink_flint.calculators.rocksdb import load_of_rocksdb, size_rocksdb
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import MINORS, parse_release
 from tests.calculators.pointers import answered
@@ -278,11 +278,11 @@ def test_a_ratio_of_one_leaves_no_cache() -> None:
 
 
 def test_two_gib_in_four_slots_carry_16_states() -> None:
-    answer = carried_by_rocksdb(CurrentRocksDb(managed=2048 * MIB, slots=4, states=20), F120)
+    answer = load_of_rocksdb(CurrentRocksDb(managed=2048 * MIB, slots=4, states=20), F120)
     assert answer.value("states") == 16
     assert answer.value("working_set") == 256 * MIB
     assert "20 states share write buffers for 16" in answer.warnings[0]
-    assert carried_by_rocksdb(CurrentRocksDb(managed=100 * MIB, slots=4), F120).errors
+    assert load_of_rocksdb(CurrentRocksDb(managed=100 * MIB, slots=4), F120).errors
 
 
 @given(
@@ -297,7 +297,7 @@ def test_what_is_recommended_carries_the_load_the_other_way_round(
     needs = {"states": states, "working_set": working_set, "write_rate": rate, **shared}
     answer = size_rocksdb(RocksDbNeeds(**needs), F120)  # type: ignore[arg-type]
     managed = answer.value("managed_memory")
-    back = carried_by_rocksdb(CurrentRocksDb(managed=managed, **shared), F120)  # type: ignore[arg-type]
+    back = load_of_rocksdb(CurrentRocksDb(managed=managed, **shared), F120)  # type: ignore[arg-type]
     assert back.errors == ()
     assert back.value("states") >= states
     assert back.value("working_set") >= working_set - 2

@@ -11,7 +11,7 @@ from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas import acknowledgement as ack
 from flink_flint.calculators.formulas.quantity import BadQuantity
 from flink_flint.calculators.inputs.rpc_size import FRAME, MESSAGE, CurrentRpc, RpcSize, heap_within
-from flink_flint.calculators.rpc_size import CALCULATOR, carried_by_rpc, size_rpc
+from flink_flint.calculators.rpc_size import CALCULATOR, load_of_rpc, size_rpc
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release, release_at
 
@@ -147,10 +147,10 @@ def test_sources_of_sequences_are_shown_only_where_a_sequence_was_told() -> None
 
 
 def test_the_reason_of_what_is_carried_is_a_sentence() -> None:
-    assert carried_by_rpc(CurrentRpc(), RELEASE).binding == (
+    assert load_of_rpc(CurrentRpc(), RELEASE).binding == (
         "the frame of 10 MiB carries no more elements with a fifth to spare"
     )
-    assert carried_by_rpc(CurrentRpc(parallelism=1000), RELEASE).binding == (
+    assert load_of_rpc(CurrentRpc(parallelism=1000), RELEASE).binding == (
         "the JobManager's heap of 1 GiB holds no more elements of 1 000 subtasks"
     )
 
@@ -217,16 +217,16 @@ def test_the_heap_in_force_is_judged() -> None:
 
 
 def test_what_frame_and_threshold_carry() -> None:
-    answer = carried_by_rpc(CurrentRpc(frame=10 << 20, list_elements=1_400_000), RELEASE)
+    answer = load_of_rpc(CurrentRpc(frame=10 << 20, list_elements=1_400_000), RELEASE)
     assert answer.value("most_list_elements") == 1_310_111
     assert answer.errors
-    safe = carried_by_rpc(CurrentRpc(frame=10 << 20), RELEASE)
+    safe = load_of_rpc(CurrentRpc(frame=10 << 20), RELEASE)
     assert not safe.errors
     assert safe.value("safe_handles") == (10 << 20) * 4 // 5 // (20 << 10)
 
 
 def test_the_heap_bounds_what_many_subtasks_report() -> None:
-    answer = carried_by_rpc(CurrentRpc(frame=100 << 20, parallelism=100, heap=4 << 30), RELEASE)
+    answer = load_of_rpc(CurrentRpc(frame=100 << 20, parallelism=100, heap=4 << 30), RELEASE)
     assert answer.binding.startswith("the JobManager's heap")
     assert answer.value("safe_list_elements") < answer.value("most_list_elements")
 
@@ -234,7 +234,7 @@ def test_the_heap_bounds_what_many_subtasks_report() -> None:
 @given(elements=st.integers(0, 50_000_000), parallelism=st.integers(1, 64))
 def test_forward_and_back_agree(elements: int, parallelism: int) -> None:
     sized = size_rpc(RpcSize(list_elements=elements, parallelism=parallelism), RELEASE)
-    back = carried_by_rpc(
+    back = load_of_rpc(
         CurrentRpc(
             list_elements=elements, parallelism=parallelism, frame=sized.value("frame"), heap=sized.value("heap")
         ),

@@ -13,7 +13,7 @@ from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas import disk_use as use
 from flink_flint.calculators.formulas.quantity import DAY
 from flink_flint.calculators.inputs.storage import BACKEND, BYTES_PER_DAY, CurrentStorage, Storage
-from flink_flint.calculators.storage import CALCULATOR, carried_by_storage, size_storage
+from flink_flint.calculators.storage import CALCULATOR, load_of_storage, size_storage
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release, release_at
 
@@ -170,13 +170,13 @@ def test_high_availability_keeps_jars_and_metadata() -> None:
 
 
 def test_what_a_disk_has_room_for() -> None:
-    answer = carried_by_storage(CurrentStorage(disk=2000 * GB, state=110 * GB, replication=3, retained=3), RELEASE)
+    answer = load_of_storage(CurrentStorage(disk=2000 * GB, state=110 * GB, replication=3, retained=3), RELEASE)
     assert answer.value("largest_state") == pytest.approx(1600 * GB / 12, abs=1)
     assert answer.value("most_retained") == 3
     assert not answer.errors
-    over = carried_by_storage(CurrentStorage(disk=1000 * GB, state=110 * GB, replication=3, retained=3), RELEASE)
+    over = load_of_storage(CurrentStorage(disk=1000 * GB, state=110 * GB, replication=3, retained=3), RELEASE)
     assert over.errors
-    logs = carried_by_storage(CurrentStorage(store="logs", disk=20 * GB, reported_subtasks=100), RELEASE)
+    logs = load_of_storage(CurrentStorage(store="logs", disk=20 * GB, reported_subtasks=100), RELEASE)
     every = logs.value("report_every")
     assert use.metrics_logged(100, every) * 30 * DAY == pytest.approx(16 * GB)
 
@@ -187,7 +187,7 @@ def test_what_a_disk_has_room_for() -> None:
 def test_forward_and_back_agree(state: int, retained: int, replication: int, incremental: bool) -> None:
     chosen = {"state": state, "retained": retained, "replication": replication, "incremental": incremental}
     disk = size_storage(Storage(**chosen), RELEASE).value("disk")
-    back = carried_by_storage(CurrentStorage(**chosen, disk=math.ceil(disk * (1 + 1e-9)) + 10), RELEASE)
+    back = load_of_storage(CurrentStorage(**chosen, disk=math.ceil(disk * (1 + 1e-9)) + 10), RELEASE)
     assert back.value("largest_state") >= state
     assert back.value("most_retained") >= retained
     assert not back.errors
