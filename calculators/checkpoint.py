@@ -140,7 +140,7 @@ def _interval(inputs: Checkpoint) -> _Interval:
         exact = timing.optimum(inputs.cost, inputs.mtbf)
         first = timing.young(inputs.cost, inputs.mtbf)
         cost, mtbf = spell_duration(inputs.cost), spell_duration(inputs.mtbf)
-        best = _Bound(exact, f"{cost} of cost and a failure every {mtbf} lose the minimum time")
+        best = _Bound(exact, f"{cost} of cost and a failure every {mtbf} lose the least time")
         steps.append(
             f"Least time lost: Young's sqrt(2 x {cost} x {mtbf}) = {spell_duration(first)}; "
             f"exactly {spell_duration(exact)}."

@@ -179,7 +179,7 @@ def _savepoint_cleanup(inputs: Storage, fitting: int | None) -> tuple[tuple[Snip
         "kubernetes.operator.savepoint.dispose-on-delete: true",
     )
     warning = (
-        f"the operator's settings below permanently delete all savepoints but the newest {newest} that fit the disk: "
+        f"the operator's settings below permanently delete all but the newest {newest} that fit the disk: "
         "first copy those that must be kept"
     )
     return (operator, by_hand), (warning,)

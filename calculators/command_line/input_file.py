@@ -161,5 +161,5 @@ def _shown(declared: Input, value: object) -> str:
     if isinstance(value, (list, dict)):
         return f"requires one value; write it like {declared.example}"
     if isinstance(value, bool):
-        return f"{'true' if value else 'false'} is not in {declared.unit.name}; write it like {declared.example}"
+        return f"{'true' if value else 'false'} is not a quantity; write it like {declared.example}"
     return f"{value!r} has no unit; write it like {declared.example}"

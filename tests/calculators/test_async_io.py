@@ -21,7 +21,7 @@ def test_the_configuration_that_failed_in_production_is_an_error() -> None:
     assert answer.value("budget_per_call") == pytest.approx(0.010)
     assert answer.errors == (
         (
-            "400 calls in line for a thread, 2 s each, take 13 min 20 s, more than the timeout of 4 s: when capacity "
+            "400 calls queued for a thread, 2 s each, take 13 min 20 s, more than the timeout of 4 s: when capacity "
             "fills up, records time out and the job fails"
         ),
     )
@@ -85,7 +85,7 @@ def test_a_shared_pool_serves_each_slot_with_its_part() -> None:
 def test_the_service_s_limit_binds_before_the_rate() -> None:
     answer = size_async_io(AsyncIo(rate=800, parallelism=4, latency=0.1, read_timeout=2, limit=100), RELEASE)
     assert answer.value("pool") == 25
-    assert answer.binding.endswith("with a margin of 2 s; the service bears 100 calls at once")
+    assert answer.binding.endswith("with a margin of 2 s; the service accepts 100 calls at once")
     assert "holds the source back" in answer.warnings[0]
 
 
@@ -127,9 +127,7 @@ def test_a_pool_of_very_many_threads_is_advised_against() -> None:
 def test_the_reason_explains_the_timeout_which_is_the_answer() -> None:
     answer = size_async_io(AsyncIo(rate=3000, latency=0.04, read_timeout=2), RELEASE)
     assert answer.values[0].name == "timeout"
-    assert answer.binding == (
-        "2 calls stand in line for each of 343 threads, and each may take 2 s, with a margin of 2 s"
-    )
+    assert answer.binding == ("2 calls are queued for each of 343 threads, and each may take 2 s, with a margin of 2 s")
     assert "The longest a call can take: 2 s, the client's read timeout." in answer.steps
 
 
@@ -149,7 +147,7 @@ def test_what_may_usually_arrive_leaves_room_for_a_catch_up_both_ways() -> None:
 
 def test_one_call_is_not_one_calls() -> None:
     answer = size_async_io(AsyncIo(pool=10, capacity=10, read_timeout=2, margin=0), RELEASE)
-    assert answer.binding == "1 call stands in line for each of 10 threads and may take 2 s"
+    assert answer.binding == "1 call is queued for each of 10 threads and may take 2 s"
     assert "= 1 call;" in answer.steps[1]
 
 

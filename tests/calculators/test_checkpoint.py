@@ -250,7 +250,7 @@ def test_a_release_without_options_gets_the_calls_of_a_job() -> None:
 
 def test_steps_tell_why_a_timeout_is_longer_than_it_must_be_and_say_nothing_twice() -> None:
     told = " ".join(size_checkpoint(Checkpoint(duration=40), RELEASE).steps)
-    assert "3 x 40 s = 2 min at least: Flink's default of 10 min is enough and stays." in told
+    assert "3 x 40 s = 2 min at least: Flink's default of 10 min is enough and is kept." in told
     assert "so 80 s." in told
     longer = " ".join(size_checkpoint(Checkpoint(duration=33.3, timeout=60), RELEASE).steps)
     assert "no shorter than Flink's default of 10 min" in longer

@@ -102,7 +102,7 @@ def test_more_jobs_than_the_heap_carries_are_warned_of() -> None:
     safe = ask(1).value("safe_jobs")
     assert safe > 1
     assert ask(safe).warnings == ()
-    assert f"{safe + 1} jobs are estimated to want a heap of" in ask(safe + 1).warnings[0]
+    assert f"{safe + 1} jobs are estimated to need a heap of" in ask(safe + 1).warnings[0]
 
 
 def test_one_total_must_be_given() -> None:
@@ -145,7 +145,7 @@ def test_the_larger_of_estimate_and_observation_counts() -> None:
 
 
 def test_a_heap_below_what_its_live_set_wants_contradicts() -> None:
-    with pytest.raises(BadInput, match=r"--heap: 2 GiB is less than .* 3 GiB wants; allowed: at least 3994 MiB") as bad:
+    with pytest.raises(BadInput, match=r"--heap: 2 GiB is less than .* 3 GiB needs; allowed: at least 3994 MiB") as bad:
         JobManagerNeeds(heap=2 * GIB, live_set=3 * GIB)
     assert bad.value.name == "heap"
     assert JobManagerNeeds(heap=4 * GIB, live_set=3 * GIB).heap == 4 * GIB

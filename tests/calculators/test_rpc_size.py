@@ -76,11 +76,11 @@ def test_a_line_of_a_log_tells_the_elements_and_the_frame(line: str, frame: str,
 def test_list_elements_are_cured_by_fewer_of_them_and_not_by_the_threshold() -> None:
     answer = size_rpc(RpcSize(observed=199_965_215, frame=100_485_760, threshold=1024, parallelism=8), RELEASE)
     steps = " ".join(answer.steps)
-    assert "Cure 1 is fewer list elements" in steps
+    assert "Remedy 1 is fewer list elements" in steps
     assert "A lower threshold does not help" in steps
     assert "over 20 subtasks" in steps  # 200 million elements with a fifth of the frame to spare
     assert "execution.checkpointing.data-inline-threshold" not in answer.settings
-    assert any("only puts it off" in warning for warning in answer.warnings)
+    assert any("only delays the failure" in warning for warning in answer.warnings)
 
 
 def test_a_threshold_cannot_explain_gigabytes() -> None:
@@ -122,12 +122,12 @@ def test_a_threshold_above_1_mib_is_ignored(release: str, inlines_up_to: int) ->
 
 def test_no_frame_carries_more_than_2047_mib() -> None:
     answer = size_rpc(RpcSize(list_elements=400_000_000), RELEASE)
-    assert any("no frame carries" in error for error in answer.errors)
+    assert any("no frame is large enough" in error for error in answer.errors)
     assert "pekko.framesize" not in answer.settings
     assert any("A larger frame does not help" in step for step in answer.steps)
     assert answer.values[0].text == "none"
-    assert "fewer list elements in one subtask is the cure" in answer.values[0].explanation
-    assert answer.binding.endswith("make up the message, and Flink takes frames up to 2047 MiB")
+    assert "fewer list elements in one subtask is the remedy" in answer.values[0].explanation
+    assert answer.binding.endswith("make up the message, and Flink accepts frames up to 2047 MiB")
     # What never arrives takes no heap, either.
     assert answer.settings == {}
     assert not any("OutOfMemoryError" in error for error in answer.errors)
@@ -137,7 +137,9 @@ def test_a_heap_beyond_reason_is_an_error_and_no_setting() -> None:
     answer = size_rpc(RpcSize(list_elements=100_000_000, parallelism=30), RELEASE)
     assert answer.value("heap") > 32 << 30
     assert "jobmanager.memory.heap.size" not in answer.settings
-    assert any("which no setting cures: fewer list elements or fewer checkpoints" in error for error in answer.errors)
+    assert any(
+        "which no setting fixes: fewer list elements or fewer retained checkpoints" in error for error in answer.errors
+    )
 
 
 def test_sources_of_sequences_are_shown_only_where_a_sequence_was_told() -> None:
@@ -148,10 +150,10 @@ def test_sources_of_sequences_are_shown_only_where_a_sequence_was_told() -> None
 
 def test_the_reason_of_what_is_carried_is_a_sentence() -> None:
     assert load_of_rpc(CurrentRpc(), RELEASE).binding == (
-        "the frame of 10 MiB carries no more elements with a fifth to spare"
+        "the frame of 10 MiB fits no more elements with a fifth to spare"
     )
     assert load_of_rpc(CurrentRpc(parallelism=1000), RELEASE).binding == (
-        "the JobManager's heap of 1 GiB holds no more elements of 1 000 subtasks"
+        "the JobManager's heap of 1 GiB has no room for more elements of 1 000 subtasks"
     )
 
 

@@ -56,7 +56,7 @@ def test_rolling_bounds_the_log_but_shortens_its_memory() -> None:
     answer = size_storage(inputs, RELEASE)
     assert answer.value("cap") == 1100 << 20
     assert math.isinf(answer.value("full_after"))
-    assert any("reach back" in warning for warning in answer.warnings)
+    assert any("cover only the last" in warning for warning in answer.warnings)
     old = size_storage(inputs, parse_release("1.11"))  # whose log4j configuration has a plain file
     assert math.isfinite(old.value("full_after"))
 
@@ -121,7 +121,7 @@ def test_savepoints_that_fit_are_the_operator_s_limit() -> None:
     assert answer.value("most_savepoints") == 6
     assert "history.max.count: 6" in answer.elsewhere[0].text
     assert "as many as fit the disk, 6 d of them" in answer.elsewhere[0].text
-    assert any("delete savepoints for good, all but the newest 6 savepoints" in warning for warning in answer.warnings)
+    assert any("permanently delete all but the newest 6 savepoints" in warning for warning in answer.warnings)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_savepoints_that_fit_are_the_operator_s_limit() -> None:
 def test_what_deletes_savepoints_is_told_only_where_it_is_needed(inputs: dict[str, int], snippets: list[str]) -> None:
     answer = size_storage(Storage(state=100 * GB, savepoint_every=DAY, **inputs), RELEASE)  # type: ignore[arg-type]
     assert [snippet.where.split(",")[0] for snippet in answer.elsewhere] == snippets
-    assert any("for good" in warning for warning in answer.warnings) is (len(snippets) == 2)
+    assert any("permanently" in warning for warning in answer.warnings) is (len(snippets) == 2)
 
 
 def test_a_disk_s_first_answer_is_when_it_is_full() -> None:
@@ -150,8 +150,8 @@ def test_a_disk_s_first_answer_is_when_it_is_full() -> None:
 def test_state_on_the_heap_is_no_matter_of_the_disk() -> None:
     answer = size_storage(Storage(store="local", state=100 << 30), RELEASE)
     assert answer.value("size") == 0
-    assert answer.binding == "hashmap keeps state on the heap, none of it on disk"
-    assert "wants a heap of 130 GiB" in answer.warnings[0]
+    assert answer.binding == "hashmap keeps state on the heap, nothing on disk"
+    assert "needs a heap of 130 GiB" in answer.warnings[0]
     assert size_storage(Storage(store="local", state=100 << 30, taskmanagers=10), RELEASE).warnings == ()
     copied = size_storage(Storage(store="local", state=1 << 30, recovery=True), RELEASE)
     assert "copy for local recovery, 1024 MiB" in copied.binding or "1 GiB" in copied.binding

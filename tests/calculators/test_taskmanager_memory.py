@@ -130,7 +130,7 @@ def test_a_full_metaspace_is_told() -> None:
         return load_of_taskmanager(CurrentTaskManager(process_size=4 * GIB, metaspace_used=used), RELEASE)
 
     assert ask(200 * MIB).warnings == ()
-    assert "classes are there twice" in ask(220 * MIB).warnings[0]
+    assert "classes are temporarily loaded twice" in ask(220 * MIB).warnings[0]
     assert ask(300 * MIB).errors == ("300 MiB of classes do not fit a metaspace of 256 MiB",)
 
 
@@ -274,7 +274,7 @@ def test_going_far_down_at_once_is_warned_of() -> None:
         return size_taskmanager_memory(needs, RELEASE).warnings
 
     assert ask(4 * GIB) == ()
-    assert "go down in steps" in ask(8 * GIB)[0]
+    assert "reduce it in steps" in ask(8 * GIB)[0]
 
 
 def now_of(answer: Answer) -> dict[str, Any]:
@@ -352,7 +352,7 @@ def test_large_heaps_lose_compressed_references() -> None:
         return size_taskmanager_memory(TaskManagerNeeds(task_heap=task_heap, managed=0), RELEASE).warnings
 
     assert ask(31 * GIB) == ()
-    assert "take 8 bytes instead of 4" in ask(32 * GIB)[0]
+    assert "use 8 bytes instead of 4" in ask(32 * GIB)[0]
 
 
 @pytest.mark.parametrize(

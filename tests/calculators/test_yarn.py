@@ -40,7 +40,7 @@ def test_where_it_does_not_act_it_is_removed() -> None:
     assert answer.errors == ()
     assert answer.remove == (LIMIT,)
     assert LIMIT not in answer.settings
-    assert answer.warnings[0] == f"{LIMIT} does nothing in Flink 1.20"
+    assert answer.warnings[0] == f"{LIMIT} has no effect in Flink 1.20"
     assert answer.values[0].name == "attempts"
     assert answer.binding.startswith("Flink 1.20 ends no session for lost containers, only for a master")
     assert not any(value.name == "budget" for value in answer.values)
