@@ -1,1 +1,1 @@
-"""Calculators: what should a value be? Pure functions from inputs with units to values and reasoning."""
+"""Calculators that size Flink settings: pure functions from inputs with units to values and their reasoning."""

@@ -1,31 +1,31 @@
-"""Async I/O: how many calls at once, how long to wait for one, and how many threads answer them.
+"""Async I/O: how many calls to allow at once, how long to wait for one, and how many threads to make them with.
 
 ## The formula
-A call's longest way is `call = read timeout + connect timeout`, the latter only where connections are opened for
-each call; with retries `call x (1 + retries) + retries x pause`.
+The longest call takes `call = read timeout + connect timeout`, the latter only if a connection is opened for each
+call; with retries `call x (1 + retries) + retries x pause`.
 
 With a thread pool behind the async function, `capacity` records wait for `pool` threads, so
-`ceil(capacity / pool)` calls stand in line for each thread, and the last of them needs
-`timeout >= ceil(capacity / pool) x call + margin`: Flink starts the clock of a record when the operator takes it, not
+`ceil(capacity / pool)` calls queue for each thread, and the last of them needs
+`timeout >= ceil(capacity / pool) x call + margin`: Flink starts a record's timer when the operator receives it, not
 when a thread does (only Flink 1.9 also counts the wait before that). The margin is one call, unless another is given.
-Pauses of an AsyncRetryStrategy keep no thread and count once. Who swallows timeouts gains little: a pool goes on with
-calls that nobody waits for any more, so most of the records behind them time out, too.
+Pauses of an AsyncRetryStrategy occupy no thread and count once. Ignoring timeouts gains little: the pool continues
+with calls whose results are discarded, so most of the records queued after them time out, too.
 
-Threads wanted: `pool = ceil(rate x catch-up x latency / utilization)` for one subtask, and `capacity = 2 x pool`: more
-of it only lengthens the line inside the pool. A pool that several slots share serves each with its part of the threads.
+Threads needed: `pool = ceil(rate x catch-up x latency / utilization)` for one subtask, and `capacity = 2 x pool`: more
+capacity only lengthens the queue of the pool. If several slots share a pool, each gets its part of the threads.
 
-With an asynchronous client nobody stands in line: `capacity = ceil(1.2 x ceil(rate x catch-up x latency))` calls in
+With an asynchronous client no call queues: `capacity = ceil(1.2 x ceil(rate x catch-up x latency))` calls in
 flight (Little's law with 20 % to spare) and `timeout = 1.2 x call`, or `call + margin` where a margin is given.
 
-The service sees at most `parallelism x min(pool, capacity)` calls at once. What they answer, `carried rate`, must do
-for a catch-up, so `safe rate = carried rate / catch-up` may usually arrive.
+The service sees at most `parallelism x min(pool, capacity)` calls at once. The rate they answer, `carried rate`, must
+be enough for a catch-up, so the usual rate should not exceed `safe rate = carried rate / catch-up`.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/operators/asyncio/>: what timeout and
-  capacity mean, and that a timeout fails the job unless the function says else
+  capacity mean, and that a timeout fails the job unless the function overrides that
 - <https://github.com/apache/flink/pull/26774>: the timeout runs from the first attempt to the last, retries included
 - <https://cwiki.apache.org/confluence/pages/viewpage.action?pageId=65870673>: FLIP-12, the operator's queue
-- <https://en.wikipedia.org/wiki/Little%27s_law>: calls in flight are rate times latency
+- <https://en.wikipedia.org/wiki/Little%27s_law>: the number of calls in flight is rate times latency
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from flink_flint.calculators.formulas.async_calls import (
     calls_in_flight,
     capacity_of_client,
     capacity_of_pool,
-    carried_rate,
     drain,
     in_line,
     line_within,
     margin_above,
     pool_of_subtask,
     required_timeout,
+    sustained_rate,
     threads,
 )
 from flink_flint.calculators.formulas.quantity import (
@@ -68,13 +68,13 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class _Plan(NamedTuple):
-    """Capacity and threads of one subtask, with the sentences that led to them."""
+    """Capacity and threads of one subtask, with their reasoning."""
 
     capacity: int
     pool: int | None
     steps: tuple[str, ...]
     limited: str = ""
-    """The limit of the service, as a clause, where it decides."""
+    """The limit of the service as a clause; empty if it does not decide."""
     warnings: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
 
@@ -116,8 +116,8 @@ def _plan(inputs: AsyncIo) -> _Plan:
         return _Plan(capacity, most, *_limited(inputs, most, time, _carried(inputs, capacity, most, time), steps))
     capacity = capacity_of_pool(pool)
     steps.append(
-        f"Capacity: 2 x {spell_count(pool)} = {spell_count(capacity)} keeps every thread in work; more only lengthens "
-        "the line."
+        f"Capacity: 2 x {spell_count(pool)} = {spell_count(capacity)} keeps every thread busy; more only lengthens "
+        "the queue."
     )
     return _Plan(capacity, pool, tuple(steps))
 
@@ -127,20 +127,20 @@ def _limited(
 ) -> tuple[tuple[str, ...], str, tuple[str, ...], tuple[str, ...]]:
     """Return steps, binding, warnings and errors where the service's limit decides.
 
-    `most` calls at once of a subtask, `time` seconds each; `carried` per second by all subtasks.
+    `most` calls at once per subtask, `time` seconds each; `carried` calls per second by all subtasks.
     """
     assert inputs.limit is not None
     assert inputs.rate is not None
     step = (
-        f"The service bears {counted(inputs.limit, 'call')} at once, so {spell_count(most)} from each of "
+        f"The service accepts {counted(inputs.limit, 'call')} at once, so {spell_count(most)} from each of "
         f"{counted(inputs.parallelism, 'subtask')}."
     )
-    binding = f"the service bears {counted(inputs.limit, 'call')} at once"
+    binding = f"the service accepts {counted(inputs.limit, 'call')} at once"
     full = most / time * inputs.parallelism
     if full < inputs.rate:
         error = (
             f"within the service's limit the job answers {spell_rate(full)} at most, and {spell_rate(inputs.rate)} "
-            "arrive: the backlog grows without end"
+            "arrive: the backlog grows endlessly"
         )
         return (*steps, step), binding, (), (error,)
     warning = (
@@ -195,12 +195,12 @@ def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
         line = in_line(capacity, pool)
         drained = drain(capacity, pool, call, inputs.pauses)
         steps.append(
-            f"In line for each thread: {spell_count(capacity)} / {spell_count(pool)} = {counted(line, 'call')}; "
+            f"Queued for each thread: {spell_count(capacity)} / {spell_count(pool)} = {counted(line, 'call')}; "
             f"{spell_count(line)} x {spell_duration(call)} = {spell_duration(drain(capacity, pool, call))}."
         )
         if inputs.pauses:
             steps.append(
-                f"Flink's own retries pause {spell_count(inputs.retries)} x {spell_duration(inputs.pause)} besides, "
+                f"Flink's own retries add pauses of {spell_count(inputs.retries)} x {spell_duration(inputs.pause)} "
                 f"without a thread: {spell_duration(drained)}."
             )
         steps.append(
@@ -210,13 +210,16 @@ def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
         binding = _line_binding(line, pool, call, timeout - drained)
         values += [
             Value("pool", pool * inputs.shared_by, COUNT, "threads of the pool", inputs.pool),
-            Value("calls_in_line", line, COUNT, "calls in line for each thread when capacity is full"),
+            Value("calls_in_line", line, COUNT, "calls queued for each thread when capacity is full"),
             Value("drain", drained, SECONDS, "until the last of them is answered, at worst"),
         ]
         if inputs.timeout is not None:
             values.append(
                 Value(
-                    "budget_per_call", inputs.timeout / line, SECONDS, "what a call may take with the current timeout"
+                    "budget_per_call",
+                    inputs.timeout / line,
+                    SECONDS,
+                    "the time a call may take with the current timeout",
                 )
             )
     if plan.limited:
@@ -226,7 +229,7 @@ def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
             "calls_at_once",
             inputs.parallelism * at_once(capacity, pool),
             COUNT,
-            "what the service sees from all subtasks",
+            "calls that the service sees from all subtasks",
         )
     )
     if time := inputs.service_time:
@@ -241,7 +244,7 @@ def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
     warnings += too_many(pool) + retrying(inputs, release)
     if inputs.ordered and inputs.rate is not None:
         warnings.append(
-            f"with orderedWait one slow call holds back up to {spell_count(capacity - 1)} results behind it; "
+            f"with orderedWait one slow call delays up to {spell_count(capacity - 1)} results after it; "
             "unorderedWait emits what is ready"
         )
     return Answer(
@@ -258,17 +261,17 @@ def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
 def _line_binding(line: int, pool: int, call: float, margin: float) -> str:
     """Return the reason for the timeout where a thread pool answers."""
     if line == 1:
-        text = f"1 call stands in line for each of {counted(pool, 'thread')} and may take {spell_duration(call)}"
+        text = f"1 call is queued for each of {counted(pool, 'thread')} and may take {spell_duration(call)}"
     else:
         text = (
-            f"{counted(line, 'call')} stand in line for each of {counted(pool, 'thread')}, and each may take "
+            f"{counted(line, 'call')} are queued for each of {counted(pool, 'thread')}, and each may take "
             f"{spell_duration(call)}"
         )
     return text if not margin else f"{text}, with a margin of {spell_duration(margin)}"
 
 
 def _rates(inputs: Service, carried: float) -> list[Value]:
-    """Return the rate answered during a catch-up, and the usual rate that is safe."""
+    """Return the values for the rate answered during a catch-up and the usual rate that is safe."""
     usual = "records per second that may arrive"
     if inputs.catch_up > 1:
         usual = f"records per second that may usually arrive; a catch-up is {significant(inputs.catch_up)} times that"
@@ -279,8 +282,8 @@ def _rates(inputs: Service, carried: float) -> list[Value]:
 
 
 def _carried(inputs: Service, capacity: int, pool: int | None, time: float) -> float:
-    """Return the records per second that all subtasks answer while the service is healthy."""
-    return carried_rate(capacity, pool, time, inputs.utilization) * inputs.parallelism
+    """Return the records per second that all subtasks process while the service is healthy."""
+    return sustained_rate(capacity, pool, time, inputs.utilization) * inputs.parallelism
 
 
 def _snippet(inputs: AsyncIo, capacity: int, pool: int | None, timeout: float) -> Snippet:
@@ -297,7 +300,7 @@ def _snippet(inputs: AsyncIo, capacity: int, pool: int | None, timeout: float) -
 
 
 def _chart(inputs: AsyncIo, capacity: int, pool: int | None, timeout: float) -> Chart | None:
-    """Return the timeout that is needed against capacity."""
+    """Return a chart of the required timeout against capacity."""
     if pool is None:
         return None
     now = inputs.capacity or capacity
@@ -305,19 +308,19 @@ def _chart(inputs: AsyncIo, capacity: int, pool: int | None, timeout: float) -> 
     xs = sorted({max(1, most * step // 40) for step in range(1, 41)})
     series = [
         Series(
-            "calls as slow as may be",
+            "slowest calls",
             tuple((float(x), required_timeout(x, pool, inputs.call, inputs.margin, inputs.pauses)) for x in xs),
         )
     ]
     if time := inputs.service_time:
-        series.append(Series("calls as usual", tuple((float(x), drain(x, pool, time)) for x in xs)))
+        series.append(Series("usual calls", tuple((float(x), drain(x, pool, time)) for x in xs)))
     points = [Point("recommended", float(capacity), timeout)]
     if inputs.timeout is not None and inputs.capacity is not None:
         points.append(Point("now", float(now), inputs.timeout))
     return Chart("Timeout needed against capacity", "capacity", COUNT, "timeout", SECONDS, tuple(series), tuple(points))
 
 
-def carried_by_async_io(inputs: CurrentAsyncIo, release: Release) -> Answer:
+def load_of_async_io(inputs: CurrentAsyncIo, release: Release) -> Answer:
     """Compute the load that the current capacity, timeout and pool sustain."""
     call, capacity, time = inputs.call, inputs.capacity, inputs.service_time
     pool = inputs.threads_of(inputs.pool)
@@ -346,17 +349,17 @@ def carried_by_async_io(inputs: CurrentAsyncIo, release: Release) -> Answer:
         rounds = line_within(inputs.timeout, call, inputs.margin, inputs.pauses)
         line = in_line(capacity, pool)
         values.append(
-            Value("safe_capacity", rounds * pool, COUNT, "the most capacity whose line fits the timeout", capacity)
+            Value("safe_capacity", rounds * pool, COUNT, "the largest capacity whose queue fits the timeout", capacity)
         )
         values.append(
-            Value("slowest_call", inputs.timeout / line, SECONDS, "what a call may take when capacity is full")
+            Value("slowest_call", inputs.timeout / line, SECONDS, "the time a call may take when capacity is full")
         )
         steps.append(
             f"Capacity: ({spell_duration(inputs.timeout)} - {spell_duration(margin)}{apart}) / {spell_duration(call)} "
-            f"= {counted(rounds, 'call')} in line for a thread; x {spell_count(pool)} = {spell_count(rounds * pool)}."
+            f"= {counted(rounds, 'call')} queued for a thread; x {spell_count(pool)} = {spell_count(rounds * pool)}."
         )
         binding = (
-            f"{counted(rounds, 'call')} in line for each of {counted(pool, 'thread')}, {spell_duration(call)} each, "
+            f"{counted(rounds, 'call')} queued for each of {counted(pool, 'thread')}, {spell_duration(call)} each, "
             f"and a margin of {spell_duration(margin)} fit the timeout of {spell_duration(inputs.timeout)}"
         )
         if inputs.timeout < call:
@@ -373,7 +376,7 @@ def carried_by_async_io(inputs: CurrentAsyncIo, release: Release) -> Answer:
             "calls_at_once",
             inputs.parallelism * at_once(capacity, pool),
             COUNT,
-            "what the service sees from all subtasks",
+            "calls that the service sees from all subtasks",
         )
     )
     return Answer(
@@ -387,7 +390,7 @@ def carried_by_async_io(inputs: CurrentAsyncIo, release: Release) -> Answer:
 
 def _rate_binding(inputs: Service, capacity: int, pool: int | None, time: float) -> str:
     """Return the reason for the safe rate."""
-    leaves = "all that arrives must fit them"
+    leaves = "everything that arrives must fit them"
     if inputs.catch_up > 1:
         leaves = f"a catch-up at {significant(inputs.catch_up)} times the usual rate must fit them"
     if pool is None:
@@ -415,7 +418,7 @@ CALCULATOR = Calculator(
     ),
     reverse=Way(
         CurrentAsyncIo,
-        carried_by_async_io,
+        load_of_async_io,
         {"pool": "200", "capacity": "5000", "timeout": "52s", "read_timeout": "2s", "latency": "40ms"},
     ),
 )  # fmt: skip

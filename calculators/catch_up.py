@@ -1,24 +1,25 @@
-"""Catch-up: how long a backlog takes, what is lost meanwhile, and what it does to sinks.
+"""Catch-up: how long reading a backlog takes, which records are lost meanwhile, and the load on sinks.
 
 ## The formula
-While the job stands still, and for what it must read again, the backlog grows:
-`backlog = lag + rate x (downtime + replay)`. Reading at `capacity` while `rate` goes on arriving takes
+The backlog grows while the job is down, and by the records that it must read again:
+`backlog = lag + rate x (downtime + replay)`. Reading at `capacity` while records keep arriving at `rate` takes
 
 `time = backlog / (capacity - rate)`
 
-which never ends where capacity is not above the rate. A throttle lowers the capacity, and so does a sink that takes
-less.
+which never ends if the capacity does not exceed the rate. A throttle lowers the capacity, and so does a sink that
+accepts less.
 
 After a failure `downtime = detection + restart delay + redeployment + state / restore rate`. Detection is
-`heartbeat.timeout` for a TaskManager that is gone; what is read again is, at worst, everything since the last
-checkpoint: a whole checkpoint interval.
+`heartbeat.timeout` for a lost TaskManager; at worst, everything since the last checkpoint is read again: a whole
+checkpoint interval.
 
 The oldest record that waits is `backlog / rate` old when reading starts. Beyond the retention of the source, records
-are gone before they are read: `lost = (age - retention) x rate`. If reading is slower than arriving, age grows by
-`1 - capacity / rate` seconds a second, and the first record is lost after `(retention - age) / (1 - capacity / rate)`.
+are deleted before they are read: `lost = (age - retention) x rate`. If records arrive faster than they are read, age
+grows by `1 - capacity / rate` seconds per second, and the first record is lost after
+`(retention - age) / (1 - capacity / rate)`.
 
-A sink that fails instead of pushing back meets the whole capacity during a catch-up:
-`peak = capacity x records written for each one read`. So reading must be held to
+A sink that fails instead of applying backpressure receives the whole capacity during a catch-up:
+`peak = capacity x records written for each one read`. So reading must be limited to
 `throttle = limit of the sink / records written for each one read`, which must itself be above the rate.
 
 ## Sources
@@ -28,7 +29,7 @@ A sink that fails instead of pushing back meets the whole capacity during a catc
   time and catch-up duration in the autoscaler's capacity
 - <https://cwiki.apache.org/confluence/display/FLINK/FLIP-33%3A+Standardize+Connector+Metrics>: pendingRecords
 - <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/config/>: heartbeat.timeout, after which
-  a silent TaskManager is given up
+  a TaskManager without heartbeats is considered lost
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _NEAR_RETENTION = 0.8
-"""The part of the retention from which on a delay may cost records."""
+"""The part of the retention above which a delay risks the loss of records."""
 
 
 # -- answers
@@ -118,21 +119,21 @@ def size_catch_up(inputs: CatchUp, release: Release) -> Answer:
         as_many = "as many" if reading == rate else spell_rate(rate)
         binding = f"{held} reads {spell_rate(reading)} and {as_many} arrive"
     else:
-        binding = f"{gain} = {spell_rate(reading - rate)} are left to read the backlog with"
+        binding = f"{gain} = {spell_rate(reading - rate)} are left to read the backlog"
     if math.isinf(time):
         steps.append(f"Time: {gain} leaves nothing to catch up with: never.")
         grows = f"it grows by {spell_rate(rate - reading)}" if reading < rate else "it stays as large as it is"
         errors.append(f"{binding}: the backlog is never read, {grows}")
     elif reading == rate:
         steps.append("Time: no records wait, so there is nothing to catch up with.")
-        warnings.append(f"{binding}: there is no headroom, and whatever once waits is never caught up with")
+        warnings.append(f"{binding}: there is no headroom, and a backlog is never caught up")
     else:
         steps.append(f"Time: {spell_count(round(backlog))} / ({gain}) = {spell_duration(time)}.")
     values = [
-        Value("catch_up_time", time, SECONDS, "until the backlog is read, from when the job reads again"),
-        Value("backlog", round(backlog), COUNT, "records that wait when it does"),
-        Value("age", age, SECONDS, "how old the oldest of them is"),
-        Value("downtime", downtime, SECONDS, "the time whose records wait: standstill, and what is read again"),
+        Value("catch_up_time", time, SECONDS, "until the backlog is read, from the time the job reads again"),
+        Value("backlog", round(backlog), COUNT, "records that wait at that time"),
+        Value("age", age, SECONDS, "the age of the oldest of them"),
+        Value("downtime", downtime, SECONDS, "the time whose records wait: the job's downtime, and what is read again"),
         Value("reading", reading, PER_SECOND, "records read during the catch-up"),
     ]
     if inputs.throttle is not None and reading < inputs.capacity:
@@ -142,9 +143,7 @@ def size_catch_up(inputs: CatchUp, release: Release) -> Answer:
     if inputs.deadline is not None:
         required = capacity_for(rate, backlog, inputs.deadline)
         values.append(
-            Value(
-                "needed_capacity", required, PER_SECOND, "what must be read to be done by the deadline", inputs.capacity
-            )
+            Value("needed_capacity", required, PER_SECOND, "the reading rate that meets the deadline", inputs.capacity)
         )
         steps.append(
             f"Deadline: {spell_rate(rate)} + {spell_count(round(backlog))} / {spell_duration(inputs.deadline)} = "
@@ -175,7 +174,7 @@ def size_catch_up(inputs: CatchUp, release: Release) -> Answer:
 
 
 def _losses(inputs: CatchUp, age: float, reading: float) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the records that retention certainly deletes, and those it may delete."""
+    """Return errors about records that retention deletes unread, and warnings about those it may delete."""
     keeps = inputs.retention
     if keeps is None:
         return (), ()
@@ -183,20 +182,20 @@ def _losses(inputs: CatchUp, age: float, reading: float) -> tuple[tuple[str, ...
     if age > keeps:
         gone = round((age - keeps) * inputs.rate)
         return (
-            f"{text} {spell_duration(keeps)}: {counted(gone, 'record')} {'is' if gone == 1 else 'are'} gone unread",
+            f"{text} {spell_duration(keeps)}: {counted(gone, 'record')} {'is' if gone == 1 else 'are'} deleted unread",
         ), ()
     if reading < inputs.rate:
         left = until_lost(inputs.rate, reading, age, keeps)
         return (f"from {spell_duration(left)} on records are deleted unread, {spell_duration(keeps)} old",), ()
     if age > keeps * _NEAR_RETENTION:
         return (), (
-            f"{text} {spell_duration(keeps)}: {spell_duration(keeps - age)} to spare, then records are gone unread",
+            f"{text} {spell_duration(keeps)}: {spell_duration(keeps - age)} to spare, then records are deleted unread",
         )
     return (), ()
 
 
 class _Sink(NamedTuple):
-    """The load on a sink without backpressure."""
+    """The load on a sink that applies no backpressure."""
 
     values: tuple[Value, ...] = ()
     steps: tuple[str, ...] = ()
@@ -209,17 +208,17 @@ def _sink(inputs: CatchUp, backlog: float) -> _Sink:
         return _Sink()
     peak = inputs.reading * inputs.fan_out
     values: tuple[Value, ...] = (
-        Value("peak_into_sink", peak, PER_SECOND, "what the sink meets during the catch-up"),
-        Value("read_throttle", throttle, PER_SECOND, "the most to be read so that the sink takes all", inputs.throttle),
+        Value("peak_into_sink", peak, PER_SECOND, "records per second written to the sink during the catch-up"),
+        Value("read_throttle", throttle, PER_SECOND, "the maximum reading rate the sink sustains", inputs.throttle),
     )
     step = (
         f"Sink: {spell_rate(inputs.reading)} x {significant(inputs.fan_out)} = {spell_rate(peak)} during the catch-up; "
-        f"it takes {spell_rate(limit)}."
+        f"it accepts {spell_rate(limit)}."
     )
     if throttle <= inputs.rate:
         error = (
-            f"the sink takes {spell_rate(limit)} and {spell_rate(inputs.rate * inputs.fan_out)} go to it at all times: "
-            "no throttle protects it, it must take more"
+            f"the sink accepts {spell_rate(limit)} and always receives {spell_rate(inputs.rate * inputs.fan_out)}: no "
+            "throttle protects it, it must accept more"
         )
         return _Sink(values, (step,), (error,))
     slow = catch_up_time(inputs.rate, min(throttle, inputs.capacity), backlog)
@@ -231,8 +230,8 @@ def _sink(inputs: CatchUp, backlog: float) -> _Sink:
         f"catch-up then takes {spell_duration(slow)}."
     )
     error = (
-        f"a catch-up writes {spell_rate(peak)} to a sink that takes {spell_rate(limit)} and does not push back: its "
-        f"errors fail the job, which then has more to catch up with; hold reading to {spell_rate(throttle)}"
+        f"a catch-up writes {spell_rate(peak)} to a sink that accepts {spell_rate(limit)} without backpressure: its "
+        f"errors fail the job, which then has more to catch up with; limit reading to {spell_rate(throttle)}"
     )
     return _Sink(values, (step, held), (error,))
 
@@ -250,18 +249,18 @@ def _chart(inputs: CatchUp, lag: float, downtime: float, backlog: float, time: f
     if inputs.reading < inputs.capacity:
         series.append(Series("without the throttle", falling(inputs.capacity)))
     if inputs.sink_throttle is not None and inputs.sink_throttle < inputs.reading:
-        series.append(Series("as fast as the sink takes", falling(inputs.sink_throttle)))
+        series.append(Series("as fast as the sink accepts", falling(inputs.sink_throttle)))
     points = [Point("reading starts", 0.0, backlog)]
     if math.isfinite(time):
         points.append(Point("caught up", time, 0.0))
     return Chart("The backlog over time", "time", SECONDS, "backlog", COUNT, tuple(series), tuple(points))
 
 
-def borne_by_capacity(inputs: CurrentCatchUp, release: Release) -> Answer:
+def load_of_catch_up(inputs: CurrentCatchUp, release: Release) -> Answer:
     """Compute the largest backlog and the longest outage that are caught up within the deadline."""
     rate, reading = inputs.rate, inputs.reading
     steps = [*_failure_steps(inputs), *_reading_step(inputs)]
-    binding = f"{spell_rate(reading)} - {spell_rate(rate)} are left to read a backlog with"
+    binding = f"{spell_rate(reading)} - {spell_rate(rate)} are left to read a backlog"
     throttle = inputs.sink_throttle
     if throttle is not None and throttle < reading:
         reading = throttle
@@ -270,7 +269,7 @@ def borne_by_capacity(inputs: CurrentCatchUp, release: Release) -> Answer:
             if reading > rate
             else f"no more than the {spell_rate(rate)} that arrive"
         )
-        binding = f"the sink bears {spell_rate(reading)} of reading, {beside}"
+        binding = f"the sink sustains {spell_rate(reading)} of reading, {beside}"
         steps.append(
             f"Sink: {spell_rate(inputs.sink_limit or 0)} / {significant(inputs.fan_out)} = {spell_rate(reading)} may "
             "be read."
@@ -293,7 +292,7 @@ def borne_by_capacity(inputs: CurrentCatchUp, release: Release) -> Answer:
     if reading <= rate:
         errors.append(
             f"{spell_rate(reading)} are read and {spell_rate(rate)} arrive: no backlog is ever read, and every outage "
-            "leaves one for good"
+            "leaves one permanently"
         )
     elif inputs.failure:
         outage = max(0.0, bearable - inputs.failing)
@@ -304,14 +303,14 @@ def borne_by_capacity(inputs: CurrentCatchUp, release: Release) -> Answer:
             )
         steps.append(
             f"Of these {spell_duration(inputs.failing)} go to the failure itself, which leaves "
-            f"{spell_duration(outage)} of standstill beside it."
+            f"{spell_duration(outage)} of downtime in addition."
         )
     return Answer(
         values=(
-            Value("longest_outage", outage, SECONDS, "the longest that is made up for by the deadline"),
+            Value("longest_outage", outage, SECONDS, "the longest outage that is caught up by the deadline"),
             Value("largest_backlog", math.floor(bearable * rate + 1e-6), COUNT, "records read by the deadline"),
             Value("reading", reading, PER_SECOND, "records read during the catch-up"),
-            Value("left_over", max(0.0, reading - rate), PER_SECOND, "what of that is above what arrives"),
+            Value("left_over", max(0.0, reading - rate), PER_SECOND, "the part of that above the rate of arrival"),
         ),
         binding=binding,
         steps=tuple(steps),
@@ -322,12 +321,12 @@ def borne_by_capacity(inputs: CurrentCatchUp, release: Release) -> Answer:
 CALCULATOR = Calculator(
     name="catch-up",
     title="Catch-up: how long a backlog takes",
-    question="My job fell behind, or kills what is behind it when it catches up",
+    question="My job fell behind, or overloads downstream systems when it catches up",
     forward=Way(
         CatchUp,
         size_catch_up,
         {"rate": "10k/s", "capacity": "16k/s", "lag": "6M", "downtime": "5min", "retention": "24h",
          "sink_limit": "14k/s"},
     ),
-    reverse=Way(CurrentCatchUp, borne_by_capacity, {"rate": "10k/s", "capacity": "16k/s", "deadline": "30min"}),
+    reverse=Way(CurrentCatchUp, load_of_catch_up, {"rate": "10k/s", "capacity": "16k/s", "deadline": "30min"}),
 )  # fmt: skip

@@ -1,43 +1,44 @@
-"""Checkpoints: how often to take one, how long it may take, and the pause between two.
+"""Checkpoints: their interval, their timeout, and the pause between them.
 
 ## The formula
 A checkpoint keeps the coordinator busy for `busy = duration + finalization`: from the trigger to the last task's
-acknowledgement, and until the JobManager has written the metadata. Flink starts no other one before that. Unknown
-durations are `state size / bandwidth`.
+acknowledgement, and until the JobManager has written the metadata. Flink starts no other checkpoint before that. An
+unknown duration is estimated as `state size / bandwidth`.
 
-The interval lies between what checkpoints cost and what a failure may cost:
+The interval is a compromise between the cost of checkpoints and the cost of a failure:
 
 - `interval >= busy / load`: checkpoints run half of the time at most (`load` 50 %);
 - `interval >= cost / overhead`: the time each one stops processing, the synchronous part and the alignment, takes 5 %
   of the time at most;
 - `interval + busy <=` the latency of exactly-once sinks: they commit when a checkpoint is complete;
 - `interval + busy <=` the input that may be read again: a failure just before the next checkpoint is complete goes
-  back to the start of the last one;
-- `downtime + (interval + busy + downtime) / (catch-up - 1) <=` the time to recover: what came in meanwhile is read at
-  `catch-up` times the usual rate.
+  back to the start of the last complete one;
+- `downtime + (interval + busy + downtime) / (catch-up - 1) <=` the time to recover: the input that accumulated is read
+  at `catch-up` times the usual rate.
 
 Between them the interval that loses least time is Young's `sqrt(2 x cost x MTBF)`, exactly
-`MTBF x (1 + r + W0(-exp(-(1 + r))))` with `r = cost / MTBF` and Lambert's W. Without cost and MTBF the interval in
-force, else one minute, or what the bounds leave.
+`MTBF x (1 + r + W0(-exp(-(1 + r))))` with `r = cost / MTBF` and Lambert's W. Without cost and MTBF it is the current
+interval, or one minute, within the bounds.
 
 `timeout = max(3 x busy, 10 min)` in whole minutes, unless the current one is `3 x busy` or more.
-`min-pause = interval x (1 - load)`: when checkpoints outlast the interval, the pause still leaves the job its time.
+`min-pause = interval x (1 - load)`: when checkpoints take longer than the interval, the pause still leaves the job its
+share of the time.
 Flink raises an interval below the pause to the pause.
-`tolerable failures = ceil((outage + busy) / interval)`, the checkpoints that fail while their storage is away.
-Timeout and tolerable failures are part of what a Kafka transaction must outlast: see `kafka-transactions`.
+`tolerable failures = ceil((outage + busy) / interval)`, the checkpoints that fail while their storage is unavailable.
+A Kafka transaction must outlast the timeout and the tolerable failures, among others: see `kafka-transactions`.
 
-Barriers that need more than 30 % of the timeout (alignment and start delay) are held up by backpressure: unaligned
-checkpoints overtake the records, after a while of aligned ones.
+Barriers that need more than 30 % of the timeout (alignment and start delay) are delayed by backpressure: the barriers
+of unaligned checkpoints overtake the records once the aligned timeout is over.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/fault-tolerance/checkpointing/>: the
   settings, one checkpoint at a time with a pause, failures in a row
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/large_state_tuning/>: intervals that
-  checkpoints outlast, and the pause against it
+  checkpoints outlast, and the pause as the remedy
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/checkpointing_under_backpressure/>: unaligned
   checkpoints, their limits, and the timeout of aligned ones
 - <https://arxiv.org/abs/1911.11915>: the best interval of a stream processor depends on cost and failure rate alone
-- <https://en.wikipedia.org/wiki/Lambert_W_function>: the function behind the exact optimum
+- <https://en.wikipedia.org/wiki/Lambert_W_function>: the function in the exact optimum
 """
 
 from __future__ import annotations
@@ -68,9 +69,9 @@ from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _SHORTEST = 0.01
-"""Seconds; Flink refuses a shorter interval."""
+"""The minimum interval in seconds; Flink refuses a shorter one."""
 _USUAL = 60.0
-"""The interval in seconds when nothing requests another one."""
+"""The interval in seconds if no requirement determines another one."""
 
 
 # -- from needs to settings
@@ -81,7 +82,7 @@ class _Bound(NamedTuple):
 
     seconds: float
     reason: str
-    """Why, as a clause."""
+    """The reason as a clause."""
 
 
 def _bounds(inputs: Checkpoint) -> tuple[list[_Bound], list[_Bound], list[str]]:
@@ -117,7 +118,7 @@ def _bounds(inputs: Checkpoint) -> tuple[list[_Bound], list[_Bound], list[str]]:
 
 
 def _at_most(seconds: float) -> str:
-    """Return the end of a step towards the upper bound of the interval."""
+    """Return the end of a step that computes an upper bound of the interval."""
     return f" = {spell_duration(seconds)} at most" if seconds > 0 else " leaves no time for an interval"
 
 
@@ -131,9 +132,9 @@ class _Interval(NamedTuple):
 
 
 def _interval(inputs: Checkpoint) -> _Interval:
-    """Return the interval between its bounds."""
+    """Return the recommended interval within its bounds."""
     low, high, steps = _bounds(inputs)
-    floor, ceiling = max(*low, _Bound(_SHORTEST, "Flink takes no shorter interval")), min(high, default=None)
+    floor, ceiling = max(*low, _Bound(_SHORTEST, "Flink accepts no shorter interval")), min(high, default=None)
     best: _Bound | None = None
     if inputs.cost is not None and inputs.mtbf is not None:
         exact = timing.optimum(inputs.cost, inputs.mtbf)
@@ -144,7 +145,7 @@ def _interval(inputs: Checkpoint) -> _Interval:
             f"Least time lost: Young's sqrt(2 x {cost} x {mtbf}) = {spell_duration(first)}; "
             f"exactly {spell_duration(exact)}."
         )
-    usual = _Bound(_USUAL, "nothing asks for more or less than the usual minute")
+    usual = _Bound(_USUAL, "no requirement calls for more or less than the usual minute")
     if inputs.interval is not None:
         usual = _Bound(inputs.interval, "the current interval is sufficient")
     chosen = max(floor, best or usual)
@@ -154,7 +155,7 @@ def _interval(inputs: Checkpoint) -> _Interval:
         chosen, seconds = floor, rounded_up(floor.seconds)
         errors.append(
             f"no interval is both at least {spell_duration(floor.seconds)} ({floor.reason}) and at most "
-            f"{spell_duration(max(0.0, ceiling.seconds))} ({ceiling.reason}): make checkpoints shorter or ask for less"
+            f"{spell_duration(max(0.0, ceiling.seconds))} ({ceiling.reason}): shorten checkpoints or relax this"
         )
     elif ceiling is not None and ceiling.seconds < seconds:
         if ceiling.seconds < chosen.seconds:
@@ -189,7 +190,7 @@ def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
         ),
         (
             f"Pause: {spell_duration(interval)} x (100 % - {spell_fraction(inputs.load)}) = {spell_duration(pause)}: "
-            "the job keeps that time when checkpoints outlast the interval."
+            "the job keeps that time when checkpoints take longer than the interval."
         ),
         (
             f"Read again after a failure, at worst: {spell_duration(interval)} + {spell_duration(busy)} = "
@@ -221,7 +222,7 @@ def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
         steps.append(
             f"Tolerable failures: ({spell_duration(inputs.storage_outage)} + {spell_duration(busy)}) / "
             f"{spell_duration(interval)} = {counted(failures, 'checkpoint')} "
-            "that may fail while the storage is away."
+            "that may fail while the storage is unavailable."
         )
         unsafe = longest_open(interval, timeout, failures, 0.0)
         values.append(
@@ -233,12 +234,12 @@ def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
             )
         )
     values += [
-        Value("least_interval", plan.least, SECONDS, "the shortest that leaves the job its time"),
-        *([Value("greatest_interval", max(0.0, plan.most), SECONDS, "the longest that keeps what was asked for")]
+        Value("least_interval", plan.least, SECONDS, "the shortest that leaves the job its share of the time"),
+        *([Value("greatest_interval", max(0.0, plan.most), SECONDS, "the longest that meets the requirements")]
           if plan.most is not None else []),
-        Value("least_timeout", min_timeout, SECONDS, "the shortest that a bad day fits"),
+        Value("least_timeout", min_timeout, SECONDS, "the shortest in which checkpoints complete on a bad day"),
         *_optimum_values(inputs, interval),
-        Value("worst_replay", replay, SECONDS, "how much input, in time, is read again after a failure, at worst"),
+        Value("worst_replay", replay, SECONDS, "seconds of input that are read again after a failure, at worst"),
         Value("latency", replay, SECONDS, "until exactly-once sinks show a result, at worst"),
     ]  # fmt: skip
     if inputs.recovery is not None:
@@ -261,11 +262,11 @@ def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
 
 
 def _timeout_reason(inputs: Checkpoint, timeout: float, least: float) -> str:
-    """Return why the timeout is above the minimum."""
+    """Return the reason for a timeout above the minimum, as the end of a step."""
     text = spell_duration(timeout)
     if timeout == inputs.timeout:
         whose = "Flink's default of" if timeout == timing.DEFAULT_TIMEOUT else "the current"
-        return f": {whose} {text} is enough and stays"
+        return f": {whose} {text} is enough and is kept"
     if timeout == timing.DEFAULT_TIMEOUT:
         return f"; no shorter than Flink's default of {text}, since a long timeout costs nothing while none expires"
     return f", in whole minutes {text}"
@@ -283,9 +284,9 @@ def _duration_steps(inputs: Checkpoint) -> Iterator[str]:
             f"Duration: {spell_size(inputs.state_size or 0)} / {spell_size(inputs.bandwidth or 0)}/s = "
             f"{spell_duration(inputs.lasts)}."
         )
-    if inputs.finalise:
+    if inputs.finalize:
         yield (
-            f"Busy: {spell_duration(inputs.lasts)} + {spell_duration(inputs.finalise)} to finalize = "
+            f"Busy: {spell_duration(inputs.lasts)} + {spell_duration(inputs.finalize)} to finalize = "
             f"{spell_duration(inputs.busy)}."
         )
 
@@ -326,10 +327,10 @@ def _chart(inputs: Checkpoint, interval: float) -> Chart:
     return Chart(title, "interval", SECONDS, label, unit, (series,), tuple(points))
 
 
-# -- from settings to what they carry
+# -- from settings to the load they sustain
 
 
-def carried_by_checkpoint(inputs: CurrentCheckpoint, release: Release) -> Answer:
+def load_of_checkpoint(inputs: CurrentCheckpoint, release: Release) -> Answer:
     """Compute how long checkpoints may take with the current settings, and what a failure then costs."""
     longest = timing.longest_duration(
         inputs.interval, inputs.timeout, inputs.min_pause, load=inputs.load, slack=inputs.slack
@@ -356,7 +357,7 @@ def carried_by_checkpoint(inputs: CurrentCheckpoint, release: Release) -> Answer
             "safe_duration",
             longest,
             SECONDS,
-            "what a checkpoint with its finalisation may take, at the 99th percentile",
+            "the time a checkpoint with its finalization may take, at the 99th percentile",
         ),
         Value("longest_duration", inputs.timeout, SECONDS, "a checkpoint that takes longer expires"),
         Value("interval", gap, SECONDS, "between the starts of two checkpoints", inputs.interval),
@@ -364,18 +365,18 @@ def carried_by_checkpoint(inputs: CurrentCheckpoint, release: Release) -> Answer
             "worst_replay",
             replay,
             SECONDS,
-            "how much input, in time, is read again when checkpoints are that long, at worst",
+            "seconds of input that are read again when checkpoints are that long, at worst",
         ),
         Value(
             "storage_outage",
             inputs.tolerable * gap,
             SECONDS,
-            "how long the storage may be away without a restart, about",
+            "the approximate time the storage may be unavailable without a restart",
         ),
     ]
     if inputs.bandwidth is not None:
         size = int(longest * inputs.bandwidth)
-        values.append(Value("safe_size", size, BYTES, "what one checkpoint may write"))
+        values.append(Value("safe_size", size, BYTES, "bytes that one checkpoint may write"))
         steps.append(
             f"Size: {spell_duration(longest)} x {spell_size(inputs.bandwidth)}/s = {spell_size(size)} for each one."
         )
@@ -400,11 +401,11 @@ CALCULATOR = Calculator(
     forward=Way(
         Checkpoint,
         size_checkpoint,
-        {"duration": "47.346s", "finalise": "2min", "interval": "60s", "timeout": "15min", "storage_outage": "10min"},
+        {"duration": "47.346s", "finalize": "2min", "interval": "60s", "timeout": "15min", "storage_outage": "10min"},
     ),
     reverse=Way(
         CurrentCheckpoint,
-        carried_by_checkpoint,
+        load_of_checkpoint,
         {"interval": "5min", "timeout": "10min", "min_pause": "2min", "bandwidth": "200mb/s"},
     ),
 )

@@ -1,4 +1,4 @@
-"""JobManager memory: how large the process must be for the jobs it runs.
+"""JobManager memory: the process size needed for the jobs it runs.
 
 ## The formula
 Flink divides a JobManager like this:
@@ -7,17 +7,17 @@ Flink divides a JobManager like this:
 process = heap + off-heap + metaspace + JVM overhead
 ```
 
-`JVM overhead = process x 0.1`, but 192 MiB at least and 1 GiB at most; off-heap memory is 128 MiB and metaspace
-256 MiB by default; the heap is what is left.
+`JVM overhead = process x 0.1`, but at least 192 MiB and at most 1 GiB; off-heap memory is 128 MiB and metaspace
+256 MiB by default; the heap gets the rest.
 
-The heap holds the jobs' graphs and what checkpoints bring together. Without an observation it is estimated as
+The heap holds the jobs' graphs and the metadata of checkpoints. Without an observation it is estimated as
 `heap = 1 GiB + (jobs - 1) x 200 MiB + edges x 2 KiB + checkpoint heap`. Of these only the first is Flink's: its stock
-configuration of 1600 MiB leaves a heap of 1 GiB, which carries a job of usual size. The 200 MiB for each further job
+configuration of 1600 MiB leaves a heap of 1 GiB, which supports a job of usual size. The 200 MiB for each further job
 and the 2 KiB for each connection between two subtasks are assumptions on the safe side, to be replaced by an
 observation: `heap = live set x 1.3`. The larger of estimate and observation counts; a heap that is requested counts
-alone. What checkpoints need grows with their metadata, and `flint size rpc-size` shows it.
+alone. The heap for checkpoints grows with their metadata, and `flint size rpc-size` computes it.
 
-From the heap to the process it goes the other way: with `rest = heap + off-heap + metaspace`,
+The process follows from the heap in reverse: with `rest = heap + off-heap + metaspace`,
 `process = rest + 192 MiB` while rest is at most 1728 MiB, `rest / 0.9` up to 9 GiB, and `rest + 1 GiB` above. The
 answer is the smallest whole MiB that Flink's own derivation turns into that heap.
 
@@ -75,9 +75,9 @@ from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 JOB_HEAP = 200 * MIB
-"""Heap assumed for each job besides the first."""
+"""Bytes of heap assumed for each job after the first."""
 EDGE_HEAP = 2 << 10
-"""Heap assumed for each connection between two subtasks."""
+"""Bytes of heap assumed for each connection between two subtasks."""
 
 _CONTRADICTING = (FLINK, HEAP, "jobmanager.heap.size", "jobmanager.heap.mb")
 _PARTS = (
@@ -91,12 +91,12 @@ _PARTS = (
 
 
 def estimated_heap(jobs: int, edges: int = 0, checkpoint_heap: int = 0) -> int:
-    """Return the estimated heap in bytes for concurrent jobs, connections between subtasks, and checkpoint bytes."""
+    """Return the estimated heap in bytes for `jobs` concurrent jobs with `edges` connections between subtasks."""
     return JOBMANAGER_HEAP + max(0, jobs - 1) * JOB_HEAP + edges * EDGE_HEAP + checkpoint_heap
 
 
 def jobs_within(heap: int, edges: int = 0, checkpoint_heap: int = 0) -> int:
-    """Return the concurrent jobs that a heap in bytes is estimated to support; 0 if not even one."""
+    """Return the estimated number of concurrent jobs that a heap (bytes) supports; 0 if not even one."""
     room = heap - estimated_heap(1, edges, checkpoint_heap)
     return 0 if room < 0 else 1 + room // JOB_HEAP
 
@@ -107,14 +107,14 @@ def jobs_within(heap: int, edges: int = 0, checkpoint_heap: int = 0) -> int:
 class _Heap(NamedTuple):
     size: int
     decided: str
-    """What decides it, as a clause."""
+    """The constraint that decides the heap, as a clause."""
     steps: tuple[str, ...]
 
 
 def _heap(inputs: JobManagerNeeds) -> _Heap:
     if inputs.heap is not None:
-        asked = f"a heap of {spell_exact(inputs.heap)} is asked for"
-        return _Heap(inputs.heap, asked, (f"Heap: {spell_exact(inputs.heap)} is asked for.",))
+        asked = f"a heap of {spell_exact(inputs.heap)} is requested"
+        return _Heap(inputs.heap, asked, (f"Heap: {spell_exact(inputs.heap)} is requested.",))
     estimate = estimated_heap(inputs.jobs, inputs.edges, inputs.checkpoint_heap)
     found = _Heap(estimate, f"the estimate for {_load(inputs)} is decisive", (_estimate_step(inputs),))
     if inputs.live_set is None:
@@ -122,7 +122,7 @@ def _heap(inputs: JobManagerNeeds) -> _Heap:
     heap = heap_for(inputs.live_set, inputs.heap_margin)
     steps = (*found.steps, live_set_step(inputs.live_set, inputs.heap_margin))
     if heap <= estimate:
-        return found._replace(steps=(*steps, f"The estimate is more and counts: {spell_size(estimate)}."))
+        return found._replace(steps=(*steps, f"The estimate is larger and counts: {spell_size(estimate)}."))
     return _Heap(heap, f"a live set of {spell_size(inputs.live_set)} is decisive", steps)
 
 
@@ -175,7 +175,7 @@ def size_jobmanager_memory(inputs: JobManagerNeeds, release: Release) -> Answer:
             "process_size",
             process_size,
             BYTES,
-            "total process memory: what a container must grant",
+            "total process memory, which the container must provide",
             inputs.process_size,
         ),
         Value("heap_needed", heap.size, BYTES, "the heap that the load needs"),
@@ -187,7 +187,7 @@ def size_jobmanager_memory(inputs: JobManagerNeeds, release: Release) -> Answer:
         values=tuple(values),
         binding=binding,
         steps=(*steps, *solved.steps),
-        # Settings that a container cannot hold are none to apply.
+        # Settings that do not fit the container must not be applied.
         settings={} if errors else {PROCESS: process_size, **settings},
         remove=() if errors else _CONTRADICTING,
         errors=tuple(errors),
@@ -210,10 +210,10 @@ def _parts(memory: JobManagerMemory) -> list[Value]:
     ]
 
 
-# -- from settings to what they carry
+# -- from settings to the load they sustain
 
 
-def carried_by_jobmanager(inputs: CurrentJobManager, release: Release) -> Answer:
+def load_of_jobmanager(inputs: CurrentJobManager, release: Release) -> Answer:
     """Compute a JobManager's memory from its options, and the load it safely supports.
 
     Raises BadInput for a release before 1.11.
@@ -231,14 +231,14 @@ def carried_by_jobmanager(inputs: CurrentJobManager, release: Release) -> Answer
         *trace.steps,
         safe_step(memory.heap),
         _estimate_step(inputs),
-        f"At {spell_size(JOB_HEAP)} for each job beside the first the heap carries {spell_count(jobs)} at once.",
+        f"At {spell_size(JOB_HEAP)} for each job after the first the heap supports {spell_count(jobs)} at once.",
     ]
     errors, warnings = judge_observed(memory.heap, inputs.live_set, memory.metaspace, inputs.metaspace_used)
     required = estimated_heap(inputs.jobs, inputs.edges, inputs.checkpoint_heap)
     if required > memory.heap and inputs.live_set is None:
         warnings.append(
-            f"{_load(inputs)} {'is' if _load(inputs) == '1 job' else 'are'} estimated to want a heap of "
-            f"{spell_size(required)}; there is {spell_size(memory.heap)}"
+            f"{_load(inputs)} {'is' if _load(inputs) == '1 job' else 'are'} estimated to need a heap of "
+            f"{spell_size(required)}, but it has {spell_size(memory.heap)}"
         )
     totals = {FLINK: inputs.flink_size, PROCESS: inputs.process_size}
     varied = [key for key, value in totals.items() if value is not None]
@@ -252,7 +252,7 @@ def carried_by_jobmanager(inputs: CurrentJobManager, release: Release) -> Answer
         values=(
             Value("safe_jobs", jobs, COUNT, "jobs at once, as far as an estimate goes", inputs.jobs),
             *safe_values(memory.heap, inputs.live_set, memory.metaspace, inputs.metaspace_used),
-            Value("process_size", memory.process_size, BYTES, "total process memory: what a container must grant"),
+            Value("process_size", memory.process_size, BYTES, "total process memory, which the container must provide"),
             *_parts(memory),
         ),
         binding=binding,
@@ -279,7 +279,7 @@ CALCULATOR = Calculator(
     ),
     reverse=Way(
         CurrentJobManager,
-        carried_by_jobmanager,
+        load_of_jobmanager,
         {"process_size": "1600 MiB", "jobs": "3", "metaspace_used": "150 MiB"},
     ),
 )

@@ -1,26 +1,26 @@
-"""Kafka transactions: how long a transaction of an exactly-once sink must be allowed to stay open.
+"""Kafka transactions: the transaction timeout that an exactly-once sink needs.
 
 ## The formula
-A sink with the guarantee exactly-once opens a transaction with every checkpoint, and commits it when the next one is
-complete. The next barrier comes after `max(interval, min-pause)`, its checkpoint lasts `checkpoint timeout` at most,
-each tolerated failure adds both once more, and while the job is down nothing is committed:
+An exactly-once sink opens a transaction with every checkpoint, and commits it when the next checkpoint is complete.
+The next barrier comes after `max(interval, min-pause)`, its checkpoint lasts at most `checkpoint timeout`, each
+tolerated failure adds both once more, and while the job is down nothing is committed:
 
 `transaction.timeout.ms >= margin x ((max(interval, min-pause) + checkpoint timeout) x (1 + tolerable failures)
 + outage)`
 
-in whole minutes. This takes the checkpoint before to be complete within the interval; where it is not, its duration and
-the pause stand in the interval's place, and two checkpoints in a row near their timeout need almost two timeouts.
+in whole minutes. This assumes that the previous checkpoint is complete within the interval; if not, its duration and
+the pause replace the interval, and two consecutive checkpoints near their timeout need almost two timeouts.
 
-A transaction that is open for longer is aborted by the broker: what it held is lost, though Flink's checkpoint says
-it was written.
+The broker aborts a transaction that is open for longer: its records are lost, although Flink's checkpoint counts them
+as written.
 
 The broker refuses producers that request more than its `transaction.max.timeout.ms`, 15 minutes unless it was raised,
 and KafkaSink requests one hour unless configured otherwise: with both defaults no job starts. So either the broker
-allows what is needed, or the job needs less: a shorter checkpoint timeout, or a shorter interval.
+must allow the required timeout, or the job must need less: a shorter checkpoint timeout or a shorter interval.
 
-Longer is not always better. After a job that died for good, consumers with `read_committed` wait behind its
-open transactions until these time out. The prefix of the transactional ids must be one job's own, or jobs abort each
-other's transactions.
+Longer is not always better. After a job has failed permanently, consumers with `read_committed` wait for its open
+transactions until these time out. Each job needs its own prefix of transactional IDs, or jobs abort each other's
+transactions.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/kafka/#fault-tolerance>: a
@@ -70,9 +70,9 @@ from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 _PREFIX = "execution.checkpointing."
 _KAFKA_SINK_SINCE = MINORS.index("1.14")
 _GREATEST = 2147483.647
-"""Seconds: both of Kafka's timeouts are milliseconds in an int."""
+"""The maximum timeout in seconds, as both of Kafka's timeouts are milliseconds in an int."""
 _SHORTEST = 1.0
-"""Seconds: a checkpoint timeout or interval below it is no remedy."""
+"""The minimum checkpoint timeout or interval, in seconds, that is suggested as a remedy."""
 
 
 # -- inputs
@@ -109,7 +109,7 @@ class _Job(Inputs):
     )
     margin: float = ask(
         NUMBER, "the factor kept above the longest a transaction may be open", default=MARGIN,
-        assumed="20 % for clocks and the broker's round of aborts", least=1,
+        assumed="20 % for clock differences and the broker's abort interval", least=1,
     )  # fmt: skip
     broker_limit: float = ask(
         SECONDS,
@@ -122,7 +122,7 @@ class _Job(Inputs):
 
     @property
     def gap(self) -> float:
-        """Seconds between the starts of two checkpoints."""
+        """The seconds between the starts of two checkpoints."""
         return effective_interval(self.interval, self.min_pause)
 
 
@@ -141,13 +141,13 @@ class KafkaTransactions(_Job):
         SECONDS,
         "the producer's current transaction.timeout.ms",
         default=SINK_DEFAULT,
-        assumed="what KafkaSink asks for",
+        assumed="what KafkaSink requests",
         least=0.001,
         most=_GREATEST,
     )
     remedy: str = ask(
         choice("broker", "checkpoint-timeout", "interval"),
-        "what gives way where the broker allows less than is needed: its limit, the checkpoint timeout or the interval",
+        "what to change if the broker allows less than is needed: its limit, the checkpoint timeout or the interval",
         default="broker",
         assumed="the broker's limit can be raised",
     )
@@ -161,7 +161,7 @@ class CurrentKafkaTransactions(_Job):
         SECONDS,
         "the producer's current transaction.timeout.ms",
         default=SINK_DEFAULT,
-        assumed="what KafkaSink asks for",
+        assumed="what KafkaSink requests",
         least=0.001,
         most=_GREATEST,
     )
@@ -240,7 +240,7 @@ def size_kafka_transactions(inputs: KafkaTransactions, release: Release) -> Answ
         if fitted < _SHORTEST:
             errors.append(
                 f"no {named} makes transactions fit the broker's {spell_duration(limit)}: raise its "
-                f"transaction.max.timeout.ms to {spell_duration(timeout)}, or bear shorter outages or fewer failures"
+                f"transaction.max.timeout.ms to {spell_duration(timeout)}, or accept shorter outages or fewer failures"
             )
         else:
             timeout = broker = limit
@@ -251,11 +251,11 @@ def size_kafka_transactions(inputs: KafkaTransactions, release: Release) -> Answ
     values = [
         Value("transaction_timeout", timeout, SECONDS, "transaction.timeout.ms of the producer", inputs.timeout),
         Value("broker_limit", broker, SECONDS, "transaction.max.timeout.ms of the broker, at least", limit),
-        Value("needed", needed, SECONDS, "the smallest transaction timeout that loses nothing"),
+        Value("needed", needed, SECONDS, "the smallest transaction timeout without data loss"),
         Value("read_committed_latency", longest_open(gap, inputs.checkpoint_timeout, 0, 0.0), SECONDS,
               "until consumers with read_committed see a record, at worst"),
         Value("consumers_held_up", timeout, SECONDS,
-              "how long such consumers wait after a job that died for good, at worst"),
+              "how long such consumers wait after the job failed permanently, at worst"),
     ]  # fmt: skip
     return Answer(
         values=tuple(values),
@@ -270,7 +270,7 @@ def size_kafka_transactions(inputs: KafkaTransactions, release: Release) -> Answ
 
 
 def _instead(inputs: KafkaTransactions) -> Iterator[str]:
-    """Return what could be shortened instead of raising the broker's limit."""
+    """Yield a step about what could be shortened instead of raising the broker's limit."""
     checkpoint, interval = (rounded_down(seconds) for seconds in _fitting(inputs))
     ways = [
         f"{name} of {spell_duration(seconds)}"
@@ -288,13 +288,13 @@ def _judge(inputs: KafkaTransactions, open_for: float, needed: float) -> tuple[l
     timeout, limit = spell_duration(inputs.timeout), spell_duration(inputs.broker_limit)
     if inputs.timeout > inputs.broker_limit:
         errors.append(
-            f"the producer asks for {timeout} and the broker allows {limit}: it refuses the producer, and the job "
+            f"the producer requests {timeout} and the broker allows {limit}: it refuses the producer, and the job "
             "does not start"
         )
     if inputs.timeout < open_for:
         errors.append(
-            f"a transaction may be open for {spell_duration(open_for)} and the broker aborts it after {timeout}: what "
-            "it held is lost"
+            f"a transaction may be open for {spell_duration(open_for)} and the broker aborts it after {timeout}: its "
+            "records are lost"
         )
     elif inputs.timeout < needed:
         warnings.append(
@@ -326,7 +326,7 @@ def _snippets(timeout: float, broker: float, limit: float, release: Release) -> 
 
 
 def _chart(inputs: KafkaTransactions, timeout: float) -> Chart:
-    """Return the transaction timeout needed against the outage to survive."""
+    """Return a chart of the required transaction timeout against the outage to survive."""
 
     def needed(outage: float) -> float:
         return transaction_timeout(inputs.gap, inputs.checkpoint_timeout, inputs.tolerable, outage, inputs.margin)
@@ -350,7 +350,7 @@ def _chart(inputs: KafkaTransactions, timeout: float) -> Chart:
     )
 
 
-# -- from settings to what they carry
+# -- from settings to the outage they survive
 
 
 def survived_by_kafka_transactions(inputs: CurrentKafkaTransactions, release: Release) -> Answer:
@@ -369,7 +369,7 @@ def survived_by_kafka_transactions(inputs: CurrentKafkaTransactions, release: Re
         errors = (
             (
                 f"even without an outage a transaction may be open for {spell_duration(base)}, more than "
-                f"{spell_duration(inputs.timeout)}: what it held is lost"
+                f"{spell_duration(inputs.timeout)}: its records are lost"
             ),
         )
     return Answer(
@@ -377,14 +377,14 @@ def survived_by_kafka_transactions(inputs: CurrentKafkaTransactions, release: Re
             Value("survived_outage", max(0.0, survived), SECONDS, "the longest outage of the job without loss"),
             Value("without_outage", base, SECONDS, "how long a transaction may be open while the job runs, at worst"),
             Value("consumers_held_up", inputs.timeout, SECONDS,
-                  "how long read_committed consumers wait after a job that died for good, at worst"),
+                  "how long read_committed consumers wait after the job failed permanently, at worst"),
         ),
         binding=f"the broker aborts a transaction after {spell_duration(inputs.timeout)}",
         steps=steps,
         errors=errors,
         warnings=()
         if survived >= 0 or errors
-        else (f"no outage is left to survive once the factor of {significant(inputs.margin)} is kept",),
+        else (f"with the factor of {significant(inputs.margin)} the job survives no outage",),
     )  # fmt: skip
 
 

@@ -1,29 +1,29 @@
-"""Kinesis: how often to fetch, how many records at once, and when polling is not enough.
+"""Kinesis: the fetch interval, the record limit of a call, and when polling is not enough.
 
 ## The formula
 All applications that poll a stream share five calls and 2 MB, 2 000 000 bytes, per second and shard. So a job that
-is one of `consumers` fetches every `interval = consumers x 200 ms`, and asks each time for
+is one of `consumers` fetches every `interval = consumers x 200 ms`, and each time requests
 
 `max records = floor(interval x min(u x 2 000 000 / consumers / record size, u x sink records / shards,
 u x sink bytes / shards / record size))`
 
-records, 10 000 at most; `u` is the part of each limit that is used. What is behind the job counts here because Kinesis
-gives a full shard twice as fast as it can be written to: sinks that answer overload with errors, as other streams and
-databases do, meet that double rate in every catch-up.
+records, 10 000 at most; `u` is the part of each limit that is used. Downstream systems count here because Kinesis
+delivers a full shard twice as fast as it can be written to: sinks that respond to overload with errors, as other
+streams and databases do, receive that double rate in every catch-up.
 
 `FlinkKinesisConsumer` has a key for the interval. `KinesisStreamsSource` has none in its releases so far: it calls
-again as soon as it can, so `max records = floor(rate / calls per second)`, with 5 calls per second where nothing is
-measured; later ones know `source.reader.nonempty-records-fetch-interval`.
+again as soon as it can, so `max records = floor(rate / calls per second)`, with 5 calls per second if no measurement
+is given; later releases support `source.reader.nonempty-records-fetch-interval`.
 
-With enhanced fan-out each registered consumer has 2 MB/s of each shard for itself, and no calls to count. It costs
-consumer-shard-hours and the data read, and it cannot be throttled by these keys.
+With enhanced fan-out each registered consumer has its own 2 MB/s of each shard, and no limit on calls. AWS charges for
+consumer-shard-hours and the data read, and these keys do not throttle it.
 
 A backlog of `behind` seconds takes `behind / (read / written - 1)`.
 
 ## Sources
 - <https://docs.aws.amazon.com/streams/latest/dev/service-sizes-and-limits.html>: limits of a shard
 - <https://repost.aws/questions/QUksCutSiZQsG7dSSusYGILg/kinesis-data-streams-limits>: a call that returns 10 MB, and
-  the five seconds of exceptions behind it
+  the five seconds of exceptions after it
 - <https://docs.aws.amazon.com/streams/latest/dev/enhanced-consumers.html>: 2 MB/s per consumer and shard, 20 consumers
 - <https://nightlies.apache.org/flink/flink-docs-release-2.2/docs/connectors/table/kinesis/>: the source's keys
 - <https://github.com/apache/flink-connector-aws/pull/254>: FLINK-39137, the interval between calls that found records
@@ -75,9 +75,9 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 _WITHOUT_CONSUMER = MINORS.index("2.0")
 _WITH_SOURCE = MINORS.index("1.19")
 _LATE = 1.0
-"""Seconds between two calls from which on the delay is worth a word."""
+"""The seconds between two calls from which on the delay causes a warning."""
 _HOURS = 730
-"""Of a month."""
+"""The hours of a month."""
 
 
 class _Plan(NamedTuple):
@@ -85,7 +85,7 @@ class _Plan(NamedTuple):
 
     interval: float
     max_records: int
-    """0 where not even one record at a time is slow enough."""
+    """The records per call; 0 if even one record per call is too fast."""
     bound: Bound
     steps: tuple[str, ...]
 
@@ -116,8 +116,8 @@ def _plan(inputs: Kinesis) -> _Plan:
     if _has_interval(inputs):
         interval = fetch_interval(inputs.consumers)
         steps.append(
-            f"Interval: {spell_count(inputs.consumers)} x 200 ms = {spell_duration(interval)}, as a shard takes "
-            f"{READ_CALLS} calls per second from all who poll it."
+            f"Interval: {spell_count(inputs.consumers)} x 200 ms = {spell_duration(interval)}, as a shard accepts "
+            f"{READ_CALLS} calls per second from all its readers."
         )
         if record_limit(tightest.rate, interval) < 1:
             interval = math.ceil(round(1000 / tightest.rate, 6)) / 1000
@@ -129,7 +129,7 @@ def _plan(inputs: Kinesis) -> _Plan:
         )
     limit = record_limit(tightest.rate, interval)
     steps.append(
-        f"Records of a call: {spell_rate(tightest.rate)} x {spell_duration(interval)}, rounded down and 10 000 at "
+        f"Records per call: {spell_rate(tightest.rate)} x {spell_duration(interval)}, rounded down and 10 000 at "
         f"most = {spell_count(limit)}."
     )
     return _Plan(interval, limit, tightest, tuple(steps))
@@ -144,7 +144,7 @@ def _bound_step(inputs: Kinesis, bound: Bound) -> str:
         limit = f"{spell_rate(inputs.sink_records or 0)} / {_shards(inputs)}"
     else:
         limit = f"{_bytes(inputs.sink_bytes or 0)} / {_shards(inputs)} / {spell_count(inputs.record_size)} bytes"
-    return f"Behind the job: {used} x {limit} = {spell_rate(bound.rate)} from each shard."
+    return f"Downstream: {used} x {limit} = {spell_rate(bound.rate)} from each shard."
 
 
 def size_kinesis(inputs: Kinesis, release: Release) -> Answer:
@@ -157,8 +157,7 @@ def size_kinesis(inputs: Kinesis, release: Release) -> Answer:
     warnings = [*_written_too_fast(inputs), *_connector_warnings(inputs, release)]
     if plan.max_records < 1 or plan.interval > LONGEST_INTERVAL:
         errors.append(
-            f"not even one record at a time keeps to {spell_rate(plan.bound.rate)} from each shard: hold the rate "
-            "back in the job"
+            f"even one record per call exceeds {spell_rate(plan.bound.rate)} from each shard: limit the rate in the job"
         )
     steps.append(
         f"Read: {spell_count(plan.max_records)} / {spell_duration(plan.interval)} x {_shards(inputs)} "
@@ -169,7 +168,7 @@ def size_kinesis(inputs: Kinesis, release: Release) -> Answer:
         Value("interval", plan.interval, SECONDS, "the time between two calls to a shard", inputs.interval),
         Value("read_rate", read, PER_SECOND, "read from all shards with a backlog"),
         Value("read_bytes", read * inputs.record_size, MEGABYTES, "the same in bytes; AWS counts 1 MB as 1000000"),
-        Value("shard_share", now.bytes_share, FRACTION, "the part of a shard's 2 MB/s that all who poll it take"),
+        Value("shard_share", now.bytes_share, FRACTION, "the part of a shard's 2 MB/s that all its readers use"),
     ]
     values += _catching_up(inputs, read)
     errors += _too_slow(inputs, plan, read)
@@ -189,9 +188,9 @@ def size_kinesis(inputs: Kinesis, release: Release) -> Answer:
         warnings += risky
     if inputs.sink_records is not None or inputs.sink_bytes is not None:
         steps.append(
-            "flink.shard.adaptivereads must stay false: it replaces the record limit by what a shard gives."
+            "flink.shard.adaptivereads must stay false: it replaces the record limit by what a shard delivers."
             if inputs.connector == "consumer"
-            else "A subtask reads its shards in turn: where it has several, fewer calls than these are made."
+            else "A subtask reads its shards in turn: if it has several, it makes fewer calls than these."
         )
     return Answer(
         values=(*values, *fan_out.values),
@@ -210,10 +209,10 @@ def size_kinesis(inputs: Kinesis, release: Release) -> Answer:
 def _catching_up(inputs: Stream, read: float) -> Iterator[Value]:
     if inputs.rate is None:
         return
-    yield Value("read_factor", read / inputs.rate, NUMBER, "how many times what is written is read with a backlog")
+    yield Value("read_factor", read / inputs.rate, NUMBER, "reading rate over writing rate, with a backlog")
     if inputs.behind is not None:
         time = catch_up_time(inputs.rate, read, inputs.rate * inputs.behind)
-        yield Value("catch_up_time", time, SECONDS, "until what the job is behind is read")
+        yield Value("catch_up_time", time, SECONDS, "until the backlog is read")
 
 
 def _too_slow(inputs: Kinesis, plan: _Plan, read: float) -> Iterator[str]:
@@ -221,13 +220,13 @@ def _too_slow(inputs: Kinesis, plan: _Plan, read: float) -> Iterator[str]:
         return
     if read <= inputs.rate:
         yield (
-            f"{spell_rate(read)} are read and {spell_rate(inputs.rate)} are written: the job falls behind for good"
-            + ("" if plan.bound.shard else ", and what is behind it takes no more")
+            f"{spell_rate(read)} are read and {spell_rate(inputs.rate)} are written: the job falls behind permanently"
+            + ("" if plan.bound.shard else ", and downstream systems accept no more")
         )
     elif read < inputs.rate * inputs.catch_up and not plan.bound.shard:
         yield (
-            f"{plan.bound.what} hold a catch-up to {significant(read / inputs.rate)} times what is written, less than "
-            f"the {significant(inputs.catch_up)} wanted"
+            f"{plan.bound.what} limit a catch-up to {significant(read / inputs.rate)} times the rate of writing, less "
+            f"than the {significant(inputs.catch_up)} required"
         )
 
 
@@ -246,22 +245,22 @@ def _fan_out(inputs: Kinesis, plan: _Plan, read: float) -> _FanOut:
     required = inputs.rate * inputs.catch_up
     shards = shards_for(required, inputs.record_size, consumers=inputs.consumers, utilization=inputs.utilization)
     alone = shards_for(required, inputs.record_size, utilization=inputs.utilization)
-    text = f"polling reads {spell_rate(read)}, and {spell_rate(required)} are wanted for a catch-up"
-    needed = Value("needed_shards", shards, COUNT, "shards with which polling would do")
+    text = f"polling reads {spell_rate(read)}, and {spell_rate(required)} are needed for a catch-up"
+    needed = Value("needed_shards", shards, COUNT, "shards with which polling is enough")
     if alone > inputs.shards:
-        more = Value("needed_shards_alone", alone, COUNT, "shards with which enhanced fan-out would do")
+        more = Value("needed_shards_alone", alone, COUNT, "shards with which enhanced fan-out is enough")
         return _FanOut(
             (needed, more),
-            (f"Enhanced fan-out: even with 2 MB/s for this job alone it takes {counted(alone, 'shard')}.",),
+            (f"Enhanced fan-out: even with 2 MB/s for this job alone it needs {counted(alone, 'shard')}.",),
             (),
-            (f"{text}: {_shards(inputs)} {'is' if inputs.shards == 1 else 'are'} too few, enhanced fan-out or not",),
+            (f"{text}: {_shards(inputs)} {'is' if inputs.shards == 1 else 'are'} too few, even with enhanced fan-out",),
         )
     if inputs.fan_out_consumers >= FAN_OUT_CONSUMERS:
         return _FanOut(
             (needed,),
-            (f"Enhanced fan-out: {spell_count(FAN_OUT_CONSUMERS)} consumers are registered already, and no more fit.",),
+            (f"Enhanced fan-out: {spell_count(FAN_OUT_CONSUMERS)} consumers, the maximum, are registered already.",),
             (),
-            (f"{text}: take {counted(shards, 'shard')}, or free one of the {FAN_OUT_CONSUMERS} registrations",),
+            (f"{text}: use {counted(shards, 'shard')}, or free one of the {FAN_OUT_CONSUMERS} registrations",),
         )
     hours = float(inputs.shards * _HOURS)
     gigabytes = inputs.rate * inputs.record_size * _HOURS * 3600 / 1e9
@@ -274,19 +273,19 @@ def _fan_out(inputs: Kinesis, plan: _Plan, read: float) -> _FanOut:
     )
     values = (
         needed,
-        Value("consumer_shard_hours", hours, NUMBER, "what enhanced fan-out takes in a month; AWS charges for them"),
+        Value("consumer_shard_hours", hours, NUMBER, "consumer-shard-hours in a month, for which AWS charges"),
         Value(
             "retrieved_gigabytes",
             gigabytes,
             NUMBER,
-            "what is read in a month, in 1000000000 bytes; AWS charges for them, too",
+            "data read in a month, in 1000000000 bytes, for which AWS charges, too",
         ),
     )
-    warnings = [f"{text}: take enhanced fan-out, or {counted(shards, 'shard')}"]
+    warnings = [f"{text}: use enhanced fan-out, or {counted(shards, 'shard')}"]
     if inputs.sink_records is not None or inputs.sink_bytes is not None:
         warnings.append(
-            "enhanced fan-out pushes and knows no record limit: only back pressure then holds it back, so what is "
-            "behind the job must push back"
+            "enhanced fan-out pushes records without a record limit: only backpressure then slows it down, so "
+            "downstream systems must apply backpressure"
         )
     return _FanOut(values, steps, (_fan_out_snippet(inputs),), tuple(warnings))
 
@@ -323,7 +322,7 @@ def _snippets(inputs: Kinesis, plan: _Plan) -> Iterator[Snippet]:
 def _connector_errors(inputs: Stream, release: Release) -> Iterator[str]:
     if inputs.connector == "consumer" and nearest_index(release) >= _WITHOUT_CONSUMER:
         yield (
-            f"FlinkKinesisConsumer is a SourceFunction, which Flink {release} no longer has in its public API; take "
+            f"FlinkKinesisConsumer is a SourceFunction, which Flink {release} no longer has in its public API; use "
             "KinesisStreamsSource (--connector source)"
         )
 
@@ -338,8 +337,9 @@ def _connector_warnings(inputs: Stream, release: Release) -> Iterator[str]:
         calls = inputs.consumers * inputs.call_rate
         if calls > READ_CALLS:
             yield (
-                f"{spell_count(inputs.consumers)} such readers make up to {spell_rate(calls)} calls and a shard takes "
-                f"{READ_CALLS}: some are refused and tried again; without an interval only enhanced fan-out avoids it"
+                f"{spell_count(inputs.consumers)} such readers make up to {spell_rate(calls)} calls and a shard "
+                f"accepts {READ_CALLS}: some are refused and retried; without an interval only enhanced fan-out avoids "
+                "that"
             )
 
 
@@ -350,7 +350,7 @@ def _written_too_fast(inputs: Stream) -> Iterator[str]:
     if each > WRITE_RECORDS or each * inputs.record_size > WRITE_BYTES:
         yield (
             f"{spell_rate(each)} of {spell_count(inputs.record_size)} bytes into a shard are above the "
-            f"{spell_count(WRITE_RECORDS)} records and {spell_count(WRITE_BYTES)} bytes per second that it takes: is "
+            f"{spell_count(WRITE_RECORDS)} records and {spell_count(WRITE_BYTES)} bytes per second that it accepts: is "
             "the number of shards right?"
         )
 
@@ -362,8 +362,8 @@ def _judge(inputs: Stream, force: Polling) -> tuple[list[str], list[str]]:
     refused = "ProvisionedThroughputExceededException"
     if force.calls_share > 1 + 1e-9 and _has_interval(inputs):
         errors.append(
-            f"{spell_rate(force.calls_share * READ_CALLS)} calls to a shard that takes {READ_CALLS}: expect {refused} "
-            "at all times"
+            f"{spell_rate(force.calls_share * READ_CALLS)} calls to a shard that accepts {READ_CALLS}: expect "
+            f"{refused} at all times"
         )
     if force.bytes_share > 1 + 1e-9:
         call = spell_count(round(force.call_bytes))
@@ -372,7 +372,7 @@ def _judge(inputs: Stream, force: Polling) -> tuple[list[str], list[str]]:
             text += ", and the shard refuses all calls of the next 5 s"
         else:
             asked = _bytes(force.bytes_share * READ_BYTES)
-            text += f", {asked} in all, and a shard gives {_bytes(READ_BYTES)}"
+            text += f", {asked} in all, and a shard delivers {_bytes(READ_BYTES)}"
         cost = "after 3 retries the job fails" if inputs.connector == "consumer" else "calls are retried, with pauses"
         (errors if inputs.connector == "consumer" else warnings).append(f"{text}: expect {refused}; {cost}")
     total = force.read * inputs.shards
@@ -382,8 +382,8 @@ def _judge(inputs: Stream, force: Polling) -> tuple[list[str], list[str]]:
     ):
         if limit is not None and meets > limit * (1 + 1e-9):
             errors.append(
-                f"a catch-up sends {spell(meets)} to what takes {spell(limit)}: unless it pushes back, its errors fail "
-                "the job"
+                f"a catch-up sends {spell(meets)} to downstream systems that accept {spell(limit)}: without "
+                "backpressure their errors fail the job"
             )
     if inputs.rate is not None and total < inputs.rate:
         errors.append(
@@ -404,16 +404,17 @@ def _chart(inputs: Kinesis, plan: _Plan) -> Chart:
     series = [Series("read in a catch-up", tuple((float(x), read(x, interval)) for x in xs))]
     ends = (float(xs[0]), float(xs[-1]))
     if inputs.sink_records is not None:
-        series.append(Series("what is behind takes", tuple((x, float(inputs.sink_records)) for x in ends)))
+        series.append(Series("downstream limit", tuple((x, float(inputs.sink_records)) for x in ends)))
     if inputs.rate is not None:
         series.append(Series("written", tuple((x, inputs.rate) for x in ends)))
     points = [Point("recommended", float(plan.max_records), plan.max_records / plan.interval * inputs.shards)]
     if inputs.max_records is not None:
         points.append(Point("now", float(inputs.max_records), read(inputs.max_records, interval)))
-    return Chart("What a catch-up reads", "records of a call", COUNT, "read", PER_SECOND, tuple(series), tuple(points))
+    title = "Catch-up rate against records per call"
+    return Chart(title, "records per call", COUNT, "read", PER_SECOND, tuple(series), tuple(points))
 
 
-def read_by_kinesis(inputs: CurrentKinesis, release: Release) -> Answer:
+def load_of_kinesis(inputs: CurrentKinesis, release: Release) -> Answer:
     """Compute the rates for the current interval and record limit, and the other readers they affect."""
     force = polling(inputs.pause, inputs.max_records, inputs.record_size, inputs.consumers)
     total = force.read * inputs.shards
@@ -421,8 +422,8 @@ def read_by_kinesis(inputs: CurrentKinesis, release: Release) -> Answer:
     asked = counted(round(force.call_bytes / inputs.record_size), "record")
     given = _bytes(reader_share(inputs.consumers))
     steps = [
-        f"Asked: {asked} / {spell_duration(inputs.pause)} = {spell_rate(force.asked)} from each shard.",
-        f"Given: {_bytes(READ_BYTES)} of a shard / {_readers(inputs)} = {given}, so {spell_rate(force.read)}.",
+        f"Requested: {asked} / {spell_duration(inputs.pause)} = {spell_rate(force.asked)} from each shard.",
+        f"Delivered: {_bytes(READ_BYTES)} of a shard / {_readers(inputs)} = {given}, so {spell_rate(force.read)}.",
         f"Read: {spell_rate(force.read)} x {_shards(inputs)} = {spell_rate(total)}.",
     ]
     values = [
@@ -435,7 +436,7 @@ def read_by_kinesis(inputs: CurrentKinesis, release: Release) -> Answer:
             "calls_share",
             force.calls_share,
             FRACTION,
-            "the part of a shard's 5 calls per second that all who poll it make",
+            "the part of a shard's 5 calls per second that all its readers make",
         ),
         *_catching_up(inputs, total),
     ]
@@ -445,7 +446,7 @@ def read_by_kinesis(inputs: CurrentKinesis, release: Release) -> Answer:
         )
     binding = f"{asked} every {spell_duration(inputs.pause)} are {spell_rate(force.asked)} from each shard"
     if force.read < force.asked:
-        binding = f"a shard gives {_bytes(READ_BYTES)} to {_readers(inputs)}"
+        binding = f"a shard delivers {_bytes(READ_BYTES)} to {_readers(inputs)}"
     return Answer(
         values=tuple(values),
         binding=binding,
@@ -458,7 +459,7 @@ def read_by_kinesis(inputs: CurrentKinesis, release: Release) -> Answer:
 CALCULATOR = Calculator(
     name="kinesis",
     title="Kinesis: fetch interval and record limit",
-    question="Kinesis refuses my reads, or a catch-up overruns what is behind the job",
+    question="Kinesis refuses my reads, or a catch-up overloads downstream systems",
     forward=Way(
         Kinesis,
         size_kinesis,
@@ -467,7 +468,7 @@ CALCULATOR = Calculator(
     ),
     reverse=Way(
         CurrentKinesis,
-        read_by_kinesis,
+        load_of_kinesis,
         {"shards": "4", "record_size": "1000b", "rate": "2k/s", "behind": "24h", "sink_records": "4k/s"},
     ),
 )  # fmt: skip

@@ -1,17 +1,17 @@
-"""Kubernetes high availability: concurrent requests of the JobManager, ConfigMaps and watches.
+"""Kubernetes high availability: the JobManager's concurrent requests, ConfigMaps and watches for a number of jobs.
 
 ## The formula
-Flink 1.12 and 1.13 watch each ConfigMap through a connection of its own, and a watch holds one of the client's
-concurrent requests for as long as it lives: three a job (the JobMaster's election, the resource manager's view of the
-JobMaster, the JobMaster's view of the resource manager) and a handful for the cluster. So
-`need = 3 x jobs + 4`, which is why 64, the client's default, ends at 20 jobs: the next ones hang in INITIALIZING. The
-limit to set is `1.25 x need`, and 64 at least.
+Flink 1.12 and 1.13 watch each ConfigMap through a separate connection, and a watch occupies one of the client's
+concurrent requests for as long as it is open: three per job (the JobMaster's election, the resource manager's view of
+the JobMaster, the JobMaster's view of the resource manager) and a handful for the cluster. So
+`need = 3 x jobs + 4`, which is why 64, the client's default, supports 20 jobs: further jobs hang in INITIALIZING. The
+limit to set is `1.25 x need`, and at least 64.
 
-It is a system property or an environment variable of the JobManager, read from 1.12.3 and 1.13.0 on; as an entry of
-Flink's configuration it does nothing. From 1.14 on one shared watch serves all jobs, and the number of jobs plays no
-part; from 1.18 on the client has no such limit.
+The limit is a system property or an environment variable of the JobManager, read from 1.12.3 and 1.13.0 on; as an
+entry of Flink's configuration it has no effect. From 1.14 on one shared watch serves all jobs, and the number of jobs
+has no effect; from 1.18 on the client has no such limit.
 
-ConfigMaps: up to 1.14 one for each job and three for the cluster, each with an election of its own whose lease is
+ConfigMaps: up to 1.14 one for each job and three for the cluster, each with its own election whose lease is
 renewed every 5 s; from 1.15 on one election for the whole JobManager, one ConfigMap for the cluster and one for the
 checkpoints of each job. ConfigMaps of canceled jobs that were left behind count too.
 
@@ -70,7 +70,7 @@ class KubernetesHa(Inputs):
         metric="numRunningJobs",
         statistic="max",
     )
-    leftovers: int = ask(COUNT, "ConfigMaps that canceled jobs left behind", default=0, assumed="none", least=0)
+    leftovers: int = ask(COUNT, "ConfigMaps of canceled jobs that were not deleted", default=0, assumed="none", least=0)
     taskmanagers: int = ask(
         COUNT,
         "TaskManagers, for the watches",
@@ -105,7 +105,7 @@ class CurrentKubernetesHa(Inputs):
 
 def _refuse_old(release: Release) -> None:
     if nearest_index(release) < FIRST_WITH_KUBERNETES_HA:
-        raise BadInput("flink_version", f"{release} has no Kubernetes high availability; 1.12 brought it")
+        raise BadInput("flink_version", f"{release} has no Kubernetes high availability, which is available since 1.12")
 
 
 def size_kubernetes_ha(inputs: KubernetesHa, release: Release) -> Answer:
@@ -133,7 +133,7 @@ def size_kubernetes_ha(inputs: KubernetesHa, release: Release) -> Answer:
                     f"jobs within the client's {DEFAULT_LIMIT} requests, which Flink {release} cannot raise",
                 )
             )
-            binding += f", and the cure is Flink {_FIRST_CURE}, the first that reads a limit: {spell_count(limit)}"
+            binding += f", and the remedy is Flink {_FIRST_CURE}, the first that reads a limit: {spell_count(limit)}"
         steps.append(
             f"Requests: {REQUESTS_OF_A_JOB} x {spell_count(jobs)} + {REQUESTS_OF_THE_CLUSTER} = {spell_count(need)}."
         )
@@ -141,7 +141,7 @@ def size_kubernetes_ha(inputs: KubernetesHa, release: Release) -> Answer:
         values.append(Value("limit", limit, COUNT, "kubernetes.max.concurrent.requests of the JobManager", current))
         if need > current:
             errors.append(
-                f"{counted(jobs, 'job')} {'wants' if jobs == 1 else 'want'} {spell_count(need)} requests and "
+                f"{counted(jobs, 'job')} {'needs' if jobs == 1 else 'need'} {spell_count(need)} requests and "
                 f"{spell_count(current)} {'is' if current == 1 else 'are'} allowed: from job {spell_count(most + 1)} "
                 "on they hang in INITIALIZING"
             )
@@ -150,7 +150,7 @@ def size_kubernetes_ha(inputs: KubernetesHa, release: Release) -> Answer:
         if not reads_limit(release):
             if settings:
                 warnings.append(
-                    f"Flink {release} reads the limit from nowhere, and {_FIRST_CURE} is the first that does: take "
+                    f"Flink {release} cannot set the limit, and {_FIRST_CURE} is the first that can: upgrade to "
                     f"that patch, then set {VARIABLE.removeprefix('containerized.master.env.')} to "
                     f"{spell_count(limit)} for the JobManager"
                 )
@@ -164,7 +164,7 @@ def size_kubernetes_ha(inputs: KubernetesHa, release: Release) -> Answer:
             binding += ", and its client has no limit of concurrent requests"
             steps.append(f"The Kubernetes client of Flink {release} has no limit of concurrent requests.")
         if inputs.limit is not None:
-            warnings.append(f"a limit of concurrent requests decides nothing in Flink {release}")
+            warnings.append(f"a limit of concurrent requests has no effect in Flink {release}")
         warnings.append(_elsewhere(release))
     steps.append(f"ConfigMaps: {spell_count(maps)}{_leftovers(inputs)}.")
     steps.append(
@@ -179,7 +179,7 @@ def size_kubernetes_ha(inputs: KubernetesHa, release: Release) -> Answer:
         Value("requests", need, COUNT, "concurrent requests the JobManager holds all the time"),
         Value("config_maps", maps, COUNT, "ConfigMaps of the cluster"),
         Value("watches", open_watches, COUNT, "watches the API server keeps open"),
-        Value("renewals", elected / _RENEWAL, PER_SECOND, "lease renewals the API server answers"),
+        Value("renewals", elected / _RENEWAL, PER_SECOND, "lease renewals that the API server handles"),
     ]
     return Answer(
         values=tuple(values),
@@ -193,7 +193,7 @@ def size_kubernetes_ha(inputs: KubernetesHa, release: Release) -> Answer:
 
 
 def _elsewhere(release: Release) -> str:
-    """Return other causes of hanging jobs, for releases whose requests cannot be the cause."""
+    """Return a warning with other causes of hanging jobs, for releases whose requests cannot be the cause."""
     return (
         f"if jobs hang in INITIALIZING with Flink {release}, concurrent requests are not the cause: look in the "
         "JobManager's log for an election that is not won (a throttling API server, a service account without rights "
@@ -228,22 +228,22 @@ def _chart(jobs: int, current: int, release: Release) -> Chart | None:
     )
 
 
-def carried_by_kubernetes_ha(inputs: CurrentKubernetesHa, release: Release) -> Answer:
+def load_of_kubernetes_ha(inputs: CurrentKubernetesHa, release: Release) -> Answer:
     """Compute the jobs that a limit of concurrent requests allows."""
     _refuse_old(release)
     most = jobs_within(inputs.limit, release)
     if most is None:
         step = f"Flink {release} watches all ConfigMaps through one request, so jobs hold none."
         return Answer(
-            values=(Value("jobs", math.inf, COUNT, "jobs the limit carries"),),
+            values=(Value("jobs", math.inf, COUNT, "jobs that the limit allows"),),
             binding=f"jobs hold no requests in Flink {release}",
             steps=(step,),
         )
     errors: tuple[str, ...] = ()
     if most == 0:
-        errors = (f"a limit of {counted(inputs.limit, 'request')} carries no job",)
+        errors = (f"a limit of {counted(inputs.limit, 'request')} allows no job",)
     return Answer(
-        values=(Value("jobs", most, COUNT, "jobs the limit carries"),),
+        values=(Value("jobs", most, COUNT, "jobs that the limit allows"),),
         binding=f"each job holds {REQUESTS_OF_A_JOB} of {counted(inputs.limit, 'request')}",
         steps=(
             (
@@ -260,5 +260,5 @@ CALCULATOR = Calculator(
     title="Kubernetes high availability: requests, ConfigMaps and watches",
     question="My jobs hang in INITIALIZING on Kubernetes",
     forward=Way(KubernetesHa, size_kubernetes_ha, {"jobs": "60", "taskmanagers": "20"}, "1.13"),
-    reverse=Way(CurrentKubernetesHa, carried_by_kubernetes_ha, {"limit": "64"}, "1.13"),
+    reverse=Way(CurrentKubernetesHa, load_of_kubernetes_ha, {"limit": "64"}, "1.13"),
 )

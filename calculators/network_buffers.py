@@ -1,7 +1,7 @@
-"""Network buffers: the network memory of a TaskManager, to start and for full throughput.
+"""Network buffers: the network memory that a TaskManager needs to start and for full throughput.
 
 ## The formula
-Subtasks send through partitions and receive through gates, and each takes its buffers from a pool of its own. A gate
+Subtasks send through partitions and receive through gates, and each has its own buffer pool. A gate
 has one input channel for each subtask it receives from, a partition one subpartition for each it sends to: all of the
 other vertex for hash, rebalance and broadcast, `ceil(other / own)` for rescale, one for forward. Buffers are as large
 as a memory segment, 32 KiB.
@@ -14,41 +14,41 @@ partition at most  = 2 x subpartitions + 8
 ```
 
 A TaskManager with `slots` slots holds `min(slots, parallelism)` subtasks of each vertex, so its network memory is
-`segment x sum over exchanges (receivers x gate + senders x partition)`. The memory to set is the sum of what pools take
-at most: less makes buffers wander between the pools and throughput with them; more is never used. Where there is less
+`segment x sum over exchanges (receivers x gate + senders x partition)`. The memory to set is the sum of the maxima of
+the pools: with less, buffers move between the pools and throughput varies; more is never used. With less
 than the sum to start, the tasks fail with "Insufficient number of network buffers: required …, but only … available".
-How many channels come from the own TaskManager depends on where subtasks land: the answer counts none, and calls
-the current memory an error only where the most favorable places do not help.
+How many channels come from the same TaskManager depends on the placement of subtasks: the answer counts none, and
+reports the current memory as an error only if it is too small even for the best placement.
 
 The 2 and the 8 are options up to 1.20 (buffers-per-channel, floating-buffers-per-gate) and constants from 2.0 on. From
 1.17 on `taskmanager.network.memory.read-buffer.required-per-gate.max` limits what a gate needs to start (1000 for
-batch, none for streaming): exclusive buffers are then given up for floating ones.
+batch, none for streaming): exclusive buffers are then replaced by floating ones.
 
 A batch job runs in stages, one task in a slot at a time:
 `min(slots, parallelism) x (inputs of a task x gate + partition)`. From 1.15 on its partitions are sorted: 512 buffers
-to start and `4 x subpartitions` at most, but no fewer than 512. Reading them back takes a part of framework off-heap
+to start and `4 x subpartitions` at most, but no fewer than 512. Reading them back uses a part of framework off-heap
 memory, `taskmanager.memory.framework.off-heap.batch-shuffle.size`.
 
-Overdraft buffers, from 1.16 on, come from what is free and are needed nowhere.
+Overdraft buffers, from 1.16 on, come from free buffers and are never required.
 
-Nothing is set where the current memory, or Flink's minimum, has that many buffers, and never less than 64 MiB: the rest
-of it is room for the job to grow.
+Nothing is set if the current memory, or Flink's minimum, has that many buffers, and never less than 64 MiB: the rest
+is room for the job to grow.
 
-A connection is kept busy by `throughput x round trip / segment` buffers. Where a gate has fewer, floating buffers (up
-to 1.20) or the segment (2.x) must grow.
+A connection is kept busy by `throughput x round trip / segment` buffers. If a gate has fewer, floating buffers (up
+to 1.20) or the segment (2.x) must be increased.
 
-Buffer debloating, from 1.14 on, fills buffers only as far as `throughput x target`: under back-pressure less data
-stands before a barrier. The number of buffers, and the memory, stay the same.
+Buffer debloating, from 1.14 on, fills buffers only as far as `throughput x target`: under backpressure there is less
+data before a barrier. The number of buffers, and the memory, stay the same.
 
-`Status.Shuffle.Netty.RequestedMemoryUsage` shows what pools request in percent of what there is: above 100 % some go
-short, and the memory should be `current memory x usage`.
+`Status.Shuffle.Netty.RequestedMemoryUsage` shows the requests of pools in percent of the network memory: above 100 %
+some pools get less than they request, and the memory should be `current memory x usage`.
 
 The minimum and the maximum of network memory are both set to the answer, so that no fraction and no change of the
-total moves it. Where the total is known, the answer also shows the fraction that comes to the same.
+total changes it. If the total is known, the answer also shows the equivalent fraction.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/memory/network_mem_tuning/>: the pools,
-  what must be there to start, the bandwidth-delay product, debloating
+  the minimum to start, the bandwidth-delay product, debloating
 - <https://github.com/apache/flink-kubernetes-operator/blob/main/flink-autoscaler/src/main/java/org/apache/flink/autoscaler/tuning/MemoryTuning.java>:
   buffers by kind of exchange
 - <https://nightlies.apache.org/flink/flink-docs-stable/release-notes/flink-1.17/>: the limit of a gate's requirement,
@@ -111,7 +111,7 @@ _MAX_PARALLELISM = 32_768
 _CHART_STEPS = 24
 
 
-# -- what both answers take
+# -- inputs of both answers
 
 
 def _buffers(inputs: NetworkOptions, release: Release) -> Buffers:
@@ -124,7 +124,7 @@ def _buffers(inputs: NetworkOptions, release: Release) -> Buffers:
             if value != constant:
                 raise BadInput(
                     name,
-                    f"{spell_count(value)} cannot be had: Flink {release} always takes {constant}; allowed: {constant}",
+                    f"{spell_count(value)} is impossible: Flink {release} always uses {constant}; allowed: {constant}",
                 )
     return inputs.buffers
 
@@ -162,11 +162,11 @@ def _exactly(network: int) -> dict[str, Any]:
 
 
 class _Plan(NamedTuple):
-    """Buffers, with the memory they take."""
+    """The required buffers and network memory."""
 
     buffers: Buffers
     least: Pool
-    """With subtasks placed as favorably as can be."""
+    """The buffers with the best placement of subtasks."""
     all: Pool
     steps: tuple[str, ...]
 
@@ -203,11 +203,11 @@ def _tasks(inputs: NetworkNeeds) -> int:
 def _enough_floating(
     inputs: NetworkNeeds, throughput: float, buffers: Buffers, release: Release
 ) -> tuple[Buffers, str]:
-    """Return the floating buffers that keep the connection with the fewest channels busy, if they are configurable."""
+    """Return buffers with enough floating ones to keep each connection busy, if configurable, and the step about it."""
     flying = buffers_in_flight(throughput, inputs.round_trip, inputs.segment_size)
     fewest = min(one.channels for one in inputs.exchanges) * buffers.per_channel
     text = (
-        f"On the way at {spell_size(throughput)}/s and a round trip of {spell_duration(inputs.round_trip)}: "
+        f"In flight at {spell_size(throughput)}/s and a round trip of {spell_duration(inputs.round_trip)}: "
         f"{spell_count(flying)} buffers; the smallest gate has {spell_count(fewest)} + {spell_count(buffers.floating)}."
     )
     if flying > fewest + buffers.floating and not are_constants(release):
@@ -238,7 +238,7 @@ def _exchange_step(exchange: Exchange, slots: int, buffers: Buffers, release: Re
 def size_network_buffers(inputs: NetworkNeeds, release: Release) -> Answer:
     """Size the network memory of a TaskManager so that a job's pools get all their buffers.
 
-    Raises BadInput for buffers that Flink 2.x does not let one choose.
+    Raises BadInput for numbers of buffers that are not configurable in Flink 2.x.
     """
     plan = _plan(inputs, release)
     segment = inputs.segment_size
@@ -255,31 +255,31 @@ def size_network_buffers(inputs: NetworkNeeds, release: Release) -> Answer:
     if inputs.usage is not None and present.network is not None:
         asked = math.ceil(present.network * inputs.usage / 100)
         steps.append(
-            f"Observed: pools ask for {spell_fraction(inputs.usage / 100)} of {spell_size(present.network)}, "
+            f"Observed: pools request {spell_fraction(inputs.usage / 100)} of {spell_size(present.network)}, "
             f"{spell_size(asked)}."
         )
         if asked > target:
             required = asked
-            binding = f"pools are seen to ask for {spell_size(asked)}, more than the exchanges given"
+            binding = f"pools are observed to request {spell_size(asked)}, more than the given exchanges need"
     # Flink gives no less than the minimum, whatever the total.
     there = inputs.network_min if present.network is None and inputs.network is None else present.network
     suffices = there is not None and there >= required
     network = there if there is not None and suffices else max(up(required), MIN_NETWORK)
     if suffices:
-        whose = "is the current size" if present.network is not None else "is the least that Flink gives"
+        whose = "is the current size" if present.network is not None else "is Flink's minimum"
         steps.append(f"{spell_size(network)} {whose}, which is enough: nothing is to be set.")
         binding = f"{spell_size(network)} {whose}, and pools take {spell_size(required)} at most"
     else:
         steps.append(f"In whole MiB, {spell_size(MIN_NETWORK)} at least: {spell_exact(network)}.")
     explanation = (
-        "enough as it is (network.min, .max, .fraction)" if suffices else "with all pools full (network.min, .max)"
+        "already enough (network.min, .max, .fraction)" if suffices else "with all pools full (network.min, .max)"
     )
     values = [
         Value("network_memory", network, BYTES, f"of a TaskManager, {explanation}", present.network),
-        Value("all_pools", target, BYTES, "what all pools take when full"),
-        Value("to_start", to_start, BYTES, "what must be there, wherever subtasks land"),
+        Value("all_pools", target, BYTES, "the memory of all pools when full"),
+        Value("to_start", to_start, BYTES, "the memory required to start with any placement of subtasks"),
         Value("buffers", plan.all.target, COUNT, "buffers of all pools when full"),
-        Value("buffers_to_start", plan.all.minimum, COUNT, "buffers that must be there"),
+        Value("buffers_to_start", plan.all.minimum, COUNT, "buffers required to start"),
     ]
     changed = current_memory(inputs, release, {} if suffices and inputs.network is None else _exactly(network))
     memory = None if changed is None else changed.memory
@@ -288,15 +288,15 @@ def size_network_buffers(inputs: NetworkNeeds, release: Release) -> Answer:
     if memory is not None:
         if not suffices and inputs.network_min <= network <= inputs.network_max:
             fraction = thousandths_up(network, memory.flink_size)
-            values.append(Value("fraction", fraction, FRACTION, "the part of Flink's memory that comes to the same"))
+            values.append(Value("fraction", fraction, FRACTION, "the equivalent part of Flink's memory"))
         if present.total is not None and present.total.task_heap != memory.task_heap:
             steps.append(
                 f"Task heap goes from {spell_size(present.total.task_heap)} to {spell_size(memory.task_heap)}: the "
-                "total stays what it is."
+                "total does not change."
             )
     elif changed is not None and not present.errors:
         errors.append(
-            f"{spell_exact(network)} of network memory does not fit the current total; give the process more "
+            f"{spell_exact(network)} of network memory does not fit the current total; enlarge the process "
             f"(`{larger_process(present.total, inputs.slots, network=network)}`)"
         )
     values += _flow_values(inputs, plan, steps)
@@ -305,7 +305,7 @@ def size_network_buffers(inputs: NetworkNeeds, release: Release) -> Answer:
         values=tuple(values),
         binding=binding,
         steps=tuple(steps),
-        # Settings with which Flink does not start are none to apply.
+        # Settings with which Flink does not start must not be applied.
         settings=_settings(inputs, plan, None if suffices else network) if starts else {},
         remove=("taskmanager.network.numberOfBuffers",) if starts and not suffices else (),
         errors=(*errors, *judged),
@@ -336,20 +336,20 @@ def _binding(inputs: NetworkNeeds, plan: _Plan, release: Release) -> str:
 
 
 def _flow_values(inputs: NetworkNeeds, plan: _Plan, steps: list[str]) -> list[Value]:
-    """Return the data before a barrier under backpressure."""
+    """Return the values about data in flight, and append the steps about it."""
     if inputs.throughput is None:
         return []
     pools = [most.channels * plan.buffers.per_channel + plan.buffers.floating for most in inputs.exchanges]
     held = 2 * max(pools) * inputs.segment_size
     time = held / inputs.throughput
     steps.append(
-        f"Under back-pressure a gate and a partition hold up to {spell_size(held)}: {spell_duration(time)} at "
-        f"{spell_size(inputs.throughput)}/s, which a barrier has to wait."
+        f"Under backpressure a gate and a partition hold up to {spell_size(held)}: a barrier waits "
+        f"{spell_duration(time)} at {spell_size(inputs.throughput)}/s."
     )
     if inputs.debloating:
         kept = min(time, inputs.debloating_target)
         change = f"shortens this to {spell_duration(kept)}" if kept < time else "changes nothing at this throughput"
-        steps.append(f"Debloating {change}; it takes no buffer less.")
+        steps.append(f"Debloating {change}; it needs as many buffers.")
         time = kept
     return [
         Value(
@@ -358,7 +358,7 @@ def _flow_values(inputs: NetworkNeeds, plan: _Plan, steps: list[str]) -> list[Va
             COUNT,
             "buffers that keep one connection busy",
         ),
-        Value("time_in_flight", time, SECONDS, "what data between two subtasks takes under back-pressure"),
+        Value("time_in_flight", time, SECONDS, "the time data between two subtasks takes under backpressure"),
     ]
 
 
@@ -394,7 +394,7 @@ def _chart(inputs: NetworkNeeds, plan: _Plan, wanted: int, network: int | None, 
     )
 
 
-# -- from memory to the job it carries
+# -- from memory to the job it supports
 
 
 def _max_parallelism(inputs: CurrentNetwork, buffers: Buffers, available: int, release: Release, *, full: bool) -> int:
@@ -415,17 +415,17 @@ def _max_parallelism(inputs: CurrentNetwork, buffers: Buffers, available: int, r
     return low
 
 
-def carried_by_network(inputs: CurrentNetwork, release: Release) -> Answer:
+def load_of_network(inputs: CurrentNetwork, release: Release) -> Answer:
     """Compute the largest parallelism of hash exchanges that the current network memory supports.
 
-    Raises BadInput for buffers that Flink 2.x does not let one choose, and where no memory is known.
+    Raises BadInput for numbers of buffers that are not configurable in Flink 2.x, and where no memory is known.
     """
     buffers = _buffers(inputs, release)
     present = _present(inputs, inputs.network, release)
     if present.network is None:
         if present.errors:
             return Answer(
-                values=(Value("parallelism", None, COUNT, "a process that does not start carries none"),),
+                values=(Value("parallelism", None, COUNT, "a process that does not start supports none"),),
                 binding="Flink does not start with these settings",
                 steps=(),
                 errors=present.errors,
@@ -459,7 +459,7 @@ def carried_by_network(inputs: CurrentNetwork, release: Release) -> Answer:
     return Answer(
         values=(
             Value("parallelism", full, COUNT, "the largest with which all pools of the hash exchanges are full"),
-            Value("parallelism_that_starts", starts, COUNT, "the largest that starts wherever subtasks land"),
+            Value("parallelism_that_starts", starts, COUNT, "the largest that starts with any placement of subtasks"),
             Value("buffers", available, COUNT, "buffers of the network memory"),
             Value("network_memory", present.network, BYTES, "current network memory"),
         ),
@@ -479,5 +479,5 @@ CALCULATOR = Calculator(
         size_network_buffers,
         {"exchanges": "120x120 hash x3", "slots": "4", "process_size": "1728mb"},
     ),
-    reverse=Way(CurrentNetwork, carried_by_network, {"network": "1gb", "slots": "4", "shuffles": "3"}),
+    reverse=Way(CurrentNetwork, load_of_network, {"network": "1gb", "slots": "4", "shuffles": "3"}),
 )

@@ -1,4 +1,4 @@
-"""Parallelism: how many subtasks a vertex needs, and the slots and TaskManagers they take.
+"""Parallelism: the number of subtasks that a vertex needs, and of the slots and TaskManagers for them.
 
 ## The formula
 A vertex that processes `rate` records per second while its busiest subtask is busy for `busy` of the time could
@@ -6,18 +6,18 @@ process `true rate = rate / busy` with the subtasks it has. What it should be ab
 
 `capacity = round(lag / catch-up + rate x restart / catch-up + rate / utilization)`
 
-so that it is busy for `utilization` of the time, and has read what piled up within the catch-up time. The step is
-`factor = capacity / true rate`, held within `1 - scale-down limit` and `1 + scale-up limit` where these are given, and
-`parallelism = ceil(factor x parallelism)`, held between the least and the most allowed. This is how the autoscaler of
+so that it is busy for `utilization` of the time, and reads a backlog within the catch-up time. The step is
+`factor = capacity / true rate`, limited to `1 - scale-down limit` and `1 + scale-up limit` where these are given, and
+`parallelism = ceil(factor x parallelism)`, limited to the minimum and maximum allowed. This is how the autoscaler of
 the Flink Kubernetes operator computes it, down to the rounding; it removes at most 60 % of the subtasks in one step.
 It follows DS2, whose true processing rates make one step enough where trial and error needs many.
 
 Key groups (`pipeline.max-parallelism`, or the default `2 ^ ceil(log2(1.5 x parallelism))`, from 128 to 32768) and
 source partitions cannot be cut: with `n` of them the fullest subtask has `ceil(n / parallelism)`, which is
 `skew = ceil(n / parallelism) x parallelism / n` times the average. So the parallelism moves up to the next one that
-divides `n` without rest, or whose fullest subtask has no more than `floor(n / parallelism)`, the least that one has
-before the move; where there is none, it stays. That is the alignment of the newest autoscaler; `--alignment` knows the
-older ones. A job that starts without state gets a max parallelism with many divisors, four times the parallelism or
+divides `n` without remainder, or whose fullest subtask has no more than `floor(n / parallelism)`, the smallest share
+before the change; if there is none, it stays. That is the alignment of the newest autoscaler; `--alignment` supports
+the older ones. A job that starts without state gets a max parallelism with many divisors, four times the parallelism or
 more.
 
 A slot holds one subtask of each vertex of its slot sharing group: `slots = largest parallelism of the group`, groups
@@ -82,9 +82,9 @@ from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _UNEVEN = 1.1
-"""A skew above this is worth a word."""
+"""The skew above which a warning is given."""
 _DEAR = 1.25
-"""An alignment that takes more than so many times the subtasks is worth a word."""
+"""The factor by which alignment may increase the subtasks without a warning."""
 
 
 def _true_rate(inputs: Vertex, processed: float | None) -> tuple[float, str]:
@@ -107,17 +107,17 @@ def _subtasks(count: int) -> str:
 
 
 def _pieces(count: int, what: str) -> str:
-    """Return a count of partitions or key groups."""
+    """Return a number of partitions or key groups with its noun."""
     return counted(count, what.removesuffix("s"))
 
 
 def _taken_for_one(inputs: Parallelism, processed: float | None) -> list[str]:
-    """Return a warning if rates are given without the number of subtasks that had them."""
+    """Return a warning if rates are given without the number of subtasks that they were measured with."""
     if inputs.parallelism > 1:
         return []
     rates = inputs.processed if inputs.true_rate is None else inputs.true_rate
-    text = f"{spell_rate(rates or processed or inputs.rate)} are taken for what 1 subtask processes (--parallelism)"
-    return [f"{text}: if all current subtasks process them together, give their number"]
+    text = f"{spell_rate(rates or processed or inputs.rate)} is assumed to be the rate of 1 subtask (--parallelism)"
+    return [f"{text}: if it is the rate of all current subtasks together, give their number"]
 
 
 def _capacity_step(inputs: Parallelism, capacity: float) -> str:
@@ -141,10 +141,10 @@ class _Fit(NamedTuple):
     """The constraints of the parallelism."""
 
     divided: int
-    """Key groups or partitions; 0 where there is nothing to share."""
+    """The number of key groups or partitions; 0 if there are none to share."""
     what: str
     bound: int
-    """The max parallelism the job may not exceed."""
+    """The max parallelism that the job must not exceed."""
     step: str
     fresh: int
     """A max parallelism for a job that starts without state."""
@@ -158,14 +158,14 @@ def _fit(inputs: Parallelism, wanted: int) -> _Fit:
         bound = default_max_parallelism(inputs.parallelism)
         step = (
             "Max parallelism: not set, and the state keeps the one of the job's first start; for a parallelism of "
-            f"{spell_count(inputs.parallelism)} Flink takes {spell_count(bound)}. Leave it unset while that state is "
-            f"to be restored: another value is refused. A fresh start may take {spell_count(fresh)}."
+            f"{spell_count(inputs.parallelism)} Flink uses {spell_count(bound)}. Leave it unset while that state is "
+            f"to be restored: another value is refused. A start without state can use {spell_count(fresh)}."
         )
     else:
         bound = fresh
         step = (
             f"Max parallelism: {spell_count(bound)} has many divisors and leaves room to grow fourfold; Flink would "
-            f"take {spell_count(default_max_parallelism(max(1, min(wanted, LARGEST))))}."
+            f"use {spell_count(default_max_parallelism(max(1, min(wanted, LARGEST))))}."
         )
     if inputs.partitions is not None:
         return _Fit(inputs.partitions, "partitions", bound, step, fresh)
@@ -173,7 +173,7 @@ def _fit(inputs: Parallelism, wanted: int) -> _Fit:
 
 
 class _Plan(NamedTuple):
-    """The parallelism, and the steps to it."""
+    """The parallelism before alignment, and the steps that compute it."""
 
     parallelism: int
     wanted: int
@@ -199,10 +199,10 @@ def _plan(inputs: Parallelism, capacity: float, rate: float) -> _Plan:
     ]
     errors: list[str] = []
     warnings: list[str] = []
-    binding = f"{spell_rate(capacity)} of capacity take {_subtasks(needed)}"
+    binding = f"{spell_rate(capacity)} of capacity need {_subtasks(needed)}"
     if factor > free:
         limit = spell_fraction(inputs.scale_down_limit or 0.0)
-        binding = f"one step takes away at most {limit} of {_subtasks(current)}"
+        binding = f"one step removes at most {limit} of {_subtasks(current)}"
         steps.append(f"Limit of a step: at least {significant(factor)} of the current {_subtasks(current)} stay.")
     elif factor < free:
         limit = significant(inputs.scale_up_limit or 0.0)
@@ -213,8 +213,8 @@ def _plan(inputs: Parallelism, capacity: float, rate: float) -> _Plan:
         first = max(1, math.ceil(round((1 - SCALE_DOWN_LIMIT) * current, 9)))
         if first > needed:
             steps.append(
-                f"The operator's autoscaler takes away {spell_fraction(SCALE_DOWN_LIMIT)} in one step at most: it "
-                f"would go to {spell_count(first)} first, and on from there."
+                f"The operator's autoscaler removes {spell_fraction(SCALE_DOWN_LIMIT)} in one step at most: it "
+                f"would scale to {spell_count(first)} first, and then further down."
             )
     required = subtasks_for(current, factor)
     fit = _fit(inputs, required)
@@ -223,14 +223,14 @@ def _plan(inputs: Parallelism, capacity: float, rate: float) -> _Plan:
     start = scaled(current, factor, least=inputs.least, most=inputs.most, max_parallelism=fit.bound)
     upper = max(current, inputs.most)
     if start > required:
-        binding = f"the least parallelism is {spell_count(start)}"
-        steps.append(f"Least parallelism: {spell_count(start)}.")
+        binding = f"the minimum parallelism is {spell_count(start)}"
+        steps.append(f"Minimum parallelism: {spell_count(start)}.")
     elif start < required:
         bound = f"max parallelism is {spell_count(fit.bound)}"
         if fit.bound > upper:
-            bound = f"the most parallelism allowed is {spell_count(upper)} (--most)"
+            bound = f"the maximum parallelism allowed is {spell_count(upper)} (--most)"
         binding = bound
-        steps.append(f"Held back: {bound}, so {spell_count(start)} instead of {spell_count(required)}.")
+        steps.append(f"Limited: {bound}, so {spell_count(start)} instead of {spell_count(required)}.")
         if inputs.partitions is None or required <= inputs.partitions:
             errors.append(_short(bound, required, start, fit, inputs))
     found = start
@@ -245,17 +245,17 @@ def _plan(inputs: Parallelism, capacity: float, rate: float) -> _Plan:
             binding = f"there are {among} to read"
             errors.append(
                 f"{among} give no more than {_subtasks(fit.divided)} something to read, and {spell_count(required)} "
-                "are needed: add partitions, or leave the source small and rebalance behind it"
+                "are needed: add partitions, or leave the source small and rebalance after it"
             )
         elif found < start:
             binding = f"{among} leave the fullest of {_subtasks(start)} no less than the fullest of {found}"
         elif found > start:
-            binding = f"{_subtasks(start)} would do, and {spell_count(found)} share {among} well"
+            binding = f"{_subtasks(start)} are enough, and {spell_count(found)} share {among} well"
             if found > start * _DEAR:
                 warnings.append(
-                    f"sharing {among} well takes {_subtasks(found)}, {spell_fraction(found / start - 1)} more than the "
-                    f"{spell_count(start)} that would do; with {spell_count(start)} (--alignment off) the fullest one "
-                    f"has {significant(skew(fit.divided, start))} times the average"
+                    f"sharing {among} well needs {_subtasks(found)}, {spell_fraction(found / start - 1)} more than the "
+                    f"{spell_count(start)} that are enough; with {spell_count(start)} (--alignment off) the fullest "
+                    f"one has {significant(skew(fit.divided, start))} times the average"
                 )
     if found == fit.bound and not errors:
         warnings.append(_full(found, fit, inputs))
@@ -264,7 +264,7 @@ def _plan(inputs: Parallelism, capacity: float, rate: float) -> _Plan:
 
 def _full(found: int, fit: _Fit, inputs: Parallelism) -> str:
     """Return a warning if the parallelism equals the max parallelism."""
-    text = f"a parallelism of {spell_count(found)} is the max parallelism, too: the vertex cannot grow any further"
+    text = f"a parallelism of {spell_count(found)} equals the max parallelism: the vertex cannot grow any further"
     if not inputs.keyed or fit.fresh <= fit.bound:
         return text
     return f"{text} unless it starts without state, with pipeline.max-parallelism {spell_count(fit.fresh)}"
@@ -273,12 +273,12 @@ def _full(found: int, fit: _Fit, inputs: Parallelism) -> str:
 def _short(bound: str, wanted: int, start: int, fit: _Fit, inputs: Parallelism) -> str:
     text = f"{bound}, and {spell_count(wanted)} are needed"
     if start == fit.bound:
-        cure = (
+        remedy = (
             f"start without state, with pipeline.max-parallelism {spell_count(fit.fresh)}"
             if inputs.keyed
             else "raise it"
         )
-        return f"{text}: {cure}; a state written with another max parallelism is not restored"
+        return f"{text}: {remedy}; a state written with another max parallelism is not restored"
     return text
 
 
@@ -326,7 +326,7 @@ def _judge(inputs: Parallelism, rate: float) -> tuple[list[str], list[str]]:
     elif inputs.rate > rate * inputs.utilization:
         warnings.append(
             f"{_subtasks(inputs.parallelism)} are busy for {spell_fraction(inputs.rate / rate)} of the time, above the "
-            f"{spell_fraction(inputs.utilization)} wanted"
+            f"target of {spell_fraction(inputs.utilization)}"
         )
     return errors, warnings + _present_shape(inputs)
 
@@ -363,24 +363,24 @@ def size_parallelism(inputs: Parallelism, release: Release) -> Answer:
         warnings.append(result)
     values = [
         Value("parallelism", found, COUNT, "subtasks of the vertex", inputs.parallelism),
-        Value("capacity", capacity, PER_SECOND, "what the vertex should be able to process"),
-        Value("true_rate", rate, PER_SECOND, "what the current subtasks process when busy all the time"),
-        Value("needed", plan.wanted, COUNT, "subtasks the capacity takes, before limits and alignment"),
+        Value("capacity", capacity, PER_SECOND, "records per second that the vertex should be able to process"),
+        Value("true_rate", rate, PER_SECOND, "records per second of always busy current subtasks"),
+        Value("needed", plan.wanted, COUNT, "subtasks that the capacity needs, before limits and alignment"),
         Value("busiest", busiest, FRACTION, "how busy the fullest subtask will be"),
-        Value("skew", uneven, NUMBER, "what the fullest subtask has, as a multiple of the average"),
+        Value("skew", uneven, NUMBER, "the share of the fullest subtask, as a multiple of the average"),
         Value("slots", needed, COUNT, "slots of the job"),
         Value("slots_each", slots, COUNT, "slots of a TaskManager", inputs.slots),
-        Value("taskmanagers", managers, COUNT, "TaskManagers that hold them"),
-        Value("max_parallelism", fit.bound, COUNT, "what the parallelism cannot exceed", inputs.max_parallelism),
+        Value("taskmanagers", managers, COUNT, "TaskManagers with these slots"),
+        Value("max_parallelism", fit.bound, COUNT, "the limit of the parallelism", inputs.max_parallelism),
         Value("fresh_max_parallelism", fit.fresh, COUNT, "for a job that starts without state"),
     ]
     steps = [rate_step, _capacity_step(inputs, capacity), *plan.steps, *_slot_steps(inputs, found, needed, slots)]
-    # Where another vertex is larger, the default of all is not this one's to set.
+    # If another vertex is larger, this vertex does not determine the default parallelism.
     settings = {"parallelism.default": found} if found >= inputs.largest_other else {}
     if inputs.max_parallelism is None and not inputs.keeps_state:
         settings["pipeline.max-parallelism"] = fit.bound
         warnings.append(
-            f"pipeline.max-parallelism {spell_count(fit.bound)} is for good: state written with it is not restored "
+            f"pipeline.max-parallelism {spell_count(fit.bound)} is permanent: state written with it is not restored "
             "with another value"
         )
     if inputs.cores is not None:
@@ -412,7 +412,7 @@ def _slot_steps(inputs: Parallelism, found: int, needed: int, slots: int) -> Ite
 
 
 def _chart(inputs: Parallelism, each: float, fit: _Fit, found: int, busiest: float) -> Chart:
-    """Return a chart of how busy the busiest subtask is, against the parallelism."""
+    """Return a chart of the busiest subtask's busy time against the parallelism."""
 
     def busy(parallelism: int) -> float:
         return busiest_share(inputs.rate, each, parallelism, fit.divided)
@@ -437,11 +437,11 @@ def _chart(inputs: Parallelism, each: float, fit: _Fit, found: int, busiest: flo
     )
 
 
-def carried_by_parallelism(inputs: CurrentParallelism, release: Release) -> Answer:
+def load_of_parallelism(inputs: CurrentParallelism, release: Release) -> Answer:
     """Compute the rate that the current parallelism sustains, with room for catching up."""
     rate, rate_step = _true_rate(inputs, inputs.processed)
     divided = inputs.partitions or (inputs.key_groups if inputs.keyed else 0)
-    # Measured rates already hold the unevenness there is, by way of the busiest subtask; given ones do not.
+    # Measured rates already include the unevenness, since they come from the busiest subtask; given ones do not.
     uneven = skew(divided, inputs.parallelism) if divided and inputs.true_rate is not None else 1.0
     carried = safe_rate(
         rate, inputs.utilization, lag=inputs.lag, catch_up=inputs.catch_up, restart=inputs.restart, skew=uneven
@@ -470,10 +470,10 @@ def carried_by_parallelism(inputs: CurrentParallelism, release: Release) -> Answ
     return Answer(
         values=(
             Value("safe_rate", carried, PER_SECOND, "records per second that may arrive at the vertex"),
-            Value("full_rate", rate / uneven, PER_SECOND, "with which the fullest subtask is busy all the time"),
-            Value("true_rate", rate, PER_SECOND, "what the subtasks process when all are busy all the time"),
-            Value("skew", uneven, NUMBER, "what the fullest subtask has, as a multiple of the average"),
-            Value("max_parallelism", inputs.key_groups, COUNT, "what the parallelism can grow to"),
+            Value("full_rate", rate / uneven, PER_SECOND, "the rate at which the fullest subtask is busy all the time"),
+            Value("true_rate", rate, PER_SECOND, "records per second if all subtasks are always busy"),
+            Value("skew", uneven, NUMBER, "the share of the fullest subtask, as a multiple of the average"),
+            Value("max_parallelism", inputs.key_groups, COUNT, "the limit up to which the parallelism can grow"),
         ),
         binding=(
             f"{_subtasks(inputs.parallelism)} can process {spell_rate(rate / uneven)} at most, and should be busy for "
@@ -497,7 +497,7 @@ CALCULATOR = Calculator(
     ),
     reverse=Way(
         CurrentParallelism,
-        carried_by_parallelism,
+        load_of_parallelism,
         {"true_rate": "16k/s", "parallelism": "12", "max_parallelism": "128"},
     ),
 )  # fmt: skip

@@ -1,20 +1,20 @@
-"""Restarts: how long Flink waits, how often it restarts, and when it gives up, through an outage.
+"""Restarts: the delays and number of restarts of a job during an outage, and when Flink gives up.
 
 ## The formula
-While a service is away each restart fails again, `restart time` after it began.
+While a service is unavailable, each restart fails again after `restart time`.
 
 - exponential-delay waits `min(initial x multiplier ^ n, greatest)` before restart n + 1, so an outage sees the
   smallest number of restarts with `sum of delays + restarts x restart time >= outage`. It starts over after a quiet
-  `reset-backoff-threshold`. It outlasts everything, unless attempts are limited (from 1.19 on).
-- fixed-delay outlasts `attempts x (delay + restart time)`. Attempts are never given back: the number counts for the
+  `reset-backoff-threshold`. It survives any outage, unless attempts are limited (from 1.19 on).
+- fixed-delay survives `attempts x (delay + restart time)`. Attempts are never given back: the limit applies to the
   whole life of the job.
 - failure-rate gives up when more than `max-failures` failures fall into one interval, after
   `max-failures x (delay + restart time)`; where that is more than the interval it never gives up, so the interval to
   set is twice that. From 1.10 to 1.12.2 (1.11.3) it allows one failure fewer.
 
-After the outage the job stands still until the delay that has begun is over: the greatest delay trades restarts for
-that. With a job of several regions (parts without a shuffle between them) every region that fails takes an attempt
-of fixed-delay and counts for failure-rate.
+After the outage the job stays down until the current delay is over: a longer maximum delay means fewer restarts but
+more of this downtime. If a job has several regions (parts without a shuffle between them), every region that fails
+uses an attempt of fixed-delay and counts for failure-rate.
 
 Without a strategy and with checkpoints Flink restarts forever: up to 1.18 after 1 s each (1.9: at once), from 1.19
 on by exponential-delay from 1 s, x 1.5, to 1 min.
@@ -69,7 +69,7 @@ _MULTIPLIER = 1.5
 _JITTER = 0.1
 _RESET = 3600.0
 _OFTEN = 1800
-"""Restarts an hour that the services behind a job should not have to bear."""
+"""Restarts per hour above which the load on the services that a job depends on is too high."""
 
 
 # -- from an outage to a strategy
@@ -113,7 +113,7 @@ def _exponential(inputs: Restart, release: Release) -> _Plan:
         settings[of + "attempts-before-reset-backoff"] = attempts
         steps.append(
             f"Attempts: with delays {significant(_JITTER * 100)} % shorter, as jitter may have them, "
-            f"{spell_count(attempts)} make up {outage}; then the job fails for good."
+            f"{spell_count(attempts)} make up {outage}; then the job fails permanently."
         )
     elif inputs.give_up:
         warnings.append(
@@ -129,11 +129,11 @@ def _exponential(inputs: Restart, release: Release) -> _Plan:
         if inputs.jobs > 1:
             warnings.append(
                 f"without jitter {spell_count(inputs.jobs)} jobs that fail at once restart at once; a longer delay "
-                "needs fewer restarts and can keep it"
+                "needs fewer restarts and allows jitter"
             )
     binding = (
-        "it restarts soon after a single failure and rarely in an outage, after which the job stands still for "
-        f"{spell_duration(inputs.patience)} at most"
+        "it restarts soon after a single failure and rarely in an outage, after which the job is down for at most "
+        f"{spell_duration(inputs.patience)}"
     )
     return _Plan(Waits(curve, attempts, time), settings, binding, steps, warnings)
 
@@ -149,10 +149,10 @@ def _fixed(inputs: Restart, release: Release) -> _Plan:
     if inputs.give_up:
         warnings.append(
             f"fixed-delay never gives attempts back: after {counted(needed, 'failure')}, however far apart, the "
-            "next one ends the job; failure-rate forgets them"
+            "next one fails the job permanently; failure-rate forgets them"
         )
     else:
-        steps.append(f"The job shall not give up: {ENDLESS} attempts stand for no limit.")
+        steps.append(f"The job must not give up: {ENDLESS} attempts mean no limit.")
     rounds = restarts.fixed_rounds(attempts, inputs.failures_at_once)
     settings = {
         PREFIX + "type": "fixed-delay",
@@ -162,7 +162,7 @@ def _fixed(inputs: Restart, release: Release) -> _Plan:
     binding = (
         f"{counted(attempts, 'attempt')}, {spell_count(inputs.failures_at_once)} every {each}, make up the outage"
         if inputs.give_up
-        else f"a restart every {each} has no end, whatever the outage"
+        else f"a restart every {each} continues endlessly, whatever the outage"
     )
     return _Plan(Waits(Curve(delay, 2.0, delay), rounds, time), settings, binding, steps, warnings)
 
@@ -189,7 +189,7 @@ def _failure_rate(inputs: Restart, release: Release) -> _Plan:
     if not inputs.give_up:
         warnings.append(
             f"failure-rate gives up in an outage longer than {outlasts}; fixed-delay and "
-            "exponential-delay can go on for ever"
+            "exponential-delay can continue forever"
         )
     settings = {
         PREFIX + "type": "failure-rate",
@@ -205,7 +205,7 @@ def _failure_rate(inputs: Restart, release: Release) -> _Plan:
 
 
 def size_restart(inputs: Restart, release: Release) -> Answer:
-    """Size a restart strategy that survives an outage, and compute its load on the services behind the job."""
+    """Size a restart strategy that survives an outage, and compute its load on the services that the job uses."""
     strategy, why, warnings = inputs.strategy or "exponential-delay", "", []
     if strategy == "exponential-delay" and not restarts.has_exponential(release):
         strategy = "fixed-delay"
@@ -252,16 +252,16 @@ def _present(inputs: Restart, release: Release) -> tuple[Waits | None, tuple[str
     try:
         now = inputs.present
     except BadInput as refused:
-        return None, (f"as it is, {flag_of(refused.name)} of {refused.message}",), ()
+        return None, (f"currently, {flag_of(refused.name)} of {refused.message}",), ()
     if now is None:
         return None, (), ()
     judged = outlasted_by_restart(now, release)
-    errors, warnings = (tuple(f"as it is, {text}" for text in found) for found in (judged.errors, judged.warnings))
+    errors, warnings = (tuple(f"currently, {text}" for text in found) for found in (judged.errors, judged.warnings))
     return current_strategy(now, release)[0], errors, warnings
 
 
 def _times(count: float) -> str:
-    return "without end" if math.isinf(count) else counted(int(count), "time")
+    return "endlessly" if math.isinf(count) else counted(int(count), "time")
 
 
 def _values(waits: Waits, inputs: Restart | CurrentRestart, now: Waits | None = None) -> tuple[Value, ...]:
@@ -298,7 +298,7 @@ def _often(waits: Waits, jobs: int) -> list[str]:
     if count < _OFTEN:
         return []
     often = "endless" if math.isinf(count) else spell_count(count)
-    return [f"in an outage the services behind see {often} restarts an hour, each of which reopens all connections"]
+    return [f"in an outage the services see {often} restarts an hour, each of which reopens all connections"]
 
 
 def _chart(waits: Waits, outage: float, *others: Series) -> Chart | None:
@@ -311,7 +311,7 @@ def _chart(waits: Waits, outage: float, *others: Series) -> Chart | None:
     return Chart("Delays before restarts in an outage", "time", SECONDS, "delay", SECONDS, series, points)
 
 
-# -- from a strategy to what it outlasts
+# -- from a strategy to the outage it survives
 
 
 def outlasted_by_restart(inputs: CurrentRestart, release: Release) -> Answer:
@@ -320,11 +320,11 @@ def outlasted_by_restart(inputs: CurrentRestart, release: Release) -> Answer:
     survived = waits.outlasts
     errors = []
     if waits.attempts == 0:
-        errors.append("the first failure ends the job")
+        errors.append("the first failure fails the job permanently")
     elif survived < inputs.outage:
         errors.append(
-            f"the job fails for good after {spell_duration(survived)} of an outage of {spell_duration(inputs.outage)}, "
-            f"with failure {spell_count(waits.attempts + 1)}"
+            f"the job fails permanently after {spell_duration(survived)} of an outage of "
+            f"{spell_duration(inputs.outage)}, with failure {spell_count(waits.attempts + 1)}"
         )
     binding = "the strategy never gives up"
     if waits.attempts == 0:
@@ -332,7 +332,7 @@ def outlasted_by_restart(inputs: CurrentRestart, release: Release) -> Answer:
     elif math.isfinite(survived):
         binding = (
             f"{counted(int(waits.attempts), 'restart')} {'makes' if waits.attempts == 1 else 'make'} up "
-            f"{spell_duration(survived)}, and the job fails for good at failure {spell_count(waits.attempts + 1)}"
+            f"{spell_duration(survived)}, and the job fails permanently at failure {spell_count(waits.attempts + 1)}"
         )
     return Answer(
         values=_values(waits, inputs),

@@ -1,8 +1,8 @@
-"""RocksDB: managed memory for write buffers and block cache, and the native memory used beyond it.
+"""RocksDB: managed memory for write buffers and block cache, and native memory in addition.
 
 ## The formula
-A slot's RocksDB gets the slot's part of managed memory, `M = managed / slots x share`. The share is 1 for a job whose
-only consumer is RocksDB; SQL windows and sorts (OPERATOR) and Python workers (PYTHON) take theirs by the weights of
+RocksDB in a slot gets the slot's part of managed memory, `M = managed / slots x share`. The share is 1 for a job whose
+only consumer is RocksDB; SQL windows and sorts (OPERATOR) and Python workers (PYTHON) get theirs by the weights of
 `taskmanager.memory.managed.consumer-weights`: with the default 70, 70 and 30 RocksDB gets half with windows, 70 %
 with Python, 41 % with both.
 
@@ -14,8 +14,8 @@ write buffer manager = 2 x w x M / 3
 left for reads       = (1 - w) x M
 ```
 
-RocksDB flushes when memtables hold `7/8` of the write buffer manager's capacity. A memtable takes memory in blocks of
-an eighth of its size (8 MiB of 64 MiB, in whole 4 KiB); where one block alone is above that limit RocksDB flushes
+RocksDB flushes when memtables hold `7/8` of the write buffer manager's capacity. A memtable allocates blocks of
+an eighth of its size (8 MiB of 64 MiB, in whole 4 KiB); if one block alone is above that limit, RocksDB flushes
 endlessly, and Flink 1.12 and later warn "RocksDBStateBackend performance will be poor". So at least
 
 ```
@@ -25,25 +25,25 @@ M >= block x 8/7 x 3 / (2 w)        27.43 MiB for memtables of 64 MiB and w = 0.
 M is the largest of
 
 ```
-least             the bound above
-states x 16 MiB / w                 memtables worth their files (a heuristic: 32 MiB a state for w = 0.5)
+minimum           the bound above
+states x 16 MiB / w                 memtables large enough for useful files (a heuristic: 32 MiB a state for w = 0.5)
 write rate x 10 s x 8/7 x 3 / (2 w) but no more than all memtables can take
-working set / (1 - w)               what is read again and again stays in the cache
-2 x current M                       where less than 90 % of the reads hit the cache; no more than all state
-current M                           where nothing is known of the reads, or they do hit it
+working set / (1 - w)               data that is read repeatedly stays in the cache
+2 x current M                       if less than 90 % of the reads hit the cache; no more than all state
+current M                           if nothing is known about the reads, or 90 % hit the cache
 ```
 
-(current managed memory counts as M where RocksDB leaves it idle) and `managed = M x slots / share`, in whole MiB, or
+(current managed memory counts as M if RocksDB does not use it) and `managed = M x slots / share`, in whole MiB, or
 its current size. Each state of each task is a column family of RocksDB, and each kind of timer is one.
 
-RocksDB may exceed its memory: iterators pin blocks, and the allocator keeps what is freed. A tenth of it is counted as
-native memory, to be held by JVM overhead besides the 192 MiB of the JVM itself. Where memory is not managed, RocksDB
-takes up to `140 MB x states x slots`, which no option of Flink's accounts for.
+RocksDB may exceed its memory: iterators pin blocks, and the allocator keeps freed memory. A tenth of it is counted as
+native memory, which JVM overhead must provide in addition to the 192 MiB of the JVM itself. If memory is not managed,
+RocksDB uses up to `140 MB x states x slots`, which no Flink option accounts for.
 
 Disk: twice the state, because compactions write before they delete; `flint size storage` describes local recovery.
 
-`taskmanager.memory.managed.size` is set rather than the fraction, so that no change of the total moves it; where the
-total is known, the answer shows the fraction too. ForSt divides its memory alike, with `state.backend.forst.*`.
+`taskmanager.memory.managed.size` is set rather than the fraction, so that no change of the total changes it; if the
+total is known, the answer shows the fraction too. ForSt divides its memory equally, with `state.backend.forst.*`.
 
 ## Sources
 - <https://github.com/apache/flink/blob/master/flink-state-backends/flink-statebackend-rocksdb/src/main/java/org/apache/flink/state/rocksdb/RocksDBMemoryControllerUtils.java>:
@@ -136,7 +136,7 @@ def _check_release(inputs: RocksDbOptions, release: Release) -> None:
     if nearest_index(release) < _FIRST_MANAGED:
         raise BadInput(
             "flink_version",
-            f"Flink {release} gives RocksDB no memory, it takes what it likes; allowed: 1.10 to {MINORS[-1]}",
+            f"Flink {release} does not limit RocksDB's memory; allowed: 1.10 to {MINORS[-1]}",
         )
     if nearest_index(release) < _FIRST_WEIGHTS:
         for name in ("operators", "python"):
@@ -156,8 +156,8 @@ def _needs(inputs: RocksDbNeeds, present: Present) -> list[Need]:
     needs = [
         Need(
             least,
-            f"one block of a memtable, {spell_size(block)}, must fit the limit of write buffers",
-            f"Least memory of a slot: {spell_size(block)} block x 8 / 7 x 3 / (2 x {significant(ratio)}) = "
+            f"one block of a memtable, {spell_size(block)}, must fit the limit of the write buffers",
+            f"Minimum memory of a slot: {spell_size(block)} block x 8 / 7 x 3 / (2 x {significant(ratio)}) = "
             f"{spell_size(least)}.",
         )
     ]
@@ -165,7 +165,7 @@ def _needs(inputs: RocksDbNeeds, present: Present) -> list[Need]:
     needs.append(
         Need(
             memory,
-            f"{counted(states, 'state')} {'wants' if states == 1 else 'want'} memtables of their own in each slot",
+            f"{counted(states, 'state')} {'needs' if states == 1 else 'need'} separate memtables in each slot",
             f"Memtables: {spell_count(states)} x {spell_size(MEMTABLES)} / {significant(ratio)} = "
             f"{spell_size(memory)}.",
         )
@@ -208,7 +208,7 @@ def _needs(inputs: RocksDbNeeds, present: Present) -> list[Need]:
 
 
 def _for_hits(inputs: RocksDbNeeds, hits: float, per_slot: int) -> Need:
-    """Return twice the current memory, but no more than the whole state needs."""
+    """Return the need for twice the current memory, but no more than the whole state needs."""
     memory, why = 2 * per_slot, ""
     if inputs.state_size is not None and inputs.write_buffer_ratio < 1:
         all_of_it = math.ceil(round(memory_for_reads(inputs.state_size, inputs.write_buffer_ratio), 6))
@@ -218,16 +218,16 @@ def _for_hits(inputs: RocksDbNeeds, hits: float, per_slot: int) -> Need:
         memory,
         f"only {spell_fraction(hits)} of the reads find their block in the cache",
         f"Cache: {spell_fraction(hits)} hits are below {spell_fraction(GOOD_HITS)}, so twice the "
-        f"current {spell_size(per_slot)}{why}: {spell_size(memory)}; look again then.",
+        f"current {spell_size(per_slot)}{why}: {spell_size(memory)}; observe the hits again then.",
     )
 
 
 def _as_it_is(inputs: RocksDbNeeds, per_slot: int) -> Need:
-    """Return the current memory: without a known working set, no cache can be called too large."""
+    """Return the need for the current memory: without a known working set, no cache is known to be too large."""
     if inputs.hit_ratio is None:
-        why = "nothing is known of the reads, so the cache stays what it is"
+        why = "nothing is known about the reads, so the cache keeps its size"
     else:
-        why = f"{spell_fraction(inputs.hit_ratio)} of the reads find their block in the cache, which stays what it is"
+        why = f"{spell_fraction(inputs.hit_ratio)} of the reads find their block in the cache, which keeps its size"
     return Need(per_slot, why, f"Cache: {why}: {spell_size(per_slot)} in a slot.", is_present=True)
 
 
@@ -247,7 +247,7 @@ def size_rocksdb(inputs: RocksDbNeeds, release: Release) -> Answer:
     kept = _is_kept(present.managed, managed, deciding, inputs)
     if kept and present.managed is not None:
         managed = present.managed
-        in_whole = f"{spell_size(managed)}, as it is now"
+        in_whole = f"{spell_size(managed)}, the current size"
     per_slot = slot_memory(managed, inputs.slots, inputs.share)
     of_rocksdb = per_slot * inputs.slots
     steps = [
@@ -276,10 +276,10 @@ def size_rocksdb(inputs: RocksDbNeeds, release: Release) -> Answer:
               present.managed),
         Value("per_slot", per_slot, BYTES, "of it for RocksDB in one slot", present.per_slot),
         *_division(per_slot, inputs, present.per_slot if present.pool == present.per_slot else None),
-        Value("least_per_slot", needs[0].memory, BYTES, "below it RocksDB flushes without end"),
-        Value("overhead", overhead, BYTES, "JVM overhead that holds what RocksDB takes beyond its memory",
+        Value("least_per_slot", needs[0].memory, BYTES, "below it RocksDB flushes endlessly"),
+        Value("overhead", overhead, BYTES, "JVM overhead that includes the memory RocksDB uses in addition",
               None if present.total is None else present.total.overhead),
-        Value("unmanaged_bound", bound, BYTES, "what RocksDB may take in a TaskManager where it is not managed"),
+        Value("unmanaged_bound", bound, BYTES, "memory RocksDB may use in a TaskManager if it is not managed"),
     ]  # fmt: skip
     memtable = memtable_size(per_slot, inputs.states, inputs.write_buffer_ratio, inputs.write_buffer)
     values.append(Value("memtable", memtable, BYTES, "a memtable on average when it is flushed"))
@@ -298,7 +298,7 @@ def size_rocksdb(inputs: RocksDbNeeds, release: Release) -> Answer:
         )
     if fitted.memory is not None and not kept:
         fraction = thousandths_up(managed, fitted.memory.flink_size)
-        values.append(Value("fraction", fraction, FRACTION, "the part of Flink's memory that comes to the same"))
+        values.append(Value("fraction", fraction, FRACTION, "the equivalent part of Flink's memory"))
     errors, warnings = judged_memory(inputs, present, needs[1:], bound)
     if present.managed is not None and managed < present.managed:
         warnings.append(
@@ -311,7 +311,7 @@ def size_rocksdb(inputs: RocksDbNeeds, release: Release) -> Answer:
         values=tuple(values),
         binding=deciding.binding,
         steps=(*steps, *fitted.steps),
-        # Settings with which Flink does not start are none to apply.
+        # Settings with which Flink does not start must not be applied.
         settings=settings if fitted.starts else {},
         remove=unwanted if fitted.starts else (),
         errors=(*present.errors, *fitted.errors, *errors),
@@ -322,7 +322,7 @@ def size_rocksdb(inputs: RocksDbNeeds, release: Release) -> Answer:
 
 
 def _is_kept(present: int | None, managed: int, deciding: Need, inputs: RocksDbNeeds) -> bool:
-    """Return whether the current managed memory is the required one, up to a MiB."""
+    """Return whether the current managed memory is within a MiB of the required one."""
     if present is None:
         return False
     enough = slot_memory(present, inputs.slots, inputs.share) >= deciding.memory
@@ -360,7 +360,7 @@ def _division(per_slot: int, inputs: RocksDbOptions, present: int | None = None)
 
 
 class _Fitted(NamedTuple):
-    """The process with the required managed memory, if its total is known."""
+    """The process with the required managed memory, if its total size is known."""
 
     memory: TaskManagerMemory | None
     settings: dict[str, Any]
@@ -370,7 +370,7 @@ class _Fitted(NamedTuple):
 
 
 def _fit(inputs: RocksDbNeeds, release: Release, present: Present, managed: int | None, overhead: int) -> _Fitted:
-    """Return the process with other managed memory than the current (None: the same), and its required overhead."""
+    """Return the process with new managed memory (None keeps the current size) and the required JVM overhead."""
     settings: dict[str, Any] = {} if managed is None else {MANAGED_SIZE: managed, MANAGED_FRACTION: None}
     fitted = current_memory(inputs, release, settings)
     if fitted is None:
@@ -392,7 +392,7 @@ def _fit(inputs: RocksDbNeeds, release: Release, present: Present, managed: int 
         command = larger_process(present.total, inputs.slots, managed=required, native=overhead)
         error = (
             f"{spell_size(required)} of managed memory and {spell_size(overhead)} of JVM overhead do not fit the "
-            f"current total; give the process more (`{command}`)"
+            f"current total; enlarge the process (`{command}`)"
         )
         return _Fitted(None, {}, tuple(steps), (error,), starts=False)
     steps.append(f"That leaves a task heap of {spell_size(fitted.memory.task_heap)}.")
@@ -426,10 +426,10 @@ def _chart(inputs: RocksDbNeeds, present: Present, managed: int) -> Chart:
     )
 
 
-# -- from memory to the state it carries
+# -- from memory to the state it supports
 
 
-def carried_by_rocksdb(inputs: CurrentRocksDb, release: Release) -> Answer:
+def load_of_rocksdb(inputs: CurrentRocksDb, release: Release) -> Answer:
     """Compute what the current managed memory supports in each slot.
 
     Raises BadInput for releases before 1.10.
@@ -439,7 +439,7 @@ def carried_by_rocksdb(inputs: CurrentRocksDb, release: Release) -> Answer:
     if present.per_slot is None:
         if present.errors:
             return Answer(
-                values=(Value("states", None, COUNT, "a process that does not start carries none"),),
+                values=(Value("states", None, COUNT, "a process that does not start supports none"),),
                 binding="Flink does not start with these settings",
                 steps=(),
                 errors=present.errors,
@@ -466,15 +466,15 @@ def carried_by_rocksdb(inputs: CurrentRocksDb, release: Release) -> Answer:
             f"at {spell_size(memtable)} on average, into many small files"
         )
     values = [
-        Value("states", states, COUNT, "states of a slot whose memtables are worth their files", inputs.states),
-        Value("working_set", read_cache(per_slot, ratio), BYTES, "what one slot may read again and again"),
-        Value("write_rate", rate, BYTES_PER_SECOND, "what one slot may write to its state"),
+        Value("states", states, COUNT, "states of a slot with adequate memtables", inputs.states),
+        Value("working_set", read_cache(per_slot, ratio), BYTES, "bytes that one slot may read repeatedly"),
+        Value("write_rate", rate, BYTES_PER_SECOND, "bytes that one slot may write to its state"),
         Value("per_slot", per_slot, BYTES, "RocksDB's memory in one slot"),
         *_division(per_slot, inputs),
         Value("least_per_slot", min_memory(ratio, inputs.write_buffer), BYTES,
-              "below it RocksDB flushes without end"),
+              "below it RocksDB flushes endlessly"),
         Value("largest_write_buffer", largest_write_buffer(per_slot, ratio), BYTES, "the largest that does not flush "
-              "without end", inputs.write_buffer),
+              "endlessly", inputs.write_buffer),
     ]  # fmt: skip
     return Answer(
         values=tuple(values),
@@ -495,5 +495,5 @@ CALCULATOR = Calculator(
         size_rocksdb,
         {"states": "6", "slots": "4", "working_set": "300mb", "write_rate": "20mb/s", "process_size": "8gb"},
     ),
-    reverse=Way(CurrentRocksDb, carried_by_rocksdb, {"managed": "2gb", "slots": "4", "states": "6"}),
+    reverse=Way(CurrentRocksDb, load_of_rocksdb, {"managed": "2gb", "slots": "4", "states": "6"}),
 )

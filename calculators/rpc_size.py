@@ -1,25 +1,25 @@
-"""RPC size: frame, inline threshold and the JobManager's heap for the state that checkpoints report.
+"""RPC size: the frame size, inline threshold and JobManager heap that the state in checkpoints needs.
 
 ## The formula
 Each task acknowledges a checkpoint with one message:
 `message = 8 x list elements + inlined state + 370 x files + 340 x operators + 4528` bytes. The 8 bytes for every
-element of operator list state are there whatever the inline threshold is: they say where the element begins. State up
-to the threshold travels in the message as a whole; of larger state only the file's name does. A threshold above 1 MiB
-is ignored, and the default holds. The 340 bytes are those of an operator with one to four lists, the 370 the most that
-was measured for a file.
+element of operator list state are sent whatever the inline threshold is: they are the element's offset. State up to
+the threshold is sent in the message as a whole; of larger state only the file's name is sent. A threshold above 1 MiB
+is ignored, and the default applies. The 340 bytes are those of an operator with one to four lists, the 370 the
+maximum measured for a file.
 
 A message above the frame size never arrives: up to 1.14 the checkpoint fails at once, later it expires.
 `frame = 1.25 x largest message`, in whole MiB, from 10 to 2047.
 
-`_metadata` holds the same of all subtasks: `_metadata = subtasks x (8 x elements + inlined + 370 x files)` and some
+`_metadata` contains the same for all subtasks: `_metadata = subtasks x (8 x elements + inlined + 370 x files)` and some
 hundred bytes. The JobManager keeps it on its heap for every retained checkpoint, every one in progress and the one
-that is being replaced: `heap = 1 GiB + _metadata x (retained + concurrent + 1)`, and the default heap as long as 30 %
-of it will do. With one retained checkpoint 2.2 to 2.7 bytes for each byte of `_metadata` were measured, besides some
-70 MiB for the JobManager itself; the gibibyte is an allowance for what else it runs.
+that is being replaced: `heap = 1 GiB + _metadata x (retained + concurrent + 1)`, or the default heap as long as 30 %
+of it is enough. With one retained checkpoint 2.2 to 2.7 bytes for each byte of `_metadata` were measured, besides some
+70 MiB for the JobManager itself; the gibibyte is an allowance for everything else.
 
-Cures, in this order: fewer elements where they make up the message, for neither threshold nor parallelism makes
-`_metadata` smaller then; a lower threshold where inlined state does, as long as a checkpoint stays below 10 000 files;
-else a larger frame and heap.
+Remedies, in this order: fewer elements if they make up the message, since neither threshold nor parallelism makes
+`_metadata` smaller then; a lower threshold if inlined state does, as long as a checkpoint stays below 10 000 files;
+otherwise a larger frame and heap.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/>: `pekko.framesize` and the inline
@@ -36,7 +36,7 @@ from __future__ import annotations
 
 import math
 
-from flink_flint.calculators.answer_parts.acknowledgement_remedies import cure_for, shorter
+from flink_flint.calculators.answer_parts.acknowledgement_remedies import remedy_for, shorter
 from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series, Snippet, Value
 from flink_flint.calculators.answering.calculator import Calculator, Way
 from flink_flint.calculators.formulas import acknowledgement as ack
@@ -62,17 +62,17 @@ def size_rpc(inputs: RpcSize, release: Release) -> Answer:
     load = load_of(inputs, index)
     errors, warnings = _judge(inputs, load, index)
     tight = ack.with_room(load.message) > inputs.frame
-    cure = cure_for(inputs, load, index) if tight or _is_tight(inputs, load) else None
+    remedy = remedy_for(inputs, load, index) if tight or _is_tight(inputs, load) else None
     steps = list(load.steps)
     settings: dict[str, int | str] = {}
     message, metadata = load.message, load.metadata
-    if cure is not None:
-        steps += cure.steps
-        warnings += cure.warnings
-        if cure.threshold is not None and cure.message is not None:
-            settings["execution.checkpointing.data-inline-threshold"] = cure.threshold
-            metadata -= (message - cure.message) * inputs.subtasks
-            message = cure.message
+    if remedy is not None:
+        steps += remedy.steps
+        warnings += remedy.warnings
+        if remedy.threshold is not None and remedy.message is not None:
+            settings["execution.checkpointing.data-inline-threshold"] = remedy.threshold
+            metadata -= (message - remedy.message) * inputs.subtasks
+            message = remedy.message
     carried = message <= ack.LARGEST_FRAME
     frame = ack.frame_for(message)
     if frame > inputs.frame and carried:
@@ -83,10 +83,10 @@ def size_rpc(inputs: RpcSize, release: Release) -> Answer:
         steps.append(_heap_step(inputs, metadata, kept, heap))
         if heap > ack.LARGEST_HEAP:
             errors.append(
-                f"the JobManager would want a heap of {spell_size(heap)} for the checkpoints it holds, which no "
-                f"setting cures: {shorter(load)} or fewer checkpoints kept are needed"
+                f"the JobManager would need a heap of {spell_size(heap)} for the checkpoints it holds, which no "
+                f"setting fixes: {shorter(load)} or fewer retained checkpoints are needed"
             )
-        elif heap > inputs.heap_in_force and kept > ack.room_on_heap(inputs.heap_in_force):
+        elif heap > inputs.current_heap and kept > ack.room_on_heap(inputs.current_heap):
             settings["jobmanager.memory.heap.size"] = heap
     steps.append(_symptom(index))
     values = [
@@ -96,15 +96,15 @@ def size_rpc(inputs: RpcSize, release: Release) -> Answer:
             FRAME,
             "JobManager and TaskManagers need the same"
             if carried
-            else f"no frame carries such a message; {shorter(load)} in one subtask is the cure",
+            else f"no frame is large enough; {shorter(load)} in one subtask is the remedy",
             inputs.frame,
         ),
         Value("message", load.message, MESSAGE, "the acknowledgement of the largest subtask"),
         Value(
             "threshold",
-            load.threshold if cure is None or cure.threshold is None else cure.threshold,
+            load.threshold if remedy is None or remedy.threshold is None else remedy.threshold,
             BYTES,
-            "up to here state travels in the message",
+            "state up to this size is sent in the message",
             inputs.threshold,
         ),
         Value(
@@ -112,15 +112,15 @@ def size_rpc(inputs: RpcSize, release: Release) -> Answer:
             heap if carried else None,
             BYTES,
             "the minimum the JobManager needs, for the checkpoints it holds",
-            inputs.heap_in_force,
+            inputs.current_heap,
         ),
-        Value("metadata", load.metadata, BYTES, "the _metadata file of one checkpoint, as things are"),
+        Value("metadata", load.metadata, BYTES, "the current _metadata file of one checkpoint"),
         Value("list_elements", load.elements, COUNT, "list elements in one subtask"),
         Value("inlined", load.inlined * inputs.subtasks, BYTES, "inlined state in one checkpoint, over all subtasks"),
     ]
-    binding = _fits(inputs, load) if cure is None else cure.binding
+    binding = _fits(inputs, load) if remedy is None else remedy.binding
     if not carried:
-        binding += f", and Flink takes frames up to {exactly(ack.LARGEST_FRAME)}"
+        binding += f", and Flink accepts frames up to {exactly(ack.LARGEST_FRAME)}"
     old = index < _FIRST_HEAP_OPTION and "jobmanager.memory.heap.size" in settings
     return Answer(
         values=tuple(values),
@@ -131,7 +131,7 @@ def size_rpc(inputs: RpcSize, release: Release) -> Answer:
         if "jobmanager.memory.heap.size" in settings
         else (),
         elsewhere=(
-            *(() if cure is None else cure.elsewhere),
+            *(() if remedy is None else remedy.elsewhere),
             *((Snippet("Flink configuration", f"jobmanager.heap.size: {heap >> 20}m"),) if old else ()),
         ),
         errors=tuple(errors),
@@ -145,7 +145,7 @@ def _fits(inputs: RpcSize, load: Load) -> str:
 
 
 def _is_tight(inputs: Reported, load: Load) -> bool:
-    return load.held(inputs) > ack.room_on_heap(inputs.heap_in_force)
+    return load.held(inputs) > ack.room_on_heap(inputs.current_heap)
 
 
 def _heap_step(inputs: Reported, metadata: int, kept: int, heap: int) -> str:
@@ -154,7 +154,7 @@ def _heap_step(inputs: Reported, metadata: int, kept: int, heap: int) -> str:
         f"in progress + 1 being replaced) = {spell_size(kept)}"
     )
     if heap == ack.JOBMANAGER_HEAP:
-        return f"{text}, within 30 % of a heap of 1 GiB, so {spell_size(heap)} will do."
+        return f"{text}, within 30 % of a heap of 1 GiB, so {spell_size(heap)} is enough."
     return f"{text}; with 1 GiB for everything else, in whole 256 MiB, that is {spell_size(heap)}."
 
 
@@ -162,7 +162,7 @@ def _symptom(index: int) -> str:
     if ack.is_silent(index):
         return (
             'What to look for: "Discarding oversized payload ... was N bytes" in the log of a TaskManager; the '
-            "checkpoint stays in progress until its timeout, and the JobManager says only that it expired."
+            "checkpoint stays in progress until its timeout, and the JobManager logs only that it expired."
         )
     return (
         'What to look for: "The rpc invocation size N exceeds the maximum akka framesize" in the log of the '
@@ -191,7 +191,7 @@ def _judge(inputs: Reported, load: Load, index: int) -> tuple[list[str], list[st
         )
     if load.message > ack.LARGEST_FRAME:
         errors.append(
-            f"no frame carries an acknowledgement of {spell_size(load.message)}: Flink takes "
+            f"no frame is large enough for an acknowledgement of {spell_size(load.message)}: Flink accepts "
             f"{exactly(ack.LARGEST_FRAME)} at most"
         )
     if inputs.threshold > ack.LARGEST_THRESHOLD:
@@ -199,13 +199,13 @@ def _judge(inputs: Reported, load: Load, index: int) -> tuple[list[str], list[st
             f"a threshold of {spell_size(inputs.threshold)} is above 1 MiB: Flink ignores it and inlines state up to "
             f"{spell_size(load.threshold)}"
         )
-    kept, heap = load.held(inputs), inputs.heap_in_force
+    kept, heap = load.held(inputs), inputs.current_heap
     if load.message > ack.LARGEST_FRAME:
-        return errors, warnings  # it never comes to the JobManager
+        return errors, warnings  # the message never reaches the JobManager
     if kept > heap:
         errors.append(
             f"the JobManager holds {spell_size(kept)} of checkpoints, more than its heap of {spell_size(heap)}: it "
-            "dies of OutOfMemoryError"
+            "fails with OutOfMemoryError"
         )
     elif _is_tight(inputs, load):
         warnings.append(f"checkpoints take {spell_size(kept)} of the JobManager's heap of {spell_size(heap)}")
@@ -213,7 +213,7 @@ def _judge(inputs: Reported, load: Load, index: int) -> tuple[list[str], list[st
 
 
 def _chart(inputs: Reported, load: Load, frame: int) -> Chart:
-    """Return a chart of the message against list elements or inlined state, with the frame as a line."""
+    """Return a chart of the message size against list elements or inlined state, with the frame size as a line."""
     if load.inlined > load.lists:
         count, each, x = math.ceil(load.inlined / load.piece), load.piece, "pieces of inlined state in one subtask"
     else:
@@ -232,7 +232,7 @@ def _chart(inputs: Reported, load: Load, frame: int) -> Chart:
     return Chart(f"Acknowledgement against {x}", x, COUNT, "message", BYTES, tuple(lines), tuple(points))
 
 
-def carried_by_rpc(inputs: CurrentRpc, release: Release) -> Answer:
+def load_of_rpc(inputs: CurrentRpc, release: Release) -> Answer:
     """Compute the list elements and inlined state that the current frame, threshold and heap allow."""
     index = nearest_index(release)
     load = load_of(inputs, index)
@@ -240,7 +240,7 @@ def carried_by_rpc(inputs: CurrentRpc, release: Release) -> Answer:
     fixed = beside - ack.envelope(inputs.operators)
     most = ack.max_elements(inputs.frame - fixed, inputs.operators)
     safe = ack.max_elements(inputs.frame, inputs.operators, ack.HEADROOM) - math.ceil(fixed / ack.BYTES_OF_AN_ELEMENT)
-    room = ack.room_on_heap(inputs.heap_in_force)
+    room = ack.room_on_heap(inputs.current_heap)
     on_heap = room // ack.copies_held(inputs.retained, inputs.concurrent) // (ack.BYTES_OF_AN_ELEMENT * inputs.subtasks)
     carried = max(0, min(safe, on_heap))
     free = max(0, ack.usable(inputs.frame) - load.message + load.inlined)
@@ -271,7 +271,7 @@ def carried_by_rpc(inputs: CurrentRpc, release: Release) -> Answer:
                 "safe_handles",
                 pieces,
                 COUNT,
-                "pieces of state just below the threshold in one subtask, beside its list elements",
+                "pieces of state just below the threshold in one subtask, in addition to its list elements",
                 inputs.handles,
             )
         )
@@ -281,10 +281,10 @@ def carried_by_rpc(inputs: CurrentRpc, release: Release) -> Answer:
     return Answer(
         values=tuple(values),
         binding=(
-            f"the JobManager's heap of {spell_size(inputs.heap_in_force)} holds no more elements of "
+            f"the JobManager's heap of {spell_size(inputs.current_heap)} has no room for more elements of "
             f"{counted(inputs.subtasks, 'subtask')}"
             if on_heap < safe
-            else f"the frame of {exactly(inputs.frame)} carries no more elements with a fifth to spare"
+            else f"the frame of {exactly(inputs.frame)} fits no more elements with a fifth to spare"
         ),
         steps=tuple(steps),
         errors=tuple(errors),
@@ -301,6 +301,6 @@ CALCULATOR = Calculator(
         RpcSize, size_rpc, {"sequence": "200M", "parallelism": "8", "tasks": "2", "frame": "100485760b"},
     ),
     reverse=Way(
-        CurrentRpc, carried_by_rpc, {"frame": "10485760b", "threshold": "20kb", "list_elements": "1.4M"},
+        CurrentRpc, load_of_rpc, {"frame": "10485760b", "threshold": "20kb", "list_elements": "1.4M"},
     ),
 )  # fmt: skip

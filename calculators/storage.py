@@ -1,11 +1,11 @@
-"""Storage: checkpoints, savepoints, logs and local state, and when the disk is full.
+"""Storage: the disk space for checkpoints, savepoints, logs and local state, and when the disk is full.
 
 ## The formula
 A store of checkpoints holds the retained ones and those in progress. Full ones are copies of the state:
 `checkpoints = state x (retained + in progress) x replication`. Incremental ones share their files:
 `checkpoints = state x (1 + anew x (retained + in progress - 1)) x replication`, where `anew` is the part of the state
 that each rewrites, compaction included. Savepoints are full and Flink deletes none:
-`savepoints = kept x state x replication`, with `kept = time / interval` where nothing else deletes them. High
+`savepoints = kept x state x replication`, with `kept = time / interval` if nothing else deletes them. High
 availability keeps the jobs' jars and, for each retained checkpoint, a copy of `_metadata`. A checkpoint has
 `subtasks x pieces of state + 1` files, and one for every 64 MiB of incremental state.
 
@@ -15,7 +15,7 @@ The Slf4j reporter logs 3757 bytes for a TaskManager and 9405 for each of its su
 1.19 on `taskmanager.system-out.mode` can send it to the log (`LOG`) or drop it (`IGNORE`).
 
 A TaskManager's local disk holds RocksDB's working state. Local recovery adds a copy of the last checkpoint; of
-incremental RocksDB state that copy is hard links, and only what was compacted away since takes room.
+incremental RocksDB state that copy consists of hard links, and only data compacted away since then takes space.
 
 `full after = (disk x (1 - reserve) - used) / growth`.
 
@@ -24,11 +24,11 @@ incremental RocksDB state that copy is hard links, and only what was compacted a
   directories
 - <https://cwiki.apache.org/confluence/display/FLINK/FLIP-193:+Snapshots+ownership>: savepoints and restored
   checkpoints belong to their user, and Flink does not delete them
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/large_state_tuning/#task-local-recovery>: what
-  local copies take of the disk
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/large_state_tuning/#task-local-recovery>: the
+  disk space of local copies
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/metric_reporters/#slf4j>: the reporter that logs
 - <https://github.com/apache/flink/pull/14476>: FLINK-20713, standard output is not rolled and can fill the disk; the
-  change was not taken
+  change was not merged
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/>: `taskmanager.system-out.mode`
 """
 
@@ -69,7 +69,7 @@ def size_storage(inputs: Storage, release: Release) -> Answer:
     steps, warnings, errors = list(plan.steps), list(plan.warnings), []
     kept = _Kept()
     if inputs.disk is None:
-        values.append(Value("disk", wanted, BYTES, f"for that, with {spell_fraction(inputs.reserve)} of it free"))
+        values.append(Value("disk", wanted, BYTES, f"disk size with {spell_fraction(inputs.reserve)} of it free"))
         steps.append(f"Disk: {spell_size(need)} / (1 - {spell_fraction(inputs.reserve)}) = {spell_size(wanted)}.")
     else:
         limit = max(0.0, use.room_of(inputs.disk, inputs.reserve) - inputs.used)
@@ -83,7 +83,7 @@ def size_storage(inputs: Storage, release: Release) -> Answer:
         if plan.usage(0.0) > inputs.disk - inputs.used:
             errors.append(
                 f"{spell_size(plan.usage(0.0))} does not fit the {spell_size(inputs.disk - inputs.used)} that others "
-                "leave"
+                "do not use"
             )
         elif full <= inputs.ahead:
             (errors if need > inputs.disk - inputs.used else warnings).append(_full(inputs, plan, full))
@@ -102,20 +102,20 @@ def size_storage(inputs: Storage, release: Release) -> Answer:
 
 
 def _how_long(seconds: float) -> str:
-    return f"for {spell_duration(seconds)}" if math.isfinite(seconds) else "for good"
+    return f"for {spell_duration(seconds)}" if math.isfinite(seconds) else "permanently"
 
 
 def _full(inputs: Storage, plan: Plan, full: float) -> str:
     assert inputs.disk is not None
     really = use.seconds_until(inputs.disk - inputs.used, plan.usage)
-    when = f"after {spell_duration(full)}" if full else "now already"
+    when = f"after {spell_duration(full)}" if full else "already now"
     return f"{when} less than {spell_fraction(inputs.reserve)} of the disk is free" + (
-        f", and after {spell_duration(really)} nothing" if math.isfinite(really) else ""
+        f", and after {spell_duration(really)} it is full" if math.isfinite(really) else ""
     )
 
 
 class _Kept(NamedTuple):
-    """How many checkpoints, savepoints and log files may be kept."""
+    """The values, steps and settings for retained checkpoints, savepoints and log files."""
 
     values: tuple[Value, ...] = ()
     steps: tuple[str, ...] = ()
@@ -124,7 +124,7 @@ class _Kept(NamedTuple):
 
 
 def _retention(inputs: Storage, limit: float, index: int) -> _Kept:
-    """Return what may be kept within so many bytes, and the settings to change if more is kept."""
+    """Return how much may be retained within `limit` bytes, and the settings to change if more is retained."""
     if inputs.store == "logs" and use.rolls(index):
         each = inputs.roll_size * inputs.processes
         files = math.floor(limit / each) - 1
@@ -141,9 +141,9 @@ def _retention(inputs: Storage, limit: float, index: int) -> _Kept:
     limit -= use.availability_size(inputs.jars, inputs.metadata, inputs.retained, inputs.replication)
     savepoints = 0.0 if inputs.savepoints is None else savepoints_at(inputs, inputs.ahead)
     retained = use.max_retained(state, limit - savepoints, inputs.concurrent, inputs.share)
-    values = [Value("most_retained", retained, COUNT, "checkpoints that fit beside the rest", inputs.retained)]
+    values = [Value("most_retained", retained, COUNT, "checkpoints that fit in addition to the rest", inputs.retained)]
     steps = [
-        f"Retained: {spell_size(max(0.0, limit - savepoints))} holds {spell_count(retained)} and those in progress."
+        f"Retained: {spell_size(max(0.0, limit - savepoints))} fits {spell_count(retained)} and those in progress."
     ]
     most = None
     if inputs.savepoint_every is not None:
@@ -151,7 +151,7 @@ def _retention(inputs: Storage, limit: float, index: int) -> _Kept:
         most = math.floor(rest / state)
         values.append(Value("most_savepoints", most, COUNT, "savepoints that fit", inputs.savepoints))
         steps.append(
-            f"Savepoints: {spell_size(rest)} beside checkpoints / {spell_size(state)} = {spell_count(most)} that fit."
+            f"Savepoints: {spell_size(rest)} left by checkpoints / {spell_size(state)} = {spell_count(most)} that fit."
         )
     settings = {_RETAINED: retained} if 1 <= retained < inputs.retained else {}
     return _Kept(tuple(values), tuple(steps), settings, most)
@@ -160,7 +160,7 @@ def _retention(inputs: Storage, limit: float, index: int) -> _Kept:
 def _savepoint_cleanup(inputs: Storage, fitting: int | None) -> tuple[tuple[Snippet, ...], tuple[str, ...]]:
     """Return how to delete savepoints if too many are kept, and the warning about it.
 
-    `fitting`: the savepoints that fit the disk; None where its size is not known.
+    `fitting`: the number of savepoints that fit the disk; None if its size is not known.
     """
     if inputs.savepoint_every is None or inputs.store != "checkpoints":
         return (), ()
@@ -175,18 +175,18 @@ def _savepoint_cleanup(inputs: Storage, fitting: int | None) -> tuple[tuple[Snip
         f"Kubernetes operator, to delete all but the newest {newest}",
         f"# as many as fit the disk, {spell_duration(fitting * inputs.savepoint_every)} of them\n"
         f"kubernetes.operator.savepoint.history.max.count: {fitting}\n"
-        "# from operator 1.10 on: their files, too, not only the records of them\n"
+        "# from operator 1.10 on: deletes their files, too, not only the records of them\n"
         "kubernetes.operator.savepoint.dispose-on-delete: true",
     )
     warning = (
-        f"the operator's settings below delete savepoints for good, all but the newest {newest} that fit the disk: "
-        "copy first what must stay"
+        f"the operator's settings below permanently delete all but the newest {newest} that fit the disk: "
+        "first copy those that must be kept"
     )
     return (operator, by_hand), (warning,)
 
 
 def _chart(disk: int | None, used: int, ahead: float, usage: Usage) -> Chart:
-    """Return the bytes in use over time, with the disk's size."""
+    """Return a chart of the bytes in use over time, with the disk's size."""
     times = [ahead * step / 40 for step in range(41)]
     lines = [Series("in use", tuple((time, used + usage(time)) for time in times))]
     if disk is not None:
@@ -205,8 +205,8 @@ def _chart(disk: int | None, used: int, ahead: float, usage: Usage) -> Chart:
 # -- given the disk
 
 
-def carried_by_storage(inputs: CurrentStorage, release: Release) -> Answer:
-    """Compute the state, retention or logging that fits a disk."""
+def load_of_storage(inputs: CurrentStorage, release: Release) -> Answer:
+    """Compute the largest state, retention or log volume that fits a disk."""
     room = max(0.0, use.room_of(inputs.disk, inputs.reserve) - inputs.used)
     step = (
         f"Room: {spell_size(inputs.disk)} x (1 - {spell_fraction(inputs.reserve)}) - {spell_size(inputs.used)} in use "
@@ -215,9 +215,7 @@ def carried_by_storage(inputs: CurrentStorage, release: Release) -> Answer:
     values, steps = (_room_for_logs if inputs.store == "logs" else _room_for_state)(inputs, room)
     errors = []
     if inputs.state is not None and inputs.store != "logs" and inputs.state > values[0].value:
-        errors.append(
-            f"{spell_size(inputs.state)} of state is more than the {spell_size(values[0].value)} there is room for"
-        )
+        errors.append(f"{spell_size(inputs.state)} of state is more than the {spell_size(values[0].value)} that fit")
     return Answer(
         values=tuple(values),
         binding=f"{spell_size(room)} of the disk may be used",
@@ -229,7 +227,7 @@ def carried_by_storage(inputs: CurrentStorage, release: Release) -> Answer:
 
 def _room_for_logs(inputs: CurrentStorage, room: float) -> tuple[list[Value], list[str]]:
     growth = room / inputs.ahead
-    values = [Value("safe_growth", growth, BYTES_PER_DAY, f"what may be logged for {spell_duration(inputs.ahead)}")]
+    values = [Value("safe_growth", growth, BYTES_PER_DAY, f"log volume that fits for {spell_duration(inputs.ahead)}")]
     steps = [f"Growth: {spell_size(room)} / {spell_duration(inputs.ahead)} = {BYTES_PER_DAY.spell(growth)}."]
     if inputs.reported_subtasks is not None:
         once = use.metrics_logged(inputs.reported_subtasks, 1.0, inputs.processes)
@@ -245,8 +243,8 @@ def _room_for_logs(inputs: CurrentStorage, room: float) -> tuple[list[Value], li
 def _room_for_state(inputs: CurrentStorage, room: float) -> tuple[list[Value], list[str]]:
     factor = _factor(inputs)
     largest = math.floor(room / factor) if factor else math.inf
-    values = [Value("largest_state", largest, BYTES, "the state for which there is room", inputs.state)]
-    steps = [f"State: {spell_size(room)} / {significant(factor)} bytes for each of the state = {spell_size(largest)}."]
+    values = [Value("largest_state", largest, BYTES, "the largest state that fits", inputs.state)]
+    steps = [f"State: {spell_size(room)} / {significant(factor)} bytes per byte of state = {spell_size(largest)}."]
     if inputs.state is None or inputs.store != "checkpoints":
         return values, steps
     state = float(inputs.state) * inputs.replication
@@ -254,10 +252,10 @@ def _room_for_state(inputs: CurrentStorage, room: float) -> tuple[list[Value], l
     rest = max(0.0, room - use.checkpoints_size(state, inputs.in_store, inputs.share))
     values += [
         Value("most_retained", retained, COUNT, "checkpoints of that state that may be retained", inputs.retained),
-        Value("most_savepoints", math.floor(rest / state), COUNT, "savepoints that fit beside them", inputs.savepoints),
+        Value("most_savepoints", math.floor(rest / state), COUNT, "savepoints that fit in addition", inputs.savepoints),
     ]
     steps.append(
-        f"Savepoints: {spell_size(rest)} beside the checkpoints / {spell_size(state)} = {spell_count(rest // state)}."
+        f"Savepoints: {spell_size(rest)} left by the checkpoints / {spell_size(state)} = {spell_count(rest // state)}."
     )
     return values, steps
 
@@ -290,7 +288,7 @@ def _factor(inputs: CurrentStorage) -> float:
 
 
 def _room_chart(inputs: CurrentStorage) -> Chart | None:
-    """Return the bytes in use against the state, with the disk's size."""
+    """Return a chart of the bytes in use against the size of the state, with the disk's size."""
     if inputs.store == "logs" or not (factor := _factor(inputs)):
         return None
     most = inputs.disk / factor
@@ -320,7 +318,7 @@ CALCULATOR = Calculator(
     ),
     reverse=Way(
         CurrentStorage,
-        carried_by_storage,
+        load_of_storage,
         {"disk": "2tb", "replication": "3", "retained": "3", "state": "110gb"},
     ),
 )  # fmt: skip

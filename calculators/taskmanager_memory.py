@@ -1,4 +1,4 @@
-"""TaskManager memory: how large the process must be for what its parts need.
+"""TaskManager memory: the process size needed for the requirements of its parts.
 
 ## The formula
 Flink divides a process like this:
@@ -8,23 +8,23 @@ process = Flink + metaspace + JVM overhead
 Flink   = framework heap + task heap + managed + framework off-heap + task off-heap + network
 ```
 
-`JVM overhead = process x 0.1`, but 192 MiB at least and 1 GiB at most; `network = Flink x 0.1`, but 64 MiB at least
-and, up to Flink 1.16, 1 GiB at most; `managed = Flink x 0.4` where no size is given; task heap is what is left. All
-sizes are cut to whole bytes, and fractions are 32-bit floats.
+`JVM overhead = process x 0.1`, but at least 192 MiB and at most 1 GiB; `network = Flink x 0.1`, but at least 64 MiB
+and, up to Flink 1.16, at most 1 GiB; `managed = Flink x 0.4` if no size is given; the task heap gets the rest. All
+sizes are rounded down to whole bytes, and fractions are 32-bit floats.
 
-From needs to a process it goes the other way: with `rest = Flink + metaspace`,
+The process follows from the needs in reverse: with `rest = Flink + metaspace`,
 `process = rest + 192 MiB` while rest is at most 1728 MiB, `rest / 0.9` up to 9 GiB, and `rest + 1 GiB` above. As
 managed and network memory may be fractions of Flink's memory in turn, the answer is the smallest whole MiB that
 Flink's own derivation turns into all the needs; with one MiB less the task heap would be too small.
 
-Managed and network memory that is requested is set in whole MiB, so that no fraction moves it; the task heap is never
-set, since it is what the process leaves. Where the current configuration is known, managed and network memory that
-nobody requested keep their size, though a smaller process would give them less. Native memory that is requested raises
-the minimum of JVM overhead where the overhead would be less, and its maximum with it.
+Requested managed and network memory is set in whole MiB, so that no fraction changes it; the task heap is never
+set, since it gets the rest of the process. If the current configuration is known, managed and network memory that
+is not requested keeps its size, although a smaller process would give it less. Requested native memory raises
+the minimum of JVM overhead if the overhead would be less, and its maximum with it.
 
 From observations: `JVM heap = live set x 1.3`, of which the framework heap is a part, and
 `metaspace = used x 1.25` in whole 64 MiB. Both margins are heuristics. The live set is what is still used after a
-collection; a heap's use between collections shows nothing. Managed memory that RocksDB uses is always all there is, so
+collection; a heap's use between collections shows nothing. RocksDB always uses all of its managed memory, so
 its use does not show the need.
 
 Flink 1.x also reads the heap options of 1.9 and a number of network buffers; the answer removes them.
@@ -102,7 +102,7 @@ _CONTRADICTING = (
     "taskmanager.network.numberOfBuffers",
 )  # fmt: skip
 _IN_FORCE = (PROCESS, FLINK, MANAGED, TASK_HEAP, SLOTS)
-"""What an answer replaces, removes or leaves alone, whatever it is."""
+"""Options that the answer sets, removes or keeps, so that they are not copied from the inputs."""
 _PARTS = (
     ElementView("task heap", lambda memory: memory.task_heap),
     ElementView("managed memory", lambda memory: memory.managed),
@@ -115,7 +115,7 @@ _PARTS = (
 
 
 class _Needs(NamedTuple):
-    """The needs in bytes, and the steps to them."""
+    """The needs in bytes, and the steps that compute them."""
 
     task_heap: int
     settings: dict[str, Any]
@@ -133,7 +133,7 @@ def _needs(inputs: TaskManagerNeeds, release: Release) -> _Needs:
         )
         task_heap = left
         if inputs.task_heap is not None:
-            steps.append(f"The task heap asked for, {spell_size(inputs.task_heap)}, is enough for it and counts.")
+            steps.append(f"The requested task heap, {spell_size(inputs.task_heap)}, is enough for it and counts.")
             task_heap = inputs.task_heap
     else:
         task_heap = inputs.task_heap or 0
@@ -155,7 +155,7 @@ def _needs(inputs: TaskManagerNeeds, release: Release) -> _Needs:
 
 
 def _replaced(inputs: TaskManagerNeeds) -> tuple[str, ...]:
-    """Return the options that a size replaces."""
+    """Return the options that the new sizes replace."""
     managed = () if inputs.managed is None else (MANAGED_FRACTION,)
     network = () if inputs.network is None else (f"{NETWORK}.fraction", f"{NETWORK}.min", f"{NETWORK}.max")
     return managed + network
@@ -168,7 +168,7 @@ def _exact_network(network: int) -> dict[str, int]:
 def _keeping(
     needs: _Needs, solved: Solved[TaskManagerMemory], now: TaskManagerMemory, inputs: TaskManagerNeeds
 ) -> _Needs:
-    """Return the needs, with the first unrequested part that a smaller process would shrink; else unchanged."""
+    """Return the needs plus the first unrequested part that a smaller process would shrink, if there is one."""
     found = solved.memory
     if MANAGED not in needs.settings and found.managed < now.managed:
         settings = {key: value for key, value in needs.settings.items() if key != MANAGED_FRACTION}
@@ -237,11 +237,11 @@ def size_taskmanager_memory(inputs: TaskManagerNeeds, release: Release) -> Answe
         if inputs.managed is None and memory.managed:
             origin = "the current size" if MANAGED in needs.settings else "by Flink's fraction"
             warnings.append(
-                f"{spell_size(memory.managed)} of it is managed memory {origin}; --managed with less will do where "
+                f"{spell_size(memory.managed)} of it is managed memory {origin}; a smaller --managed is enough if "
                 "RocksDB, Python, batch and SQL operators are known to need less, and --managed=0 without them"
             )
     values = [
-        Value("process_size", process_size, BYTES, "total process memory: what a container must grant", present),
+        Value("process_size", process_size, BYTES, "total process memory, which the container must provide", present),
         *_parts(memory, inputs, now),
     ]  # fmt: skip
     if inputs.limit is not None and not errors:
@@ -251,7 +251,7 @@ def size_taskmanager_memory(inputs: TaskManagerNeeds, release: Release) -> Answe
         values=tuple(values),
         binding=binding,
         steps=(*needs.steps, *solved.steps),
-        # Settings that a container cannot hold are none to apply.
+        # Settings that do not fit the container must not be applied.
         settings={} if errors else {PROCESS: process_size, **needs.settings},
         remove=() if errors else (*_CONTRADICTING, MANAGED_FRACTION if MANAGED in needs.settings else MANAGED),
         errors=(*refused, *errors),
@@ -303,10 +303,10 @@ def _parts(memory: TaskManagerMemory, inputs: TaskManagerOptions, now: TaskManag
     ]
 
 
-# -- from settings to what they carry
+# -- from settings to the load they sustain
 
 
-def carried_by_taskmanager(inputs: CurrentTaskManager, release: Release) -> Answer:
+def load_of_taskmanager(inputs: CurrentTaskManager, release: Release) -> Answer:
     """Compute a TaskManager's memory from its options, and the load it safely supports.
 
     Raises BadInput for a release before 1.10.
@@ -325,7 +325,7 @@ def carried_by_taskmanager(inputs: CurrentTaskManager, release: Release) -> Answ
     return Answer(
         values=(
             *safe_values(memory.jvm_heap, inputs.live_set, memory.metaspace, inputs.metaspace_used),
-            Value("process_size", memory.process_size, BYTES, "total process memory: what a container must grant"),
+            Value("process_size", memory.process_size, BYTES, "total process memory, which the container must provide"),
             *_parts(memory, inputs),
         ),
         binding=_given(inputs),
@@ -342,7 +342,7 @@ def carried_by_taskmanager(inputs: CurrentTaskManager, release: Release) -> Answ
 
 
 def _given(inputs: CurrentTaskManager) -> str:
-    """Return what determines the rest, as a clause."""
+    """Return the given size that determines all others, as a clause."""
     if inputs.task_heap is not None and inputs.managed is not None:
         return (
             f"task heap and managed memory are given: {spell_size(inputs.task_heap)} and {spell_size(inputs.managed)}"
@@ -364,7 +364,7 @@ CALCULATOR = Calculator(
     ),
     reverse=Way(
         CurrentTaskManager,
-        carried_by_taskmanager,
+        load_of_taskmanager,
         {"process_size": "4 GiB", "slots": "4", "live_set": "1.2 GiB"},
     ),
 )

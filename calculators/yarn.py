@@ -1,25 +1,25 @@
-"""YARN: how many lost containers and failed masters a session must bear.
+"""YARN: the lost containers and failed ApplicationMasters that a session must survive.
 
 ## The formula
-Lost containers are taken for independent events, so over a session's life their number follows Poisson's distribution
-with the mean `containers x losses of one x lifetime`. The budget is the number that is not exceeded with the wanted
-certainty: the smallest `k` with `P(losses <= k) >= certainty`. Nobody forgives: the old resource manager counts from
-the start of the session to its end.
+Losses of containers are assumed to be independent, so over a session's life their number has a Poisson distribution
+with the mean `containers x losses of one x lifetime`. The budget is the number that is not exceeded with the required
+certainty: the smallest `k` with `P(losses <= k) >= certainty`. The old resource manager counts from the start of the
+session to its end and never resets.
 
-`yarn.maximum-failed-containers` acts up to Flink 1.4, and from 1.5 to 1.8 with `mode: legacy`; its default is the
-number of TaskManagers first requested. From 1.9 on nothing reads it. From 1.13 on
+`yarn.maximum-failed-containers` has an effect up to Flink 1.4, and from 1.5 to 1.8 with `mode: legacy`; its default is
+the number of TaskManagers first requested. From 1.9 on nothing reads it. From 1.13 on
 `resourcemanager.start-worker.max-failure-rate` (10 a minute) only pauses the requests for new workers for
-`resourcemanager.start-worker.retry-interval` (3 s); it ends no session, and should not be below the containers that a
-lost node takes with it.
+`resourcemanager.start-worker.retry-interval` (3 s); it ends no session, and should not be below the number of
+containers on one node.
 
 The ApplicationMaster is restarted `yarn.application-attempts - 1` times (two attempts with high availability, one
 without), and YARN's `yarn.resourcemanager.am.max-attempts` (2 by default) caps that. With high availability only
 failures within `yarn.application-attempt-failures-validity-interval` (10 s) count. So
-`attempts = 1 + Poisson quantile(failures of the master x interval)`, and two at least.
+`attempts = 1 + Poisson quantile(failures of the master x interval)`, and at least two.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-release-1.5/ops/deployment/yarn_setup.html>: the budget and its default
-- <https://github.com/apache/flink/pull/8952>: FLINK-10868, the rate that took its place
+- <https://github.com/apache/flink/pull/8952>: FLINK-10868, the rate that replaced it
 - <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/resource-providers/yarn/>: attempts and
   the interval
 - <https://hadoop.apache.org/docs/stable/hadoop-yarn/hadoop-yarn-common/yarn-default.xml>: YARN's own cap of attempts
@@ -65,14 +65,14 @@ _DEFAULT_START_RATE = 10
 
 
 def _parse_losses(text: str) -> float:
-    """Return losses per second; a number without a period is rejected, as its unit would be a guess."""
+    """Parse losses to a number per second; a number without a period is rejected, as its unit would be a guess."""
     if "/" not in text and text.strip() not in ("0", "0.0"):
         raise BadQuantity(f"{text!r} has no period; write it like 0.5/d")
     return parse_rate(text)
 
 
 def _parse_high_availability(text: str) -> bool:
-    """Return whether high availability is on: yes or no, or the value of `high-availability.type`."""
+    """Parse whether high availability is on, from yes or no or a value of `high-availability.type`."""
     try:
         return parse_flag(text)
     except BadQuantity:
@@ -99,9 +99,9 @@ class _Session(Inputs):
     )
     certainty: float = ask(
         FRACTION,
-        "how sure the session must be to live on",
+        "the required probability that the session survives",
         default=0.999,
-        assumed="one session in a thousand may end",
+        assumed="one session in a thousand may end early",
         above=0,
         below=1,
     )
@@ -141,13 +141,13 @@ class Yarn(_Session):
     )
     high_availability: bool = ask(
         _HIGH_AVAILABILITY,
-        "whether the session has high availability, without which a new ApplicationMaster knows no job",
+        "whether the session has high availability, without which a new ApplicationMaster cannot recover jobs",
         default=False,
         assumed="Flink's default",
         option="high-availability.type",
     )
     containers_per_node: int = ask(
-        COUNT, "containers that a lost node takes with it", default=1, assumed="one container a node", least=1
+        COUNT, "containers that are lost with one node", default=1, assumed="one container a node", least=1
     )
     budget: int | None = ask(COUNT, "current yarn.maximum-failed-containers", default=None, least=0)
 
@@ -157,7 +157,7 @@ class CurrentYarn(_Session):
     """Inputs to compute what the current budget allows."""
 
     budget: int | None = ask(
-        COUNT, "current yarn.maximum-failed-containers (else the TaskManagers asked for)", default=None, least=0
+        COUNT, "current yarn.maximum-failed-containers (else the TaskManagers requested)", default=None, least=0
     )
 
 
@@ -184,7 +184,7 @@ def size_yarn(inputs: Yarn, release: Release) -> Answer:
             f"Failures of the master: {spell_rate(inputs.master_failures)} is {_rarely(failures, inputs.validity)}; "
             f"with that certainty no more than {spell_count(repeated)} in one."
         ),
-        f"Attempts: the first and one for each of them, two at least: {spell_count(attempts)}.",
+        f"Attempts: the first and one for each of them, at least two: {spell_count(attempts)}.",
     ]
     errors: list[str] = []
     warnings: list[str] = []
@@ -194,20 +194,20 @@ def size_yarn(inputs: Yarn, release: Release) -> Answer:
         settings[LIMIT] = budget
         days = lifetime_within(current, rate, inputs.certainty)
         if current < budget:
-            whose = "the default, the TaskManagers asked for," if inputs.budget is None else "a budget"
+            whose = "the default, the TaskManagers requested," if inputs.budget is None else "a budget"
             errors.append(
                 f"{whose} of {counted(current, 'lost container')} may end the session after {spell_duration(days)}"
             )
     else:
-        steps.append(f"Flink {release} counts no failed containers: {LIMIT} does nothing and can go.")
+        steps.append(f"Flink {release} counts no failed containers: {LIMIT} has no effect and can be removed.")
         if inputs.budget is not None:
-            warnings.append(f"{LIMIT} does nothing in Flink {release}")
+            warnings.append(f"{LIMIT} has no effect in Flink {release}")
     if (release.major, release.minor) >= _FIRST_START_RATE:
         if starts > _DEFAULT_START_RATE:
             settings[START_RATE] = starts
         steps.append(
-            f"Failed worker starts a minute before Flink pauses to ask: {spell_count(starts)}, no fewer than a node "
-            "has containers."
+            f"Failed worker starts a minute before Flink pauses its requests: {spell_count(starts)}, at least the "
+            "containers of a node."
         )
     elsewhere: tuple[Snippet, ...] = ()
     if attempts > inputs.yarn_attempts:
@@ -237,7 +237,7 @@ def size_yarn(inputs: Yarn, release: Release) -> Answer:
         binding = f"{significant(mean)} containers are lost on average, {spell_count(budget)} at worst"
     else:
         at_worst = Value(
-            "losses_at_worst", budget, COUNT, "not exceeded with the certainty wanted; nothing counts them"
+            "losses_at_worst", budget, COUNT, "not exceeded with the required certainty; nothing counts them"
         )
         values = [starts_over, expected, at_worst]
         binding = (
@@ -267,7 +267,7 @@ def _rarely(failures: float, interval: float) -> str:
 
 
 def _property(name: str, value: int) -> str:
-    """Return a property as Hadoop's files spell it."""
+    """Return a property in the XML of Hadoop's configuration files."""
     return f"<property>\n  <name>{name}</name>\n  <value>{value}</value>\n</property>"
 
 
@@ -291,7 +291,7 @@ def _chart(rate: float, lifetime: float, certainty: float, budget: int, current:
     )
 
 
-def carried_by_yarn(inputs: CurrentYarn, release: Release) -> Answer:
+def load_of_yarn(inputs: CurrentYarn, release: Release) -> Answer:
     """Compute how long a session lives with the current budget."""
     budget = inputs.containers if inputs.budget is None else inputs.budget
     rate = inputs.containers * inputs.losses
@@ -310,7 +310,7 @@ def carried_by_yarn(inputs: CurrentYarn, release: Release) -> Answer:
     return Answer(
         values=(
             Value("lives", lives, SECONDS, "how long the session lives"),
-            Value("budget", budget, COUNT, "lost containers it bears"),
+            Value("budget", budget, COUNT, "lost containers it survives"),
         ),
         binding=binding,
         steps=tuple(steps),
@@ -327,5 +327,5 @@ CALCULATOR = Calculator(
         {"containers": "3", "losses": "0.33/d", "lifetime": "90d", "containers_per_node": "2"},
         "1.4",
     ),
-    reverse=Way(CurrentYarn, carried_by_yarn, {"containers": "3", "losses": "0.33/d", "budget": "3"}, "1.4"),
+    reverse=Way(CurrentYarn, load_of_yarn, {"containers": "3", "losses": "0.33/d", "budget": "3"}, "1.4"),
 )

@@ -13,36 +13,36 @@ from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _FIRST_OWN_STORAGE = MINORS.index("1.20")
-"""From here on it was seen that a job's own threshold counts only with its own checkpoint storage."""
+"""First release in which a job's own threshold was seen to have no effect without its own checkpoint storage."""
 _FIRST_MERGING = MINORS.index("1.20")
 
 
 def shorter(load: Load) -> str:
-    """Return the ways to make a message shorter, as a short phrase."""
+    """Return a phrase that says how to make the message smaller, such as ``fewer list elements``."""
     largest = max(load.lists, load.inlined, load.names)
     if largest == load.lists:
         return "fewer list elements"
     return "less inlined state" if largest == load.inlined else "fewer files"
 
 
-class Cure(NamedTuple):
+class Remedy(NamedTuple):
     """A remedy for a message that is too large."""
 
     binding: str
     steps: tuple[str, ...]
     threshold: int | None = None
-    """The threshold to set."""
+    """The inline threshold to set; None to leave it unchanged."""
     message: int | None = None
-    """The message that is left then."""
+    """The bytes of the message with that threshold; None if the threshold stays."""
     elsewhere: tuple[Snippet, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
-def cure_for(inputs: RpcSize, load: Load, index: int) -> Cure:
+def remedy_for(inputs: RpcSize, load: Load, index: int) -> Remedy:
     """Return the remedy for the largest part of the message: list elements, inlined state or file names."""
     largest = max(load.lists, load.inlined, load.names)
     if largest < load.message - load.lists - load.inlined - load.names:
-        return Cure(
+        return Remedy(
             f"{counted(inputs.operators, 'stateful operator')} in one task "
             f"{'makes' if inputs.operators == 1 else 'make'} up the message",
             (_larger_frame(load.message, "works"),),
@@ -54,20 +54,20 @@ def cure_for(inputs: RpcSize, load: Load, index: int) -> Cure:
     return _fewer_files(load, index)
 
 
-def _fewer_elements(inputs: RpcSize, load: Load) -> Cure:
+def _fewer_elements(inputs: RpcSize, load: Load) -> Remedy:
     total = load.elements * inputs.parallelism
     rest = load.message - load.lists
     subtasks = ack.subtasks_for(total, inputs.frame, load.inlined, inputs.operators)
     steps = [
         (
-            "Cure 1 is fewer list elements: a source that keeps its position instead of all that is still to come "
+            "Remedy 1 is fewer list elements: a source that keeps its position instead of all that is still to come "
             f"leaves {spell_count(rest)} bytes of the message and next to nothing of _metadata; so does one element "
-            "that holds many values. Union instead of split lists change nothing."
+            "that holds many values. Union list state instead of split list state changes nothing."
         )
     ]
     if subtasks is not None and subtasks > inputs.parallelism:
         steps.append(
-            f"Cure 2 is more parallelism, which helps the frame alone: {counted(total, 'element')} over "
+            f"Remedy 2 is more parallelism, which helps the frame alone: {counted(total, 'element')} over "
             f"{counted(subtasks, 'subtask')} fit {exactly(inputs.frame)} with room; _metadata stays at "
             f"{spell_size(load.metadata)}."
         )
@@ -77,7 +77,7 @@ def _fewer_elements(inputs: RpcSize, load: Load) -> Cure:
     )
     steps.append(_larger_frame(load.message, "works for so many elements only"))
     text = f"8 bytes for each of {counted(load.elements, 'list element')} in one subtask"
-    return Cure(
+    return Remedy(
         f"{text} explain the message; inlined state does not" if load.is_seen else f"{text} make up the message",
         tuple(steps),
         elsewhere=()
@@ -90,14 +90,14 @@ def _fewer_elements(inputs: RpcSize, load: Load) -> Cure:
         ),
         warnings=(
             (
-                "a larger frame only puts it off: the message grows by 8 bytes with each element, and so does the "
-                f"_metadata that the JobManager writes, {spell_size(load.metadata)} for every checkpoint"
+                "a larger frame only delays the failure: the message grows by 8 bytes with each element, and so does "
+                f"the _metadata that the JobManager writes, {spell_size(load.metadata)} for every checkpoint"
             ),
         ),
     )
 
 
-def _less_inlined(inputs: RpcSize, load: Load, index: int) -> Cure:
+def _less_inlined(inputs: RpcSize, load: Load, index: int) -> Remedy:
     threshold = ack.lower_threshold(load.piece)
     files = load.pieces * inputs.subtasks
     left = load.message - load.inlined + load.pieces * ack.BYTES_OF_A_FILE
@@ -106,7 +106,7 @@ def _less_inlined(inputs: RpcSize, load: Load, index: int) -> Cure:
         f"{'makes' if load.pieces == 1 else 'make'} up the message"
     )
     text = (
-        f"Cure 1 is a threshold of {size_text(threshold)}: it leaves {spell_count(left)} bytes of the message and "
+        f"Remedy 1 is a threshold of {size_text(threshold)}: it leaves {spell_count(left)} bytes of the message and "
         f"makes {spell_count(load.pieces)} x {spell_count(inputs.subtasks)} = {counted(files, 'file')} for "
         "each checkpoint"
     )
@@ -115,7 +115,7 @@ def _less_inlined(inputs: RpcSize, load: Load, index: int) -> Cure:
     )
     if files >= ack.MAX_FILES:
         step = f"{text}. That is too many: from {spell_count(ack.MAX_FILES)} on file systems slow it down."
-        return Cure(binding, (step, parallelism, _larger_frame(load.message, "works")))
+        return Remedy(binding, (step, parallelism, _larger_frame(load.message, "works")))
     elsewhere: tuple[Snippet, ...] = ()
     warnings: tuple[str, ...] = ()
     if index >= _FIRST_OWN_STORAGE:
@@ -127,26 +127,26 @@ def _less_inlined(inputs: RpcSize, load: Load, index: int) -> Cure:
         )
         elsewhere = (
             Snippet(
-                "flink run, for one job alone",
+                "flink run, for this job only",
                 "-Dexecution.checkpointing.storage=filesystem "
                 f"-Dexecution.checkpointing.data-inline-threshold={size_text(threshold)}",
             ),
         )
     steps = (f"{text}.", parallelism, _larger_frame(load.message, "works too"))
-    return Cure(binding, steps, threshold, left, elsewhere, warnings)
+    return Remedy(binding, steps, threshold, left, elsewhere, warnings)
 
 
-def _fewer_files(load: Load, index: int) -> Cure:
+def _fewer_files(load: Load, index: int) -> Remedy:
     merging = (
         "; state.backend.rocksdb.manual-compaction.min-interval above 0 merges small ones"
         if index >= _FIRST_MERGING
         else ""
     )
-    return Cure(
+    return Remedy(
         f"the names of {counted(load.files, 'file')} in one subtask make up the message",
         (
             (
-                f"Cure 1 is fewer files: at RocksDB's 64 MiB each, {counted(load.files, 'file')} would hold "
+                f"Remedy 1 is fewer files: at RocksDB's 64 MiB each, {counted(load.files, 'file')} would hold "
                 f"{spell_size(load.files << 26)}{merging}."
             ),
             "A lower threshold does not help: it makes more files.",
@@ -158,7 +158,7 @@ def _fewer_files(load: Load, index: int) -> Cure:
 def _larger_frame(message: int, verdict: str) -> str:
     frame = ack.frame_for(message)
     if message > ack.LARGEST_FRAME:
-        return f"A larger frame does not help: {spell_size(message)} are above the {exactly(frame)} that Flink takes."
+        return f"A larger frame does not help: {spell_size(message)} are above the {exactly(frame)} that Flink accepts."
     return (
         f"A larger frame {verdict}: {significant(ack.HEADROOM)} x {spell_count(message)} = "
         f"{spell_count(math.ceil(ack.with_room(message)))} bytes, in whole MiB {exactly(frame)}."

@@ -19,7 +19,7 @@ _TIMEOUT_ENDS_RETRIES = MINORS.index("2.0")
 _MOST = 2147483647
 """The largest int of Java, which holds threads and capacity."""
 _MANY_THREADS = 500
-"""Threads of one subtask from which on a pool is the wrong way of calling."""
+"""The number of threads in one subtask at which a thread pool is no longer adequate."""
 
 
 def judge(inputs: AsyncIo) -> tuple[list[str], list[str]]:
@@ -53,7 +53,7 @@ def judge(inputs: AsyncIo) -> tuple[list[str], list[str]]:
 
 
 def _judge_rate(inputs: AsyncIo, at_once: int) -> tuple[list[str], list[str]]:
-    """Return errors and warnings about the calls that one subtask currently makes at once."""
+    """Return errors and warnings about the number of calls that one subtask currently makes at once."""
     time = inputs.service_time
     if inputs.rate is None or time is None:
         return [], []
@@ -89,7 +89,7 @@ def _judge_rate(inputs: AsyncIo, at_once: int) -> tuple[list[str], list[str]]:
 def _judge_line(inputs: AsyncIo, capacity: int, pool: int, timeout: float) -> tuple[list[str], list[str]]:
     line, worst = in_line(capacity, pool), drain(capacity, pool, inputs.call, inputs.pauses)
     time = inputs.service_time
-    text = f"{counted(line, 'call')} in line for a thread"
+    text = f"{counted(line, 'call')} queued for a thread"
     takes = "takes" if line == 1 else "take"
     if time is not None and (usual := drain(capacity, pool, time)) <= timeout:
         return [], [
@@ -120,7 +120,7 @@ def impossible(capacity: int, pool: int | None) -> list[str]:
     if capacity > _MOST:
         return [
             (
-                f"a capacity of {spell_count(capacity)} is more than the argument holds, {spell_count(_MOST)}: more "
+                f"a capacity of {spell_count(capacity)} is more than the argument allows, {spell_count(_MOST)}: more "
                 "subtasks or a faster service are needed"
             )
         ]
@@ -134,23 +134,23 @@ def too_many(pool: int | None) -> list[str]:
     return [
         (
             f"{counted(pool, 'thread')} in one subtask spend more on stacks (1 MiB each by default) and on taking "
-            "turns than on calls: take an asynchronous client (--client async) or more subtasks"
+            "turns than on calls: use an asynchronous client (--client async) or more subtasks"
         )
     ]
 
 
 def retrying(inputs: Service, release: Release) -> list[str]:
-    """Return warnings about Flink's own retries."""
+    """Return warnings about retries by Flink's AsyncRetryStrategy."""
     if not inputs.pauses:
         return []
     index = nearest_index(release)
     if index < _FIRST_RETRIES:
-        return [f"Flink {release} has no AsyncRetryStrategy; 1.16 brought it"]
+        return [f"Flink {release} has no AsyncRetryStrategy, which is available since 1.16"]
     if index < _TIMEOUT_ENDS_RETRIES:
         return [
             (
-                f"Flink {release} asks the retry predicate about its own TimeoutException, too: one that takes any "
-                "exception (HAS_EXCEPTION_PREDICATE) retries timeouts, which then bound nothing"
+                f"Flink {release} passes its own TimeoutException to the retry predicate, too: one that accepts any "
+                "exception (HAS_EXCEPTION_PREDICATE) retries timeouts, which then limit nothing"
             )
         ]
     return []

@@ -15,9 +15,9 @@ from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 
 _ALIGNED_FOR = 30.0
-"""Seconds a checkpoint may stay aligned before its barriers overtake records, if the timeout is not short."""
+"""The maximum recommended aligned checkpoint timeout, in seconds."""
 _UNALIGNED_SINCE = MINORS.index("1.13")
-"""Before it unaligned checkpoints were new: 1.11 could not go back to aligned ones, 1.12.0 lost state."""
+"""First release with reliable unaligned checkpoints: 1.11 could not return to aligned ones, 1.12.0 lost state."""
 
 
 def judge(inputs: Checkpoint, min_timeout: float, least: float, most: float | None) -> tuple[list[str], list[str]]:
@@ -35,7 +35,7 @@ def judge(inputs: Checkpoint, min_timeout: float, least: float, most: float | No
     if inputs.concurrent > 1:
         warnings.append(
             f"max-concurrent-checkpoints of {spell_count(inputs.concurrent)} lets checkpoints overlap; with a pause "
-            "there is one at a time"
+            "only one runs at a time"
         )
     if inputs.interval is None:
         return errors, warnings
@@ -60,13 +60,13 @@ def judge(inputs: Checkpoint, min_timeout: float, least: float, most: float | No
         )
     if inputs.cost is not None and inputs.cost / every > inputs.overhead:
         warnings.append(
-            f"{spell_duration(inputs.cost)} without processing every {spell_duration(every)} are "
+            f"{spell_duration(inputs.cost)} without processing in every {spell_duration(every)} are "
             f"{spell_fraction(inputs.cost / every)} of the time, more than {spell_fraction(inputs.overhead)}"
         )
     if most is not None and every > max(most, least):
         warnings.append(
             f"checkpoints every {spell_duration(every)} are too few: at most {spell_duration(max(0.0, most))} "
-            "keeps what was asked for"
+            "meets the requirements"
         )
     return errors, warnings
 
@@ -78,13 +78,13 @@ def held_up(inputs: Checkpoint, timeout: float, release: Release) -> tuple[list[
     if way <= limit:
         return [], {}
     text = (
-        f"barriers are under way for {spell_duration(way)}, more than {spell_fraction(timing.BACKPRESSURED)} of the "
-        f"timeout of {spell_duration(inputs.timeout)}: backpressure holds checkpoints up"
+        f"barriers take {spell_duration(way)}, more than {spell_fraction(timing.BACKPRESSURED)} of the "
+        f"timeout of {spell_duration(inputs.timeout)}: backpressure delays checkpoints"
     )
     if inputs.unaligned:
-        return [f"{text} though they are unaligned; make the job faster, or let buffers hold less"], {}
+        return [f"{text} although they are unaligned; make the job faster, or reduce the data in buffers"], {}
     if nearest_index(release) < _UNALIGNED_SINCE:
-        return [f"{text}; unaligned checkpoints help from Flink 1.13 on, until then only a faster job"], {}
+        return [f"{text}; unaligned checkpoints help from Flink 1.13 on; before that only a faster job helps"], {}
     aligned_for = min(_ALIGNED_FOR, rounded_down(timeout / 10))
     remedy = (
         f"with unaligned checkpoints after {spell_duration(aligned_for)} they pass it, and write what they overtake"

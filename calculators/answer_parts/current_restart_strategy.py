@@ -14,15 +14,15 @@ from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _DRAWN = 400
-"""Restarts a chart shows at most."""
+"""The maximum number of restarts in a chart."""
 
 
 class Waits(NamedTuple):
-    """How a restart strategy behaves during an outage."""
+    """The delays and the number of restarts of a restart strategy during an outage."""
 
     curve: Curve
     attempts: float
-    """Restarts until the job fails for good; infinite where it never does."""
+    """The number of restarts until the job fails permanently; infinite if it never does."""
     restart_time: float
 
     def restarts(self, outage: float) -> float:
@@ -74,7 +74,7 @@ def current_strategy(inputs: CurrentRestart, release: Release) -> tuple[Waits, l
         named, waits = default_of(release, time)
         warnings: list[str] = []
         if restarts.limits_exponential(release):
-            # The option's own defaults hold: settings of a strategy that is not chosen are not read.
+            # The option's own defaults apply: settings of a strategy that is not chosen are not read.
             chosen = CurrentRestart(strategy="exponential-delay", outage=inputs.outage, restart_time=time)
             waits, _, warnings = _current_exponential(chosen, release)
         return waits, [f"The default of Flink {release} with checkpoints: {named}."], warnings
@@ -84,13 +84,13 @@ def current_strategy(inputs: CurrentRestart, release: Release) -> tuple[Waits, l
         each = between(inputs.delay, time)
         rounds = restarts.fixed_rounds(inputs.attempts, regions)
         if math.isinf(rounds):
-            step = f"{ENDLESS} attempts stand for no limit: a restart every {each}."
+            step = f"{ENDLESS} attempts mean no limit: a restart every {each}."
             return Waits(Curve(inputs.delay, 2.0, inputs.delay), rounds, time), [step], []
         text = spell_duration(restarts.fixed_outlasted(inputs.attempts, inputs.delay, time, regions))
         spent = [
             (
                 f"fixed-delay never gives attempts back: after {counted(inputs.attempts, 'failure')}, however far "
-                "apart, the next one ends the job"
+                "apart, the next one fails the job permanently"
             )
         ]
         step = f"Restarts: {spell_count(rounds)} x {each} = {text}."

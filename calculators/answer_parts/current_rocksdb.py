@@ -38,18 +38,18 @@ class Present(NamedTuple):
 
     managed: int | None = None
     per_slot: int | None = None
-    """RocksDB's in one slot; None where it is not known, or not bounded."""
+    """RocksDB's memory in one slot, in bytes; None if it is not known or not limited."""
     pool: int | None = None
-    """What one write buffer manager divides: a slot's, or all of the TaskManager where slots share one."""
+    """The bytes of one write buffer manager: a slot's, or the TaskManager's if its slots share one; None if unknown."""
     idle: int | None = None
-    """What managed memory would give RocksDB in one slot, where it takes none of it."""
+    """The bytes of managed memory in one slot that RocksDB could use but does not; None if it uses managed memory."""
     total: TaskManagerMemory | None = None
     steps: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
 
 
 def present_memory(inputs: RocksDbOptions, release: Release) -> Present:
-    """Return RocksDB's memory as the current options make it; fixed memory per slot overrides managed memory."""
+    """Return RocksDB's memory under the current options; fixed memory per slot overrides managed memory."""
     derived = current_memory(inputs, release)
     if derived is not None and derived.memory is None:
         return Present(errors=(derived.said,))
@@ -88,7 +88,7 @@ def judged_memory(
 ) -> tuple[list[str], list[str]]:
     """Return errors and warnings about RocksDB's current memory.
 
-    `needs`: what needs memory beyond the least; `bound`: bytes that RocksDB may take where nothing bounds it.
+    `needs`: the requirements above the minimum; `bound`: bytes that RocksDB may use where nothing limits it.
     """
     errors: list[str] = []
     warnings: list[str] = []
@@ -96,26 +96,26 @@ def judged_memory(
         errors += flushing(present.pool, inputs)
         if not errors:
             warnings += [
-                f"{spell_size(present.per_slot)} in a slot is less than the {spell_size(need.memory)} wanted: "
+                f"{spell_size(present.per_slot)} in a slot is less than the {spell_size(need.memory)} needed: "
                 f"{need.binding}"
                 for need in needs
                 if need.memory > present.per_slot and not need.is_present
             ]
     if not inputs.is_managed and present.per_slot is None:
         warnings.append(
-            f"nothing bounds RocksDB's memory: {counted(inputs.states, 'state')} in {counted(inputs.slots, 'slot')} "
-            f"may take {spell_size(bound)} beside what Flink accounts for, and the container is killed"
+            f"nothing limits RocksDB's memory: {counted(inputs.states, 'state')} in {counted(inputs.slots, 'slot')} "
+            f"may use {spell_size(bound)} that Flink does not account for, and the container is killed"
         )
     elif not inputs.is_managed or inputs.fixed_per_slot is not None:
         kept = (present.per_slot or 0) * inputs.slots
         warnings.append(
-            f"{spell_size(kept)} of RocksDB's own memory is in no account of Flink's: it comes out of JVM overhead, "
-            "and managed memory lies idle"
+            f"Flink does not account for the {spell_size(kept)} of RocksDB's own memory: it comes out of JVM "
+            "overhead, and managed memory is unused"
         )
     if inputs.hit_ratio is not None and inputs.hit_ratio < GOOD_HITS and present.per_slot is None:
         warnings.append(
-            f"only {spell_fraction(inputs.hit_ratio)} of the reads find their block in the cache: give it more, 90 % "
-            "should"
+            f"only {spell_fraction(inputs.hit_ratio)} of the reads find their block in the cache, and 90 % "
+            "should: enlarge it"
         )
     return errors, warnings
 
@@ -130,7 +130,7 @@ def flushing(pool: int, inputs: RocksDbOptions) -> list[str]:
     return [
         (
             f"{spell_size(pool)} lets memtables grow to {spell_size(mutable_limit(pool, ratio))}, less than one block "
-            f"of {spell_size(arena_block(buffer))}: RocksDB flushes without end; it wants "
+            f"of {spell_size(arena_block(buffer))}: RocksDB flushes endlessly; it needs "
             f"{spell_size(min_memory(ratio, buffer))} in a slot{instead}"
         )
     ]

@@ -26,16 +26,16 @@ from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _FIRST_DURATION = MINORS.index("1.11")
-"""From here on a reporter's interval is read like every duration."""
+"""First release that parses a reporter's interval like any other duration."""
 _RARELY = 300.0
-"""Seconds between reports of all metrics to a log, at least."""
+"""The minimum reasonable interval, in seconds, between reports of all metrics to a log."""
 
 
 class Plan(NamedTuple):
     """The contents of one kind of disk over time."""
 
     usage: Usage
-    """Bytes by seconds from now, without what others use."""
+    """The bytes in use as a function of the seconds from now, without the bytes that others use."""
     binding: str
     values: tuple[Value, ...]
     steps: tuple[str, ...]
@@ -47,17 +47,17 @@ class Plan(NamedTuple):
 
 
 def state_at(inputs: Storage, seconds: float) -> float:
-    """Return the bytes of state after so many seconds."""
+    """Return the bytes of state `seconds` from now."""
     return (inputs.state or 0) + inputs.growth * seconds
 
 
 def checkpoints_at(inputs: Storage, seconds: float) -> float:
-    """Return the bytes of checkpoints after so many seconds."""
+    """Return the bytes of checkpoints `seconds` from now."""
     return use.checkpoints_size(state_at(inputs, seconds), inputs.in_store, inputs.share, inputs.replication)
 
 
 def savepoints_at(inputs: Storage, seconds: float) -> float:
-    """Return the bytes of savepoints after so many seconds."""
+    """Return the bytes of savepoints `seconds` from now."""
     if inputs.savepoint_every is None:
         return 0.0
     state, growth = inputs.state or 0, inputs.growth
@@ -82,7 +82,7 @@ def _checkpoints(inputs: Storage) -> Plan:
         if inputs.savepoints is None:
             each = state * inputs.replication * DAY / inputs.savepoint_every
             warnings.append(
-                f"Flink deletes no savepoint: {spell_size(each)} a day piles up until something else deletes it"
+                f"Flink deletes no savepoints: {spell_size(each)} a day accumulates until something else deletes it"
             )
     if jars:
         steps.append(
@@ -145,8 +145,8 @@ def _logs(inputs: Storage, index: int) -> Plan:
             every = "5 min" if index >= _FIRST_DURATION else "300 SECONDS"
             elsewhere = (Snippet("Flink configuration", f"metrics.reporter.<name>.interval: {every}"),)
             warnings.append(
-                f"metrics in the log every {spell_duration(inputs.report_every)} push everything else out of it; a "
-                "metrics system holds them in less, and 5 min will do where the log is the only place"
+                f"metrics in the log every {spell_duration(inputs.report_every)} crowd everything else out of it; a "
+                "metrics system stores them in less space, and 5 min is enough where the log is the only place"
             )
     line = inputs.line or 0
     logged, printed = (inputs.logged or 0.0) * line, (inputs.printed or 0.0) * line
@@ -168,11 +168,11 @@ def _logs(inputs: Storage, index: int) -> Plan:
             f"Rolling keeps {spell_size(inputs.roll_size)} x ({spell_count(inputs.roll_files)} + 1) x "
             f"{counted(inputs.processes, 'process', 'processes')} = {spell_size(cap)} of log files at most."
         )
-        values.append(Value("cap", cap, BYTES, "the most that rolled log files take"))
+        values.append(Value("cap", cap, BYTES, "maximum size of rolled log files"))
         if rolled:
-            values.append(Value("history", cap / rolled, SECONDS, "how far back the rolled logs reach"))
+            values.append(Value("history", cap / rolled, SECONDS, "period that the rolled logs cover"))
             if cap / rolled < DAY:
-                warnings.append(f"rolled logs reach back {spell_duration(cap / rolled)} only")
+                warnings.append(f"rolled logs cover only the last {spell_duration(cap / rolled)}")
     elif rolled:
         warnings.append("the log4j configuration of releases before 1.12 does not roll log files: nothing is deleted")
     return Plan(
@@ -210,7 +210,7 @@ def _local(inputs: Storage) -> Plan:
     if not on_disk and heap_for(math.ceil(each)) >= FIRST_UNCOMPRESSED:
         trouble = (
             f"{spell_size(each)} of state on the heap of each TaskManager is the problem rather than the disk: it "
-            f"wants a heap of {spell_size(heap_for(math.ceil(each)))}; rocksdb keeps state on disk, and more "
+            f"needs a heap of {spell_size(heap_for(math.ceil(each)))}; rocksdb keeps state on disk, and more "
             "TaskManagers share it"
         )
         warnings = (trouble,)
@@ -219,14 +219,14 @@ def _local(inputs: Storage) -> Plan:
     elif on_disk:
         binding = f"{spell_size(each)} of state on the disk of each TaskManager"
     elif inputs.recovery:
-        binding = f"hashmap keeps state on the heap; on disk is the copy for local recovery, {spell_size(copy)}"
+        binding = f"hashmap keeps state on the heap; only the copy for local recovery is on disk, {spell_size(copy)}"
     else:
-        binding = "hashmap keeps state on the heap, none of it on disk"
+        binding = "hashmap keeps state on the heap, nothing on disk"
     steps = [
         (
             f"State of one TaskManager: {spell_size(each * inputs.taskmanagers)} / "
             f"{spell_count(inputs.taskmanagers)} = {spell_size(each)}"
-            f"{', on disk' if on_disk else ', on the heap, none of it on disk'}."
+            f"{', on disk' if on_disk else ', on the heap, nothing on disk'}."
         )
     ]
     if inputs.recovery:
@@ -249,7 +249,7 @@ def _local(inputs: Storage) -> Plan:
 
 
 def plan_of(inputs: Storage, index: int) -> Plan:
-    """Return the plan for the kind of disk that the inputs name."""
+    """Return the contents of the kind of disk that the inputs name; `index` is the release's index in MINORS."""
     if inputs.store == "logs":
         return _logs(inputs, index)
     return _local(inputs) if inputs.store == "local" else _checkpoints(inputs)

@@ -8,9 +8,9 @@ from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 
 
 def larger_process(now: TaskManagerMemory | None, slots: int, **needs: int) -> str:
-    """Return the command that sizes a process for `needs` (bytes by input name) and its current task heap.
+    """Return the command that sizes a process for `needs` (bytes by input name) and the task heap of `now`.
 
-    Without a current one (None) the minimum is requested.
+    If `now` is None, the command requests the minimum task heap.
     """
     task_heap = MIN_TASK_HEAP * slots if now is None else now.task_heap
     flags = {"task-heap": task_heap, **needs}

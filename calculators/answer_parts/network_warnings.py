@@ -8,9 +8,9 @@ from flink_flint.calculators.inputs.network_buffers import LARGEST_SEGMENT, Netw
 from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 
 _LITTLE_USED = 30
-"""Percent of network memory requested below which most of it lies idle."""
+"""The requested percentage of network memory below which most of it is considered unused."""
 _MANY_CHANNELS = 200
-"""Above so many channels debloating needs a floating buffer for each."""
+"""The number of channels above which debloating needs a floating buffer for each channel."""
 _FIRST_DEBLOATING = MINORS.index("1.14")
 _FIRST_GATE_LIMIT = MINORS.index("1.17")
 
@@ -20,7 +20,7 @@ def judged_network(
 ) -> tuple[list[str], list[str]]:
     """Return errors and warnings about `network` bytes, the current size (None: unknown), and about observations.
 
-    `least`: what the pools take with subtasks placed as favorably as can be; `pools`: wherever they land.
+    `least`: the buffers of the pools with the best placement of subtasks; `pools`: with any placement.
     """
     errors: list[str] = []
     warnings: list[str] = []
@@ -29,12 +29,12 @@ def judged_network(
         have = f"{spell_size(network)} of network memory holds {spell_count(there)} buffers"
         if there < least.minimum:
             errors.append(
-                f"{have}, and the tasks need {spell_count(least.minimum)} to start: they fail with Insufficient "
+                f"{have}, but the tasks need {spell_count(least.minimum)} to start: they fail with Insufficient "
                 "number of network buffers"
             )
         elif there < pools.minimum:
             warnings.append(
-                f"{have}; where subtasks land far from those they receive from, the tasks need "
+                f"{have}; if subtasks run on other TaskManagers than their senders, the tasks need "
                 f"{spell_count(pools.minimum)} to start and fail with Insufficient number of network buffers"
             )
         elif there < pools.target:
@@ -43,18 +43,17 @@ def judged_network(
                 "when all are busy"
             )
     if inputs.usage is not None and inputs.usage > 100:
-        warnings.append(f"pools ask for {spell_fraction(inputs.usage / 100)} of the network memory: some go short")
+        warnings.append(f"pools request {spell_fraction(inputs.usage / 100)} of the network memory: some get less")
     elif inputs.usage is not None and inputs.usage <= _LITTLE_USED:
         warnings.append(
-            f"pools ask for {spell_fraction(inputs.usage / 100)} of the network memory: the rest would serve better as "
-            "heap"
+            f"pools request {spell_fraction(inputs.usage / 100)} of the network memory: the rest is more useful as heap"
         )
     if inputs.throughput is not None and are_constants(release):
         warnings += _segment_warning(inputs, inputs.throughput, buffers, release)
     if inputs.debloating:
         warnings += _debloating_warnings(inputs, buffers, release)
     if inputs.required_per_gate is not None and nearest_index(release) < _FIRST_GATE_LIMIT:
-        warnings.append(f"Flink {release} reads no limit of what a gate needs; 1.17 brought it")
+        warnings.append(f"Flink {release} has no limit on the buffers a gate requires, which is available since 1.17")
     return errors, warnings
 
 
@@ -69,7 +68,7 @@ def _segment_warning(inputs: NetworkNeeds, throughput: float, buffers: Buffers, 
     return [
         (
             f"a gate has {spell_count(has_buffers)} buffers where {spell_count(flying)} keep the connection busy, and "
-            f"Flink {release} takes no more; taskmanager.memory.segment-size of {spell_size(segment)} would carry "
+            f"Flink {release} allows no more; taskmanager.memory.segment-size of {spell_size(segment)} would sustain "
             f"{spell_size(throughput)}/s"
         )
     ]
@@ -77,12 +76,12 @@ def _segment_warning(inputs: NetworkNeeds, throughput: float, buffers: Buffers, 
 
 def _debloating_warnings(inputs: NetworkNeeds, buffers: Buffers, release: Release) -> list[str]:
     if nearest_index(release) < _FIRST_DEBLOATING:
-        return [f"Flink {release} has no buffer debloating; 1.14 brought it"]
-    warnings = ["buffer debloating shortens what is in flight, but takes as many buffers: it saves no network memory"]
+        return [f"Flink {release} has no buffer debloating, which is available since 1.14"]
+    warnings = ["buffer debloating reduces the data in flight, but needs as many buffers: it saves no network memory"]
     most = max(one.channels for one in inputs.exchanges)
     if most > max(_MANY_CHANNELS, buffers.floating) and not are_constants(release):
         warnings.append(
-            f"with {spell_count(most)} channels debloating wants as many floating buffers, and a gate has "
+            f"with {spell_count(most)} channels debloating needs as many floating buffers, but a gate has "
             f"{spell_count(buffers.floating)}: throughput may suffer"
         )
     return warnings

@@ -1,1 +1,1 @@
-"""Declarations of inputs, and the answers of calculators."""
+"""Declarations of calculator inputs, and the types of calculators and their answers."""

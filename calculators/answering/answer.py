@@ -16,23 +16,23 @@ class Value(NamedTuple):
     """One number of an answer."""
 
     name: str
-    """In snake case: ``timeout``, ``calls_per_thread``."""
+    """The name in snake case: ``timeout``, ``calls_per_thread``."""
     value: Any
-    """In the unit's base; None where there is no such value."""
+    """The value in the unit's base; None if there is no such value."""
     unit: Unit
     explanation: str
-    """What it is or where it comes from, as one phrase."""
+    """What the value is or where it comes from, as one phrase."""
     present: Any = None
-    """The current value, where the inputs have it."""
+    """The current value; None if the inputs do not contain it."""
 
     @property
     def title(self) -> str:
-        """The name of the value, for people."""
+        """The name of the value in words: ``calls per thread``."""
         return self.name.replace("_", " ")
 
     @property
     def text(self) -> str:
-        """The value with its unit, for people."""
+        """The value formatted with its unit."""
         return "none" if self.value is None else self.unit.spell(self.value)
 
 
@@ -40,7 +40,7 @@ class Snippet(NamedTuple):
     """Code or a property to write where Flink has no option: a call in the job, a connector or broker property."""
 
     where: str
-    """``job source (Java)``, ``properties of FlinkKinesisConsumer``, ``broker``."""
+    """Where to write it: ``job source (Java)``, ``properties of FlinkKinesisConsumer``, ``broker``."""
     text: str
 
 
@@ -76,27 +76,28 @@ class Answer:
     """The complete answer of a calculator."""
 
     values: tuple[Value, ...]
-    """The answer itself first."""
+    """All values of the answer, the main one first."""
     binding: str
-    """Which constraint decides the answer, as one sentence with its numbers."""
+    """The constraint that decides the answer, as one sentence with its numbers."""
     steps: tuple[str, ...]
-    """The reasoning: sentences with the formula and the numbers put in, in order."""
+    """The reasoning in order: sentences with the formula and its numbers."""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """What to set: primary keys of the newest release, values typed: seconds (float) for durations, bytes (int)
-    for sizes, else int, float, bool, str. `linter.flink.release_spelling` spells them for a release."""
+    """The settings to write: primary keys of the newest release, values typed: seconds (float) for durations,
+    bytes (int) for sizes, otherwise int, float, bool, str. `linter.flink.release_spelling` spells them for a release.
+    """
     remove: tuple[str, ...] = ()
-    """Keys (primary ones of the newest release) that must not be set together with them."""
+    """Keys (primary ones of the newest release) that must not be set together with `settings`."""
     elsewhere: tuple[Snippet, ...] = ()
-    """What to write where no option of Flink holds it."""
+    """Code or properties to write where Flink has no option."""
     errors: tuple[str, ...] = ()
-    """What breaks with the current values, or why there is no answer, as sentences."""
+    """Sentences that say what breaks with the current values, or why there is no answer."""
     warnings: tuple[str, ...] = ()
     chart: Chart | None = None
     memory: TaskManagerMemory | JobManagerMemory | None = None
-    """The memory breakdown that belongs to the answer."""
+    """The memory breakdown of the process; None for answers about something else."""
 
     def value(self, name: str) -> Any:
-        """Return a value by name; raise KeyError if there is none."""
+        """Return the number of the value named `name`; raise KeyError if there is no such value."""
         for value in self.values:
             if value.name == name:
                 return value.value

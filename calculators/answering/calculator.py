@@ -17,29 +17,29 @@ class Way(NamedTuple):
 
     inputs: type[Inputs]
     answer: Callable[[Any, Release], Answer]
-    """Inputs and the target release to the answer; pure."""
+    """A pure function from inputs and the target release to the answer."""
     example: Mapping[str, str]
     """A worked example: inputs by field name, as people type them."""
     release: str = ""
-    """The release the example is for, where the newest would show nothing."""
+    """The release the example is for; empty for the newest release."""
 
 
 class Calculator(NamedTuple):
     """One calculator; the docstring of its module is the prose of its documentation page."""
 
     name: str
-    """``async-io``."""
+    """The name in the command: ``async-io``."""
     title: str
-    """``Async I/O: capacity, timeout and pool``."""
+    """The title: ``Async I/O: capacity, timeout and pool``."""
     question: str
-    """What a person with a problem says: ``My async calls time out``."""
+    """The user's problem in a few words: ``My async calls time out``."""
     forward: Way
-    """What should the values be?"""
+    """The direction from needs to settings."""
     reverse: Way
-    """Given these settings, how much load is safe?"""
+    """The direction from current settings to the load they sustain."""
 
     def way(self, *, reverse: bool) -> Way:
-        """Return one direction of the calculator."""
+        """Return the direction of the calculator: `self.reverse` or `self.forward`."""
         return self.reverse if reverse else self.forward
 
 
@@ -47,11 +47,11 @@ NAMES = (
     "async-io", "rpc-size", "kinesis", "taskmanager-memory", "jobmanager-memory", "network-buffers", "rocksdb",
     "parallelism", "checkpoint", "kubernetes-ha", "yarn", "storage", "kafka-transactions", "restart", "catch-up",
 )  # fmt: skip
-"""All calculators, in the order people meet them."""
+"""The names of all calculators, in the order in which lists show them."""
 
 
 def module_of(name: str) -> str:
-    """Return the module of a calculator."""
+    """Return the dotted name of a calculator's module."""
     return f"flink_flint.calculators.{name.replace('-', '_')}"
 
 

@@ -31,10 +31,10 @@ class MissingInput(BadInput):
 
 
 _SMALLEST = 1e-9
-"""The smallest number but 0 that an input may be, in its unit's base: a nanosecond, a record in 30 years."""
+"""The minimum of inputs other than 0, in the unit's base: a nanosecond, or one record in 30 years."""
 _LARGEST = 10**15
 _FURTHEST = {"seconds": 36_500 * DAY, "bytes": 1 << 60, "bytes/s": 1 << 60}
-"""The largest numbers of inputs that declare no bound: what lies beyond is a slip, and no arithmetic for it holds."""
+"""The maximum by unit for inputs without a declared bound; larger values are typing errors."""
 
 
 def flag_of(name: str) -> str:
@@ -42,20 +42,20 @@ def flag_of(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-_RENAMED = {"utilisation": "utilization"}
+_RENAMED = {"utilisation": "utilization", "finalise": "finalize"}
 
 
 def current_name(name: str) -> str:
-    """Return the field name for a name as written: with `-` or `_`, or as earlier versions spelled it."""
+    """Return the current field name for a name written with `-` or `_`, or as an earlier version spelled it."""
     name = name.replace("-", "_")
     return _RENAMED.get(name, name)
 
 
 Given = Mapping[str, Any]
-"""Values by field name; what was not given is missing or None."""
+"""Values by field name; a value that was not given is missing or None."""
 
 Condition = Callable[[Any], bool]
-"""A condition on the inputs of a calculator; it is declared for their class, and what is not known is None."""
+"""A predicate on a calculator's inputs; inputs that are not known are None."""
 
 
 class Input(NamedTuple):
@@ -64,29 +64,29 @@ class Input(NamedTuple):
     name: str
     unit: Unit
     meaning: str
-    """What it is, as one phrase without a full stop."""
+    """What the input means, as one phrase without a period."""
     default: Any
-    """The value assumed when it is not given; None where it then plays no part."""
+    """The value assumed when none is given; None if the input then has no effect."""
     required: bool
-    """No answer without it (while `when` holds)."""
+    """Whether there is no answer without it (while `when` is true)."""
     needed: Condition | None
-    """Whether an optional input becomes required, given the others."""
+    """The condition under which an optional input becomes required; None if it never does."""
     assumed: str
-    """Why the default is what it is, shown with the assumption."""
+    """The reason for the default, shown with the assumed value."""
     least: float | None
     above: float | None
     most: float | None
     below: float | None
     metric: str
-    """The metric of Flink that can supply it, by its name in the metric dictionary; else empty."""
+    """The Flink metric that can supply the value, by its name in the metric dictionary; empty if there is none."""
     statistic: str
     """How the metric's history becomes the value: ``p99``, ``max``, ``mean``."""
     option: str
-    """The option of Flink (primary key of the newest release) that holds it; else empty."""
+    """The Flink option (primary key of the newest release) with the value; empty if there is none."""
     when: Condition | None
-    """Whether the input plays a part, given the others."""
+    """The condition under which the input affects the answer; None if it always does."""
     example: str = ""
-    """How people write a likely value; it can be used as it stands."""
+    """A likely value as a user would type it."""
 
     @property
     def flag(self) -> str:
@@ -94,7 +94,7 @@ class Input(NamedTuple):
 
     @property
     def range(self) -> str:
-        """The allowed values, for people: ``above 0``, ``at least 1 s``, ``0 to 100 %``."""
+        """The allowed values as text: ``above 0``, ``at least 1 s``, ``0 to 100 %``."""
         spell = self.unit.spell
         if self.least is not None and self.most is not None:
             return f"{spell(self.least)} to {spell(self.most)}"
@@ -110,7 +110,7 @@ class Input(NamedTuple):
         return ", ".join(parts) or ("one of " + ", ".join(self.unit.choices) if self.unit.choices else "any")
 
     def read(self, value: object) -> Any:
-        """Return the value of a flag, form field or input file; raise BadInput if it is unusable."""
+        """Parse the value of a flag, form field or input file; raise BadInput if it is unusable."""
         try:
             read = self.unit.read(value)
         except BadQuantity as bad:
@@ -123,7 +123,7 @@ class Input(NamedTuple):
         """Raise BadInput for a value that is out of range or not finite."""
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             if math.isnan(value) or math.isinf(value):
-                raise BadInput(self.name, f"{value} is no usable number; allowed: {self.range}")
+                raise BadInput(self.name, f"{value} is not a usable number; allowed: {self.range}")
             within = (
                 (self.least is None or value >= self.least)
                 and (self.above is None or value > self.above)
@@ -138,9 +138,9 @@ class Input(NamedTuple):
             elif 0 < value < _SMALLEST:
                 bound = f"at least {self.unit.spell(_SMALLEST)}"
             if bound:
-                raise BadInput(self.name, f"{self.unit.spell(value)} is beyond what can be meant; allowed: {bound}")
+                raise BadInput(self.name, f"{self.unit.spell(value)} is implausible; allowed: {bound}")
         elif self.unit.choices and value not in self.unit.choices:
-            raise BadInput(self.name, f"{value!r} is none of {', '.join(self.unit.choices)}")
+            raise BadInput(self.name, f"{value!r} is not one of {', '.join(self.unit.choices)}")
 
     @property
     def furthest(self) -> float:
@@ -148,11 +148,11 @@ class Input(NamedTuple):
         return _FURTHEST.get(self.unit.name, _LARGEST) if self.most is None else self.most
 
     def matters(self, inputs: Inputs) -> bool:
-        """Return whether the input affects the answer, given the others (of which some may not be known)."""
+        """Return whether the input affects the answer, given the other inputs (some of which may be unknown)."""
         return self.when is None or self.when(inputs)
 
     def is_required(self, inputs: Inputs) -> bool:
-        """Return whether there is no answer without it, given the others."""
+        """Return whether the input is required, given the other inputs."""
         return self.matters(inputs) and (self.required or (self.needed is not None and self.needed(inputs)))
 
 
@@ -173,11 +173,11 @@ def ask(
     needed: Condition | None = None,
     example: str = "",
 ) -> Any:
-    """Declare a field of `Inputs`. Without a default it is required (while `when` is true).
+    """Declare a field of `Inputs`; without a default the field is required (while `when` is true).
 
-    A default of None means: not known, and then without effect on the answer, unless it is `needed` given the
+    A default of None means that an unknown value has no effect on the answer, unless it is `needed` given the
     others. Bounds are in the unit's base. `when` and `needed` see all values, defaults included. `example` is a
-    likely value as people write it; without one the default is, or the unit's example, or what the bounds allow.
+    likely value as users type it; the fallbacks are the default, the unit's example and a value within the bounds.
     """
     metadata = {
         "unit": unit, "meaning": meaning, "assumed": assumed, "required": default is MISSING, "least": least,
@@ -193,11 +193,11 @@ def ask(
 class Inputs:
     """The inputs of a calculator, in base units (seconds, bytes, per second, fractions of 1).
 
-    Raises BadInput where a value is out of its range or contradicts another.
+    Raises BadInput if a value is out of its range or contradicts another.
     """
 
     unknown: ClassVar[frozenset[str]] = frozenset()
-    """The inputs of a draft that have no value, not even a default (`draft`)."""
+    """The names of inputs without a value or default; only `draft` sets it."""
 
     def __post_init__(self) -> None:
         for declared in inputs_of(type(self)):
@@ -210,7 +210,7 @@ class Inputs:
             raise contradiction
 
     def contradictions(self) -> Iterator[BadInput]:
-        """Yield the contradictions among the inputs; calculators override this."""
+        """Yield a BadInput for each contradiction among the inputs; calculators override this."""
         return iter(())
 
 
@@ -239,7 +239,7 @@ def _declared(declaration: type[Inputs]) -> tuple[Input, ...]:
 
 
 def _example(declared: Input) -> str:
-    """Return a text that the input takes: of its default, else of its unit, else of its bounds."""
+    """Return a text that the input accepts: from its default, its unit or its bounds."""
     unit, bounds = declared.unit, (declared.least, declared.most)
     texts = [unit.spell(declared.default)] if declared.default else []  # zero and no do not show how to write it
     texts += [unit.example, *(unit.spell(bound) for bound in bounds if bound is not None)]
@@ -257,7 +257,7 @@ def _takes(declared: Input, text: str) -> bool:
 
 
 def draft(declaration: type[I], values: Given) -> I:
-    """Return inputs that are not checked, for conditions: what has no value is None."""
+    """Return unchecked inputs to evaluate conditions on; inputs without a value are None."""
     made = object.__new__(declaration)
     names = [declared.name for declared in inputs_of(declaration)]
     made.__dict__.update({name: values.get(name) for name in names}, unknown=frozenset(names) - values.keys())
@@ -265,15 +265,15 @@ def draft(declaration: type[I], values: Given) -> I:
 
 
 def with_defaults(declaration: type[Inputs], given: Given) -> dict[str, Any]:
-    """Return all values by name: the given ones, and defaults for the rest."""
+    """Return all values by field name: the given ones, and defaults for the rest."""
     return {
         declared.name: declared.default if given.get(declared.name) is None else given[declared.name]
         for declared in inputs_of(declaration)
     }
 
 
-def that_play(declaration: type[Inputs], given: Given) -> dict[str, Any]:
-    """Return the values that affect the answer, given the others."""
+def values_in_use(declaration: type[Inputs], given: Given) -> dict[str, Any]:
+    """Return the values that affect the answer, by field name."""
     declarations = inputs_of(declaration)
     kept = {name: value for name, value in given.items() if value is not None}
     while True:
@@ -286,7 +286,7 @@ def that_play(declaration: type[Inputs], given: Given) -> dict[str, Any]:
 
 
 def missing(declaration: type[Inputs], given: Given) -> list[Input]:
-    """Return the required inputs that have not been given."""
+    """Return the required inputs that are not given."""
     known = with_defaults(declaration, given)
     inputs = draft(declaration, known)
     return [

@@ -1,4 +1,4 @@
-"""Building a calculator's inputs from given values, or reporting what is missing and the alternatives to it."""
+"""Construction of a calculator's inputs from given values, with errors for missing ones."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ P = ParamSpec("P")
 
 
 def values_for(declaration: Callable[P, Inputs], *none: P.args, **values: P.kwargs) -> dict[str, Any]:
-    """Return values by field name; type checkers compare names and types with the declaration."""
+    """Return the keyword arguments as a dictionary; type checkers compare them with the declaration."""
     return dict(values)
 
 
 def collect(declaration: type[I], given: Given) -> I:
-    """Return the inputs of a calculator from values already read; raise MissingInput or BadInput.
+    """Return a calculator's inputs from parsed values by field name; raise MissingInput or BadInput.
 
-    Unknown names raise KeyError: whoever reads flags or files checks them first.
+    Unknown names raise KeyError: readers of flags and files check names first.
     """
     known = {declared.name for declared in inputs_of(declaration)}
     if unknown := given.keys() - known:
@@ -28,5 +28,5 @@ def collect(declaration: type[I], given: Given) -> I:
     if required := missing(declaration, given):
         others = instead(declaration, given, required[0])
         text = f"is missing: {required[0].meaning}; write it like {required[0].example}"
-        raise MissingInput(required[0].name, f"{text}, or give {others} instead" if others else text)
+        raise MissingInput(required[0].name, f"{text}, or provide {others} instead" if others else text)
     return declaration(**{name: value for name, value in given.items() if value is not None})

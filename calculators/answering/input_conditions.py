@@ -1,7 +1,7 @@
-"""When a conditional input is required, found by trying what the other inputs change.
+"""Descriptions of when a conditional input is required, found by varying the other inputs.
 
 A declaration says with a predicate whether an input is needed given the others. The inputs that the predicate reads are
-tried one by one, and two by two where one alone changes nothing.
+tried one at a time, and in pairs if no single one changes the result.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from flink_flint.calculators.answering.declaration import (
     draft,
     flag_of,
     inputs_of,
-    that_play,
+    values_in_use,
     with_defaults,
 )
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class _Supposed(NamedTuple):
-    """An input with a value assumed for trying."""
+    """An input with a trial value."""
 
     name: str
     value: Any
     words: str
-    """As typed, without a value that could be any."""
+    """The flag as typed, without the value if any value has the effect."""
 
 
 def _watched(declaration: type[Inputs], values: Given, seen: set[str]) -> Inputs:
-    """Return inputs that add to `seen` the names of those that are read."""
+    """Return inputs that record in `seen` the names of the fields that are read."""
 
     class Watched(declaration):  # type: ignore[valid-type,misc] # of a calculator
         def __getattribute__(self, name: str) -> Any:
@@ -49,9 +49,9 @@ _Ways = list[tuple[_Supposed, ...]]
 
 
 def condition(declaration: type[Inputs], declared: Input) -> str:
-    """Return when an input is required: ``with --rate``, ``unless --live-set is given``.
+    """Return the condition under which an input is required: ``with --rate``, ``unless --live-set is given``.
 
-    Empty for one that is always required or never, and for one whose condition cannot be described in a few words.
+    The text is empty if the input is always or never required, or if its condition needs more than a few words.
     """
     if (declared.required and declared.when is None) or (not declared.required and declared.needed is None):
         return ""
@@ -75,7 +75,7 @@ def condition(declaration: type[Inputs], declared: Input) -> str:
 
 
 def instead(declaration: type[Inputs], given: Given, declared: Input) -> str:
-    """Return what may be given instead of a missing input: ``--live-set``; empty if nothing."""
+    """Return the flags that can replace a missing input, such as ``--live-set``; empty if there are none."""
     known = {name: value for name, value in given.items() if value is not None}
     if not _is_required(declaration, declared, known):
         return ""
@@ -124,19 +124,19 @@ def _plays_and_makes(
 ) -> bool:
     """Return whether a set of inputs affects the answer and changes whether the other one is required."""
     values = {**given, **{one.name: one.value for one in way}}
-    left = that_play(declaration, values)
+    left = values_in_use(declaration, values)
     return all(one.name in left for one in way) and _is_required(declaration, declared, values) == wanted
 
 
 def _is_required(declaration: type[Inputs], declared: Input, given: Given) -> bool:
-    values = that_play(declaration, given)
+    values = values_in_use(declaration, given)
     return values.get(declared.name) is None and declared.is_required(
         draft(declaration, with_defaults(declaration, values))
     )
 
 
 def _candidates(declaration: type[Inputs], declared: Input, given: Given) -> Iterator[_Supposed]:
-    """Return other inputs that the conditions of this one read, directly or indirectly, with sample values."""
+    """Yield sample values of the other inputs that the conditions of `declared` read, directly or indirectly."""
     declarations = {one.name: one for one in inputs_of(declaration)}
     names = _looked_at(declaration, declared, given)
     names |= {
@@ -158,7 +158,7 @@ def _candidates(declaration: type[Inputs], declared: Input, given: Given) -> Ite
 
 
 def _looked_at(declaration: type[Inputs], declared: Input, given: Given) -> set[str]:
-    """Return the names that the conditions of an input read, over all values that each of them may have."""
+    """Return the names of all inputs that the conditions of an input can read."""
     found: set[str] = set()
     conditions = [one for one in (declared.when, declared.needed) if one is not None]
     examples = {one.name: one.unit.read(one.example) for one in inputs_of(declaration)}
@@ -172,7 +172,7 @@ def _looked_at(declaration: type[Inputs], declared: Input, given: Given) -> set[
             one(_watched(declaration, values, seen))
             for name in (seen - found) & examples.keys():
                 found.add(name)
-                # What a condition looks at first may keep it from looking at the rest.
+                # A condition may read some inputs only for certain values of the inputs it reads first.
                 todo += [{**known, name: None}, {**known, name: examples[name]}]
                 todo += [{**known, name: word} for word in words[name]]
     return found

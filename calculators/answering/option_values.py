@@ -10,7 +10,7 @@ from flink_flint.linter.flink.values import Duration
 
 
 def plain(value: object, key: str = "") -> Any:
-    """Return the typed value of the option `key` in base units; raise BadQuantity for an unreadable frame size."""
+    """Return a typed option value in base units; raise BadQuantity for an unreadable frame size."""
     if value is None:
         return None
     if isinstance(value, Duration):

@@ -16,15 +16,15 @@ class Change(NamedTuple):
     """One difference between an answer and a configuration."""
 
     key: str
-    """As the release spells it, or as the configuration writes it."""
+    """The key as the release spells it, or as the configuration writes it."""
     was: str | None
-    """The current text; None where the key is to be added."""
+    """The current text; None if the key is to be added."""
     becomes: str | None
-    """The text to write; None where the key is to be removed."""
+    """The text to write; None if the key is to be removed."""
 
     @property
     def kind(self) -> str:
-        """``add``, ``change`` or ``remove``."""
+        """The kind of change: ``add``, ``change`` or ``remove``."""
         return "add" if self.was is None else "remove" if self.becomes is None else "change"
 
 
@@ -32,17 +32,17 @@ class LeftAlone(NamedTuple):
     """A setting that an answer would change, but whose value comes from a template."""
 
     key: str
-    """As the configuration writes it."""
+    """The key as the configuration writes it."""
     was: str
-    """The template."""
+    """The template that the configuration contains."""
     wanted: str | None
-    """The text the answer recommends; None where the key should go."""
+    """The text the answer recommends; None if the key should be removed."""
 
 
 def changes(answer: Answer, configuration: Configuration) -> list[Change]:
-    """Return what the answer adds, changes and removes in a configuration, spelled as its release does.
+    """Return the changes that an answer makes to a configuration, spelled as its release does.
 
-    A value that a template fills in is not touched: `left_alone` names these.
+    Values that come from templates are not changed: `left_alone` returns these.
     """
     return [change for change in _wanted(answer, configuration) if not _is_template(configuration, change.key)]
 
@@ -57,7 +57,7 @@ def left_alone(answer: Answer, configuration: Configuration) -> list[LeftAlone]:
 
 
 def _wanted(answer: Answer, configuration: Configuration) -> Iterator[Change]:
-    """Return all changes the answer requires, including values that come from templates."""
+    """Yield all changes that the answer requires, including values that come from templates."""
     settings = spelled(answer.settings, configuration.release).settings
     names = {configuration.catalogue.primary_name(key, configuration.index): key for key in answer.settings}
     for name, text in settings.items():
@@ -73,7 +73,7 @@ def _wanted(answer: Answer, configuration: Configuration) -> Iterator[Change]:
 
 
 def _to_remove(answer: Answer, configuration: Configuration) -> Iterator[str]:
-    """Return the keys to remove, in every spelling.
+    """Yield the keys to remove, in every spelling.
 
     An overridden older key would take effect once the newer one is gone.
     """
@@ -95,7 +95,7 @@ def _text(raw: object) -> str:
 
 
 def means(configuration: Configuration, key: str, text: str) -> bool:
-    """Return whether a configuration's value for a key (as its release spells it) equals what a text sets."""
+    """Return whether the configuration's value of `key` (as its release spells it) equals that of `text`."""
     accepted = configuration.catalogue.accept(key, configuration.index)
     try:
         return accepted is not None and configuration.value(key) == configuration.parse(accepted.option, text)

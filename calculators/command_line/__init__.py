@@ -1,1 +1,1 @@
-"""`flint size` on the command line: prompting, answers as text, and writing them into a configuration."""
+"""`flint size` on the command line: flags, prompts, output formats, and writing into a configuration."""

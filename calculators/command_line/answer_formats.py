@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from flink_flint.calculators.command_line.open_configuration import Opened
 
 VERSION = 1
-"""Rises when a reader of the JSON contract would break."""
+"""The version of the JSON contract, increased by incompatible changes."""
 
 _TASKMANAGER_PARTS = (
     "process_size", "flink_size", "framework_heap", "task_heap", "managed", "framework_off_heap", "task_off_heap",
@@ -33,11 +33,11 @@ _TASKMANAGER_PARTS = (
 )  # fmt: skip
 _JOBMANAGER_PARTS = ("process_size", "flink_size", "heap", "off_heap", "metaspace", "overhead")
 VALUES_TITLE = "answer"
-"""Heads the column of values, of which some are to be set and others are forecasts."""
+"""The title of the column of values, some of which are settings and others forecasts."""
 _NARROWEST = 24
-"""Columns for an explanation next to its value; with fewer it goes below."""
+"""The minimum columns for an explanation next to its value; with fewer it goes on the line below."""
 _LONGEST = 30
-"""Characters of a value that still has its place in a column."""
+"""The maximum characters of a value that is shown in a column."""
 
 
 class Row(NamedTuple):
@@ -45,17 +45,17 @@ class Row(NamedTuple):
 
     key: str
     now: str | None
-    """None where the configuration sets nothing."""
+    """The current text; None if the configuration does not set the key."""
     wanted: str | None
-    """None where the key is to be removed."""
+    """The recommended text; None if the key is to be removed."""
     kind: str
-    """``add``, ``change``, ``remove`` or ``keep``."""
+    """The kind of change: ``add``, ``change``, ``remove`` or ``keep``."""
 
 
 def rows(asked: Asked) -> list[Row]:
-    """Return all settings of the answer: to keep, change, add and remove. Without a configuration all are to add.
+    """Return all settings of the answer with the change each requires; without a configuration, all are to add.
 
-    Where the configuration has a template nothing is to be done: `Asked.left_alone` has these.
+    Settings whose values come from templates are in `Asked.left_alone` instead.
     """
     settings = asked.settings.settings
     if asked.changes is None:
@@ -71,7 +71,7 @@ def rows(asked: Asked) -> list[Row]:
 
 
 def _option(key: str, release: Release) -> str:
-    """Return the option that a key sets in a release, whatever its spelling."""
+    """Return the primary key of the option that a key sets in a release, whatever its spelling."""
     accepted = catalogue().as_of(release).accept(key, nearest_index(release))
     return key if accepted is None else accepted.option.key
 
@@ -84,13 +84,13 @@ def _row(change: Change) -> Row:
 
 
 def export(asked: Asked) -> dict[str, Any]:
-    """Return the effective inputs in the form of an input file; reading it gives the same answer."""
+    """Return the effective inputs as the contents of an input file that gives the same answer."""
     units = {declared.name: declared.unit for declared in inputs_of(asked.way.inputs)}
     return {name: written(units[name], value) for name, value in asked.inputs.items()}
 
 
 def written(unit: Unit, value: Any) -> Any:
-    """Return a value exactly as a flag or an input file accepts it: a number where the unit is implied."""
+    """Return a value in a form that input files accept: exact text, or a number if the unit is implied."""
     if isinstance(value, (bool, str)):
         return value
     if "number" in unit.json_types:
@@ -109,7 +109,7 @@ def written(unit: Unit, value: Any) -> Any:
 
 
 def as_json(asked: Asked) -> dict[str, Any]:
-    """Return the answer as the JSON contract defines it: numbers in base units, null for no value or no bound."""
+    """Return the answer as JSON: numbers in base units, null for a missing or infinite value."""
     answer = asked.answer
     assumed = {name: source for name, source in asked.sources.items() if source.kind in ("assumed", "release")}
     return {
@@ -142,7 +142,7 @@ def as_json(asked: Asked) -> dict[str, Any]:
 
 
 def value_object(value: Value) -> dict[str, Any]:
-    """Return a value as the JSON contract defines it."""
+    """Return a value of an answer as JSON."""
     return {
         "name": value.name,
         "value": _number(value.value),
@@ -170,7 +170,7 @@ def _memory_object(memory: TaskManagerMemory | JobManagerMemory | None) -> dict[
 
 
 def as_text(asked: Asked, style: Style, width: int) -> Iterator[str]:
-    """Return the answer as lines for a terminal: the result first, the reasoning last."""
+    """Yield the answer as lines for a terminal: the result first, the reasoning last."""
     answer = asked.answer
     yield from headline_text(asked, style, width)
     if len(answer.values) > 1:
@@ -198,7 +198,7 @@ def as_text(asked: Asked, style: Style, width: int) -> Iterator[str]:
 
 
 def headline_text(asked: Asked, style: Style, width: int) -> Iterator[str]:
-    """Return the head of the answer for a terminal: title, result, errors and warnings."""
+    """Yield the first lines of the answer for a terminal: title, result, errors and warnings."""
     title = f"{asked.calculator.title}, for Flink {asked.release}"
     yield from (style.paint(BOLD, line) for line in _wrapped(title, width, ""))
     yield ""
@@ -215,7 +215,7 @@ _GLUED = regex(r"(?<=\d) (?=\d{3}(?!\d))|(?<=\d) (?=(?:ns|µs|ms|s|min|h|d|bytes
 
 
 def fill(text: str, width: int, indent: str = "", *, used: int = 0) -> str:
-    """Return a paragraph wrapped as by `wrap`, without a break inside a number or before its unit."""
+    """Return a paragraph wrapped to `width`, without a break inside a number or before its unit."""
     return wrap(_GLUED.sub("\0", text), width, indent, used=used).replace("\0", " ")
 
 
@@ -245,7 +245,7 @@ def _judgement(severity: Severity, sentence: str, style: Style, width: int) -> I
 
 
 def _values(values: tuple[Value, ...], style: Style, width: int) -> Iterator[str]:
-    """Return a table of values and current values; texts that do not fit their column go on a line of their own."""
+    """Yield the table of values and current values; texts that do not fit their column get their own line."""
     rows = [(value, value.text, "" if value.present is None else value.unit.spell(value.present)) for value in values]
     short = [row for row in rows if len(row[1]) <= _LONGEST]
     titles = max(len(value.title) for value in values)
@@ -280,22 +280,22 @@ def _settings(asked: Asked, style: Style, width: int) -> Iterator[str]:
             yield from (f"  {style.paint(FRAME, row.key)}: {row.wanted}" for row in listed)
         if asked.answer.remove:
             yield ""
-            yield style.paint(BOLD, "Must not be set together with them")
+            yield style.paint(BOLD, "Must not be set together with these")
             yield from (f"  {style.paint(FRAME, key)}" for key in asked.answer.remove)
     elif listed or asked.left_alone:
         yield ""
-        yield style.paint(BOLD, "Settings: now and recommended")
+        yield style.paint(BOLD, "Settings: current and recommended")
         yield from _table(listed, asked.left_alone, style, width)
     for key in asked.settings.unknown:
         yield ""
-        yield from _wrapped(f"Flink {asked.speller} has no option {key}, nor an older spelling of it", width, "")
+        yield from _wrapped(f"Flink {asked.speller} has no option {key} under any name", width, "")
 
 
 _MARKS = {"add": "+", "change": "~", "remove": "-", "keep": "=", "leave": "!"}
 
 
 def _table(listed: list[Row], alone: Sequence[LeftAlone], style: Style, width: int) -> Iterator[str]:
-    """Return the table of key, current and recommended value; in narrow terminals each key gets its own line."""
+    """Yield the table of key, current and recommended value; in narrow terminals each key gets its own line."""
     cells = [(row, row.now or "not set", row.wanted or "remove") for row in listed]
     cells += [(Row(one.key, one.was, one.wanted, "leave"), one.was, _left_alone(one)) for one in alone]
     keys, nows, wanted = (max(map(len, column)) for column in (
@@ -307,7 +307,7 @@ def _table(listed: list[Row], alone: Sequence[LeftAlone], style: Style, width: i
         yield style.paint(DIM, f"    {'key':<{keys}}  {'now':<{nows}}  recommended")
     for row, now, text in cells:
         mark, key = _MARKS[row.kind], style.paint(FRAME, row.key)
-        text = "as it is" if row.kind == "keep" else text
+        text = "unchanged" if row.kind == "keep" else text
         bold = style.paint(DIM if row.kind == "keep" else BOLD, text)
         if wide:
             yield f"  {mark} {key}{' ' * (keys - len(row.key))}  {now:<{nows}}  {bold}"
@@ -317,7 +317,7 @@ def _table(listed: list[Row], alone: Sequence[LeftAlone], style: Style, width: i
 
 
 def _left_alone(one: LeftAlone) -> str:
-    return f"{one.wanted or 'not set'} (left alone: template)"
+    return f"{one.wanted or 'not set'} (not changed: template)"
 
 
 def _inputs(asked: Asked, style: Style, width: int) -> Iterator[str]:
@@ -335,7 +335,7 @@ def _inputs(asked: Asked, style: Style, width: int) -> Iterator[str]:
         if remark and width - lead < _NARROWEST:
             yield from (style.paint(DIM, part) for part in _wrapped(remark, width, "      "))
     for name in asked.unused:
-        yield from _wrapped(f"{flag_of(name)} has no effect with the others", width, "  ")
+        yield from _wrapped(f"{flag_of(name)} has no effect with the other inputs", width, "  ")
 
 
 def _remark(asked: Asked, name: str) -> str:
@@ -349,7 +349,7 @@ def _remark(asked: Asked, name: str) -> str:
 
 
 def as_markdown(asked: Asked) -> str:
-    """Return the answer as Markdown, for a ticket or a page."""
+    """Return the answer as Markdown."""
     answer, first = asked.answer, asked.answer.values[0]
     now = "" if first.present is None else f", now {first.unit.spell(first.present)}"
     parts = [f"# {asked.calculator.title}", "", f"**{first.title}: {first.text}**{now} (Flink {asked.release})"]
@@ -373,7 +373,7 @@ def as_markdown(asked: Asked) -> str:
     elif listed:
         parts += ["", "## Settings", "", "```yaml", *(f"{row.key}: {row.wanted}" for row in listed), "```"]
     if asked.changes is None and answer.remove:
-        parts += ["", "Must not be set together with them: " + ", ".join(f"`{key}`" for key in answer.remove) + "."]
+        parts += ["", "Must not be set together with these: " + ", ".join(f"`{key}`" for key in answer.remove) + "."]
     for key in asked.settings.unknown:
         parts += ["", f"Flink {asked.speller} has no option `{key}`."]
     for snippet in answer.elsewhere:
@@ -397,7 +397,7 @@ def _cell(text: str) -> str:
 def as_patch(asked: Asked, opened: Opened | None) -> str:
     """Return a unified diff for `git apply` that writes the settings; a new file if there is no configuration.
 
-    Empty where nothing changes. Raises ValueError where a change cannot be made by an edit.
+    Empty if nothing changes. Raises ValueError if a change cannot be made by an edit.
     """
     from flink_flint.calculators.command_line.write_settings import addition, applied, diff
 

@@ -1,4 +1,4 @@
-"""Collecting inputs and running a calculator: given values, the configuration, defaults of release or declaration."""
+"""Running a calculator with inputs from given values, a configuration, and defaults."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.calculator import Calculator, Way
-from flink_flint.calculators.answering.declaration import BadInput, Input, draft, inputs_of, that_play
+from flink_flint.calculators.answering.declaration import BadInput, Input, draft, inputs_of, values_in_use
 from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.answering.option_values import in_unit
 from flink_flint.calculators.answering.setting_changes import Change, LeftAlone, changes, left_alone
@@ -29,47 +29,47 @@ class Source(NamedTuple):
     """The origin of an input's value."""
 
     kind: str
-    """``given``, ``file`` (the opened configuration sets it), ``release`` (the default of its option), ``assumed``."""
+    """``given``, ``file`` (set by the configuration), ``release`` (default of its option) or ``assumed``."""
     text: str
-    """``given``, ``config.yaml:12``, ``default of Flink 1.20``, or why the declaration assumes it.
+    """The origin as text: ``given``, ``config.yaml:12``, ``default of Flink 1.20``, or the reason for the default.
 
-    Where a template hides what the file sets: ``config.yaml:12 is a template; default of Flink 1.20 assumed``.
+    If a template hides the value in the file: ``config.yaml:12 is a template; default of Flink 1.20 assumed``.
     """
 
 
 class Asked(NamedTuple):
-    """A calculator's run: its inputs with their origins, and its answer."""
+    """The run of a calculator: its inputs with their origins, and its answer."""
 
     calculator: Calculator
     reverse: bool
     release: Release
     inputs: dict[str, Any]
-    """The values that play a part, by field name, in the declaration's order, in base units."""
+    """The values that affect the answer, by field name, in the declaration's order, in base units."""
     sources: dict[str, Source]
     answer: Answer
     settings: Spelled
     changes: list[Change] | None
-    """What the answer changes in the opened configuration, secrets hidden in what was; None without one."""
+    """The changes to the opened configuration, secrets in current values hidden; None without a configuration."""
     unused: tuple[str, ...]
-    """Names that were given and have no effect, given the others."""
+    """Names of given inputs that have no effect on the answer."""
     given: dict[str, Any]
-    """What was given, for asking again with one value varied."""
+    """The given values, to run the calculator again with one of them varied."""
     left_alone: tuple[LeftAlone, ...] = ()
-    """What the answer would change where the opened configuration has a template, which no change overwrites."""
+    """Settings the answer would change, but whose values come from templates."""
 
     @property
     def way(self) -> Way:
-        """The direction that was run."""
+        """The direction of the calculator that was run."""
         return self.calculator.way(reverse=self.reverse)
 
     @property
     def speller(self) -> Release:
-        """The release that determines options and defaults: the requested one, or the nearest in the catalogue."""
+        """The release that determines option names and defaults: the requested or the nearest in the catalogue."""
         return known_release(self.release)
 
 
 def known_release(release: Release) -> Release:
-    """Return the release if the option catalogue has it, else the nearest minor release it has."""
+    """Return the release if the option catalogue includes it, otherwise the nearest minor release."""
     return release if release.place is not None else release_at(nearest_index(release))
 
 
@@ -86,9 +86,9 @@ def ask(
 ) -> Asked:
     """Run a calculator for a release.
 
-    `given` are values already read, by field name. A value given counts before one that the opened configuration
-    sets, that before the default of its option in the release, that before the declared default. Raises BadInput
-    and MissingInput.
+    `given` are parsed values by field name. A given value takes precedence over one from the opened configuration,
+    the default of its option in the release, and the declared default, in this order. Raises BadInput and
+    MissingInput.
     """
     way = calculator.way(reverse=reverse)
     if opened is not None:
@@ -120,7 +120,7 @@ def ask(
 def _about_templates(
     way: Way, sources: Mapping[str, Source], alone: Sequence[LeftAlone], opened: Opened
 ) -> Iterator[str]:
-    """Return sentences about values that templates hide and settings that are therefore left unchanged."""
+    """Yield sentences about values that templates hide and settings that are therefore not changed."""
     hidden = {
         written: declared.flag
         for declared in inputs_of(way.inputs)
@@ -130,11 +130,11 @@ def _about_templates(
     }
     for one in alone:
         flag = hidden.pop(one.key, None)
-        required = "it should not be set" if one.wanted is None else f"what fills it in should give {one.wanted}"
-        now = f"; the default counts as its value now, unless {flag} is given" if flag else ""
-        yield f"{opened.place(one.key)}: {one.key} is a template and is left alone: {required}{now}"
+        required = "it should not be set" if one.wanted is None else f"its value should become {one.wanted}"
+        now = f"; the default is assumed as the current value, unless {flag} is given" if flag else ""
+        yield f"{opened.place(one.key)}: {one.key} is a template and is not changed: {required}{now}"
     for key, flag in hidden.items():
-        yield f"{opened.place(key)}: {key} is a template: the default counts as its value, unless {flag} is given"
+        yield f"{opened.place(key)}: {key} is a template: its default is assumed, unless {flag} is given"
 
 
 def template_of(declared: Input, opened: Opened) -> str | None:
@@ -147,7 +147,7 @@ def template_of(declared: Input, opened: Opened) -> str | None:
 
 
 def _without_secrets(found: list[Change], opened: Opened) -> list[Change]:
-    """Return changes safe to show: current values that are secrets, or repeat one of the file, are hidden."""
+    """Return the changes with current values hidden if they are or contain a secret of the file."""
     return [
         change if change.was is None else change._replace(was=_shown(change.key, change.was, opened))
         for change in found
@@ -161,7 +161,7 @@ def _shown(key: str, text: str, opened: Opened) -> str:
 def gather(
     way: Way, given: Mapping[str, Any], release: Release, opened: Opened | None
 ) -> tuple[dict[str, Any], dict[str, Source]]:
-    """Return the effective values and the origin of each. Raises BadInput if one of them is unusable."""
+    """Return the effective values and their origins, by field name. Raises BadInput if one is unusable."""
     values: dict[str, Any] = {}
     sources: dict[str, Source] = {}
     refused: dict[str, BadInput] = {}
@@ -184,7 +184,7 @@ def gather(
             template = None if opened is None or found[1].kind == "file" else template_of(declared, opened)
             if template is not None and opened is not None:
                 sources[name] = Source(found[1].kind, _behind(opened.place(template), found[1]))
-    values = that_play(way.inputs, values)
+    values = values_in_use(way.inputs, values)
     known = draft(way.inputs, values)
     for declared in inputs_of(way.inputs):
         if declared.name in refused and declared.matters(known):
@@ -193,35 +193,35 @@ def gather(
 
 
 def _behind(place: str, source: Source) -> str:
-    """Return the origin of the value used in place of one that a template hides."""
+    """Return the description of the value that is used instead of one that a template hides."""
     if source.kind == "release":
         return f"{place} is a template; {source.text} assumed"
     return f"{place} is a template; {source.text}" if source.text else f"{place} is a template"
 
 
 def read_texts(calculator: Calculator, texts: Mapping[str, object], *, reverse: bool = False) -> dict[str, Any]:
-    """Return values by field name from typed texts or a file; ``?`` and an empty text give none.
+    """Parse texts or values of a file to values by field name; ``?`` and empty texts mean no value.
 
-    Raises BadInput for a value that cannot be used, and for a name that is no input.
+    Raises BadInput for an unusable value, and for a name that is not an input.
     """
     declared = {one.name: one for one in inputs_of(calculator.way(reverse=reverse).inputs)}
     values: dict[str, Any] = {}
     for name, text in texts.items():
         if name not in declared:
-            raise BadInput(name, f"is no input of {calculator.name}{nearest_name(name, declared)}")
+            raise BadInput(name, f"is not an input of {calculator.name}{nearest_name(name, declared)}")
         if not isinstance(text, str) or text.strip() not in ("", "?"):
             values[name] = declared[name].read(text)
     return values
 
 
 def nearest_name(name: str, names: Mapping[str, object]) -> str:
-    """Return ``; did you mean --latency?``, or an empty text if no name is similar."""
+    """Return a suggestion such as ``; did you mean --latency?``, or an empty text if no name is similar."""
     near = near_names(name, names, most=1)
     return f"; did you mean --{near[0].replace('_', '-')}?" if near else ""
 
 
 def configured(way: Way, opened: Opened) -> dict[str, tuple[Any, Source]]:
-    """Return what the opened configuration sets, by field name. Raises BadInput for an unusable value."""
+    """Return the values from the opened configuration, by field name. Raises BadInput for an unusable value."""
     found = ((declared.name, _configured(declared, opened)) for declared in inputs_of(way.inputs))
     return {name: value for name, value in found if value is not None}
 
@@ -244,12 +244,12 @@ def _configured(declared: Input, opened: Opened) -> tuple[Any, Source] | None:
         reason = str(bad)
     except BadInput as bad:
         if _is_default(configuration, declared.option):
-            return None  # the default written out, such as -1 for "none": as good as not set
+            return None  # an explicit default, such as -1 for "none", is equivalent to no value
         reason = bad.message
     else:
         return value, Source("file", place)
     raise BadInput(
-        declared.name, f"{place} sets {written}, but {_shown(written, reason, opened)}; fix it or give the flag"
+        declared.name, f"{place} sets {written}, but {_shown(written, reason, opened)}; fix it or pass the flag"
     )
 
 

@@ -22,21 +22,21 @@ _EXAMPLE_WIDTH = 76
 _LEAD = len("Error: ")
 
 EXIT_STATUS = (
-    "Exit status: 0 an answer; 1 an answer with an error, as the current settings fail (after --write: still "
-    "breaks); 2 wrong usage, or input nobody can use; 130 given up at a question."
+    "Exit status: 0 an answer; 1 an answer with an error, because the current settings fail (after --write: the "
+    "new ones still fail); 2 wrong usage or invalid input; 130 canceled at a prompt."
 )
 
 FORMATS = ("text", "json", "markdown", "patch")
 
 Run = Callable[[Calculator, bool, dict[str, str], SizeOptions], int]
-"""What a command does: calculator, whether asked in reverse, texts of inputs by field name, other options."""
+"""A function that runs a calculator: (calculator, reverse, texts of inputs by field name, other options)."""
 
 
 class InputOption(click.Option):
-    """The flag of an input."""
+    """The command-line option of an input."""
 
     def __init__(self, declared: Input, way: Way) -> None:
-        # A yes/no input may stand alone, as flags do.
+        # A yes/no input may be given without a value.
         alone: dict[str, Any] = {"is_flag": False, "flag_value": "yes"} if "boolean" in declared.unit.json_types else {}
         super().__init__(
             [declared.flag, declared.name],
@@ -54,7 +54,7 @@ class InputOption(click.Option):
         return "Required in some cases" if condition(self.way.inputs, self.declared) else "Optional"
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        # Computed only for --help: finding when an input is required tries what the others change.
+        # Computed only for --help: finding when an input is required varies the other inputs.
         self.help = _help(self.declared, self.way)
         return super().get_help_record(ctx)
 
@@ -66,7 +66,7 @@ class CalculatorCommand(click.Command):
         super().__init__(
             found.name,
             params=[],
-            help=f"{found.title}.\n\n\b\nFor when you say: {found.question}",
+            help=f"{found.title}.\n\n\b\nTypical problem: {found.question}",
             short_help=found.question,
             context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
         )
@@ -127,7 +127,7 @@ class CalculatorCommand(click.Command):
 
 
 def _current_flag(word: str) -> str:
-    """Return a word of the command line, its flag spelled as it is now."""
+    """Return a command-line argument with an old name of a flag replaced by the current one."""
     if not word.startswith("--"):
         return word
     flag, equals, value = word[2:].partition("=")
@@ -162,30 +162,30 @@ def _common() -> list[click.Option]:
     """Return the options that all calculators share; their names are distinct from inputs."""
     return [
         click.Option(["--reverse", "run_reverse"], is_flag=True,
-                     help="Ask the other way round: how much load do these settings carry?"),
+                     help="Reverse: compute the load that these settings sustain."),
         click.Option(["--what-if", "run_what_if"], multiple=True, metavar="INPUT=A..B",
                      help="A table over a range (4..32, 4..32:4) or a list (10ms,40ms) of an input; may be repeated."),
         click.Option(["--input", "run_input"], metavar="FILE",
                      help="Inputs from a YAML or JSON file, or an answer of flint in JSON; - is standard input; "
-                          "flags win over it."),
+                          "flags override it."),
         click.Option(["--config", "run_config"], metavar="PATH",
-                     help="Take inputs from a Flink configuration, and compare the answer with it."),
+                     help="Use inputs from a Flink configuration, and compare the answer with it."),
         click.Option(["--write", "run_write"], is_flag=True, help="Write the settings into the file of --config; "
-                          "templates in it are left alone."),
+                          "templates in it are not changed."),
         click.Option(["--diff", "run_diff"], is_flag=True,
-                     help="Show what --write would change, and change nothing."),
+                     help="Show what --write would change, without writing it."),
         click.Option(["--output-format", "run_output_format"], type=click.Choice(FORMATS), default="text",
                      show_default=True),
-        click.Option(["--output-file", "-o", "run_output_file"], metavar="F", help="Write the answer there."),
+        click.Option(["--output-file", "-o", "run_output_file"], metavar="F", help="Write the answer to this file."),
         click.Option(["--flink-version", "run_flink_version"], metavar="V",
                      help="Release (1.20, 1.20.5) to answer for [default: that of --config, else the newest]"),
         click.Option(["--web", "run_web"], is_flag=True, help="Serve the interactive form to a browser."),
-        click.Option(["--port", "run_port"], type=click.IntRange(0, 65535), metavar="N", help="Where --web serves."),
+        click.Option(["--port", "run_port"], type=click.IntRange(0, 65535), metavar="N", help="The port of --web."),
     ]  # fmt: skip
 
 
 def command_of(name: str, run: Run) -> CalculatorCommand | None:
-    """Return the command of a calculator; None for an unknown name."""
+    """Return the Click command of a calculator; None for an unknown name."""
     try:
         found = calculator(name)
     except KeyError:
@@ -194,18 +194,18 @@ def command_of(name: str, run: Run) -> CalculatorCommand | None:
 
 
 def near(name: str) -> str:
-    """Return ``; did you mean …?`` for an unknown calculator name, or the list of names."""
+    """Return the end of the message about an unknown calculator name: a suggestion or the list of names."""
     close = near_names(name.replace("_", "-"), NAMES, most=2)
-    return f"; did you mean {' or '.join(close)}?" if close else f"; there are {', '.join(NAMES)}"
+    return f"; did you mean {' or '.join(close)}?" if close else f"; known are {', '.join(NAMES)}"
 
 
 def questions() -> Iterable[tuple[str, str]]:
-    """Return each calculator with the question it answers."""
+    """Yield the name and the question of each calculator."""
     return ((name, calculator(name).question) for name in NAMES)
 
 
 def list_of_questions() -> Iterable[str]:
-    """Return all calculators with their questions, as lines for standard error."""
+    """Yield lines for standard error that list all calculators with their questions."""
     listed = list(questions())
     longest, width = max(map(len, NAMES)), terminal_width(sys.stderr)
     below = width - longest - 4 < max(len(word) for _, question in listed for word in question.split()) + 12

@@ -1,4 +1,4 @@
-"""Opening the Flink configuration that a calculator reads current values from and writes settings to."""
+"""Opening of the Flink configuration that a calculator reads values from and writes settings to."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Opened(NamedTuple):
-    """A configuration named by the user, as one release reads it."""
+    """A configuration that the user named, resolved for one release."""
 
     path: str
     source: Source
@@ -32,39 +32,39 @@ class Opened(NamedTuple):
     configuration: Configuration
     release: Release
     evidence: str
-    """What says which release it is for."""
+    """The source of the release: a part of the file, or a flag."""
     certain: bool = True
-    """False where nothing does, and it is read as the newest release that can."""
+    """Whether the release is known; otherwise it is the newest release that can read the file."""
 
     def at(self, release: Release) -> Opened:
-        """Return the same file as another release reads it."""
+        """Return the same file resolved for another release."""
         if release == self.release:
             return self
         configuration = Configuration(
             self.document.values(), release, yaml=self.document.yaml_in(nearest_index(release))
         )
-        return self._replace(configuration=configuration, release=release, evidence="as asked", certain=True)
+        return self._replace(configuration=configuration, release=release, evidence="as requested", certain=True)
 
     def place(self, key: str) -> str:
-        """Return where the file sets a key: ``config.yaml:12``."""
+        """Return the place where the file sets a key: ``config.yaml:12``."""
         entry = self.document.effective[key]
         return f"{self.path}:{self.document.lines.position(entry.key_span.start).line}"
 
     def mask(self, text: str) -> str:
-        """Return a text without the file's secrets."""
+        """Return the text with the file's secrets hidden."""
         return mask_of(self.document)(text)
 
 
 def open_configuration(path: str, *, flink_version: str | None = None, platform: str | None = None) -> Opened:
-    """Open the configuration in a file, or in a directory as Flink would select it.
+    """Open the Flink configuration in a file, or in a directory as Flink would select it.
 
-    Raises ValueError where there is none, or one that Flink refuses; the message names the file and the line.
+    Raises ValueError if there is none, or one that Flink refuses; the message names the file and the line.
     """
     source = source_at(path, flink_version)
     if source is None:
         raise ValueError(
-            f"{path}: neither by its name nor by its keys a configuration of Flink; flint reads config.yaml, "
-            "flink-conf.yaml, other YAML files with keys of Flink, and a directory with one of the two"
+            f"{path}: not a Flink configuration by its name or keys; flint reads config.yaml, "
+            "flink-conf.yaml, other YAML files with Flink keys, and a directory with one of the two"
         )
     if isinstance(source, Problem):
         raise ValueError(f"{source.path}: {source.message}")
@@ -72,21 +72,21 @@ def open_configuration(path: str, *, flink_version: str | None = None, platform:
 
 
 def opened_from(source: Source, *, flink_version: str | None = None, platform: str | None = None) -> Opened:
-    """Return the configuration of a file already read; raises ValueError as `open_configuration` does."""
+    """Return the configuration in a file that is already read; raises ValueError like `open_configuration`."""
     documents = source.file_format.read(source.path, source.data)
     whole = [document for document in documents if document.whole]
     if len(whole) != 1:
-        held = f"{len(whole)} Flink configurations" if whole else "no whole Flink configuration"
-        raise ValueError(f"{source.path}: holds {held}; name a file with one")
+        held = f"{len(whole)} Flink configurations" if whole else "no complete Flink configuration"
+        raise ValueError(f"{source.path}: contains {held}; name a file with one")
     document = whole[0]
     if document.refusals:
         refusal = document.refusals[0]
         line = document.lines.position(refusal.span.start).line
         message = mask_of(document)(refusal.message)
         remedy = (
-            "render it first, or leave --config out and give flags"
+            "render it first, or omit --config and pass flags"
             if refusal.reason == "template"
-            else "fix that first (`flint check` says more)"
+            else "fix that first (`flint check` shows details)"
         )
         raise ValueError(f"{source.path}:{line}: {message}; {remedy}")
     flint_config = flint_config_for(source.path).for_path(source.path)
@@ -103,7 +103,7 @@ def opened_from(source: Source, *, flink_version: str | None = None, platform: s
 
 
 def source_at(path: str, flink_version: str | None) -> Source | Problem | None:
-    """Return the file at a path; for a directory the one that the release (else the newest possible) loads."""
+    """Return the file at a path, or the one in a directory that the release (or the newest possible one) loads."""
     if not os.path.isdir(path):
         return open_file(path, trust_name=True)
     names = os.listdir(path)
@@ -118,5 +118,5 @@ def source_at(path: str, flink_version: str | None) -> Source | Problem | None:
             required = "config.yaml or flink-conf.yaml"
         return Problem(path, f"the directory has no {required}, which {release}")
     if not is_inside(file := os.path.join(path, chosen)):
-        return Problem(file, "a link that leads out of the repository; name the file that it leads to")
+        return Problem(file, "a link to a file outside the repository; name that file")
     return open_file(file, trust_name=True)

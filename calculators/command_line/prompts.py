@@ -1,4 +1,4 @@
-"""Prompting on the terminal for missing inputs."""
+"""Prompts on the terminal for missing inputs."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style, te
 
 _FORMS = {
     "seconds": "a time with its unit", "bytes": "a size with its unit", "count": "a whole number",
-    "1/s": "a rate with its period", "bytes/s": "a size and its period", "fraction": "a part of 1, or per cent",
+    "1/s": "a rate with its period", "bytes/s": "a size and its period", "fraction": "a fraction of 1, or a percentage",
     "number": "a number", "yes/no": "yes or no",
 }  # fmt: skip
-"""What is typed for an input of a unit."""
+"""The expected form of an input by the name of its unit."""
 
 Missing = Callable[[dict[str, Any]], list[Input]]
-"""What an answer still needs besides these values."""
+"""A function from values by field name to the inputs that are still missing."""
 
 
 def wanted(way: Way, known: dict[str, Any]) -> list[Input]:
-    """Return all missing inputs, including those that become required once these are given."""
+    """Return all missing inputs, including those that become required once others are given."""
     supposed, found = dict(known), list[Input]()
     while more := missing(way.inputs, supposed):
         found += more
@@ -31,14 +31,14 @@ def wanted(way: Way, known: dict[str, Any]) -> list[Input]:
 
 
 def can_prompt() -> bool:
-    """Return whether an interactive user can answer prompts."""
+    """Return whether standard input and error are terminals, so that prompts can be answered."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def prompt(way: Way, still_missing: Missing) -> dict[str, Any] | None:
-    """Prompt for the missing values one by one; None if the user gives up (end of input, Ctrl-C).
+    """Prompt for the missing values one by one; return None if the user cancels (end of input, Ctrl-C).
 
-    Questions go to standard error, so that an answer can be piped on.
+    Prompts go to standard error, so that the answer can be piped.
     """
     values: dict[str, Any] = {}
     try:
@@ -75,7 +75,7 @@ def _print(lines: Iterable[str]) -> None:
 
 
 def _question(declared: Input, way: Way, values: dict[str, Any], style: Style, width: int) -> list[str]:
-    """Return the prompt: what the input is, its range, and an example."""
+    """Return the lines of the prompt: what the input is, its range, and an example."""
     about = f"{declared.meaning[:1].upper()}{declared.meaning[1:]}"
     if declared.unit.choices:
         form = f"one of {', '.join(declared.unit.choices)}"
@@ -92,15 +92,15 @@ def _question(declared: Input, way: Way, values: dict[str, Any], style: Style, w
 
 
 def sample(declared: Input, way: Way) -> str:
-    """Return a sample value of an input, as in the worked example."""
+    """Return a sample value of an input: that of the worked example, if it has one."""
     return way.example.get(declared.name, declared.example)
 
 
 def _unknown(declared: Input, width: int) -> list[str]:
-    """Return the advice for a required input whose value is not known."""
-    text = f"there is no default for {declared.flag}; a rough figure will do"
+    """Return advice about a required input whose value the user does not know."""
+    text = f"there is no default for {declared.flag}; a rough figure is enough"
     if declared.metric:
         text += f": Flink's metric {declared.metric} ({declared.statistic}) shows it"
     elif declared.option:
-        text += f": Flink's option {declared.option} holds it"
+        text += f": Flink's option {declared.option} sets it"
     return ("  " + wrap(text, width, "  ", used=2)).splitlines()

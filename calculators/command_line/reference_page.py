@@ -1,4 +1,4 @@
-"""A calculator's page in Markdown: question, inputs, formula, sources, and an example computed when it is built."""
+"""A calculator's reference page in Markdown: question, inputs, formula, sources, and a computed example."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EXAMPLE_WIDTH = 80
 
 
 def page_of(calculator: Calculator, *, picture: str = "") -> str:
-    """Return the page of a calculator; `picture` is the address of an image of the interactive form."""
+    """Return the page of a calculator in Markdown; `picture` is the URL of an image of the interactive form."""
     first, _, rest = (sys.modules[module_of(calculator.name)].__doc__ or "").strip().partition("\n")
     parts = [
         f"# {calculator.title} ({calculator.name})",
@@ -29,7 +29,7 @@ def page_of(calculator: Calculator, *, picture: str = "") -> str:
         "",
         first,
         "",
-        f"`flint size {calculator.name}` asks for what is missing; with `--reverse` it evaluates the current settings.",
+        f"`flint size {calculator.name}` prompts for missing inputs; `--reverse` evaluates the current settings.",
     ]
     if picture:
         parts += ["", f"![{calculator.title}, in the interactive form]({picture})"]
@@ -41,7 +41,7 @@ def page_of(calculator: Calculator, *, picture: str = "") -> str:
 
 
 def _reverse(calculator: Calculator) -> list[str]:
-    """Return the inputs that only --reverse has, and the flags of those already listed."""
+    """Return the lines about inputs that only --reverse has, and the flags of those already listed."""
     above = {declared.name: declared for declared in inputs_of(calculator.forward.inputs)}
     both = [one.name for one in inputs_of(calculator.reverse.inputs) if above.get(one.name) == one]
     lines = _table(calculator.reverse, without=both)
@@ -75,7 +75,7 @@ def default_of(declared: Input, way: Way) -> str:
 
 
 def flink_of(declared: Input) -> str:
-    """Return the option or metric of Flink that has the value."""
+    """Return the Flink option or metric that an input corresponds to, in Markdown."""
     parts = [f"option `{declared.option}`"] if declared.option else []
     if declared.metric:
         parts.append(f"metric `{declared.metric}`" + (f" ({declared.statistic})" if declared.statistic else ""))
@@ -83,7 +83,7 @@ def flink_of(declared: Input) -> str:
 
 
 def command_line(calculator: Calculator, *, reverse: bool = False) -> str:
-    """Return the worked example as typed."""
+    """Return the command of the worked example."""
     words = ["flint", "size", calculator.name, *(["--reverse"] if reverse else [])]
     for name, text in calculator.way(reverse=reverse).example.items():
         words += [flag_of(name), text]
@@ -91,7 +91,7 @@ def command_line(calculator: Calculator, *, reverse: bool = False) -> str:
 
 
 def example(calculator: Calculator, *, reverse: bool = False) -> list[str]:
-    """Return the worked example with the answer for the newest release, as a code block."""
+    """Return the worked example and its answer as the lines of a code block."""
     given = read_texts(calculator, calculator.way(reverse=reverse).example, reverse=reverse)
     asked = ask(calculator, given, reverse=reverse, release=release_at(NEWEST))
     typed = folded(command_line(calculator, reverse=reverse), _EXAMPLE_WIDTH, "    ")
@@ -110,7 +110,7 @@ def folded(line: str, width: int, indent: str) -> str:
 
 
 def page_object(calculator: Calculator) -> dict[str, Any]:
-    """Return the page as JSON: the inputs of each direction, and the page in Markdown."""
+    """Return the page as JSON: the inputs of each direction, and the text in Markdown."""
     return {
         "version": 1,
         "calculator": calculator.name,
@@ -148,13 +148,11 @@ def _input_object(declared: Input, way: Way) -> dict[str, Any]:
 
 def index_page(calculators: list[Calculator]) -> str:
     """Return the list of all calculators in Markdown."""
-    text = (
-        "`flint size` asks in the terminal, `flint size NAME --help` lists flags, `flint explain NAME` prints a page."
-    )
+    text = "`flint size` prompts for inputs, `flint size NAME --help` lists flags, `flint explain NAME` prints a page."
     lines = [
         "# Calculators", "",
         f"{len(calculators)} calculators. {text}", "",
-        "| calculator | answers | when someone says |", "|---|---|---|",
+        "| calculator | subject | typical problem |", "|---|---|---|",
     ]  # fmt: skip
     lines += [f"| [{one.name}]({one.name}.md) | {one.title} | {one.question} |" for one in calculators]
     return "\n".join(lines) + "\n"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def near_names(word: str, names: Iterable[str], *, most: int = 3) -> list[str]:
-    """Return the names a word may mean, likeliest first: by prefix, else by substring or similar spelling."""
+    """Return the names that a mistyped word may mean, likeliest first: by prefix, substring or similar spelling."""
     from difflib import get_close_matches
 
     wanted, known = word.lower(), list(names)

@@ -25,7 +25,7 @@ PrintMessage = Callable[..., None]
 
 EXIT_ERROR = 2
 ABORTED = 130
-"""As a shell reports a program ended by Ctrl-C."""
+"""The exit status of a program ended by Ctrl-C."""
 
 
 def run_size(
@@ -37,7 +37,7 @@ def run_size(
 ) -> int:
     """Run a calculator; return 0 for an answer, 1 if the current settings fail, 2 for bad inputs, 130 if interrupted.
 
-    After writing, the written settings are evaluated. Raises ValueError for files and values that cannot be used.
+    After writing, the written settings are evaluated. Raises ValueError for unusable files and values.
     """
     _agree(options)
     opened = None
@@ -55,7 +55,7 @@ def run_size(
     asked = ask(calculator, completed, reverse=reverse, release=release, opened=opened)
     form = "patch" if options.diff else options.output_format
     text = "".join(_render(asked, opened, options.what_if, form, to_file=bool(options.output_file)))
-    # A patch is neutral as it is made; a byte order mark in it stays what it is.
+    # A patch is already neutral; a byte order mark in it is kept.
     print_or_save(text if form == "patch" else neutral_painted(text), options.output_file, "the answer")
     if form == "patch":
         _about_patch(asked, opened, text, print_message)
@@ -67,51 +67,51 @@ def run_size(
 def _agree(options: SizeOptions) -> None:
     """Raise ValueError for options that cannot be combined."""
     if (options.write or options.diff) and not options.config:
-        raise ValueError("--write and --diff want --config FILE: the Flink configuration to write into")
+        raise ValueError("--write and --diff require --config FILE: the Flink configuration to write into")
     if options.write and options.diff:
-        raise ValueError("--diff only shows what --write would write: give one of the two")
+        raise ValueError("--diff only shows what --write would write: use one of the two")
     patch = options.output_format == "patch"
     if options.write and patch:
-        raise ValueError("--output-format patch only shows what --write would write: give one of the two")
+        raise ValueError("--output-format patch only shows what --write would write: use one of the two")
     if options.what_if and (patch or options.diff or options.write):
         other = "--write" if options.write else "--diff" if options.diff else "--output-format patch"
-        raise ValueError(f"--what-if makes a table, and {other} requires a single answer: give one of the two")
+        raise ValueError(f"--what-if makes a table, and {other} requires a single answer: use one of the two")
 
 
 def _about_patch(asked: Asked, opened: Opened | None, text: str, print_message: PrintMessage) -> None:
-    """Print on standard error what a patch cannot contain."""
+    """Print on standard error what the patch does not contain."""
     if not text:
         print_message(_nothing_to_write(asked), kind="info")
     for one in asked.left_alone:
         print_message(_left_alone(one, opened), kind="info")
     if text.startswith("#"):
         print_message(
-            "the line below a change holds a secret and is left out: use `git apply --unidiff-zero`", kind="info"
+            "the line below a change contains a secret and is omitted: use `git apply --unidiff-zero`", kind="info"
         )
 
 
 def _left_alone(one: LeftAlone, opened: Opened | None) -> str:
     place = f"{opened.place(one.key)}: " if opened is not None else ""
-    text = "it should not be set" if one.wanted is None else f"wanted is {one.wanted}"
-    return f"{place}{one.key} is left alone, as it is a template; {text}"
+    text = "it should not be set" if one.wanted is None else f"recommended is {one.wanted}"
+    return f"{place}{one.key} is not changed, as it is a template; {text}"
 
 
 def _nothing_to_write(asked: Asked) -> str:
     if asked.left_alone:
-        return "nothing to change but what templates fill in"
+        return "nothing to change except values from templates"
     if asked.settings.settings or asked.answer.remove:
-        return "nothing to change: the configuration holds these settings already"
-    return f"{asked.calculator.name} sizes nothing that an option of Flink holds; the text form shows what to do"
+        return "nothing to change: the configuration already has these settings"
+    return f"{asked.calculator.name} sizes nothing that a Flink option sets; the text output shows what to do"
 
 
 def release_of(flink_version: str | None, opened: Opened | None, print_message: PrintMessage) -> Release:
-    """Return the release to answer for: as requested, else the configuration's, else the newest. Raises ValueError."""
+    """Return the release to answer for: requested, of the configuration, or the newest. Raises ValueError."""
     named = parse_release(flink_version) if flink_version else None
     if opened is not None:
         release = opened.release
         if not opened.certain:
             print_message(
-                f"{opened.path}: nothing says its release; answered as for {release} (--flink-version)", kind="info"
+                f"{opened.path}: its Flink release is not known; answering for {release} (--flink-version)", kind="info"
             )
     else:
         release = named or release_at(NEWEST)
@@ -124,7 +124,7 @@ def release_of(flink_version: str | None, opened: Opened | None, print_message: 
 def _given(
     calculator: Calculator, reverse: bool, texts: Mapping[str, str], input_file: str | None, print_message: PrintMessage
 ) -> dict[str, Any] | None:
-    """Return the values of flags and file; None if some are unusable, after printing all errors."""
+    """Return the values of flags and input file; None if some are unusable, after printing all errors."""
     given: dict[str, Any] = {}
     usable = True
     if input_file:
@@ -153,9 +153,9 @@ def _complete(
     opened: Opened | None,
     print_message: PrintMessage,
 ) -> dict[str, Any] | int:
-    """Return the given values with the missing ones, which are prompted for if the terminal is interactive.
+    """Return the given values with the missing ones from prompts, or an exit status if prompts are impossible.
 
-    Otherwise report everything that is missing, and return the exit status.
+    Without an interactive terminal, report everything that is missing.
     """
     way = calculator.way(reverse=reverse)
 
@@ -188,7 +188,7 @@ def _complete(
 
 
 _NARROWEST = 24
-"""Columns for an input's description next to its flag; with fewer it goes below."""
+"""The minimum columns for a description next to its flag; with fewer it goes on the line below."""
 
 
 def _about(declared: Input, way: Way, known: Mapping[str, Any], opened: Opened | None) -> str:
@@ -201,7 +201,7 @@ def _about(declared: Input, way: Way, known: Mapping[str, Any], opened: Opened |
     template = None if opened is None else template_of(declared, opened)
     if template is not None and opened is not None:
         result += f"; {opened.place(template)} has a template for it"
-    return f"{result}; or give {others} instead" if others else result
+    return f"{result}; or use {others} instead" if others else result
 
 
 # -- output
@@ -245,7 +245,7 @@ def _table(asked: Asked, text: str, opened: Opened | None) -> Table:
 
 
 def _write(opened: Opened, asked: Asked, print_message: PrintMessage) -> list[Change]:
-    """Write the settings, print a report on standard error, and return what was written."""
+    """Write the settings, print a report on standard error, and return the changes."""
     from flink_flint.calculators.command_line.write_settings import applied, write
 
     changes = asked.changes or []
@@ -263,9 +263,9 @@ def _write(opened: Opened, asked: Asked, print_message: PrintMessage) -> list[Ch
 
 
 def _breaks_once_written(asked: Asked, opened: Opened, changes: Sequence[Change], print_message: PrintMessage) -> bool:
-    """Return whether the configuration fails even after writing, and print the errors if so.
+    """Return whether the configuration still has errors after writing, and print them.
 
-    A current value that was given by a flag and has now been written is read from the file.
+    A current value that was given by a flag and has been written is read from the file.
     """
     if not changes or not asked.answer.errors:
         return bool(asked.answer.errors)
@@ -282,8 +282,8 @@ def _breaks_once_written(asked: Asked, opened: Opened, changes: Sequence[Change]
     try:
         again = ask(asked.calculator, given, reverse=asked.reverse, release=asked.release, opened=written)
     except BadInput as bad:
-        print_message(f"with what was written: {bad}")
+        print_message(f"with the written settings: {bad}")
         return True
     for error in again.answer.errors:
-        print_message(f"with what was written: {error}")
+        print_message(f"with the written settings: {error}")
     return bool(again.answer.errors)

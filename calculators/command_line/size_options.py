@@ -1,4 +1,4 @@
-"""The options that `flint size` has beside the inputs of a calculator."""
+"""The options of `flint size` other than the inputs of a calculator."""
 
 from __future__ import annotations
 

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from flink_flint.calculators.command_line.open_configuration import Opened
 
 MAX_VALUES = 200
-"""Rows of one table; a longer one is a slip in the step."""
+"""The maximum number of rows of a table; more are taken for a typing error in the step."""
 
 _WIDE = 8
-"""A range whose end is so many times its start is walked by factors, a narrower one by equal steps."""
+"""The ratio of end to start from which a range is divided by factors instead of equal steps."""
 _ROWS = 8
 _STEPS = (1, 2, 2.5, 5, 10)
 _TIME_STEPS = (1, 2, 5, 10, 15, 20, 30, 60)
@@ -54,31 +54,31 @@ def parse_variation(calculator: Calculator, text: str, *, reverse: bool = False)
     name = current_name(flag.strip().lstrip("-").lower())
     if name not in declarations:
         hint = nearest_name(name, declarations)
-        raise BadInput("what_if", f"{flag.strip()!r} is no input of {calculator.name}{hint}")
+        raise BadInput("what_if", f"{flag.strip()!r} is not an input of {calculator.name}{hint}")
     declared = declarations[name]
     if not equals or not wanted.strip():
-        raise BadInput("what_if", f"{text!r} names no values; write it like {name}={_example(declared)}")
+        raise BadInput("what_if", f"{text!r} has no values; write it like {name}={_example(declared)}")
     first, dots, rest = wanted.partition("..")
     if not dots:
         return Variation(name, tuple(_read(declared, part) for part in wanted.split(",")))
     if declared.unit.choices or "boolean" in declared.unit.json_types:
-        raise BadInput("what_if", f"{name} is no number; list the values: {name}={_example(declared)}")
+        raise BadInput("what_if", f"{name} is not a number; list the values: {name}={_example(declared)}")
     last, _, step = rest.partition(":")
     low, high = _read(declared, _with_unit_of(first, last)), _read(declared, last)
     if not low < high:
-        raise BadInput("what_if", f"{wanted!r} does not rise; write the smaller value first")
+        raise BadInput("what_if", f"{wanted!r} does not increase; write the smaller value first")
     if not step:
         return Variation(name, tuple(_between(declared, low, high)))
     width = _read_step(declared, _with_unit_of(step, last))
     if width <= 0 or (high - low) / width > MAX_VALUES:
-        raise BadInput("what_if", f"a step of {step.strip()} makes no table of at most {MAX_VALUES} rows")
+        raise BadInput("what_if", f"a step of {step.strip()} does not give a table of at most {MAX_VALUES} rows")
     count = math.floor((high - low) / width + 1e-9)
     values = [_rounded(declared, low + width * number) for number in range(count + 1)]
     return Variation(name, tuple(values if values[-1] >= high else [*values, high]))
 
 
 def what_if(asked: Asked, variation: Variation, opened: Opened | None = None) -> list[tuple[Any, Answer | BadInput]]:
-    """Return the answer for each value with all other inputs unchanged, or why the value is impossible."""
+    """Return each value with its answer, all other inputs unchanged, or with the error if it is impossible."""
     given = dict(asked.given)
     if opened is None:
         from_file = {name for name, source in asked.sources.items() if source.kind == "file"}
@@ -110,7 +110,7 @@ def _read(declared: Input, text: str) -> Any:
 
 
 def _read_step(declared: Input, text: str) -> Any:
-    """Return a step; as a difference it is not subject to the bounds of the input."""
+    """Parse a step; as a difference it is not subject to the bounds of the input."""
     try:
         return declared.unit.read(text.strip())
     except BadQuantity as bad:
@@ -118,7 +118,7 @@ def _read_step(declared: Input, text: str) -> Any:
 
 
 def _with_unit_of(text: str, other: str) -> str:
-    """Return ``10ms`` for ``10`` next to ``40ms``, and ``1k/s`` for ``1k`` next to ``10k/s``."""
+    """Return `text` with the unit of `other`: ``10ms`` for ``10`` and ``40ms``, ``1k/s`` for ``1k`` and ``10k/s``."""
     if "/" in other and "/" not in text and not re.fullmatch(_BARE_NUMBER, text, re.IGNORECASE):
         return f"{text.strip()}/{other.partition('/')[2].strip()}"
     if not re.fullmatch(_BARE_NUMBER, text, re.IGNORECASE):
@@ -144,7 +144,7 @@ def _between(declared: Input, low: float, high: float) -> list[Any]:
 
 
 def _by_factors(declared: Input, low: float, high: float) -> list[float]:
-    """Return powers of two for such inputs, else 1, 2, 5, 10, …; fewer per decade over a wide range."""
+    """Return powers of two for inputs that prefer them, or 1, 2, 5, 10, …; fewer per decade over a wide range."""
     if declared.unit.name == BYTES.name or (declared.unit.name == COUNT.name and high / low <= 2**_ROWS):
         return [low * 2**power for power in range(1, math.ceil(math.log2(high / low)))]
     decades = math.log10(high / low)
@@ -154,7 +154,7 @@ def _by_factors(declared: Input, low: float, high: float) -> list[float]:
 
 
 def _nice(declared: Input, width: float) -> float:
-    """Return the smallest round step not below a width."""
+    """Return the smallest round step of at least `width`."""
     if declared.unit.name == BYTES.name:
         return float(2.0 ** math.ceil(math.log2(width)))
     if declared.unit.name == SECONDS.name and 1 < width <= _TIME_STEPS[-1] * 86400:

@@ -21,7 +21,7 @@ class Table(NamedTuple):
     declared: Input
     rows: list[tuple[Any, Answer | BadInput]]
     present: Any
-    """The value the question was asked with; None without one."""
+    """The value of the current answer; None if the input has none."""
 
     @property
     def is_ordered(self) -> bool:
@@ -29,7 +29,7 @@ class Table(NamedTuple):
         return all(isinstance(value, (int, float)) and not isinstance(value, bool) for value, _ in self.rows)
 
     def as_text(self, style: Style, width: int) -> Iterator[str]:
-        """Return the table for a terminal, the current row marked; columns that do not fit are named below it."""
+        """Yield the table's lines for a terminal, the current row marked; a note names columns that do not fit."""
         return _text_lines(self, style, width)
 
     def as_markdown(self) -> str:
@@ -37,7 +37,7 @@ class Table(NamedTuple):
         return _markdown(self)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the table as the JSON contract defines it."""
+        """Return the table as JSON."""
         return {
             "input": self.declared.name,
             "unit": self.declared.unit.name,
@@ -70,7 +70,7 @@ def table(asked: Asked, variation: Variation, rows: list[tuple[Any, Answer | Bad
 
 
 def _names(rows: list[tuple[Any, Answer | BadInput]]) -> dict[str, str]:
-    """Return names and titles of the values that any row has, in order."""
+    """Return the titles by name of all values in any row, in order."""
     answers = [answer for _, answer in rows if isinstance(answer, Answer)]
     return {value.name: value.title for answer in answers for value in answer.values}
 
@@ -86,12 +86,12 @@ _VERDICT = "verdict"
 
 def _verdict(answer: Answer | BadInput) -> str:
     if isinstance(answer, BadInput):
-        return "cannot be"
+        return "impossible"
     return "breaks" if answer.errors else ""
 
 
 def _columns(shown: Table) -> tuple[list[list[str]], dict[str, str]]:
-    """Return columns with their titles, and the values that are the same in all rows, by title."""
+    """Return the columns, their titles first, and the values that are the same in all rows, by title."""
     spelt = [shown.declared.unit.spell(value) for value, _ in shown.rows]
     columns = [[shown.declared.flag, *spelt]]
     same: dict[str, str] = {}
@@ -109,7 +109,7 @@ def _columns(shown: Table) -> tuple[list[list[str]], dict[str, str]]:
 
 
 def _changes_nothing(shown: Table) -> str:
-    """Return the sentence that the input does not affect the answer; empty if it does."""
+    """Return a sentence that says that the input does not affect the answer; empty if it does."""
     columns, same = _columns(shown)
     if len(columns) > 1 or len(shown.rows) < 2:
         return ""
@@ -147,10 +147,10 @@ def _text_lines(shown: Table, style: Style, width: int) -> Iterator[str]:
             yield f"  {line}"
     notes = [_same_in_all(same)] if same else []
     if left_out:
-        notes.append(f"no room for {', '.join(left_out)}: a wider terminal or --output-format markdown shows all")
+        notes.append(f"not shown: {', '.join(left_out)}; a wider terminal or --output-format markdown shows all")
     for value, answer in shown.rows:
         if isinstance(answer, BadInput):
-            notes.append(f"{shown.declared.unit.spell(value)} cannot be: {_reason(shown, answer)}")
+            notes.append(f"{shown.declared.unit.spell(value)} is impossible: {_reason(shown, answer)}")
     notes += _legend(shown)
     if notes:
         yield ""
@@ -167,7 +167,7 @@ def _listed(same: dict[str, str]) -> str:
 
 
 def _legend(shown: Table) -> list[str]:
-    """Return the legend of `breaks`, with the error of the first row that breaks."""
+    """Return the legend of `breaks`, with the first row's error; empty if no row breaks."""
     for value, answer in shown.rows:
         if isinstance(answer, Answer) and answer.errors:
             return [f"breaks: the answer has an error; at {shown.declared.unit.spell(value)}: {answer.errors[0]}"]
@@ -191,7 +191,7 @@ def _stacked(title: str) -> list[str]:
 
 def _markdown(shown: Table) -> str:
     columns, same = _columns(shown)
-    heading = f"## What if `{flag_of(shown.declared.name)}` were another"
+    heading = f"## What if `{flag_of(shown.declared.name)}` were different"
     if result := _changes_nothing(shown):
         return f"\n{heading}\n\n{result}.\n"
     rows = list(zip(*columns, strict=True))
@@ -204,7 +204,7 @@ def _markdown(shown: Table) -> str:
         lines += ["", f"{result[:1].upper()}{result[1:]}."]
     for value, answer in shown.rows:
         if isinstance(answer, BadInput):
-            lines += ["", f"{shown.declared.unit.spell(value)} cannot be: {_reason(shown, answer)}."]
+            lines += ["", f"{shown.declared.unit.spell(value)} is impossible: {_reason(shown, answer)}."]
     for note in _legend(shown):
         lines += ["", f"{note[:1].upper()}{note[1:]}."]
     return "\n".join(["", heading, "", *lines]) + "\n"

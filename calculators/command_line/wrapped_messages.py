@@ -11,7 +11,7 @@ from flink_flint.linter.output.terminal_style import terminal_width, wrap
 def fitted(message: str, used: int = 0) -> str:
     """Return a message with long lines wrapped; `used` columns come before the first line.
 
-    As it is where no terminal shows it: who reads it there may look for the words of one line.
+    Unchanged if standard error is not a terminal, so that other programs can search it line by line.
     """
     if not (sys.stderr.isatty() or os.environ.get("COLUMNS")):
         return message

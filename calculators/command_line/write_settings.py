@@ -1,4 +1,4 @@
-"""Writing an answer's settings into a configuration, preserving its format, comments and line ends."""
+"""Writing of an answer's settings into a configuration, preserving its format, comments and line ends."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from flink_flint.linter.output.repository_paths import BYTE_ORDER_MARK
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span, apply_edits
 
-_TO_APPLY = "# A line with a secret, just below a change, is left out: apply this with `git apply --unidiff-zero`.\n"
+_TO_APPLY = "# A line with a secret, just below a change, is omitted: apply this with `git apply --unidiff-zero`.\n"
 _CONTEXT = 3
-"""Unchanged lines shown around a change."""
+"""The number of unchanged lines shown around a change."""
 
 
 def applied(opened: Opened, changes: Sequence[Change]) -> bytes:
     """Return the file's bytes with the changes applied.
 
-    The result is read again and holds the old settings with the changes, nothing else. Raises ValueError where a
-    change cannot be made so.
+    The result is read again to verify that it has the old settings with exactly these changes. Raises ValueError if a
+    change cannot be made this way.
     """
     source = opened.source
     documents = source.file_format.read(source.path, source.data)
     document = documents[0]
     for change in changes:
-        # Each change is made in the text the one before it left, so that no two edits can meet.
+        # Each change is made in the result of the previous one, so that edits cannot overlap.
         while edits := edits_of([_operation(document, change)], documents).values():
             text = apply_edits(document.text, [edit for some in edits for edit in some])
             source = Source(source.path, source.file_format.write(text, source.data), source.file_format)
@@ -62,7 +62,7 @@ def _operation(document: Document, change: Change) -> Operation:
 
 def _cannot(opened: Opened, change: Change) -> str:
     if change.kind == "remove":
-        return f"{change.key} cannot be taken out as it stands there; delete it by hand"
+        return f"{change.key} cannot be removed automatically; delete it by hand"
     where = f" in line {opened.place(change.key).rpartition(':')[2]}" if change.kind == "change" else ""
     return f"{change.key}{where} cannot be set to {change.becomes} by an edit; write it by hand"
 
@@ -77,14 +77,14 @@ def _verify(opened: Opened, document: Document, changes: Sequence[Change]) -> No
             required[change.key] = change.becomes
     settings = document.settings()
     if document.refusals or settings.keys() != required.keys():
-        raise ValueError(f"{opened.path}: the changes cannot be made without harm to the rest; make them by hand")
+        raise ValueError(f"{opened.path}: the changes would affect other settings; make them by hand")
     became = {change.key for change in changes}
     configuration = Configuration(
         document.values(), opened.release, yaml=document.yaml_in(nearest_index(opened.release))
     )
     for key, text in required.items():
         if settings[key] != text and not (key in became and means(configuration, key, text)):
-            raise ValueError(f"{opened.path}: {key} would not come out as {text}; write it by hand")
+            raise ValueError(f"{opened.path}: {key} would not be read as {text}; write it by hand")
 
 
 def write(opened: Opened, new: bytes) -> None:
@@ -99,12 +99,12 @@ def write(opened: Opened, new: bytes) -> None:
 
 
 def diff(opened: Opened, new: bytes) -> str:
-    """Return what writing would change, as a unified diff for `git apply`.
+    """Return the changes of writing as a unified diff for `git apply`.
 
-    A line with a secret is never shown: the unchanged lines around a change end where one begins, so that what is
-    shown stays true. A changed line has its secret hidden; no calculator changes such a line. Where the secret
-    follows a change at once, git takes the patch with `--unidiff-zero` alone, as it believes a change without lines
-    below it to stand at the end of the file; a line ahead of the patch, which git passes over, says so.
+    A line with a secret is never shown: the unchanged lines around a change end before it. A changed line has its
+    secret hidden; no calculator changes such a line. If the line with the secret directly follows a change, git
+    accepts the patch only with `--unidiff-zero`, as it assumes that a change without lines after it is at the end of
+    the file; a line before the patch, which git ignores, says so.
     """
     source = opened.source
     after = source.file_format.read(source.path, new)[0]
@@ -113,9 +113,7 @@ def diff(opened: Opened, new: bytes) -> str:
     if not hunks:
         return ""
     path = _relative(opened.path)
-    entries = [
-        "# A line with a secret, just below a change, is left out: apply this with `git apply --unidiff-zero`.\n"
-    ]
+    entries = ["# A line with a secret, just below a change, is omitted: apply this with `git apply --unidiff-zero`.\n"]
     lines = [line for hunk in hunks for line in hunk.lines]
     return "".join(
         (*(entries if any(hunk.is_cut for hunk in hunks) else []), f"--- a/{path}\n", f"+++ b/{path}\n", *lines)
@@ -130,13 +128,13 @@ def addition(path: str, text: str) -> str:
 
 
 class _Shown:
-    """The lines of a document with their ends, and which of them hold secrets or act on a terminal."""
+    """The lines of a document with their ends, and the numbers of lines with secrets or control characters."""
 
     def __init__(self, document: Document) -> None:
         self._mask, self._text = mask_of(document), document.text
         self._starts: list[int] = []
         start = 0
-        # As git parts lines: a lone carriage return is a character like any other.
+        # Lines are split like git does: a lone carriage return does not end a line.
         self.lines = re.findall(r"[^\n]*\n|[^\n]+", document.text)
         self.secret: list[bool] = []
         for line in self.lines:
@@ -158,7 +156,7 @@ class _Shown:
 class _Hunk(NamedTuple):
     lines: list[str]
     is_cut: bool
-    """Whether a change ends it though lines follow in the file."""
+    """Whether the hunk ends with a change although lines follow in the file."""
 
 
 def _hunks(old: _Shown, fresh: _Shown) -> Iterator[_Hunk]:
@@ -174,7 +172,7 @@ def _hunks(old: _Shown, fresh: _Shown) -> Iterator[_Hunk]:
             if after == high:
                 part.append((code, low, high, new_low, new_high))
                 continue
-            # A secret parts the hunk: what comes before it ends this one, what follows it begins the next.
+            # A secret splits the hunk: the lines before it end this one, the lines after it begin the next.
             part.append((code, low, after, new_low, new_low + after - low))
             yield from _hunk(part, old, fresh)
             part = [(code, before, high, new_low + before - low, new_high)]
@@ -182,7 +180,7 @@ def _hunks(old: _Shown, fresh: _Shown) -> Iterator[_Hunk]:
 
 
 def _hunk(part: list[tuple[str, int, int, int, int]], old: _Shown, fresh: _Shown) -> Iterator[_Hunk]:
-    """Return the lines of one hunk; empty for a part without a change."""
+    """Yield the hunks of one group of changes."""
     if all(code == "equal" for code, *_ in part):
         return
     low, new_low, high, new_high = part[0][1], part[0][3], part[-1][2], part[-1][4]
@@ -198,7 +196,7 @@ def _hunk(part: list[tuple[str, int, int, int, int]], old: _Shown, fresh: _Shown
 
 
 def _range(start: int, end: int) -> str:
-    """Return a line range in the notation of unified diffs; an empty one is named by the line before it."""
+    """Return a line range in unified diff notation; an empty range has the number of the line before it."""
     length = end - start
     return f"{start + 1}" if length == 1 else f"{start + bool(length)},{length}"
 

@@ -1,1 +1,1 @@
-"""The arithmetic of sizing on plain numbers, shared by calculators, rules and history."""
+"""Sizing formulas on plain numbers, shared by calculators, rules and history."""

@@ -1,11 +1,11 @@
 """Sizes of a checkpoint acknowledgement, of its `_metadata` file, and of both on the JobManager's heap.
 
-A task acknowledges a checkpoint with one RPC message. It carries, for its subtask, eight bytes for every element of
-operator list state (where the element begins in the state's file), all state up to the inline threshold, and the names
-of the files that hold the rest. The JobManager keeps that on its heap and writes it to `_metadata`.
+A task acknowledges a checkpoint with one RPC message. It contains, for its subtask, eight bytes for every element of
+operator list state (the element's offset in the state's file), all state up to the inline threshold, and the names
+of the files with the rest. The JobManager keeps that on its heap and writes it to `_metadata`.
 
 Sizes are in bytes. Measured on clusters of Flink 1.20.5 and on its own classes: 1 400 000 elements in one list make
-a message of 11 204 868 bytes, and `_metadata` files agree with `metadata_size` to the byte for inlined state of one
+a message of 11 204 868 bytes, and `_metadata` files agree exactly with `metadata_size` for inlined state of one
 operator.
 """
 
@@ -16,43 +16,45 @@ import math
 from flink_flint.linter.flink.releases import MINORS
 
 BYTES_OF_A_MESSAGE = 4_528
-"""The message itself, with the checkpoint's metrics."""
+"""Bytes of an acknowledgement without state, with the checkpoint's metrics."""
 BYTES_OF_AN_OPERATOR = 340
-"""What each stateful operator of the chain adds besides its state; both measured on 1.20.5, for one to three operators
-with one to four lists each."""
+"""Bytes that each stateful operator adds in addition to its state.
+
+This and `BYTES_OF_A_MESSAGE` were measured on 1.20.5, for one to three operators with one to four lists each.
+"""
 BYTES_OF_AN_ELEMENT = 8
-"""A Java long for each element of operator list state: where it begins."""
+"""Bytes for each element of operator list state: its offset, a Java long."""
 BYTES_OF_A_FILE = 370
-"""The name, size and identity of one file of state, in a message; 133 to 370 were measured."""
+"""Maximum bytes for one state file in a message: its name, size and identity; 133 to 370 were measured."""
 BYTES_OF_A_LIST = 190
-"""What serialized list state has besides its elements."""
+"""Bytes of serialized list state in addition to its elements."""
 
 LARGEST_THRESHOLD = 1 << 20
-"""Above this Flink ignores the inline threshold and takes the default."""
+"""The maximum inline threshold in bytes; Flink replaces larger ones by the default."""
 DEFAULT_THRESHOLD = 20 << 10
 OLD_DEFAULT_THRESHOLD = 1 << 10
-"""The inline threshold up to 1.10."""
+"""The default inline threshold in bytes up to Flink 1.10."""
 USUAL_THRESHOLDS = (DEFAULT_THRESHOLD, 10 << 10, 5 << 10, 2 << 10, 1 << 10)
 DEFAULT_FRAME = 10 << 20
 SMALLEST_FRAME = 32_000
 LARGEST_FRAME = 2047 << 20
-"""The largest frame of whole mebibytes: Flink takes up to 2 147 483 647 bytes."""
+"""The largest frame in bytes, in whole MiB: Flink accepts up to 2 147 483 647 bytes."""
 HEADROOM = 1.25
-"""Room of a frame above the largest message it is known to carry."""
+"""The recommended frame size as a multiple of the largest known message."""
 
 _METADATA = 686
 _METADATA_INLINED = 170
 _METADATA_FILE = 110
 
 MAX_FILES = 10_000
-"""Files for one checkpoint above which file systems slow it down."""
+"""The number of files of one checkpoint above which file systems slow it down."""
 
 JOBMANAGER_HEAP = 1 << 30
-"""The heap that JobManagers have by default (process size 1600 MiB), and need besides large checkpoints."""
+"""The default heap of a JobManager in bytes (process size 1600 MiB), which it needs in addition to checkpoints."""
 LARGEST_HEAP = 32 << 30
-"""A heap of a JobManager above which something else is wrong than its size."""
+"""The maximum JobManager heap in bytes that is recommended; larger needs have another cause."""
 CHECKPOINTS_SHARE = 0.3
-"""The part of a JobManager's heap that checkpoints may take without need for more."""
+"""The part of the JobManager's heap that checkpoints may use before a larger heap is needed."""
 _HEAP_STEP = 256 << 20
 
 _FIRST_20_KB = MINORS.index("1.11")
@@ -83,7 +85,7 @@ def lower_threshold(size: int) -> int:
 
 
 def list_state(elements: int, element: int = 8) -> int:
-    """Return the bytes of list state with so many elements of `element` bytes each, as written to a file."""
+    """Return the bytes of list state in a file, with `elements` elements of `element` bytes each."""
     return elements * element + BYTES_OF_A_LIST if elements else 0
 
 
@@ -91,7 +93,7 @@ def list_state(elements: int, element: int = 8) -> int:
 
 
 def envelope(operators: int = 1) -> int:
-    """Return the bytes of a message without state: itself and its stateful `operators`, at least 1."""
+    """Return the bytes of an acknowledgement without state, for `operators` stateful operators (at least 1)."""
     return BYTES_OF_A_MESSAGE + BYTES_OF_AN_OPERATOR * operators
 
 
@@ -99,48 +101,48 @@ def acknowledgement(elements: int, inlined: int = 0, operators: int = 1, files: 
     """Return the bytes with which one task acknowledges a checkpoint.
 
     `elements` of list state in its subtask, over all chained operators; `inlined` bytes of state below the threshold;
-    stateful `operators` in the chain, at least 1; `files` that hold the rest (those of RocksDB, where it is
-    incremental). Keyed state adds 8 bytes for each key group of the subtask, 256 KiB at the very most, which the
-    headroom of a frame bears; channel state of unaligned checkpoints comes on top.
+    stateful `operators` in the chain, at least 1; `files` with the rest (those of RocksDB, if it is
+    incremental). Keyed state adds 8 bytes for each key group of the subtask, at most 256 KiB, which the
+    headroom of a frame includes; channel state of unaligned checkpoints is not included.
     """
     return BYTES_OF_AN_ELEMENT * elements + inlined + envelope(operators) + BYTES_OF_A_FILE * files
 
 
 def elements_of(message: int) -> int:
-    """Return the number of list elements that alone make a message of so many bytes."""
+    """Return the number of list elements that make up a message of `message` bytes without other state."""
     return max(0, message - envelope()) // BYTES_OF_AN_ELEMENT
 
 
 def fullest_task(threshold: int, operators: int, states: int) -> int:
-    """Return the largest acknowledgement of a task, with every piece of state just below the threshold.
+    """Return the bytes of a task's largest acknowledgement: every piece of state just below the threshold.
 
-    `operators` stateful ones in the task's chain with `states` pieces of state each.
+    The task's chain has `operators` stateful operators with `states` pieces of state each.
     """
     return acknowledgement(0, operators * states * threshold, operators)
 
 
 def with_room(message: int, room: float = HEADROOM) -> float:
-    """Return the bytes of a frame for messages of so many bytes, with `room` as a factor."""
+    """Return the frame size in bytes for messages of `message` bytes: `room` times as large."""
     return message * room
 
 
 def usable(frame: int, room: float = HEADROOM) -> int:
-    """Return the bytes of a frame that messages may fill if `room` (a factor) is kept: the inverse of `with_room`."""
+    """Return the largest message in bytes for a frame with `room` as a factor: the inverse of `with_room`."""
     return math.floor(frame / room)
 
 
 def frame_for(message: int, room: float = HEADROOM) -> int:
-    """Return the frame size for messages of so many bytes: `room` times that in whole MiB, from 10 to 2047."""
+    """Return the frame size in bytes for messages of `message` bytes: `room` times that, 10 to 2047 whole MiB."""
     return min(max(math.ceil(with_room(message, room) / (1 << 20)), DEFAULT_FRAME >> 20), LARGEST_FRAME >> 20) << 20
 
 
 def max_elements(frame: int, operators: int = 1, room: float = 1.0) -> int:
-    """Return the most list elements of one subtask that fit a frame; with `room` 1.25 a fifth stays free."""
+    """Return the maximum number of list elements of one subtask for a frame; with `room` 1.25 a fifth stays free."""
     return max(0, usable(frame, room) - envelope(operators)) // BYTES_OF_AN_ELEMENT
 
 
 def subtasks_for(elements: int, frame: int, inlined: int = 0, operators: int = 1) -> int | None:
-    """Return the subtasks over which so many elements fit a frame with room; None if no number suffices."""
+    """Return the number of subtasks with which `elements` fit a frame with room; None if no number is enough."""
     room = usable(frame) - inlined - envelope(operators)
     each = room // BYTES_OF_AN_ELEMENT
     return max(1, math.ceil(elements / each)) if each > 0 else None
@@ -157,7 +159,7 @@ def is_silent(index: int) -> bool:
 def metadata_size(subtasks: int, elements: int, inlined: int = 0, pieces: int = 1, files: int = 0) -> int:
     """Return the bytes of `_metadata` for `subtasks` equal subtasks, each as in `acknowledgement`.
 
-    `pieces` of state in each subtask, inlined ones and others.
+    Each subtask has `pieces` pieces of state, inlined or not.
     """
     each = BYTES_OF_AN_ELEMENT * elements + BYTES_OF_A_FILE * files
     each += inlined + pieces * (_METADATA_INLINED if inlined else _METADATA_FILE)
@@ -165,27 +167,27 @@ def metadata_size(subtasks: int, elements: int, inlined: int = 0, pieces: int = 
 
 
 def copies_held(retained: int, concurrent: int = 1) -> int:
-    """Return the most checkpoints whose metadata a JobManager holds.
+    """Return the maximum number of checkpoints whose metadata is on a JobManager's heap at once.
 
-    These are the retained ones, those in progress, and the one that a newly completed one replaces, until its files are
-    deleted.
+    These are the retained checkpoints, those in progress, and the one that a newly completed one replaces, until its
+    files are deleted.
 
-    Measured on 1.20.5 with one retained: a JobManager lived with 120 MiB of heap for 19 MiB of metadata, with 172 MiB
-    for 38 MiB and with 245 MiB for 76 MiB, and died of OutOfMemoryError at 115, 167 and 228 MiB: 2.2 to 2.7 bytes for
-    each byte of metadata besides some 70 MiB.
+    Measured on 1.20.5 with one retained: a JobManager survived with 120 MiB of heap for 19 MiB of metadata, with
+    172 MiB for 38 MiB and with 245 MiB for 76 MiB, and failed with OutOfMemoryError at 115, 167 and 228 MiB: 2.2 to 2.7
+    bytes for each byte of metadata in addition to some 70 MiB.
     """
     return retained + concurrent + 1
 
 
 def held(metadata: int, retained: int, concurrent: int = 1) -> int:
-    """Return the bytes on the JobManager's heap for `metadata` bytes of each checkpoint, see `copies_held`."""
+    """Return the bytes that checkpoints use on the JobManager's heap, for `metadata` bytes per checkpoint."""
     return metadata * copies_held(retained, concurrent)
 
 
 def jobmanager_heap(held: int) -> int:
-    """Return the JobManager heap for so many bytes of metadata: 1 GiB, plus 1 GiB if they exceed 30 % of it.
+    """Return the JobManager heap in bytes for `held` bytes of metadata: 1 GiB, or more if they exceed 30 % of it.
 
-    In whole 256 MiB. The gibibyte is an allowance for everything else, not a measurement.
+    A larger heap is 1 GiB (an allowance for everything else, not a measurement) plus `held`, in whole 256 MiB.
     """
     if held <= CHECKPOINTS_SHARE * JOBMANAGER_HEAP:
         return JOBMANAGER_HEAP
@@ -193,5 +195,5 @@ def jobmanager_heap(held: int) -> int:
 
 
 def room_on_heap(heap: int) -> int:
-    """Return the bytes that checkpoints may occupy on a JobManager heap of so many bytes."""
+    """Return the bytes that checkpoints may use of a JobManager heap of `heap` bytes."""
     return max(math.floor(CHECKPOINTS_SHARE * heap), heap - JOBMANAGER_HEAP)

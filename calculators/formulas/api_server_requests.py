@@ -1,4 +1,4 @@
-"""Requests of a JobManager with Kubernetes high availability to the API server, by release."""
+"""The number of requests that Kubernetes high availability makes to the API server, by release."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 
 REQUESTS_OF_A_JOB = 3
 REQUESTS_OF_THE_CLUSTER = 4
-"""What Flink's own bound of 20 jobs within 64 leaves; its classes open up to five, which the margin covers."""
+"""Concurrent requests that the cluster itself needs, in addition to its jobs.
+
+Derived from Flink's own limit of 20 jobs for 64 requests; its classes open up to five, which the margin covers.
+"""
 DEFAULT_LIMIT = 64
-"""Concurrent requests of the Kubernetes client, up to the release that lifts the limit."""
+"""The Kubernetes client's default limit of concurrent requests, in releases that have a limit."""
 MARGIN = 1.25
 SHARED_WATCH_SINCE = "1.14"
+"""First minor release in which one watch serves all jobs."""
 UNLIMITED_SINCE = "1.18"
-"""The minor from which one watch serves all jobs, and the one whose client allows any number of requests."""
+"""First minor release whose Kubernetes client has no limit of concurrent requests."""
 FIRST_WITH_KUBERNETES_HA = MINORS.index("1.12")
 _SHARED_WATCH = MINORS.index(SHARED_WATCH_SINCE)
 _ONE_ELECTION = MINORS.index("1.15")
@@ -23,29 +27,29 @@ _FIRST_PATCH_THAT_READS_IT = {"1.12": 3}
 
 
 def needs_requests_per_job(release: Release) -> bool:
-    """Return whether each job uses requests of its own as long as it runs."""
+    """Return whether each running job permanently occupies requests of its own."""
     return FIRST_WITH_KUBERNETES_HA <= nearest_index(release) < _SHARED_WATCH
 
 
 def requests(jobs: int, release: Release) -> int:
-    """Return the permanent concurrent requests of a JobManager with so many jobs."""
+    """Return the number of permanent concurrent requests of a JobManager with `jobs` jobs."""
     return REQUESTS_OF_A_JOB * jobs + REQUESTS_OF_THE_CLUSTER if needs_requests_per_job(release) else 1
 
 
 def recommended_limit(jobs: int, release: Release) -> int:
-    """Return the limit of concurrent requests for so many jobs: a quarter to spare, and at least the default."""
+    """Return the recommended limit of concurrent requests: the number needed plus a quarter, at least the default."""
     return max(DEFAULT_LIMIT, math.ceil(MARGIN * requests(jobs, release)))
 
 
 def jobs_within(limit: int, release: Release) -> int | None:
-    """Return the most jobs for a limit of concurrent requests; None if jobs use none."""
+    """Return the maximum number of jobs for a limit of concurrent requests; None if jobs occupy no requests."""
     if not needs_requests_per_job(release):
         return None
     return max(0, (limit - REQUESTS_OF_THE_CLUSTER) // REQUESTS_OF_A_JOB)
 
 
 def reads_limit(release: Release) -> bool:
-    """Return whether the release reads the limit from a system property or environment variable."""
+    """Return whether the limit can be set by a system property or environment variable in the release."""
     if not FIRST_WITH_KUBERNETES_HA <= nearest_index(release) < _NO_LIMIT:
         return False
     first = _FIRST_PATCH_THAT_READS_IT.get(release.name, 0)
@@ -53,16 +57,16 @@ def reads_limit(release: Release) -> bool:
 
 
 def elections(jobs: int, release: Release) -> int:
-    """Return the leader elections, each with a lease that is renewed every 5 s."""
+    """Return the number of leader elections, each with a lease that is renewed every 5 s."""
     return 3 + jobs if nearest_index(release) < _ONE_ELECTION else 1
 
 
 def config_maps(jobs: int, release: Release) -> int:
-    """Return the ConfigMaps of the cluster: its own, and one per job."""
+    """Return the number of ConfigMaps of the cluster: its own, and one per job."""
     return jobs + (3 if nearest_index(release) < _ONE_ELECTION else 1)
 
 
 def watches(jobs: int, taskmanagers: int, jobs_of_a_taskmanager: int, release: Release) -> int:
-    """Return the watches that JobManager and TaskManagers keep open on the API server."""
+    """Return the number of watches that JobManager and TaskManagers keep open on the API server."""
     each = 1 + jobs_of_a_taskmanager if needs_requests_per_job(release) else 1
     return requests(jobs, release) + taskmanagers * each

@@ -1,6 +1,6 @@
-"""The arithmetic of asynchronous calls: their duration, the queue and the calls in flight.
+"""Formulas for asynchronous calls: their duration, the queue and the calls in flight.
 
-The page of `calculators.async_io` explains the formulas.
+The docstring of `calculators.async_io` explains the formulas.
 """
 
 from __future__ import annotations
@@ -8,15 +8,15 @@ from __future__ import annotations
 import math
 
 HEADROOM = 1.2
-"""Room above the calls in flight, and above the longest call, with an asynchronous client."""
+"""The factor above the calls in flight, and above the longest call, for an asynchronous client."""
 
 
 QUEUED_PER_THREAD = 2
-"""Records in flight for each thread of a pool: one it works on, and the next."""
+"""The recommended number of records in flight per thread: the current one and the next."""
 
 
 def pauses_of(retries: int, pause: float) -> float:
-    """Return the total seconds of waiting before `retries` retries, `pause` seconds each."""
+    """Return the total seconds of the pauses before `retries` retries, `pause` seconds each."""
     return pause * retries
 
 
@@ -32,34 +32,34 @@ def longest_call(
 
 
 def pool_of_subtask(pool: int, shared_by: int) -> int:
-    """Return the threads, at least one, that each of `shared_by` subtasks gets from a shared pool."""
+    """Return the number of threads, at least one, that each of `shared_by` subtasks gets from a shared pool."""
     return max(1, pool // shared_by)
 
 
 def in_line(capacity: int, pool: int) -> int:
-    """Return the calls queued for each of `pool` threads when `capacity` records are in flight."""
+    """Return the number of calls queued for each of `pool` threads when `capacity` records are in flight."""
     return math.ceil(capacity / pool)
 
 
 def drain(capacity: int, pool: int, call: float, pauses: float = 0.0) -> float:
-    """Return the seconds until the last of `capacity` records is answered.
+    """Return the seconds until the last of `capacity` queued calls is complete.
 
     Every call occupies a thread for `call` seconds.
 
-    `pauses` in seconds: what a record waits besides, without keeping a thread (for the retries of Flink itself).
+    `pauses`: seconds that a record waits in addition, without occupying a thread (for retries by Flink itself).
     """
     return in_line(capacity, pool) * call + pauses
 
 
 def margin_above(call: float, margin: float | None) -> float:
-    """Return the margin in seconds above the longest wait for a pool: `margin`, or one call if None."""
+    """Return the margin in seconds above the longest wait for a pool: `margin`, or `call` if it is None."""
     return call if margin is None else margin
 
 
 def required_timeout(
     capacity: int, pool: int | None, call: float, margin: float | None = None, pauses: float = 0.0
 ) -> float:
-    """Return the smallest timeout in seconds at which no record times out that the client would still answer.
+    """Return the smallest timeout in seconds at which no record times out before its call can complete.
 
     `pool` None: an asynchronous client, where capacity plays no part. `margin` in seconds; one call (20 % of
     one for an asynchronous client) where None. `pauses` as in `drain`.
@@ -70,20 +70,20 @@ def required_timeout(
 
 
 def line_within(timeout: float, call: float, margin: float | None = None, pauses: float = 0.0) -> int:
-    """Return the most calls queued for a thread that a timeout in seconds allows, 0 if it allows none.
+    """Return the maximum number of calls queued per thread that a timeout (seconds) allows; 0 if it allows none.
 
-    The inverse of `required_timeout` with a pool, whose capacity is then that many times its threads.
+    The inverse of `required_timeout` for a pool, whose capacity is then that many times its threads.
     """
     return max(0, math.floor(round((timeout - margin_above(call, margin) - pauses) / call, 9)))
 
 
 def at_once(capacity: int, pool: int | None) -> int:
-    """Return the most concurrent calls of one subtask; `pool` None: an asynchronous client."""
+    """Return the maximum number of concurrent calls of one subtask; `pool` None: an asynchronous client."""
     return capacity if pool is None else min(pool, capacity)
 
 
 def calls_in_flight(rate: float, latency: float) -> int:
-    """Return the calls in flight by Little's law: `rate` per second, each `latency` seconds long."""
+    """Return the number of calls in flight by Little's law: `rate` per second, each `latency` seconds long."""
     return math.ceil(round(rate * latency, 9))
 
 
@@ -93,7 +93,7 @@ def capacity_of_client(rate: float, latency: float) -> int:
 
 
 def threads(rate: float, latency: float, utilization: float) -> int:
-    """Return the threads of one subtask for `rate` blocking calls per second of `latency` seconds each."""
+    """Return the number of threads of one subtask for `rate` blocking calls per second of `latency` seconds each."""
     return max(1, math.ceil(round(rate * latency / utilization, 9)))
 
 
@@ -102,10 +102,10 @@ def capacity_of_pool(pool: int) -> int:
     return QUEUED_PER_THREAD * pool
 
 
-def carried_rate(capacity: int, pool: int | None, latency: float, utilization: float) -> float:
-    """Return the records per second that one subtask answers with headroom, calls being `latency` seconds long.
+def sustained_rate(capacity: int, pool: int | None, latency: float, utilization: float) -> float:
+    """Return the records per second that one subtask sustains with headroom, if a call takes `latency` seconds.
 
-    Threads are busy for `utilization` (0 to 1) of the time; a client (`pool` None) keeps `HEADROOM`.
+    Threads are busy for `utilization` (0 to 1) of the time; an asynchronous client (`pool` None) keeps `HEADROOM`.
     """
     if pool is None:
         return capacity / HEADROOM / latency

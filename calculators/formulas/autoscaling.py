@@ -1,7 +1,7 @@
 """The parallelism of a vertex computed from its rates, as the Kubernetes operator's autoscaler and DS2 do.
 
-Rates are records per second, shares are parts of 1, times are seconds. Roundings are Java's, so that the figures are
-the autoscaler's own. Sources: `JobVertexScaler.java` and `AutoScalerUtils.java` of
+Rates are records per second, shares are parts of 1, times are seconds. Rounding is Java's, so that the figures are
+the same as the autoscaler's. Sources: `JobVertexScaler.java` and `AutoScalerUtils.java` of
 <https://github.com/apache/flink-kubernetes-operator>; DS2 is Kalavri et al., OSDI 2018,
 <https://www.usenix.org/conference/osdi18/presentation/kalavri>.
 """
@@ -15,24 +15,24 @@ from flink_flint.calculators.formulas.key_groups import largest_share
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 UTILIZATION = 0.7
-"""Share of its time a vertex should be busy (`job.autoscaler.utilization.target`)."""
+"""The target share of time in which a vertex is busy (`job.autoscaler.utilization.target`)."""
 CATCH_UP = 1800.0
-"""Seconds in which what piled up should be read (`job.autoscaler.catch-up.duration`)."""
+"""Seconds within which a backlog should be read (`job.autoscaler.catch-up.duration`)."""
 RESTART = 300.0
-"""Seconds a rescaling takes (`job.autoscaler.restart.time`)."""
+"""Seconds that a rescaling takes (`job.autoscaler.restart.time`)."""
 SCALE_DOWN_LIMIT = 0.6
-"""The most that one step may take away (`job.autoscaler.scale-down.max-factor`)."""
+"""The maximum share of the parallelism that one step removes (`job.autoscaler.scale-down.max-factor`)."""
 SCALE_UP_LIMIT = 100_000.0
-"""The most that one step may add, in multiples (`job.autoscaler.scale-up.max-factor`)."""
+"""The maximum multiple of the parallelism that one step adds (`job.autoscaler.scale-up.max-factor`)."""
 MOST = 200
-"""The largest parallelism of a vertex that is not above it already (`job.autoscaler.vertex.max-parallelism`)."""
+"""The maximum parallelism to which a vertex is scaled up (`job.autoscaler.vertex.max-parallelism`)."""
 
-ALIGNMENTS = ("balanced", "even", "maximise", "off")
-"""How parallelism is fitted to key groups or partitions, see `aligned`."""
+ALIGNMENTS = ("balanced", "even", "maximize", "off")
+"""The ways of fitting the parallelism to key groups or partitions, see `aligned`."""
 
 
 def java_round(value: float) -> float:
-    """Round as Java's `Math.round`: halves go up, so 62.5 becomes 63; infinity stays infinity."""
+    """Round like Java's `Math.round`: halves are rounded up, so 62.5 becomes 63; infinity stays infinity."""
     if math.isinf(value):
         return value
     whole = math.floor(value)
@@ -40,10 +40,10 @@ def java_round(value: float) -> float:
 
 
 def true_rate(rate: float, busy: float) -> float:
-    """Return the records per second a vertex would process if it were busy all the time.
+    """Return the records per second that a vertex would process if it were busy all the time.
 
-    `rate` is what it processes while its busiest subtask is busy for `busy` (0 to 1) of the time
-    (`busyTimeMsPerSecond` / 1000). Without any work nothing limits it: infinity.
+    `rate` is its current rate while its busiest subtask is busy for `busy` (0 to 1) of the time
+    (`busyTimeMsPerSecond` / 1000). The result is infinite for a vertex that is never busy.
     """
     return math.inf if rate == 0 or busy == 0 else rate / busy
 
@@ -61,10 +61,10 @@ def exact_capacity(
     catch_up: float = CATCH_UP,
     restart: float = RESTART,
 ) -> float:
-    """Return the records per second a vertex must be able to process, unrounded; infinity without utilization.
+    """Return the records per second that a vertex must be able to process, unrounded; infinity if `utilization` is 0.
 
-    `rate` arrives, `lag` records wait and should be read within `catch_up` seconds, as should what arrives in the
-    `restart` seconds of a rescaling. With `catch_up` 0 neither counts.
+    Records arrive at `rate`; `lag` waiting records, and those that arrive in the `restart` seconds of a rescaling,
+    should be read within `catch_up` seconds. With `catch_up` 0 neither counts.
     """
     share = min(1.0, max(0.0, utilization))
     if share == 0:
@@ -101,7 +101,7 @@ def scale_factor(
 ) -> float:
     """Return the factor of one step: capacity over true rate, within the limits of a step.
 
-    None means no limit. `scalability` (0.5 to 1) is the part of linear growth that more subtasks really bring,
+    None means no limit. `scalability` (0.5 to 1) is the part of linear growth that more subtasks achieve,
     see `scalability_of`.
     """
     required = unlimited_factor(capacity, true_rate, scalability)
@@ -124,14 +124,14 @@ def scalability_of(history: Sequence[tuple[int, float]], *, least: float = 0.5) 
 
 
 def subtasks_for(parallelism: int, factor: float) -> int:
-    """Return the subtasks, at least one, after a step by `factor`, before any bound."""
+    """Return the number of subtasks, at least one, after a step by `factor`, before any limit."""
     return max(1, math.ceil(factor * parallelism))
 
 
 def scaled(parallelism: int, factor: float, *, least: int = 1, most: int = MOST, max_parallelism: int) -> int:
-    """Return the parallelism after a step, before it is aligned.
+    """Return the parallelism after a step and its limits, before it is aligned.
 
-    `least` and `most` never turn the direction: a vertex that is below or above them already may stay where it is.
+    `least` and `most` never reverse the direction: a vertex that is already below or above them may stay unchanged.
     """
     lower, upper = min(parallelism, least), max(parallelism, most)
     return min(max(lower, math.ceil(factor * parallelism)), max_parallelism, upper)
@@ -140,11 +140,11 @@ def scaled(parallelism: int, factor: float, *, least: int = 1, most: int = MOST,
 def aligned(wanted: int, divided: int, *, least: int = 1, most: int, mode: str = "balanced") -> int:
     """Return the parallelism at or near `wanted` that divides `divided` key groups or partitions well.
 
-    ``balanced`` (`ParallelismAlignmentMode` of the newest operator) takes the first one, up to `most`, whose busiest
-    subtask has no more than an even share at `wanted`: one that divides without rest, or whose smallest share is
-    below that of `wanted`. ``even`` (EVENLY_SPREAD, the default of operators so far) needs division without rest,
-    ``maximise`` (MAXIMIZE_UTILISATION) what ``balanced`` needs; both of them look downwards when there is none above.
-    ``off`` leaves `wanted` as it is.
+    ``balanced`` (`ParallelismAlignmentMode` of the newest operator) returns the first one, up to `most`, whose busiest
+    subtask has no more than an even share at `wanted`: one that divides without remainder, or whose smallest share is
+    below that of `wanted`. ``even`` (EVENLY_SPREAD, the default of operators so far) requires division without
+    remainder, ``maximize`` (MAXIMIZE_UTILISATION) the same as ``balanced``; both of them search downward if there is
+    none above. ``off`` returns `wanted` unchanged.
     """
     if mode == "off":
         return wanted
@@ -157,7 +157,7 @@ def aligned(wanted: int, divided: int, *, least: int = 1, most: int, mode: str =
             return parallelism
     if mode == "balanced":
         return wanted
-    # The fewest subtasks that leave nobody more than the share at `wanted` would: the rest of them saves nothing.
+    # The smallest number of subtasks without a larger share than at `wanted`: more of them have no benefit.
     parallelism = wanted
     while parallelism > 0 and divided // parallelism <= share:
         parallelism -= 1
@@ -167,19 +167,19 @@ def aligned(wanted: int, divided: int, *, least: int = 1, most: int, mode: str =
 
 
 class Stage(NamedTuple):
-    """An operator of a chain, as it was measured."""
+    """The measured rates of one operator of a chain."""
 
     true_rate: float
-    """Records per second it reads when busy all the time, all its subtasks together."""
+    """Records per second that all its subtasks together read when busy all the time."""
     outputs: float
-    """Records it emits for one it reads."""
+    """Records emitted per record read."""
     parallelism: int
 
 
 def chain_parallelism(source_rate: float, stages: Sequence[Stage]) -> list[int]:
-    """Return the DS2 parallelism of a chain: the fewest subtasks that keep up with `source_rate` records per second.
+    """Return the minimum parallelism of each operator of a chain for `source_rate` records per second (DS2).
 
-    `parallelism = ceil(arriving / (true rate / parallelism))`, and what an operator emits arrives at the next.
+    `parallelism = ceil(arriving / (true rate / parallelism))`, and records that an operator emits arrive at the next.
     """
     arriving, found = source_rate, []
     for stage in stages:
@@ -189,17 +189,17 @@ def chain_parallelism(source_rate: float, stages: Sequence[Stage]) -> list[int]:
 
 
 def busiest_share(rate: float, each: float, parallelism: int, divided: int = 0) -> float:
-    """Return how busy (1: all the time) the busiest of so many subtasks is.
+    """Return the share of time in which the busiest of `parallelism` subtasks is busy; above 1 if it is overloaded.
 
     `rate` records per second arrive, one subtask processes `each` of them when busy all the time, and `divided` key
-    groups or partitions are shared; 0 where everything is shared evenly.
+    groups or partitions are shared; 0 if records are shared evenly.
     """
     share = largest_share(divided, parallelism) / divided if divided else 1 / parallelism
     return rate / each * share
 
 
 def slots_needed(parallelism: int, largest_other: int = 0, other_groups: int = 0) -> int:
-    """Return the slots of a job: the largest parallelism of this slot sharing group plus those of its other groups."""
+    """Return the number of slots of a job: the largest parallelism of this slot sharing group plus other groups'."""
     return max(parallelism, largest_other) + other_groups
 
 
@@ -217,7 +217,7 @@ def safe_rate(
     restart: float = RESTART,
     skew: float = 1.0,
 ) -> float:
-    """Return the records per second that may arrive at a vertex of `true_rate`: the inverse of `required_capacity`."""
+    """Return the safe rate of arrival, per second, for a vertex with `true_rate`: inverse of `required_capacity`."""
     if catch_up == 0:
         return true_rate / skew * utilization
     return max(0.0, (true_rate / skew - lag / catch_up) / (1 / utilization + restart / catch_up))

@@ -1,4 +1,4 @@
-"""The arithmetic of a backlog: the time to catch up and the records lost before."""
+"""Formulas for a backlog: the time to catch up, and the time until records are lost."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import math
 
 
 def backlog_after(rate: float, lag: float = 0.0, downtime: float = 0.0) -> float:
-    """Return the records waiting after `downtime` seconds at `rate` per second, in addition to `lag`."""
+    """Return the number of waiting records: `lag`, plus those of `downtime` seconds at `rate` per second."""
     return lag + rate * downtime
 
 
 def catch_up_time(rate: float, capacity: float, backlog: float) -> float:
-    """Return the seconds until `backlog` records are read at `capacity` while `rate` arrives; infinite if not faster.
+    """Return the seconds to read `backlog` records at `capacity` while others arrive at `rate`; infinite if too slow.
 
-    Without a backlog there is nothing to catch up with, as long as what arrives is read.
+    The time is 0 without a backlog, as long as arriving records are read as fast as they arrive.
     """
     if backlog == 0 and capacity == rate:
         return 0.0
@@ -21,19 +21,19 @@ def catch_up_time(rate: float, capacity: float, backlog: float) -> float:
 
 
 def capacity_for(rate: float, backlog: float, deadline: float) -> float:
-    """Return the records per second to read so that `backlog` is gone within `deadline` seconds."""
+    """Return the records per second at which `backlog` is read within `deadline` seconds."""
     return rate + backlog / deadline
 
 
 def largest_backlog(rate: float, capacity: float, deadline: float) -> float:
-    """Return the largest backlog that is read within `deadline` seconds."""
+    """Return the maximum number of waiting records that are read within `deadline` seconds."""
     return max(0.0, capacity - rate) * deadline
 
 
 def until_lost(rate: float, capacity: float, age: float, retention: float) -> float:
-    """Return the seconds until the first record expires unread; infinite if none will.
+    """Return the seconds until the first record expires unread; infinite if none does.
 
-    `age` in seconds is that of the oldest record not yet read.
+    `age`: the seconds since the oldest unread record was written.
     """
     if age > retention:
         return 0.0

@@ -1,7 +1,7 @@
-"""Buffer pools of Flink's network stack: the buffers that input gates and result partitions use.
+"""Sizes of Flink's network buffer pools, for input gates and result partitions.
 
-A pool's minimum must be there when a task starts, or the task fails with "Insufficient number of network buffers";
-what more there is goes to the pools up to their target.
+A pool's minimum must be available when a task starts, or the task fails with "Insufficient number of network buffers";
+the pools share the remaining buffers up to their target.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 PER_CHANNEL = 2
-"""Exclusive buffers of an input channel: a default up to 1.20, a constant from 2.0 on."""
+"""The number of exclusive buffers per input channel: a default up to 1.20, a constant from 2.0 on."""
 FLOATING = 8
-"""Floating buffers of a gate: a default up to 1.20, a constant from 2.0 on."""
+"""The number of floating buffers per gate: a default up to 1.20, a constant from 2.0 on."""
 BATCH_GATE = 1000
-"""The most a gate of a batch job needs to start, from 1.17 on, unless an option says else."""
+"""The default maximum of buffers that a gate of a batch job needs to start, from 1.17 on."""
 
 _FIRST_FLOATING_NEEDED = MINORS.index("1.11")
 _FIRST_SORT_SHUFFLE = MINORS.index("1.15")
@@ -32,18 +32,18 @@ class Buffers(NamedTuple):
     per_channel: int = PER_CHANNEL
     floating: int = FLOATING
     required_per_gate: int | None = None
-    """taskmanager.network.memory.read-buffer.required-per-gate.max; None where it is not set."""
+    """taskmanager.network.memory.read-buffer.required-per-gate.max; None if it is not set."""
     sort_buffers: int = 512
     """taskmanager.network.sort-shuffle.min-buffers."""
 
 
 class Pool(NamedTuple):
-    """The buffers of one or several pools."""
+    """The number of buffers of one or several pools."""
 
     minimum: int
-    """What must be there to start."""
+    """The number of buffers required to start."""
     target: int
-    """What is taken where there is enough."""
+    """The number of buffers used if enough are available."""
 
     def plus(self, other: Pool) -> Pool:
         """Return the sum of two pools."""
@@ -55,20 +55,20 @@ class Pool(NamedTuple):
 
 
 def are_constants(release: Release) -> bool:
-    """Return whether a release has fixed numbers of buffers for channels and gates (2.0 and later)."""
+    """Return whether the numbers of buffers per channel and gate are constants in a release (2.0 and later)."""
     return nearest_index(release) >= _FIRST_CONSTANT
 
 
 def max_buffers(channels: int, per_channel: int = PER_CHANNEL, floating: int = FLOATING) -> int:
-    """Return the maximum buffers of a gate or streaming partition with so many channels or subpartitions."""
+    """Return the maximum number of buffers of a gate or streaming partition with `channels` (sub)channels."""
     return channels * per_channel + floating
 
 
 def gate(channels: int, buffers: Buffers, release: Release, *, local: int = 0, batch: bool = False) -> Pool:
     """Return the pool of an input gate, with `local` channels from the same TaskManager.
 
-    Local channels take no exclusive buffers. From 1.17 on what a gate needs to start may be limited: exclusive buffers
-    are then given up in favor of floating ones.
+    Local channels have no exclusive buffers. From 1.17 on the buffers a gate needs to start may be limited: exclusive
+    buffers are then replaced by floating ones.
     """
     index = nearest_index(release)
     exclusive, needed = buffers.per_channel, int(index >= _FIRST_FLOATING_NEEDED)
@@ -85,8 +85,8 @@ def gate(channels: int, buffers: Buffers, release: Release, *, local: int = 0, b
 def partition(subpartitions: int, buffers: Buffers, release: Release, *, batch: bool = False) -> Pool:
     """Return the pool of the result partition of one subtask.
 
-    A batch job's partitions are sorted from 1.15 on and take a number of their own; before, a partition takes
-    whatever is left, and the minimum counts.
+    A batch job's partitions are sorted from 1.15 on, with their own number of buffers; before, a partition uses all
+    remaining buffers, and only the minimum counts.
     """
     minimum = subpartitions + 1
     if not batch:
@@ -99,9 +99,9 @@ def partition(subpartitions: int, buffers: Buffers, release: Release, *, batch: 
 def of_an_exchange(
     exchange: Exchange, slots: int, buffers: Buffers, release: Release, *, together: bool = False
 ) -> Pool:
-    """Return the pools of one streaming exchange in a TaskManager whose slots are all filled.
+    """Return the sum of the pools of one streaming exchange in a TaskManager whose slots are all in use.
 
-    `together`: as many sending subtasks as can be are in the same TaskManager; otherwise all are elsewhere.
+    `together`: as many sending subtasks as possible are in the same TaskManager; otherwise all are in other ones.
     """
     receivers, senders = min(slots, exchange.downstream), min(slots, exchange.upstream)
     gates = gate(exchange.channels, buffers, release, local=senders if together else 0).times(receivers)
@@ -111,9 +111,9 @@ def of_an_exchange(
 def of_a_batch_task(
     exchanges: Exchanges, slots: int, inputs: int, buffers: Buffers, release: Release, *, together: bool = False
 ) -> Pool:
-    """Return the pools of one batch task with `inputs` input gates and a result partition, each the largest of the job.
+    """Return the sum of the pools of a batch task with `inputs` gates and one partition, each the job's largest.
 
-    Blocking exchanges part a job into stages, and a slot holds one task of one stage at a time.
+    Blocking exchanges divide a job into stages, and a slot runs one task of one stage at a time.
     """
     gates = [
         gate(one.channels, buffers, release, local=min(slots, one.upstream) if together else 0, batch=True)
@@ -136,9 +136,9 @@ def of_a_taskmanager(
     batch_inputs: int | None = None,
     together: bool = False,
 ) -> Pool:
-    """Return all pools of a TaskManager whose slots each hold a subtask of every vertex.
+    """Return the sum of all pools of a TaskManager whose slots each contain a subtask of every vertex.
 
-    `batch_inputs`: of a batch job the inputs of a task; None for a streaming job. `together` as in `of_an_exchange`.
+    `batch_inputs`: the inputs of a batch job's task; None for a streaming job. `together` as in `of_an_exchange`.
     """
     if batch_inputs is not None:
         task = of_a_batch_task(exchanges, slots, batch_inputs, buffers, release, together=together)
@@ -150,8 +150,8 @@ def of_a_taskmanager(
 
 
 def buffers_in_flight(throughput: float, round_trip: float, segment: int) -> int:
-    """Return the buffers that keep a connection busy: throughput in bytes/s, round trip in seconds, segment in bytes.
+    """Return the number of buffers of `segment` bytes that keep a connection busy (bytes/s, round trip in seconds).
 
-    The bandwidth-delay product: what is on its way before the receiver's credit can come back.
+    The bandwidth-delay product: the data in flight before the receiver's credit can return.
     """
     return math.ceil(round(throughput * round_trip / segment, 9))

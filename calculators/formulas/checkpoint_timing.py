@@ -1,4 +1,4 @@
-"""The arithmetic of checkpoint interval, timeout and pause."""
+"""Formulas for checkpoint interval, timeout and pause."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import math
 from flink_flint.calculators.formulas.backlog import backlog_after, catch_up_time, largest_backlog
 
 LOAD = 0.5
-"""The share of time in which a checkpoint may be running."""
+"""The default share of time in which a checkpoint may be running."""
 SLACK = 3.0
-"""How many times its usual duration a checkpoint may take before it expires."""
+"""The default timeout as a multiple of the usual duration of a checkpoint."""
 DEFAULT_TIMEOUT = 600.0
-"""Flink's default of `execution.checkpointing.timeout` in seconds, and what a timeout need not go below."""
+"""Flink's default of `execution.checkpointing.timeout` in seconds, and the smallest recommended timeout."""
 BACKPRESSURED = 0.3
-"""The share of the timeout above which the way of the barriers, not the state, decides a checkpoint."""
+"""The share of the timeout above which slow barriers, not the state, determine the duration of a checkpoint."""
 
 
 def duration_of(state_size: float, bandwidth: float) -> float:
@@ -30,9 +30,9 @@ def min_interval(busy: float, load: float = LOAD) -> float:
 
 
 def min_timeout(busy: float, slack: float = SLACK) -> float:
-    """Return the shortest timeout in seconds that a checkpoint of usually `busy` seconds meets on a bad day.
+    """Return the minimum timeout in seconds for a checkpoint that usually takes `busy` seconds: `slack` times that.
 
-    Flink's own clock stops with the last acknowledgement; the JobManager's finalization is counted in because it
+    Flink's own timer stops with the last acknowledgement; the JobManager's finalization is included because it
     delays acknowledgements while it lasts.
     """
     return busy * slack
@@ -44,12 +44,12 @@ def enough_timeout(busy: float, slack: float = SLACK) -> float:
 
 
 def usual_duration(timeout: float, slack: float = SLACK) -> float:
-    """Return the longest usual duration in seconds that meets a timeout on a bad day: the inverse of `min_timeout`."""
+    """Return the longest usual duration in seconds for a timeout: the inverse of `min_timeout`."""
     return timeout / slack
 
 
 def pause_of(interval: float, load: float = LOAD) -> float:
-    """Return the pause in seconds that keeps `1 - load` of the time free even when checkpoints outlast the interval."""
+    """Return the pause in seconds that leaves the job `1 - load` of the time if checkpoints exceed the interval."""
     return interval * (1 - load)
 
 
@@ -73,7 +73,7 @@ def duration_at_load(interval: float, load: float = LOAD) -> float:
 
 def longest_duration(interval: float, timeout: float, pause: float = 0.0, *, load: float = LOAD,
                      slack: float = SLACK) -> float:  # fmt: skip
-    """Return the longest checkpoint in seconds that these settings allow, with `load` and `slack` kept."""
+    """Return the longest checkpoint in seconds that interval, timeout and pause allow at this `load` and `slack`."""
     by_load = max(
         duration_at_load(effective_interval(interval, pause), load),
         math.inf if load >= 1 else pause * load / (1 - load),
@@ -82,15 +82,15 @@ def longest_duration(interval: float, timeout: float, pause: float = 0.0, *, loa
 
 
 def tolerable_failures(outage: float, interval: float, busy: float) -> int:
-    """Return how many consecutive checkpoints fail when their storage is away for `outage` seconds.
+    """Return the number of consecutive checkpoints that fail if their storage is unavailable for `outage` seconds.
 
-    Those that start within the outage and the one that runs when it begins; 0 without an outage.
+    These start within the outage or run when it begins; 0 without an outage.
     """
     return math.ceil(round((outage + busy) / interval, 9)) if outage > 0 else 0
 
 
 def worst_replay(interval: float, busy: float) -> float:
-    """Return the seconds of input read again if the job fails just before a checkpoint completes."""
+    """Return the seconds of input that are read again if the job fails just before a checkpoint completes."""
     return interval + busy
 
 
@@ -105,8 +105,8 @@ def longest_interval(replay: float, busy: float) -> float:
 def recovery_time(replay: float, downtime: float, catch_up: float) -> float:
     """Return the seconds from a failure until the job has caught up.
 
-    `replay`: seconds of input to read again; `downtime`: until records flow again; `catch_up`: the job's greatest
-    rate over the usual one, above 1.
+    `replay`: seconds of input to read again; `downtime`: seconds until records flow again; `catch_up`: the job's
+    maximum rate over the usual one, above 1.
     """
     return downtime + catch_up_time(1.0, catch_up, backlog_after(1.0, replay, downtime))
 
@@ -114,7 +114,7 @@ def recovery_time(replay: float, downtime: float, catch_up: float) -> float:
 def interval_for_recovery(recovery: float, busy: float, downtime: float, catch_up: float) -> float:
     """Return the longest interval in seconds after which the job still recovers within `recovery` seconds.
 
-    Not positive where no interval does. The inverse of `recovery_time` of the worst replay.
+    Not positive if there is no such interval. The inverse of `recovery_time` of the worst replay.
     """
     return longest_interval(largest_backlog(1.0, catch_up, recovery - downtime) - downtime, busy)
 
@@ -123,7 +123,7 @@ def interval_for_recovery(recovery: float, busy: float, downtime: float, catch_u
 
 
 def min_interval_of_cost(cost: float, overhead: float) -> float:
-    """Return the shortest interval in seconds at which `cost` seconds are at most a share of `overhead` (0 to 1)."""
+    """Return the shortest interval in seconds in which `cost` seconds are at most a share of `overhead` (0 to 1)."""
     return cost / overhead
 
 
@@ -136,7 +136,7 @@ def w0_above_branch(x: float) -> float:
     """Return `1 + W0(-exp(-(1 + x)))` for x > 0, the distance of Lambert's W from its branch point, in (0, 1).
 
     With u for the result, `W exp(W) = z` reads `u + log(1 - u) = -x`. Newton's steps on that form keep their
-    digits where z is so near -1/e that W itself would lose them.
+    digits where z is so close to -1/e that W itself would lose them.
     """
     # The series at the branch point starts Newton below 1 for every x.
     root = math.sqrt(2 * x)
@@ -158,7 +158,7 @@ def w0_above_branch(x: float) -> float:
 def optimum(cost: float, mtbf: float) -> float:
     """Return the interval in seconds, start to start, that loses the least time to checkpoints and failures.
 
-    `cost`: seconds a checkpoint holds processing up, above 0; `mtbf`: mean seconds between failures, above 0,
+    `cost`: seconds a checkpoint delays processing, above 0; `mtbf`: mean seconds between failures, above 0,
     failures falling at random. With `r = cost / mtbf`: `mtbf x (1 + r + W0(-exp(-(1 + r))))`.
     """
     ratio = cost / mtbf

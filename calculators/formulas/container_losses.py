@@ -1,4 +1,4 @@
-"""The number of containers a session loses, and the releases in which that ends the session."""
+"""Statistics of lost YARN containers, and the releases in which they end the session."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ LIMIT = "yarn.maximum-failed-containers"
 _LAST_LIMIT = (1, 4)
 _LAST_LEGACY = (1, 8)
 _LARGEST_SUM = 10_000
-"""The largest mean whose probabilities are summed one by one."""
+"""The largest mean for which probabilities are summed one by one."""
 _FAR = 12
 """Standard deviations below the mean under which less than 1e-15 of the probability lies."""
 _TINY = 1e-9
 
 
 def limit_acts(release: Release, *, legacy: bool = False) -> bool:
-    """Return whether a release limits failed containers; `legacy`: its file sets ``mode: legacy``."""
+    """Return whether a release limits failed containers; `legacy`: the configuration sets ``mode: legacy``."""
     minor = (release.major, release.minor)
     return minor <= _LAST_LIMIT or (legacy and minor <= _LAST_LEGACY)
 
 
 def poisson_quantile(mean: float, certainty: float) -> int:
-    """Return the smallest count that a Poisson variable of this mean does not exceed with this certainty (0 to 1).
+    """Return the smallest number that a Poisson variable of this mean does not exceed with this certainty (0 to 1).
 
-    Summed in logarithms, so that a mean of thousands does not underflow; of larger means the normal distribution with
+    Summed in logarithms, so that a mean of thousands does not underflow; for larger means the normal distribution with
     its correction for skewness (Cornish and Fisher) is as exact.
     """
     if mean <= 0:
@@ -40,16 +40,16 @@ def poisson_quantile(mean: float, certainty: float) -> int:
     total = 0.0
     while True:
         total += math.exp(count * math.log(mean) - mean - math.lgamma(count + 1))
-        # What is summed up misses certainty 1 by rounding; far above the mean nothing more is to come.
+        # The sum misses certainty 1 by rounding errors; terms far above the mean add nothing.
         if total >= certainty or count > mean + 40 * math.sqrt(mean) + 40:
             return count
         count += 1
 
 
 def lifetime_within(budget: int, losses_per_second: float, certainty: float) -> float:
-    """Return the seconds until a session loses more than `budget` containers, with this certainty.
+    """Return the seconds in which a session loses at most `budget` containers, with this certainty.
 
-    `losses_per_second` of all containers together.
+    `losses_per_second` is the rate of all containers together.
     """
     if losses_per_second <= 0:
         return math.inf

@@ -1,4 +1,4 @@
-"""Bytes that Flink writes to disk: checkpoints, savepoints, high-availability files, logs and local state.
+"""Formulas for the bytes that Flink writes to disk: checkpoints, savepoints, HA files, logs and local state.
 
 Sizes are in bytes, times in seconds, growth in bytes per second.
 """
@@ -12,20 +12,22 @@ from flink_flint.calculators.formulas.quantity import DAY
 from flink_flint.linter.flink.releases import MINORS
 
 Usage = Callable[[float], float]
-"""Bytes in use after so many seconds."""
+"""The bytes in use as a function of the seconds from now."""
 
 
 LOGGED_BY_A_PROCESS = 3_757
-"""What the Slf4j reporter logs of a TaskManager's own metrics at each report; measured on 1.20.5."""
+"""Bytes that the Slf4j reporter logs per report for a TaskManager's own metrics; measured on 1.20.5."""
 LOGGED_BY_A_SUBTASK = 9_405
-"""What it logs of one subtask at each report, some 76 lines; measured on 1.20.5."""
+"""Bytes that the Slf4j reporter logs per report for one subtask, some 76 lines; measured on 1.20.5."""
 
 WRITTEN_ANEW = 0.5
-"""The part of incremental state that one checkpoint rewrites, compaction included, where nothing is known: stores
-of incremental checkpoints hold 1.3 to 2 times the state."""
+"""The default part of incremental state that one checkpoint rewrites, compaction included.
+
+Stores of incremental checkpoints contain 1.3 to 2 times the state.
+"""
 
 LOG_FILE = 100 << 20
-"""The size at which the log4j configuration that Flink ships starts another file."""
+"""The bytes at which Flink's default log4j configuration starts another log file."""
 _FIRST_ROLLING = MINORS.index("1.12")
 
 _BYTES_OF_A_FILE = 64 << 20
@@ -37,16 +39,16 @@ _MAX_RETAINED = 1_000
 
 
 def checkpoints_size(state: float, checkpoints: int, anew: float | None = None, replication: int = 1) -> float:
-    """Return the bytes of so many `checkpoints`, those in progress included.
+    """Return the bytes of `checkpoints` stored checkpoints, including those in progress.
 
-    Full ones hold the `state` each. Incremental ones (`anew` is the part of the state that each rewrites, 0 to 1)
-    share their files: the state once, and what each further one added. `replication`: copies the store keeps.
+    Full ones contain the whole `state` each. Incremental ones (`anew` is the part of the state that each rewrites,
+    0 to 1) share their files: the state once, and the additions of each further one. `replication`: the store's copies.
     """
     return state * (checkpoints if anew is None else 1 + anew * (checkpoints - 1)) * replication
 
 
 def max_retained(state: float, limit: float, concurrent: int = 1, anew: float | None = None) -> int:
-    """Return the most checkpoints of `state` bytes that may be retained within `limit` bytes, all copies included.
+    """Return the maximum number of retained checkpoints of `state` bytes within `limit` bytes, all copies included.
 
     `concurrent` more are in progress; `anew` as for `checkpoints_size`, of which this is the inverse. At most 1000,
     and 0 where not even one fits.
@@ -62,9 +64,9 @@ def max_retained(state: float, limit: float, concurrent: int = 1, anew: float | 
 
 
 def savepoints_kept(seconds: float, every: float, kept: int | None = None) -> int:
-    """Return the number of savepoints after so many seconds, one taken `every` so many; at most `kept` if not None.
+    """Return the number of savepoints after `seconds`, one taken every `every` seconds; at most `kept` if not None.
 
-    Flink deletes none of them.
+    Flink deletes no savepoints.
     """
     taken = math.floor(round(seconds / every, 9))
     return taken if kept is None else min(taken, kept)
@@ -73,7 +75,7 @@ def savepoints_kept(seconds: float, every: float, kept: int | None = None) -> in
 def savepoints_size(
     state: float, seconds: float, every: float, kept: int | None = None, growth: float = 0.0, replication: int = 1
 ) -> float:
-    """Return the bytes of the savepoints after so many seconds, each the full state at its time."""
+    """Return the bytes of the savepoints after `seconds`, each with the full state at its time."""
     count = savepoints_kept(seconds, every, kept)
     taken = savepoints_kept(seconds, every)
     mean = every * (taken - (count - 1) / 2)  # those that are left are the newest, evenly apart
@@ -83,17 +85,17 @@ def savepoints_size(
 def checkpoint_files(subtasks: int, pieces: int, state: float = 0.0, *, incremental: bool = False) -> int:
     """Return the number of files of one checkpoint.
 
-    One for each piece of state of each subtask above the inline threshold, and `_metadata`; of incremental RocksDB
-    state at least one more for every 64 MiB.
+    There is one for each piece of state above the inline threshold in each subtask, and `_metadata`; incremental
+    RocksDB state has at least one more for every 64 MiB.
     """
     files = subtasks * pieces + 1
     return files + (math.ceil(state / _BYTES_OF_A_FILE) if incremental else 0)
 
 
 def availability_size(jars: float, metadata: float, retained: int, replication: int = 1) -> float:
-    """Return the bytes of the high-availability store.
+    """Return the bytes of the high-availability storage.
 
-    It has job graphs with their jars, and a handle as large as `_metadata` for each retained checkpoint.
+    It contains job graphs with their jars, and a handle as large as `_metadata` for each retained checkpoint.
     """
     return (jars + metadata * retained) * replication
 
@@ -102,17 +104,17 @@ def availability_size(jars: float, metadata: float, retained: int, replication: 
 
 
 def metrics_logged(subtasks: int, every: float, processes: int = 1) -> float:
-    """Return the bytes per second that the Slf4j reporter logs for subtasks and TaskManagers, once `every` seconds."""
+    """Return the bytes per second that the Slf4j reporter logs, with one report every `every` seconds."""
     return (LOGGED_BY_A_PROCESS * processes + LOGGED_BY_A_SUBTASK * subtasks) / every
 
 
 def rolls(index: int) -> bool:
-    """Return whether the log4j configuration of a release (`index` in MINORS) rolls files and deletes old ones."""
+    """Return whether the default log4j configuration of a release (`index` in MINORS) rolls and deletes log files."""
     return index >= _FIRST_ROLLING
 
 
 def logs_cap(file: float, files: int, processes: int = 1) -> float:
-    """Return the most bytes of rolled logs: the current file and so many older ones, for each process."""
+    """Return the maximum bytes of rolled logs: the current file and `files` older ones for each process."""
     return file * (files + 1) * processes
 
 
@@ -124,8 +126,8 @@ def local_size(
 ) -> float:
     """Return the bytes of state on TaskManagers' local disks.
 
-    `on_disk`: RocksDB, whose working state is there. Local recovery (`recovery`) keeps a copy of the last checkpoint,
-    but of incremental RocksDB state as hard links: only what was since compacted away (`anew`) takes room.
+    `on_disk`: the backend is RocksDB, whose working state is on disk. Local recovery (`recovery`) keeps a copy of the
+    last checkpoint; for incremental RocksDB state as hard links, so only data compacted away since (`anew`) uses space.
     """
     copy = 0.0
     if recovery:
@@ -137,7 +139,7 @@ def local_size(
 
 
 def room_of(disk: float, reserve: float) -> float:
-    """Return the usable bytes of a disk when the part `reserve` stays free."""
+    """Return the usable bytes of a disk if the part `reserve` (0 to 1) stays free."""
     return disk * (1 - reserve)
 
 

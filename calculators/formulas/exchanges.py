@@ -1,7 +1,7 @@
-"""The exchanges of a job: senders and receivers between two vertices, and their notation.
+"""A job's network exchanges between vertices, and their text notation.
 
-`120x120 hash x3, 10x15 rescale`: subtasks that send, subtasks that receive, how records are dealt out (hash where
-nothing is said), and how many such exchanges the job has.
+`120x120 hash x3, 10x15 rescale`: the number of sending and receiving subtasks, how records are distributed (hash by
+default), and how many such exchanges the job has.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from flink_flint.calculators.formulas.quantity import BadQuantity, Unit
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 POINTWISE = ("forward", "rescale")
-"""Kinds in which a subtask is connected with its part of the others only."""
+"""Kinds of exchanges in which a subtask is connected to only a part of the other subtasks."""
 ALL_TO_ALL = ("rebalance", "hash", "broadcast", "shuffle", "global", "custom")
-"""Kinds in which every subtask is connected with all others, whether it sends to them or not."""
+"""Kinds of exchanges in which every subtask is connected to all others, whether it sends to them or not."""
 KINDS = (*POINTWISE, *ALL_TO_ALL)
 
 _OTHER_NAMES = {"keyby": "hash", "key-by": "hash", "keyed": "hash", "range": "custom", "partition": "custom"}
@@ -27,9 +27,9 @@ _ITEM = re.compile(rf"{_COUNT}\s*[x×*]\s*{_COUNT}(?:\s+([a-z-]+))??(?:\s*[x×*]
 
 
 def channels(own: int, other: int, kind: str) -> int:
-    """Return how many subtasks of the other vertex (parallelism `other`) each subtask of this one (`own`) connects to.
+    """Return the number of the other vertex's subtasks (`other` in total) that each of `own` subtasks connects to.
 
-    The input channels of a gate seen from the receiver, the subpartitions of a partition seen from the sender;
+    For a receiver these are the input channels of its gate, for a sender the subpartitions of its partition;
     `kind` is one of `KINDS`.
     """
     return math.ceil(other / own) if kind in POINTWISE else other
@@ -48,12 +48,12 @@ class Exchange(NamedTuple):
 
     @property
     def channels(self) -> int:
-        """The input channels of one receiving subtask's gate."""
+        """The number of input channels of one receiving subtask's gate."""
         return channels(self.downstream, self.upstream, self.kind)
 
     @property
     def subpartitions(self) -> int:
-        """The subpartitions of one sending subtask's partition."""
+        """The number of subpartitions of one sending subtask's partition."""
         return channels(self.upstream, self.downstream, self.kind)
 
     def __str__(self) -> str:
@@ -65,7 +65,7 @@ Exchanges = tuple[Exchange, ...]
 
 
 def scaled(exchanges: Exchanges, parallelism: int) -> Exchanges:
-    """Return the job's exchanges with `parallelism` as the largest one and all others in proportion."""
+    """Return the exchanges with the largest parallelism changed to `parallelism` and all others in proportion."""
     largest = largest_parallelism(exchanges)
 
     def scale(one: int) -> int:
@@ -83,7 +83,7 @@ def parse_exchanges(text: str) -> Exchanges:
     """Parse exchanges such as ``120x120 hash x3, 10x15 rescale``. Raises BadQuantity."""
     items = [item for item in re.split(r"[,;+]", text) if item.strip()]
     if not items:
-        raise BadQuantity(f"no exchange is named; write them like {_EXAMPLE}")
+        raise BadQuantity(f"no exchange is given; write them like {_EXAMPLE}")
     return tuple(_exchange(item.strip()) for item in items)
 
 
@@ -91,22 +91,22 @@ def _exchange(text: str) -> Exchange:
     match = _ITEM.fullmatch(text)
     if not match:
         raise BadQuantity(
-            f"{text!r} is no exchange: sending subtasks x receiving subtasks, the kind, and how often; write it like "
-            f"{_EXAMPLE}"
+            f"{text!r} is not an exchange: sending subtasks x receiving subtasks, the kind, and how often; write it "
+            f"like {_EXAMPLE}"
         )
     upstream, downstream, word, times = match.groups()
     kind = (word or "hash").lower()
     kind = _OTHER_NAMES.get(kind, kind)
     if kind not in KINDS:
-        raise BadQuantity(f"{word!r} in {text!r} is no kind of exchange; allowed: {', '.join(KINDS)}")
+        raise BadQuantity(f"{word!r} in {text!r} is not a kind of exchange; allowed: {', '.join(KINDS)}")
     found = Exchange(int(upstream), int(downstream), kind, int(times or 1))
     for parallelism in (found.upstream, found.downstream):
         if not 1 <= parallelism <= _MAX_PARALLELISM:
-            raise BadQuantity(f"{parallelism} in {text!r} is no parallelism; allowed: 1 to {_MAX_PARALLELISM}")
+            raise BadQuantity(f"{parallelism} in {text!r} is not a parallelism; allowed: 1 to {_MAX_PARALLELISM}")
     if not 1 <= found.times <= _MAX_EXCHANGES:
-        raise BadQuantity(f"x{found.times} in {text!r} is no number of exchanges; allowed: 1 to {_MAX_EXCHANGES}")
+        raise BadQuantity(f"x{found.times} in {text!r} is not a number of exchanges; allowed: 1 to {_MAX_EXCHANGES}")
     if kind == "forward" and found.upstream != found.downstream:
-        raise BadQuantity(f"{text!r}: forward joins equal parallelisms, one subtask with one; write rescale")
+        raise BadQuantity(f"{text!r}: forward requires equal parallelisms; write rescale")
     return found
 
 
@@ -116,4 +116,4 @@ def spell_exchanges(exchanges: Exchanges) -> str:
 
 
 EXCHANGES = Unit("exchanges", parse_exchanges, spell_exchanges, _EXAMPLE)
-"""A job's exchanges over the network, as texts."""
+"""The unit of an input that lists a job's network exchanges."""

@@ -1,4 +1,4 @@
-"""How Flink distributes key groups among subtasks, and the permanent limit of parallelism.
+"""Distribution of key groups among subtasks, and the max parallelism.
 
 Source: `KeyGroupRangeAssignment` of Flink, the same from 1.9 to 2.3.
 """
@@ -6,7 +6,7 @@ Source: `KeyGroupRangeAssignment` of Flink, the same from 1.9 to 2.3.
 from __future__ import annotations
 
 LARGEST = 1 << 15
-"""The largest parallelism, and the largest max parallelism."""
+"""The largest parallelism and max parallelism that Flink allows."""
 _SMALLEST_DEFAULT = 128
 _MANY_DIVISORS = (
     *(120, 180, 240, 360, 720, 840, 1260, 1680, 2520, 5040, 7560, 10080, 15120, 20160, 25200, 27720),
@@ -17,8 +17,8 @@ _MANY_DIVISORS = (
 def default_max_parallelism(parallelism: int) -> int:
     """Return the max parallelism Flink derives for an operator: a power of two from 128 to 32768.
 
-    Half as much again as the parallelism (1 to 32768), rounded up. Flink throws for another parallelism, and so
-    does this: ValueError.
+    It is 1.5 times the parallelism (1 to 32768), rounded up to a power of two. Raises ValueError for another
+    parallelism, for which Flink throws an exception.
     """
     if not 1 <= parallelism <= LARGEST:
         raise ValueError(f"parallelism {parallelism} is not within 1 and {LARGEST}")
@@ -27,19 +27,19 @@ def default_max_parallelism(parallelism: int) -> int:
 
 
 def largest_share(divided: int, parallelism: int) -> int:
-    """Return the most key groups (or partitions) that one subtask gets of `divided`."""
+    """Return the maximum number of key groups (or partitions) of `divided` that one subtask gets."""
     return -(-divided // parallelism)
 
 
 def skew(divided: int, parallelism: int) -> float:
-    """Return the largest share relative to the average: 1 if all shares are equal."""
+    """Return the largest share of key groups over the average share: 1 if all are equal."""
     return largest_share(divided, parallelism) * parallelism / divided
 
 
 def recommended_max_parallelism(parallelism: int, growth: int = 4) -> int:
     """Return a max parallelism with many divisors and room to grow `growth` times: 120, 180, 240, 360, 720 ...
 
-    Many divisors make many parallelisms that share the key groups evenly. At most 32768.
+    With many divisors, many parallelisms share the key groups evenly. The result is at most 32768.
     """
     required = min(parallelism * growth, LARGEST)
     return next(number for number in _MANY_DIVISORS if number >= required)

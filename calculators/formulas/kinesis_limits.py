@@ -1,7 +1,7 @@
 """The limits of a Kinesis Data Streams shard, and the rate of a polling reader.
 
-AWS counts decimally: 2 MB/s are 2 000 000 bytes per second. Sizes are bytes, rates are per second, times are seconds;
-rates and shares are those of one shard. Sources:
+AWS uses decimal units: 2 MB/s are 2 000 000 bytes per second. Sizes are bytes, rates are per second, times are
+seconds; rates and shares are those of one shard. Sources:
 <https://docs.aws.amazon.com/streams/latest/dev/service-sizes-and-limits.html>,
 <https://docs.aws.amazon.com/streams/latest/dev/enhanced-consumers.html>.
 """
@@ -13,28 +13,28 @@ import math
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 READ_BYTES = 2_000_000
-"""Bytes per second that all polling readers of a shard share; with enhanced fan-out each consumer has as much."""
+"""Bytes per second that all polling readers of a shard share; with enhanced fan-out each consumer gets as much."""
 READ_CALLS = 5
 """GetRecords calls per second that all polling readers of a shard share."""
 CALL_BYTES = 10_000_000
-"""The most one call returns; a call that does is followed by five seconds of refusals."""
+"""The maximum bytes that one call returns; after such a call the shard refuses calls for five seconds."""
 CALL_RECORDS = 10_000
-"""The most records one call returns; also both connectors' default."""
+"""The maximum number of records that one call returns; also both connectors' default."""
 WRITE_BYTES = 1_000_000
 WRITE_RECORDS = 1000
 FAN_OUT_CONSUMERS = 20
-"""Consumers a stream registers for enhanced fan-out (50 in the on-demand advantage mode)."""
+"""The maximum number of enhanced fan-out consumers of a stream (50 in the on-demand advantage mode)."""
 LONGEST_INTERVAL = 300.0
-"""Seconds after which a shard iterator expires; FlinkKinesisConsumer refuses a longer interval."""
+"""The seconds after which a shard iterator expires; FlinkKinesisConsumer refuses a longer interval."""
 
 
 def fetch_interval(consumers: int) -> float:
-    """Return the shortest seconds between two calls at which `consumers` readers stay within the calls of a shard."""
+    """Return the shortest fetch interval in seconds at which `consumers` readers stay within a shard's call limit."""
     return consumers / READ_CALLS
 
 
 def reader_share(consumers: int) -> float:
-    """Return the bytes per second of a shard for each of `consumers` polling readers."""
+    """Return the bytes per second that each of `consumers` polling readers gets from a shard."""
     return READ_BYTES / consumers
 
 
@@ -45,7 +45,7 @@ class Bound(NamedTuple):
     """Records per second."""
     what: str
     shard: bool
-    """Whether it is Kinesis that bounds, and not what is behind the job."""
+    """Whether Kinesis sets the limit, and not the downstream systems."""
 
 
 def bounds(
@@ -59,19 +59,19 @@ def bounds(
 ) -> tuple[Bound, ...]:
     """Return the limits on the records per second that one reader reads from each shard, the tightest first.
 
-    `record_size` as stored, bytes above 0; `sink_records` and `sink_bytes` per second are what the job may pass on
-    from all `shards` together. `utilization` (0 to 1) of each bound is used.
+    `record_size` is the stored size in bytes, above 0; `sink_records` and `sink_bytes` per second are the limits of the
+    sinks for all `shards` together. `utilization` (0 to 1) of each limit is used.
     """
-    found = [Bound(utilization * reader_share(consumers) / record_size, "2 MB/s of a shard", True)]
+    found = [Bound(utilization * reader_share(consumers) / record_size, "2 MB/s per shard", True)]
     if sink_records is not None:
-        found.append(Bound(utilization * sink_records / shards, "records the sink takes", False))
+        found.append(Bound(utilization * sink_records / shards, "records the sink accepts", False))
     if sink_bytes is not None:
-        found.append(Bound(utilization * sink_bytes / shards / record_size, "bytes the sink takes", False))
+        found.append(Bound(utilization * sink_bytes / shards / record_size, "bytes the sink accepts", False))
     return tuple(sorted(found, key=lambda bound: bound.rate))
 
 
 def record_limit(rate: float, interval: float) -> int:
-    """Return the most records per call for calls every `interval` seconds to read at most `rate`; 0 to 10 000."""
+    """Return the maximum records per call to read at most `rate` with a call every `interval` seconds; 0 to 10 000."""
     return math.floor(round(min(float(CALL_RECORDS), rate * interval), 6))
 
 
@@ -79,19 +79,19 @@ class Polling(NamedTuple):
     """The calls and rates of a reader with a backlog, on one shard."""
 
     asked: float
-    """Records per second it requests."""
+    """Records per second that the reader requests."""
     read: float
-    """Records per second it gets: not more than its share of what a shard gives."""
+    """Records per second that the reader gets: at most its share of the shard's limit."""
     calls_share: float
-    """Of the calls a shard takes, by all readers alike."""
+    """The part of the shard's call limit that all readers together use; above 1 if calls are refused."""
     bytes_share: float
-    """Of the bytes a shard gives, requested by all readers alike."""
+    """The part of the shard's byte limit that all readers together request; above 1 if they get less."""
     call_bytes: float
-    """Bytes of one call, with a backlog."""
+    """Bytes that one call returns with a backlog."""
 
 
 def polling(interval: float, max_records: int, record_size: float, consumers: int = 1) -> Polling:
-    """Return the rates of one of `consumers` readers that requests `max_records` every `interval` seconds."""
+    """Return the rates on a shard with `consumers` equal readers of `max_records` every `interval` seconds."""
     call_bytes = min(max_records * record_size, float(CALL_BYTES))
     asked = call_bytes / record_size / interval
     return Polling(
@@ -104,5 +104,5 @@ def polling(interval: float, max_records: int, record_size: float, consumers: in
 
 
 def shards_for(rate: float, record_size: float, *, consumers: int = 1, utilization: float = 0.8) -> int:
-    """Return the fewest shards from which one of `consumers` readers reads `rate` records per second in total."""
+    """Return the minimum number of shards for one of `consumers` readers to read `rate` records per second."""
     return math.ceil(round(rate / bounds(record_size, consumers=consumers, utilization=utilization)[0].rate, 9))

@@ -1,7 +1,7 @@
-"""Parsing and formatting of quantities as people write them: `2s`, `1.5 GiB`, `5k/s`, `70 %`.
+"""Parsing and formatting of quantities with units: `2s`, `1.5 GiB`, `5k/s`, `70 %`.
 
 A calculator's numbers are in base units: seconds, bytes, records per second, bytes per second, fractions of 1.
-`k`, `mb` and their like are binary in sizes, as Flink reads them; in counts and rates they are thousands.
+`k`, `mb` and similar suffixes are binary in sizes, as in Flink; in counts and rates they are decimal.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NUMBER = re.compile(
 )
 
 DAY = 86_400.0
-"""Seconds."""
+"""The seconds of a day."""
 
 _TIMES = {
     "ns": 1e-9, "nano": 1e-9, "nanos": 1e-9, "us": 1e-6, "µs": 1e-6, "micro": 1e-6, "micros": 1e-6,
@@ -50,26 +50,26 @@ _RECORDS = re.compile(
 
 
 class BadQuantity(ValueError):  # noqa: N818 - it names the text, not the failure
-    """A text that is not a quantity of the expected unit; `str()` has the reason and the remedy."""
+    """A text that is not a quantity of the expected unit; `str()` gives the reason and the remedy."""
 
 
 class Unit(NamedTuple):
     """The unit of an input or a value."""
 
     name: str
-    """As people call it: ``seconds``, ``bytes``, ``records/s``."""
+    """The name of the unit: ``seconds``, ``bytes``, ``records/s``."""
     parse: Callable[[str], Any]
-    """A typed text to the number; raises BadQuantity."""
+    """Converts a text to a number in the base unit; raises BadQuantity."""
     spell: Callable[[Any], str]
-    """The number for people; `parse` reads it back."""
+    """Converts a number in the base unit to a text that `parse` accepts."""
     example: str
-    """How people write one."""
+    """A sample text."""
     json_types: tuple[str, ...] = ("string",)
-    """What an input file may hold besides the text."""
+    """The JSON types that an input file may contain for this unit."""
     choices: tuple[str, ...] = ()
 
     def read(self, value: object) -> Any:
-        """Return the value of an input file or a flag; raise BadQuantity."""
+        """Parse a value from an input file or a flag; raise BadQuantity if it is unusable."""
         if isinstance(value, str):
             return self.parse(value)
         if isinstance(value, bool):
@@ -102,7 +102,7 @@ def _scaled(text: str, units: dict[str, Any], example: str, what: str) -> float:
             if number == 0:
                 return 0.0
             raise BadQuantity(f"{text!r} has no unit; write it like {example}")
-        raise BadQuantity(f"{unit!r} in {text!r} is no unit of {what}; write it like {example}")
+        raise BadQuantity(f"{unit!r} in {text!r} is not a unit of {what}; write it like {example}")
     # Division keeps what people write in decimal exact: 350 ms is 0.35 s, not 0.35000000000000003 s.
     return _finite(float(number / round(1 / scale) if scale < 1 else number * scale), text, example)
 
@@ -126,7 +126,7 @@ def parse_size(text: str) -> int:
 
 
 def parse_count(text: str) -> int:
-    """Parse a whole number: ``200``, ``10 000``, ``10k``, ``1.4M``, ``1e6``. Raises BadQuantity."""
+    """Parse a whole number: ``200``, ``10 000``, ``10k``, ``1.4M`` (decimal), ``1e6``. Raises BadQuantity."""
     number = _scaled(_RECORDS.sub("", text), _COUNTS, "200 or 10k", "count")
     if not math.isfinite(number) or abs(number - round(number)) > 1e-6:
         raise BadQuantity(f"{text!r} is not a whole number")
@@ -134,7 +134,7 @@ def parse_count(text: str) -> int:
 
 
 def parse_number(text: str) -> float:
-    """Parse a plain number, such as a factor. Raises BadQuantity."""
+    """Parse a number without a unit, such as a factor. Raises BadQuantity."""
     match = _NUMBER.fullmatch(text.strip())
     if match is None or match[2].strip():
         raise BadQuantity(f"{text!r} is not a number; write it like 1.5")
@@ -142,19 +142,19 @@ def parse_number(text: str) -> float:
 
 
 def parse_fraction(text: str) -> float:
-    """Parse a part of 1: ``0.7`` or ``70 %``. Raises BadQuantity."""
+    """Parse a fraction between 0 and 1: ``0.7`` or ``70 %``. Raises BadQuantity."""
     number, unit = _split(text, "0.7 or 70 %")
     if unit == "%":
         return number / 100
     if unit:
-        raise BadQuantity(f"{unit!r} in {text!r} is no unit of a fraction; write it like 0.7 or 70 %")
+        raise BadQuantity(f"{unit!r} in {text!r} is not a unit of a fraction; write it like 0.7 or 70 %")
     if 1 < number <= 100:
         raise BadQuantity(f"{text!r} is above 1; if {number:g} % was meant, write {number / 100:g} or {number:g} %")
     return number
 
 
 def _per(text: str, example: str) -> tuple[str, float]:
-    """Return the text before the slash, and the seconds of the period after it; zero needs no period."""
+    """Split a rate into the text before the slash and the seconds of the period after it; zero needs no period."""
     amount, slash, period = text.partition("/")
     if not slash:
         if text.strip() == "0":
@@ -162,7 +162,7 @@ def _per(text: str, example: str) -> tuple[str, float]:
         raise BadQuantity(f"{text!r} has no period; write it like {example}")
     seconds = _TIMES.get(period.strip()) or _TIMES.get(period.strip().lower())
     if seconds is None:
-        raise BadQuantity(f"{period.strip()!r} in {text!r} is no unit of time; write it like {example}")
+        raise BadQuantity(f"{period.strip()!r} in {text!r} is not a unit of time; write it like {example}")
     return amount, seconds
 
 
@@ -191,11 +191,11 @@ def parse_flag(text: str) -> bool:
     raise BadQuantity(f"{text!r} is neither yes nor no")
 
 
-# -- shown back
+# -- formatting
 
 
 def significant(value: float, digits: int = 4) -> str:
-    """Format a number with so many significant digits and separated thousands: ``1 346``, ``0.0333``, ``12.5``."""
+    """Format a number with `digits` significant digits and separated thousands: ``1 346``, ``0.0333``, ``12.5``."""
     if not math.isfinite(value):
         return "unlimited" if value > 0 else str(value)
     if value == round(value) or abs(value) >= min(10**digits, 1000):
@@ -207,12 +207,12 @@ def significant(value: float, digits: int = 4) -> str:
 
 
 def spell_duration(seconds: float) -> str:
-    """Format a duration with one unit or two adjacent ones, rounded: ``52 s``, ``350 ms``, ``8 min 22 s``, ``1 d 6 h``.
+    """Format seconds in one unit or two adjacent ones: ``52 s``, ``350 ms``, ``8 min 22 s``, ``1 d 6 h``.
 
-    Four digits below two minutes.
+    Durations are rounded; those below two minutes to four digits.
     """
     if not math.isfinite(seconds):
-        return "for ever"
+        return "forever"
     if seconds < 0:
         return f"-{spell_duration(-seconds)}"
     if seconds == 0:
@@ -234,13 +234,13 @@ def spell_duration(seconds: float) -> str:
 
 
 def spell_size(size: float) -> str:
-    """Format a size: ``4 GiB``, ``1728 MiB``, ``12.5 GiB``, ``800 bytes``."""
+    """Format bytes: ``4 GiB``, ``1728 MiB``, ``12.5 GiB``, ``800 bytes``."""
     if not math.isfinite(size):
         return "unlimited"
     for shift, unit in ((50, "PiB"), (40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")):
         count = size / (1 << shift)
         if count >= 10 or (count >= 1 and (count == int(count) or unit in ("MiB", "KiB"))):
-            return f"{significant(count).replace(' ', '')} {unit}"  # 1728 MiB is how Flink's people know it
+            return f"{significant(count).replace(' ', '')} {unit}"  # 1728 MiB is the familiar spelling in Flink
     return f"{significant(size)} {'byte' if size == 1 else 'bytes'}"
 
 
@@ -255,7 +255,7 @@ def counted(count: int, noun: str, plural: str = "") -> str:
 
 
 def spell_rate(rate: float) -> str:
-    """Format a rate per second, below 0.01 per minute, hour or day: ``3 000/s``, ``0.33/s``, ``0.5/d``."""
+    """Format a rate as ``3 000/s`` or ``0.33/s``; rates below 0.01/s per minute, hour or day: ``0.5/d``."""
     if rate < 0:
         return f"-{spell_rate(-rate)}"
     if rate == 0 or rate >= 0.01 or not math.isfinite(rate):
@@ -267,7 +267,7 @@ def spell_rate(rate: float) -> str:
 
 
 def spell_fraction(fraction: float) -> str:
-    """Format a fraction as a percentage."""
+    """Format a fraction of 1 as a percentage: ``70 %``."""
     return f"{significant(fraction * 100)} %"
 
 
@@ -285,13 +285,21 @@ NUMBER = Unit("number", parse_number, significant, "1.5", ("string", "number"))
 YES_NO = Unit("yes/no", parse_flag, lambda flag: "yes" if flag else "no", "yes", ("string", "boolean"))
 
 
+_RENAMED_WORDS = {"maximise": "maximize"}
+
+
+def current_word(word: str) -> str:
+    """Return the current spelling of a word that an earlier version spelled differently."""
+    return _RENAMED_WORDS.get(word, word)
+
+
 def choice(*words: str) -> Unit:
-    """Return a unit whose values are a few words."""
+    """Return a unit whose values are one of `words`."""
 
     def parse(text: str) -> str:
-        word = text.strip().lower()
+        word = current_word(text.strip().lower())
         if word not in words:
-            raise BadQuantity(f"{text!r} is none of {', '.join(words)}")
+            raise BadQuantity(f"{text!r} is not one of {', '.join(words)}")
         return word
 
     return Unit("one of " + ", ".join(words), parse, _spell_choice, words[0], choices=words)

@@ -1,7 +1,7 @@
-"""How Flink's restart strategies wait and give up: delays, restarts within an outage, longest outages.
+"""Formulas for Flink's restart strategies: delays, restarts within an outage, longest outages.
 
-All times in seconds. A restart is followed by the next failure after `restart_time`: deployment, and the time until
-the cause of the outage shows again.
+All times are in seconds. A restart is followed by the next failure after `restart_time`: deployment, and the time
+until the cause of the outage has an effect again.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from flink_flint.linter.flink.releases import MINORS, Release, nearest_index, pa
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 ENDLESS = 2147483647
-"""The number of attempts that stands for no limit."""
+"""The number of attempts that means no limit."""
 INTERVAL_ROOM = 2
-"""How many times the shortest span of the failures an interval of the failure-rate strategy should be."""
+"""The recommended interval of failure-rate, as a multiple of the shortest time in which its failures can occur."""
 _LONGEST_MS = float(2**63)
 _EXPONENTIAL_SINCE = MINORS.index("1.13")
 _NEW_DEFAULTS_SINCE = MINORS.index("1.19")
 
 
 class Curve(NamedTuple):
-    """The delays of the exponential-delay strategy."""
+    """The parameters of the exponential-delay strategy's delays."""
 
     initial: float
     multiplier: float
@@ -40,7 +40,7 @@ class Curve(NamedTuple):
 
 
 def exponential_curve(release: Release) -> Curve:
-    """Return the defaults of exponential-delay in a release: 1 s, doubled to 5 min, or x 1.5 to 1 min."""
+    """Return a release's default delays of exponential-delay: 1 s, doubled up to 5 min, or x 1.5 up to 1 min."""
     return Curve(1.0, 1.5, 60.0) if nearest_index(release) >= _NEW_DEFAULTS_SINCE else Curve(1.0, 2.0, 300.0)
 
 
@@ -50,25 +50,25 @@ def has_exponential(release: Release) -> bool:
 
 
 def limits_exponential(release: Release) -> bool:
-    """Return whether the exponential-delay strategy can limit its attempts (from 1.19 on)."""
+    """Return whether a release can limit the attempts of the exponential-delay strategy (from 1.19 on)."""
     return nearest_index(release) >= _NEW_DEFAULTS_SINCE
 
 
 def restarts_within(outage: float, curve: Curve, restart_time: float = 0.0) -> int:
-    """Return the fewest restarts that, with their delays, last as long as `outage`; the last one succeeds."""
+    """Return the number of restarts during an outage of `outage` seconds, including the last, successful one."""
     passed = 0.0
     for count, delay in enumerate(curve.delays()):
         if passed >= outage - 1e-9:
             return count
         if delay >= curve.greatest:
-            # From here on each restart takes the same time.
+            # All further restarts take the same time.
             return count + math.ceil(round((outage - passed) / (delay + restart_time), 9))
         passed += delay + restart_time
     raise AssertionError
 
 
 def outlasted(restarts: int, curve: Curve, restart_time: float = 0.0) -> float:
-    """Return the longest outage covered by `restarts` restarts: the inverse of `restarts_within`."""
+    """Return the longest outage in seconds that `restarts` restarts survive: the inverse of `restarts_within`."""
     growing = 0 if curve.greatest <= curve.initial else math.ceil(
         math.log(curve.greatest / curve.initial) / math.log(curve.multiplier)
     ) + 1  # fmt: skip
@@ -77,10 +77,10 @@ def outlasted(restarts: int, curve: Curve, restart_time: float = 0.0) -> float:
 
 
 def attempts_until_overflow(curve: Curve, jitter: float) -> int | None:
-    """Return the restarts after which Flink's delays overflow a 64-bit number of milliseconds; None if never.
+    """Return the number of restarts after which Flink's delays overflow 64-bit milliseconds; None if never.
 
-    From 1.19 on the delay is `initial x multiplier ^ attempt` plus jitter before it is cut to the greatest: from here
-    on about every second delay falls back to the initial one. Without jitter it stays at the greatest.
+    From 1.19 on the delay is `initial x multiplier ^ attempt` plus jitter before it is limited to the maximum: after
+    the overflow about every second delay is the initial one again. Without jitter it stays at the maximum.
     """
     if jitter <= 0:
         return None
@@ -91,12 +91,12 @@ def attempts_until_overflow(curve: Curve, jitter: float) -> int | None:
 
 
 def rounds_of(attempts: int, failures_at_once: int = 1) -> int:
-    """Return the restarts of the whole job in so many attempts, if `failures_at_once` are used at a time."""
+    """Return the number of restarts of the job within `attempts`, if each restart uses `failures_at_once` of them."""
     return attempts // failures_at_once
 
 
 def time_of(rounds: int, delay: float, restart_time: float = 0.0) -> float:
-    """Return the seconds of so many restarts, each after `delay` and followed by a failure after `restart_time`."""
+    """Return the seconds that `rounds` restarts take, each after `delay` and followed by `restart_time`."""
     return rounds * (delay + restart_time)
 
 
@@ -104,21 +104,21 @@ def time_of(rounds: int, delay: float, restart_time: float = 0.0) -> float:
 
 
 def fixed_attempts(outage: float, delay: float, restart_time: float = 0.0, failures_at_once: int = 1) -> int:
-    """Return the attempts of the fixed-delay strategy with `attempts x (delay + restart time) >= outage`.
+    """Return the number of fixed-delay attempts that survive an outage of `outage` seconds.
 
-    `failures_at_once`: regions of the job that fail together, each of which takes an attempt. `delay` or
-    `restart_time` must be above 0.
+    The smallest number with `attempts x (delay + restart time) >= outage`. `failures_at_once`: regions of the job that
+    fail together, each of which uses an attempt. `delay` or `restart_time` must be above 0.
     """
     return max(1, math.ceil(round(outage / (delay + restart_time), 9))) * failures_at_once
 
 
 def fixed_rounds(attempts: int, failures_at_once: int = 1) -> float:
-    """Return the restarts of the whole job with a fixed delay; infinite for `ENDLESS` attempts."""
+    """Return the number of restarts of the job with fixed-delay; infinite for `ENDLESS` attempts."""
     return math.inf if attempts >= ENDLESS else rounds_of(attempts, failures_at_once)
 
 
 def fixed_outlasted(attempts: int, delay: float, restart_time: float = 0.0, failures_at_once: int = 1) -> float:
-    """Return the longest outage that a fixed delay outlasts; infinite for `ENDLESS` attempts."""
+    """Return the longest outage in seconds that fixed-delay survives; infinite for `ENDLESS` attempts."""
     if attempts >= ENDLESS:
         return math.inf
     return time_of(rounds_of(attempts, failures_at_once), delay, restart_time)
@@ -128,20 +128,20 @@ def fixed_outlasted(attempts: int, delay: float, restart_time: float = 0.0, fail
 
 
 def counted_failures(most: int, *, exact: bool) -> int:
-    """Return the failures in one interval after which the failure-rate strategy still restarts.
+    """Return the number of failures in one interval that the failure-rate strategy tolerates if `most` is configured.
 
-    `exact`: the release counts as configured; others give up one failure early.
+    `exact`: the release tolerates as many as configured; others give up one failure early.
     """
     return most if exact else most - 1
 
 
 def failures_to_configure(counted: int, *, exact: bool) -> int:
-    """Return the number of failures to configure so that `counted` take effect: the inverse of `counted_failures`."""
+    """Return the number of failures to configure so that `counted` are tolerated: inverse of `counted_failures`."""
     return counted if exact else counted + 1
 
 
 def counts_exactly(release: Release) -> bool:
-    """Return whether the failure-rate strategy of a release allows as many failures as configured."""
+    """Return whether a release's failure-rate strategy tolerates as many failures as configured."""
     patch = math.inf if release.patch is None else release.patch
 
     def since(version: str) -> bool:
@@ -154,30 +154,30 @@ def counts_exactly(release: Release) -> bool:
 def counts_exactly_since(since: Callable[[str], bool]) -> bool:
     """Return `counts_exactly` for callers that only know whether a release is a version or later.
 
-    Not so from 1.10 to 1.11.3 and from 1.12.0 to 1.12.2 (FLINK-20752). Read from the classes of 1.9.3, where the
-    scheduler of old counts, 1.10.3, 1.11.4, 1.12.1 to 1.12.5 and 1.13.6.
+    False from 1.10 to 1.11.3 and from 1.12.0 to 1.12.2 (FLINK-20752). Source: the classes of 1.9.3, where the old
+    scheduler counts, 1.10.3, 1.11.4, 1.12.1 to 1.12.5 and 1.13.6.
     """
     return since("1.12.3") or (since("1.11.4") and not since("1.12")) or not since("1.10")
 
 
 def never_gives_up(failures: float, delay: float, interval: float) -> bool:
-    """Return whether so many failures, each at least `delay` apart, never fall into one interval (any unit of time).
+    """Return whether failure-rate never gives up, as `failures` at least `delay` apart span more than `interval`.
 
-    `failures`: what `counted_failures` gives. The interval's ends count as inside it.
+    `failures`: the result of `counted_failures`. The interval includes its ends; any unit of time.
     """
     return failures * delay > interval
 
 
 def interval_for(failures: float, delay: float) -> float:
-    """Return the interval of which so many failures `delay` apart fill half, so that the strategy gives up in time."""
+    """Return the recommended failure-rate interval: twice the time of `failures` failures `delay` apart."""
     return INTERVAL_ROOM * failures * delay
 
 
 def rate_outlasted(failures: int, delay: float, interval: float, restart_time: float = 0.0,
                    failures_at_once: int = 1) -> float:  # fmt: skip
-    """Return the longest outage that the failure-rate strategy outlasts; infinite where it never gives up.
+    """Return the longest outage in seconds that failure-rate survives; infinite if it never gives up.
 
-    `failures`: what `counted_failures` gives.
+    `failures`: the result of `counted_failures`.
     """
     rounds = rounds_of(failures, failures_at_once)
     if rounds and never_gives_up(rounds, delay + restart_time, interval):

@@ -1,7 +1,7 @@
-"""How Flink divides the RocksDB memory of one slot, and the memory that states, writes and reads need.
+"""Formulas for RocksDB memory: its division in a slot, and the need of states, writes and reads.
 
-All formulas with `memory` take the bytes of RocksDB in one slot (managed memory, or fixed-per-slot), and `ratio` is
-`state.backend.rocksdb.memory.write-buffer-ratio` in (0, 1]. ForSt divides its memory alike.
+`memory` is the bytes of RocksDB in one slot (managed memory, or fixed-per-slot), and `ratio` is
+`state.backend.rocksdb.memory.write-buffer-ratio` in (0, 1]. ForSt divides its memory in the same way.
 """
 
 from __future__ import annotations
@@ -14,19 +14,23 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 MIB = 1 << 20
 WRITE_BUFFER = 64 * MIB
-"""RocksDB's default size of a memtable, before it becomes immutable."""
+"""RocksDB's default size of a mutable memtable in bytes."""
 WRITE_BUFFERS = 2
-"""RocksDB's default number of memtables of a column family."""
+"""RocksDB's default number of memtables per column family."""
 BLOCK_CACHE = 8 * MIB
-"""RocksDB's default block cache of a column family, where Flink does not share one."""
+"""RocksDB's default block cache per column family in bytes, if Flink does not share one."""
 MEMTABLES = 16 * MIB
-"""What a state needs of the memory besides its write buffers' ratio: with half of the memory for them 32 MiB a state,
-of which 10.7 MiB are write buffers. A heuristic."""
+"""The recommended bytes of memory per state, multiplied by the write buffer ratio (a heuristic).
+
+With a ratio of 0.5 a state needs 32 MiB, of which 10.7 MiB are write buffers.
+"""
 UNMANAGED = 140_000_000
-"""Flink's documented upper bound of what one state takes in one slot where memory is not managed: two memtables, a
-block cache of its own, its indexes."""
+"""Flink's documented maximum bytes of one state in one slot if memory is not managed.
+
+These are two memtables, a separate block cache, and the indexes.
+"""
 COMPACTION = 2.0
-"""Disk for each byte of state: a compaction writes merged data before it drops the old files."""
+"""Disk bytes per byte of state: a compaction writes merged data before it deletes the old files."""
 _ARENA_PART = 8
 _ARENA_STEP = 4096
 
@@ -42,13 +46,13 @@ def cache_capacity(memory: int, ratio: float = 0.5) -> int:
 def write_buffer_capacity(memory: int, ratio: float = 0.5) -> int:
     """Return the capacity in bytes of the write buffer manager, `2 x memory x ratio / 3`.
 
-    RocksDB flushes in time to stay within one and a half of it, hence the third that is left out.
+    RocksDB may use up to 1.5 times the capacity before a flush, hence the division by 3.
     """
     return int(2 * memory * ratio / 3.0)
 
 
 def read_cache(memory: int, ratio: float = 0.5) -> int:
-    """Return the bytes left for read blocks when memtables are full: the cache without the write buffers."""
+    """Return the bytes of cache left for read blocks when memtables are full."""
     return cache_capacity(memory, ratio) - write_buffer_capacity(memory, ratio)
 
 
@@ -58,7 +62,7 @@ def mutable_limit(memory: int, ratio: float = 0.5) -> int:
 
 
 def arena_block(write_buffer: int = WRITE_BUFFER) -> int:
-    """Return the bytes a memtable allocates at once: an eighth of its size, in whole pages of 4 KiB."""
+    """Return the bytes that a memtable allocates at once: an eighth of its size, in whole pages of 4 KiB."""
     return -(-(write_buffer // _ARENA_PART) // _ARENA_STEP) * _ARENA_STEP
 
 
@@ -70,9 +74,9 @@ def flushes_always(memory: int, ratio: float = 0.5, write_buffer: int = WRITE_BU
 def min_memory(ratio: float = 0.5, write_buffer: int = WRITE_BUFFER) -> int:
     """Return the smallest memory in bytes with which RocksDB does not flush continuously.
 
-    `arena block x 8 / 7 x 3 / (2 x ratio)`, to the byte.
+    `arena block x 8 / 7 x 3 / (2 x ratio)`, exact to the byte.
     """
-    # The limit is cut to bytes twice on its way from the memory; the first guess misses by a few.
+    # The limit is rounded to bytes twice in its derivation from the memory; the first guess is off by a few.
     capacity = -(-arena_block(write_buffer) * 8 // 7)
     memory = max(0, math.floor(capacity * 3 / (2 * ratio)) - 8)
     while flushes_always(memory, ratio, write_buffer):
@@ -91,21 +95,21 @@ def largest_write_buffer(memory: int, ratio: float = 0.5) -> int:
 def memory_for_states(states: int, ratio: float = 0.5) -> int:
     """Return the bytes that give each state adequate memtables: 32 MiB per state with a ratio of 0.5.
 
-    A heuristic; more write buffers of a smaller memory do as well.
+    A heuristic; more write buffers in less memory are as good.
     """
     return math.ceil(states * MEMTABLES / ratio)
 
 
 def states_within(memory: int, ratio: float = 0.5) -> int:
-    """Return the number of states for which `memory_for_states` is within a memory."""
+    """Return the number of states for which `memory` is adequate: the inverse of `memory_for_states`."""
     return math.floor(memory * ratio / MEMTABLES)
 
 
 def memory_for_writes(rate: float, interval: float, states: int, ratio: float = 0.5,
                       write_buffer: int = WRITE_BUFFER, write_buffers: int = WRITE_BUFFERS) -> int:  # fmt: skip
-    """Return the bytes whose memtables take `interval` seconds of writes at `rate` bytes per second.
+    """Return the bytes whose memtables hold `interval` seconds of writes at `rate` bytes per second.
 
-    Never more than all memtables of all states can take: beyond that write buffers stay empty.
+    At most the memory that all memtables of all states can use: with more, write buffers stay empty.
     """
     held = min(rate * interval, states * write_buffer * write_buffers)
     return math.ceil(round(held * 8 / 7 * 3 / (2 * ratio), 6))
@@ -117,15 +121,15 @@ def memtable_size(memory: int, states: int, ratio: float = 0.5, write_buffer: in
 
 
 def memory_for_reads(working_set: float, ratio: float = 0.5) -> float:
-    """Return the bytes whose cache fits a working set while memtables are full; infinite for a ratio of 1."""
+    """Return the bytes of memory whose cache fits a working set while memtables are full; infinite for a ratio of 1."""
     return working_set / (1 - ratio) if ratio < 1 else (math.inf if working_set else 0.0)
 
 
 def unmanaged_bound(states: int, slots: int, write_buffer: int = WRITE_BUFFER, write_buffers: int = WRITE_BUFFERS,
                     block_cache: int = BLOCK_CACHE) -> float:  # fmt: skip
-    """Return the most bytes that RocksDB uses in a TaskManager without managed memory.
+    """Return the maximum bytes that RocksDB uses in a TaskManager if its memory is not managed.
 
-    Flink's 140 MB a state and slot for RocksDB's defaults; for other sizes in proportion.
+    These are Flink's 140 MB per state and slot for RocksDB's defaults; for other sizes in proportion.
     """
     held = write_buffer * write_buffers + block_cache
     return UNMANAGED * states * slots * held / (WRITE_BUFFER * WRITE_BUFFERS + BLOCK_CACHE)
@@ -134,12 +138,12 @@ def unmanaged_bound(states: int, slots: int, write_buffer: int = WRITE_BUFFER, w
 def native_slack(memory: float) -> float:
     """Return the bytes that RocksDB may use beyond its memory: pinned blocks, and memory the allocator keeps.
 
-    A tenth, a heuristic; it comes out of JVM overhead.
+    It is a tenth of the memory (a heuristic) and comes out of JVM overhead.
     """
     return memory * 0.1
 
 
-# -- who else uses managed memory
+# -- other consumers of managed memory
 
 
 class Weights(NamedTuple):
@@ -150,20 +154,20 @@ class Weights(NamedTuple):
     python: float
 
     def share(self, *, operators: bool, python: bool) -> float:
-        """Return the part of a slot's managed memory for RocksDB, given the other consumers (0 to 1)."""
+        """Return RocksDB's part (0 to 1) of a slot's managed memory, given the other consumers."""
         others = (self.operator if operators else 0) + (self.python if python else 0)
         return 0.0 if self.state_backend == 0 else self.state_backend / (self.state_backend + others)
 
 
 def slot_memory(managed: int, slots: int, share: float = 1.0) -> int:
-    """Return RocksDB's bytes in one slot of a TaskManager with so much managed memory; `share` in (0, 1]."""
+    """Return RocksDB's bytes in one slot of a TaskManager with `managed` bytes of managed memory."""
     return math.floor(managed / slots * share)
 
 
 def managed_for(memory: int, slots: int, share: float = 1.0) -> int:
-    """Return the TaskManager's managed memory, in whole MiB, that gives RocksDB at least so many bytes per slot."""
+    """Return the bytes of managed memory, in whole MiB, that give RocksDB at least `memory` bytes per slot."""
     managed = math.ceil(memory * slots / share / MIB) * MIB
-    # A share such as 7/17 is cut to a double, and the product to bytes: one byte less may be too little.
+    # A share such as 7/17 is rounded to a double, and the product to bytes: the result may be one byte too small.
     return managed if slot_memory(managed, slots, share) >= memory else managed + MIB
 
 
@@ -178,11 +182,11 @@ def parse_weights(text: str) -> Weights:
         name, colon, number = (part.strip() for part in item.partition(":"))
         weight = number_of(number)
         if not colon or weight is None or weight < 0:
-            raise BadQuantity(f"{item.strip()!r} is no weight, a consumer and a number from 0 on; write {_EXAMPLE}")
+            raise BadQuantity(f"{item.strip()!r} is not a consumer and a weight of at least 0; write {_EXAMPLE}")
         given[name.upper()] = weight
     known = ("OPERATOR", "STATE_BACKEND", "PYTHON", "DATAPROC")
     if unknown := given.keys() - set(known):
-        raise BadQuantity(f"{sorted(unknown)[0]!r} is no consumer of managed memory; allowed: {', '.join(known)}")
+        raise BadQuantity(f"{sorted(unknown)[0]!r} is not a consumer of managed memory; allowed: {', '.join(known)}")
     old = given.get("DATAPROC", 0.0)  # the name of the first two in 1.12, read for both up to 1.20
     return Weights(given.get("OPERATOR", old), given.get("STATE_BACKEND", old), given.get("PYTHON", 0.0))
 

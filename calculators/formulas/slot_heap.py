@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 MIN_TASK_HEAP = 128 << 20
-"""The least task heap of a slot, in bytes: what Flink recommends as the least heap of a JobManager."""
+"""The minimum task heap per slot in bytes, equal to Flink's recommended minimum heap of a JobManager."""

@@ -1,9 +1,9 @@
-"""The search for the smallest memory with which a Flink process starts and its parts have the size they need.
+"""Search for the smallest memory size with which a Flink process starts and a part is large enough.
 
 Flink derives parts from totals; proposing a value requires the inverse. A part may be a fraction of its whole, limited
-by a minimum and a maximum and cut to bytes, so the inverse is a search: more memory never makes a part smaller, so all
-sizes from some place on suffice, and interpolation between two sizes finds that place. Every size tried is derived by
-the model of `linter.flink`, so that the derivation exists once.
+by a minimum and a maximum and rounded to bytes, so the inverse is a search: more memory never makes a part smaller, so
+all sizes above a threshold are enough, and interpolation between two sizes finds it. The model of `linter.flink`
+derives the parts of every size tried, so that the derivation exists once.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from flink_flint.linter.flink.releases import Release
 
 MIB = 1 << 20
 LARGEST = 1 << 53
-"""8 PiB, the largest size a search tries unless configured otherwise."""
+"""The largest size in bytes that a search tries by default: 8 PiB."""
 
 _STEEP = 3
-"""By how much more than a part lacks a total is raised at first: the part gets a fraction of it."""
+"""The factor on the missing bytes by which a total is first raised, since the part gets only a fraction of it."""
 
 M = TypeVar("M", TaskManagerMemory, JobManagerMemory)
 
@@ -59,19 +59,19 @@ class Process(Generic[M]):
     derive: Callable[..., M]
     """`linter.flink.memory.taskmanager.taskmanager` or `linter.flink.memory.jobmanager.jobmanager`."""
     settings: Mapping[str, object]
-    """As the release spells them."""
+    """The settings as the release spells them."""
     release: Release
     yaml: bool = False
     """Whether the values come from a config.yaml."""
     containers: bool = False
     restrict: Callable[[int, int], None] | None = None
-    """Called with the first and last minor for which an answer is the same, as `Configuration.restrict` is."""
+    """Callback with the first and last minor for which an answer is the same, like `Configuration.restrict`."""
 
     known: Configuration | None = None
-    """A configuration of the settings, whose answers need not be worked out again."""
+    """A configuration of the same settings, whose cached results are reused; None to derive them here."""
 
     def memory(self, changes: Mapping[str, str | None] | None = None, trace: Trace | None = None) -> M:
-        """Return the memory with other values for some keys; None removes a key.
+        """Return the process's memory with other values for some keys; None removes a key.
 
         Raises MemoryRefused and MemoryUnknown as the model does.
         """
@@ -100,14 +100,14 @@ class Process(Generic[M]):
     ) -> int | None:
         """Return the smallest size in bytes for `key`, in whole steps, at which Flink starts and a part fits.
 
-        `part` is the bytes of the part, of which so many are `needed`; `above` is a size that does not suffice. None
-        where no size up to `most` does.
+        `part` returns the bytes of the part, which must reach `needed`; `above` is a size that is too small. Returns
+        None if no size up to `most` is large enough.
         """
         begun = self.known if self.known is not None and key in self.settings else None
         tried = begun or self._configuration({key: size_text(step)})
 
         def lacking(steps: int) -> int | None:
-            """The bytes that the part lacks, negative where it has more; None where Flink refuses the size."""
+            """Return the bytes that the part lacks, negative if it has more; None if Flink refuses the size."""
             nonlocal tried
             tried = tried.with_value(key, size_text(steps * step))
             try:

@@ -1,19 +1,19 @@
-"""The arithmetic of Kafka transactions: how long one stays open, and the outage a timeout survives."""
+"""Formulas for Kafka transactions: how long one stays open, and the outage that a timeout survives."""
 
 from __future__ import annotations
 
 SINK_DEFAULT = 3600.0
-"""Seconds that KafkaSink and FlinkKafkaProducer request unless configured otherwise."""
+"""The transaction timeout in seconds that KafkaSink and FlinkKafkaProducer request by default."""
 BROKER_DEFAULT = 900.0
-"""Seconds that a broker allows unless its `transaction.max.timeout.ms` says otherwise."""
+"""The transaction timeout in seconds that a broker allows by default (`transaction.max.timeout.ms`)."""
 MARGIN = 1.2
 
 
 def longest_open(interval: float, checkpoint_timeout: float, tolerable: int, outage: float) -> float:
     """Return the seconds a transaction stays open in the worst case.
 
-    `interval`: seconds between the starts of two checkpoints (the pause, where that is longer); `tolerable`:
-    checkpoints in a row that may fail; `outage`: seconds the job may be down, its restart included.
+    `interval`: seconds between the starts of two checkpoints (the pause, if that is longer); `tolerable`: consecutive
+    checkpoints that may fail; `outage`: seconds the job may be down, including its restart.
     """
     return (interval + checkpoint_timeout) * (1 + tolerable) + outage
 
@@ -21,7 +21,7 @@ def longest_open(interval: float, checkpoint_timeout: float, tolerable: int, out
 def transaction_timeout(
     interval: float, checkpoint_timeout: float, tolerable: int, outage: float, margin: float = MARGIN
 ) -> float:
-    """Return the smallest transaction timeout in seconds that loses no data; `margin` is a factor, at least 1."""
+    """Return the smallest transaction timeout in seconds without data loss; `margin` is a factor of at least 1."""
     return margin * longest_open(interval, checkpoint_timeout, tolerable, outage)
 
 
@@ -35,7 +35,7 @@ def longest_checkpoint_timeout(
 ) -> float:
     """Return the longest checkpoint timeout in seconds for a transaction timeout; not positive if there is none.
 
-    Like `longest_interval` an inverse of `transaction_timeout`.
+    This and `longest_interval` are inverses of `transaction_timeout`.
     """
     return _open_at_most(timeout, tolerable, outage, margin) - interval
 
@@ -43,7 +43,7 @@ def longest_checkpoint_timeout(
 def longest_interval(
     timeout: float, checkpoint_timeout: float, tolerable: int, outage: float, margin: float = MARGIN
 ) -> float:
-    """Return the longest interval in seconds for a transaction timeout; not positive if there is none."""
+    """Return the longest checkpoint interval in seconds for a transaction timeout; not positive if there is none."""
     return _open_at_most(timeout, tolerable, outage, margin) - checkpoint_timeout
 
 

@@ -21,7 +21,7 @@ from flink_flint.calculators.formulas.quantity import (
 )
 
 _MOST = 2147483647
-"""Threads and capacity are ints of Java."""
+"""The largest Java int, the type of threads and capacity."""
 
 
 def _blocking(inputs: Service) -> bool:
@@ -29,7 +29,7 @@ def _blocking(inputs: Service) -> bool:
 
 
 def _unsized(inputs: AsyncIo) -> bool:
-    """Return whether the rate is required because capacity or pool are not given."""
+    """Return whether the rate is required because capacity or pool is not given."""
     return inputs.capacity is None or (_blocking(inputs) and inputs.pool is None)
 
 
@@ -68,15 +68,15 @@ class Service(Inputs):
         default="pool",
         assumed="calls block a thread of a pool",
     )
-    read_timeout: float = ask(SECONDS, "the client's read timeout: the longest an answer may take", above=0)
+    read_timeout: float = ask(SECONDS, "the client's read timeout: the longest a response may take", above=0)
     connect_timeout: float = ask(
         SECONDS, "the client's connect timeout", default=0.0, assumed="the read timeout covers connecting", least=0
     )
     pooled: bool = ask(
         YES_NO,
-        "whether connections are kept open, so that a call need not connect",
+        "whether connections are kept open, so that calls reuse them",
         default=True,
-        assumed="most clients keep connections",
+        assumed="most clients keep connections open",
         when=_has_connect_timeout,
     )
     retries: int = ask(
@@ -85,21 +85,21 @@ class Service(Inputs):
     pause: float = ask(SECONDS, "the pause before each retry", default=0.0, assumed="none", least=0, when=_retries)
     retried_by: str = ask(
         choice("client", "flink"),
-        "who retries: the client, whose pauses keep a thread, or an AsyncRetryStrategy of Flink",
+        "who retries: the client, whose pauses occupy a thread, or an AsyncRetryStrategy of Flink",
         default="client",
-        assumed="pauses keep a thread",
+        assumed="pauses occupy a thread",
         when=_pauses_a_thread,
     )
     latency: float | None = ask(
         SECONDS,
-        "how long a call takes while the service is well, at its 99th percentile",
+        "how long a call takes while the service is healthy, at its 99th percentile",
         default=None,
         above=0,
         needed=_is_sized,
     )
     mean_latency: float | None = ask(
         SECONDS,
-        "how long a call takes on average, for the throughput of a pool (else the 99th percentile stands for it)",
+        "how long a call takes on average, for the throughput of a pool (default: the 99th percentile)",
         default=None,
         above=0,
         when=_blocking,
@@ -117,7 +117,7 @@ class Service(Inputs):
     )
     utilization: float = ask(
         FRACTION,
-        "how busy threads or the client may be",
+        "the share of time in which threads or the client may be busy",
         default=0.7,
         assumed="the rest is room for uneven load",
         above=0,
@@ -126,7 +126,7 @@ class Service(Inputs):
     )
     catch_up: float = ask(
         NUMBER,
-        "how many times the usual rate arrives while a backlog is read",
+        "the rate while a backlog is read, as a multiple of the usual rate",
         default=2.0,
         assumed="a backlog is read at twice the usual rate",
         least=1,
@@ -134,19 +134,19 @@ class Service(Inputs):
     )
     margin: float | None = ask(
         SECONDS,
-        "the room above the longest wait (else one call, or 20 % of one with an async client)",
+        "the margin above the longest wait (default: one call, or 20 % of one with an async client)",
         default=None,
         least=0,
     )
 
     @property
     def pauses(self) -> float:
-        """The seconds a record waits for its retries without occupying a thread."""
+        """The seconds that a record waits for its retries without occupying a thread."""
         return pauses_of(self.retries, self.pause) if self.client == "pool" and self.retried_by == "flink" else 0.0
 
     @property
     def call(self) -> float:
-        """The seconds one record's call can take, or occupy a thread."""
+        """The maximum seconds that one record's call takes; with a pool, that it occupies a thread."""
         pause = 0.0 if self.pauses else self.pause
         return longest_call(
             self.read_timeout, self.connect_timeout, pooled=self.pooled, retries=self.retries, pause=pause
@@ -154,11 +154,11 @@ class Service(Inputs):
 
     @property
     def service_time(self) -> float | None:
-        """The seconds a call occupies a thread while the service is healthy."""
+        """The usual seconds of a call, while the service is healthy; None if not known."""
         return self.mean_latency or self.latency
 
     def threads_of(self, pool: int | None) -> int | None:
-        """Return the threads of one subtask for a current pool of `pool`; None with an asynchronous client."""
+        """Return the number of threads that one subtask gets of `pool`; None with an asynchronous client."""
         return None if pool is None or self.client == "async" else pool_of_subtask(pool, self.shared_by)
 
     def contradictions(self) -> Iterator[BadInput]:
@@ -177,7 +177,7 @@ class Service(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class AsyncIo(Service):
-    """Inputs to size capacity, timeout and pool."""
+    """Inputs to size the capacity, timeout and pool of an async operator."""
 
     rate: float | None = ask(
         PER_SECOND,
@@ -189,7 +189,7 @@ class AsyncIo(Service):
         needed=_unsized,
     )
     limit: int | None = ask(
-        COUNT, "calls the service bears at once, from all subtasks", default=None, least=1, when=_has_rate
+        COUNT, "calls the service accepts at once, from all subtasks", default=None, least=1, when=_has_rate
     )
     ordered: bool = ask(YES_NO, "whether results keep the order of the records", default=False, assumed="unorderedWait")
     pool: int | None = ask(COUNT, "current threads", default=None, least=1, most=_MOST, when=_blocking)
@@ -210,13 +210,13 @@ class AsyncIo(Service):
                 "limit",
                 f"{counted(self.limit, 'call')} {'is' if self.limit == 1 else 'are'} fewer than the "
                 f"{counted(self.parallelism, 'subtask')}, "
-                "each of which makes one at least",
+                "each of which makes at least one",
             )
 
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentAsyncIo(Service):
-    """Inputs to compute what the current settings sustain."""
+    """Inputs to compute the load that the current capacity, timeout and pool sustain."""
 
     pool: int | None = ask(
         COUNT, "current threads", default=None, least=1, most=_MOST, when=_blocking, needed=_blocking

@@ -44,16 +44,16 @@ class Reading(Inputs):
     )
     capacity: float = ask(
         PER_SECOND,
-        "records per second the job processes at most, as while it reads a backlog",
+        "records per second that the job can process, as while it reads a backlog",
         above=0,
         metric="numRecordsInPerSecond",
         statistic="max",
     )
-    throttle: float | None = ask(PER_SECOND, "records per second to which reading is held", default=None, above=0)
+    throttle: float | None = ask(PER_SECOND, "the limit of reading, in records per second", default=None, above=0)
     retention: float | None = ask(SECONDS, "how long the source keeps records", default=None, above=0, example="7d")
     sink_limit: float | None = ask(
         PER_SECOND,
-        "records per second a sink takes that fails, or refuses them, instead of pushing back",
+        "records per second that a sink accepts, if it fails or refuses more instead of applying backpressure",
         default=None,
         above=0,
     )
@@ -73,9 +73,9 @@ class Reading(Inputs):
     )
     detection: float = ask(
         SECONDS,
-        "until the failure is noticed",
+        "time until the failure is detected",
         default=50.0,
-        assumed="a TaskManager vanishes and its heartbeat times out",
+        assumed="a TaskManager is lost and its heartbeat times out",
         least=0,
         option="heartbeat.timeout",
         when=_fails,
@@ -91,7 +91,7 @@ class Reading(Inputs):
     )
     redeployment: float = ask(
         SECONDS,
-        "until TaskManagers are there and tasks run, the restoring of state apart",
+        "time until TaskManagers are available and tasks run, without restoring state",
         default=30.0,
         assumed="a new container starts",
         least=0,
@@ -104,7 +104,7 @@ class Reading(Inputs):
     )
     restore_rate: float | None = ask(
         BYTES_PER_SECOND,
-        "at which a TaskManager reads its state back",
+        "the rate at which a TaskManager restores its state",
         default=None,
         above=0,
         when=_fails,
@@ -122,7 +122,7 @@ class Reading(Inputs):
 
     @property
     def restored(self) -> float:
-        """The seconds of restoring state."""
+        """The seconds that restoring state takes."""
         return self.state / self.restore_rate if self.state and self.restore_rate else 0.0
 
     @property
@@ -146,11 +146,11 @@ class Reading(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class CatchUp(Reading):
-    """Inputs to compute the time for a backlog."""
+    """Inputs to compute how long a backlog takes."""
 
     lag: int = ask(
         COUNT,
-        "records that wait already",
+        "records that already wait",
         default=0,
         assumed="none wait",
         least=0,
@@ -159,7 +159,7 @@ class CatchUp(Reading):
     )
     behind: float = ask(
         SECONDS,
-        "how far the job is behind already, where the source reports time instead of records (Kinesis)",
+        "how far the job is already behind, if the source reports time instead of records (Kinesis)",
         default=0.0,
         assumed="it is not behind",
         least=0,
@@ -167,21 +167,21 @@ class CatchUp(Reading):
         statistic="max",
     )
     downtime: float = ask(
-        SECONDS, "how long the job stands still first", default=0.0, assumed="it runs already", least=0
+        SECONDS, "how long the job is down first", default=0.0, assumed="it is already running", least=0
     )
-    deadline: float | None = ask(SECONDS, "by when the backlog should be gone", default=None, above=0, example="1h")
+    deadline: float | None = ask(SECONDS, "the deadline for reading the backlog", default=None, above=0, example="1h")
 
     def contradictions(self) -> Iterator[BadInput]:
         if self.lag and self.behind:
             yield BadInput(
                 "behind",
-                f"{spell_duration(self.behind)} and {spell_count(self.lag)} waiting records mean the same; "
+                f"{spell_duration(self.behind)} and {spell_count(self.lag)} waiting records measure the same backlog; "
                 "give one of them",
             )
 
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentCatchUp(Reading):
-    """Inputs to compute the backlog and outage that a capacity can handle."""
+    """Inputs to compute the largest backlog and outage that a capacity can handle."""
 
-    deadline: float = ask(SECONDS, "by when a backlog should be gone", above=0, example="1h")
+    deadline: float = ask(SECONDS, "the deadline for reading a backlog", above=0, example="1h")

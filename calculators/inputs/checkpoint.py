@@ -56,11 +56,11 @@ def _unmeasured(inputs: Checkpoint) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Judged(Inputs):
-    """Inputs for both directions."""
+    """Inputs about the job and the current settings, for both directions."""
 
     cost: float | None = ask(
         SECONDS,
-        "how long each checkpoint holds processing up: the synchronous part and the alignment, not the whole duration",
+        "how long each checkpoint delays processing: the synchronous part and the alignment, not the whole duration",
         default=None,
         above=0,
         needed=_has_failures,
@@ -114,7 +114,7 @@ class Checkpoint(Judged):
     )
     state_size: int | None = ask(
         BYTES,
-        "what one checkpoint writes, while its duration is not known",
+        "bytes that one checkpoint writes, if its duration is not known",
         default=None,
         least=1,
         metric="lastCheckpointSize",
@@ -124,13 +124,13 @@ class Checkpoint(Judged):
     )
     bandwidth: float | None = ask(
         BYTES_PER_SECOND,
-        "what all TaskManagers together write to the checkpoint storage",
+        "the rate at which all TaskManagers write checkpoints",
         default=None,
         above=0,
         when=_unmeasured,
         needed=_has_state_size,
     )
-    finalise: float = ask(
+    finalize: float = ask(
         SECONDS,
         "how long the JobManager needs after the last acknowledgement (finalizationTime in its log)",
         default=0.0,
@@ -141,13 +141,13 @@ class Checkpoint(Judged):
         FRACTION,
         "the share of time that the cost of checkpoints may take",
         default=0.05,
-        assumed="checkpoints may hold processing up 5 % of the time",
+        assumed="checkpoints may delay processing 5 % of the time",
         above=0,
         below=1,
         when=_has_cost,
     )
     latency: float | None = ask(
-        SECONDS, "how late the results of exactly-once sinks may be visible", default=None, above=0
+        SECONDS, "the delay after which results of exactly-once sinks must be visible", default=None, above=0
     )
     replay: float | None = ask(
         SECONDS, "how much input may be read again after a failure", default=None, above=0, example="5min"
@@ -163,20 +163,20 @@ class Checkpoint(Judged):
         SECONDS,
         "how long no records flow after a failure: detection, delay, deployment, restore",
         default=120.0,
-        assumed="50 s until a lost TaskManager is noticed, the rest for deployment and restore",
+        assumed="50 s until a lost TaskManager is detected, the rest for deployment and restore",
         least=0,
         when=_has_recovery,
     )
     catch_up: float = ask(
         NUMBER,
-        "the job's greatest rate over the usual one",
+        "the job's maximum rate over the usual one",
         default=2.0,
         assumed="a backlog is read at twice the usual rate",
         above=1,
         when=_has_recovery,
     )
     storage_outage: float | None = ask(
-        SECONDS, "how long the checkpoint storage may be away without a restart of the job", default=None, least=0
+        SECONDS, "how long the checkpoint storage may be unavailable without a job restart", default=None, least=0
     )
     alignment: float | None = ask(
         SECONDS,
@@ -223,7 +223,7 @@ class Checkpoint(Judged):
 
     @property
     def lasts(self) -> float:
-        """The seconds from the trigger to the last acknowledgement."""
+        """The seconds from a checkpoint's trigger to its last acknowledgement."""
         if self.duration is not None:
             return self.duration
         assert self.state_size is not None
@@ -232,8 +232,8 @@ class Checkpoint(Judged):
 
     @property
     def busy(self) -> float:
-        """The seconds from the trigger to the end of finalization."""
-        return self.lasts + self.finalise
+        """The seconds from a checkpoint's trigger to the end of its finalization."""
+        return self.lasts + self.finalize
 
     def contradictions(self) -> Iterator[BadInput]:
         if self.cost is not None and self.cost > self.lasts:
@@ -263,7 +263,7 @@ class Checkpoint(Judged):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentCheckpoint(Judged):
-    """Inputs to compute what the current interval, timeout and pause sustain."""
+    """Inputs to compute the longest checkpoint that the current interval, timeout and pause allow."""
 
     interval: float = ask(SECONDS, "the current interval", least=0.01, option=PREFIX + "interval")
     tolerable: int = ask(
@@ -275,5 +275,5 @@ class CurrentCheckpoint(Judged):
         option=PREFIX + "tolerable-failed-checkpoints",
     )
     bandwidth: float | None = ask(
-        BYTES_PER_SECOND, "what all TaskManagers together write to the checkpoint storage", default=None, above=0
+        BYTES_PER_SECOND, "the rate at which all TaskManagers write checkpoints", default=None, above=0
     )

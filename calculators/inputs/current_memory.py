@@ -26,14 +26,14 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 PROCESS_SIZE = "taskmanager.memory.process.size"
 FLINK_SIZE = "taskmanager.memory.flink.size"
 _BOTH_PARTS = {"taskmanager.memory.task.heap.size", "taskmanager.memory.managed.size"}
-"""Which together make a total."""
+"""The options that together determine a TaskManager's total."""
 OVERHEAD = "taskmanager.memory.jvm-overhead"
 _MEMORY = "taskmanager.memory."
 _MEANT_OTHERWISE = ("taskmanager.memory.segment-size",)
 
 
 def knows_total(inputs: CurrentTotal) -> bool:
-    """Return whether a TaskManager's total is among the inputs."""
+    """Return whether the inputs determine a TaskManager's total."""
     return inputs.process_size is not None or inputs.flink_size is not None
 
 
@@ -64,14 +64,14 @@ class CurrentMemory(NamedTuple):
 
     @property
     def said(self) -> str:
-        """The error as a clause."""
+        """The error message as a clause."""
         return f"Flink does not start with the current memory: {self.refusal}"
 
 
 def current_memory(inputs: Inputs, release: Release, instead: Mapping[str, Any] | None = None) -> CurrentMemory | None:
-    """Return the memory that the options among the inputs give, with other values for some keys (None: not set).
+    """Return the memory derived from the inputs' options, with other values for some keys (None: not set).
 
-    None where the inputs give no total, and for releases that size TaskManagers differently.
+    Returns None if the inputs have no total, and for releases that size TaskManagers differently.
     """
     if nearest_index(release) < FIRST_TASKMANAGER:
         return None
@@ -93,5 +93,5 @@ def current_memory(inputs: Inputs, release: Release, instead: Mapping[str, Any] 
 
 
 def thousandths_up(part: float, whole: float) -> float:
-    """Return a fraction, in whole thousandths, that gives at least so much of a whole."""
+    """Return the smallest fraction, in whole thousandths, of `whole` that is at least `part`."""
     return math.ceil(round(part / whole * 1000, 6)) / 1000

@@ -50,17 +50,17 @@ class JobManagerOptions(Inputs):
     )
     metaspace: int = option(METASPACE, 256 * MIB, "metaspace, for classes")
     overhead_fraction: float = share_option(f"{OVERHEAD}.fraction", 0.1, "JVM overhead as a part of the process")
-    overhead_min: int = option(f"{OVERHEAD}.min", 192 * MIB, "the least JVM overhead")
-    overhead_max: int = option(f"{OVERHEAD}.max", 1024 * MIB, "the most JVM overhead")
+    overhead_min: int = option(f"{OVERHEAD}.min", 192 * MIB, "the minimum JVM overhead")
+    overhead_max: int = option(f"{OVERHEAD}.max", 1024 * MIB, "the maximum JVM overhead")
 
 
 @dataclass(frozen=True, kw_only=True)
 class JobManagerLoad(Inputs):
-    """The load of a JobManager."""
+    """Inputs about the load of a JobManager."""
 
     jobs: int = ask(
         COUNT,
-        "jobs that run at once, those that are starting included",
+        "jobs that run at once, including those that are starting",
         default=1,
         assumed="a cluster for one job",
         least=0,
@@ -88,7 +88,7 @@ class JobManagerLoad(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class _Required(JobManagerLoad):
-    heap: int | None = size("heap the JobManager must have; nothing is estimated then", above=0, least=None)
+    heap: int | None = size("required heap of the JobManager, instead of an estimate", above=0, least=None)
     live_set: int | None = observed_live_set()
     heap_margin: float = ask(
         NUMBER,
@@ -100,7 +100,7 @@ class _Required(JobManagerLoad):
         when=_has_live_set,
     )
     metaspace_used: int | None = observed_metaspace()
-    limit: int | None = size("the most memory a container may have", above=0, least=None)
+    limit: int | None = size("the maximum memory of the container", above=0, least=None)
     process_size: int | None = size("current process size", option=PROCESS)
 
 
@@ -116,7 +116,7 @@ class JobManagerNeeds(JobManagerOptions, _Required):
                 yield BadInput(
                     "heap",
                     f"{spell_size(self.heap)} is less than the {spell_size(required)} that a live set of "
-                    f"{spell_size(self.live_set)} wants; allowed: at least {spell_size(up(required))}, or only one of "
+                    f"{spell_size(self.live_set)} needs; allowed: at least {spell_size(up(required))}, or only one of "
                     "the two",
                 )
 
@@ -132,7 +132,7 @@ class _Totals(Inputs):
     heap_size: int | None = size("JVM heap", option=HEAP)
     direct_limit: bool = ask(
         YES_NO,
-        "whether the JVM is held to the off-heap memory",
+        "whether the JVM limits direct memory to the off-heap memory",
         default=False,
         assumed="Flink's default",
         option="jobmanager.memory.enable-jvm-direct-memory-limit",

@@ -29,7 +29,7 @@ from flink_flint.calculators.formulas.quantity import (
 )
 
 MEGABYTES = Unit("bytes/s", parse_byte_rate, lambda rate: f"{spell_count(round(rate))} bytes/s", "1000000 bytes/s")
-"""Bytes per second spelled in full: AWS's megabytes are decimal, those of Flink binary."""
+"""Unit of bytes per second, formatted in full because AWS's megabytes are decimal and Flink's are binary."""
 
 
 def _legacy(inputs: Stream) -> bool:
@@ -64,7 +64,7 @@ class Stream(Inputs):
     )
     paced: bool = ask(
         YES_NO,
-        "whether the connector knows source.reader.nonempty-records-fetch-interval (FLINK-39137, later than 6.0)",
+        "whether the connector supports source.reader.nonempty-records-fetch-interval (FLINK-39137, later than 6.0)",
         default=False,
         assumed="released connectors do not",
         when=_is_source,
@@ -72,7 +72,7 @@ class Stream(Inputs):
     shards: int = ask(COUNT, "shards of the stream", least=1)
     record_size: int = ask(
         BYTES,
-        "the size of a record as the stream holds it (an aggregate of the producer library counts as one)",
+        "the size of a record as stored in the stream (an aggregate of the producer library counts as one)",
         least=1,
         most=parse_size("10mb"),
         metric="averageRecordSizeBytes",
@@ -89,7 +89,7 @@ class Stream(Inputs):
         PER_SECOND,
         "GetRecords calls per second that the source makes to a shard, as measured: it has no interval to set",
         default=float(READ_CALLS),
-        assumed="as many as a shard takes",
+        assumed="as many as a shard accepts",
         above=0,
         most=float(READ_CALLS),
         when=_unpaced,
@@ -104,13 +104,13 @@ class Stream(Inputs):
     )
     sink_records: float | None = ask(
         PER_SECOND,
-        "records per second that what is behind the job takes at most, all shards together",
+        "records per second that downstream systems accept, for all shards together",
         default=None,
         above=0,
     )
     sink_bytes: float | None = ask(
         MEGABYTES,
-        "bytes per second that what is behind the job takes at most (mb is binary here; 1 MB/s of AWS is 1000000 "
+        "bytes per second that downstream systems accept, for all shards (mb is binary; 1 MB/s of AWS is 1000000 "
         "bytes/s)",
         default=None,
         above=0,
@@ -128,7 +128,7 @@ class Stream(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class Kinesis(Stream):
-    """Inputs to size interval and record limit."""
+    """Inputs to size the fetch interval and record limit."""
 
     utilization: float = ask(
         FRACTION,
@@ -140,15 +140,15 @@ class Kinesis(Stream):
     )
     catch_up: float = ask(
         NUMBER,
-        "how many times what is written should be read while there is a backlog",
+        "the rate of reading a backlog, as a multiple of the rate of writing",
         default=1.5,
-        assumed="an hour's backlog is read in two; a full shard gives twice what is written to it",
+        assumed="a full shard can be read twice as fast as it is written",
         above=1,
         when=_has_rate,
     )
     fan_out_consumers: int = ask(
         COUNT,
-        "consumers that the stream has registered for enhanced fan-out",
+        "consumers registered with the stream for enhanced fan-out",
         default=0,
         assumed="none",
         least=0,
@@ -164,14 +164,14 @@ class Kinesis(Stream):
         if _has_interval(self) and fetch_interval(self.consumers) > LONGEST_INTERVAL:
             yield BadInput(
                 "consumers",
-                f"{spell_count(self.consumers)} polling applications leave each less than one call in 5 min, after "
+                f"{spell_count(self.consumers)} polling applications get less than one call in 5 min each, after "
                 f"which a shard iterator expires; allowed: at most {spell_count(LONGEST_INTERVAL * READ_CALLS)}",
             )
 
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentKinesis(Stream):
-    """Inputs to compute the rates for the current interval and record limit."""
+    """Inputs to compute the rates of the current fetch interval and record limit."""
 
     interval: float = ask(
         SECONDS,

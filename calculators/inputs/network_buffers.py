@@ -1,4 +1,4 @@
-"""Inputs of the network buffers calculator, from a job to its memory and back."""
+"""Inputs of the network buffers calculator, for both directions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from flink_flint.linter.flink.values import MAX_LONG
 
 NETWORK = "taskmanager.memory.network"
 MIN_NETWORK = 64 << 20
-"""Flink's default minimum of network memory."""
+"""Flink's default minimum of network memory in bytes."""
 FLOATING_KEY = "taskmanager.network.memory.floating-buffers-per-gate"
 LARGEST_SEGMENT = 1 << 30
 
@@ -35,21 +35,23 @@ LARGEST_SEGMENT = 1 << 30
 def _parse_percent(text: str) -> float:
     number, sign, rest = text.strip().partition("%")
     if not sign and number.strip() != "0":
-        raise BadQuantity(f"{text!r} has no %; 100 % is the whole, write it like 85 %")
+        raise BadQuantity(f"{text!r} has no %; write it like 85 %")
     if rest:
-        raise BadQuantity(f"{text!r} goes on after the %; write it like 85 %")
+        raise BadQuantity(f"{text!r} has text after the %; write it like 85 %")
     return parse_number(number.strip())
 
 
 def _spell_percent(percent: float) -> str:
-    """Format a percentage exactly, as a number without its sign cannot be read back."""
+    """Format a percentage exactly, with its sign, so that it can be parsed again."""
     short = significant(percent).replace(" ", "")
     return f"{short if float(short) == percent else repr(percent)} %"
 
 
 PERCENT = Unit("percent", _parse_percent, _spell_percent, "85 %")
-"""A share as Flink's metrics count it: 100 is the whole. People write it with its sign, since a bare 0.85 could be
-either."""
+"""Unit of percentages, with 100 as the whole, like in Flink's metrics.
+
+The sign is required, since a bare 0.85 could be a fraction.
+"""
 
 
 def _is_batch(inputs: NetworkOptions) -> bool:
@@ -91,7 +93,7 @@ class NetworkOptions(Inputs):
     )
     mode: str = ask(
         choice("streaming", "batch", "automatic"),
-        "how the job runs (automatic counts as streaming, where all exchanges run at once)",
+        "the execution mode (automatic counts as streaming, where all exchanges run at once)",
         default="streaming",
         assumed="Flink's default",
         option="execution.runtime-mode",
@@ -134,7 +136,7 @@ class NetworkOptions(Inputs):
     )
     required_per_gate: int | None = ask(
         COUNT,
-        "the most buffers a gate needs to start, from 1.17 on (else no limit for streaming, 1000 for batch)",
+        "the maximum buffers a gate needs to start, from 1.17 on (default: no limit for streaming, 1000 for batch)",
         default=None,
         least=1,
         option="taskmanager.network.memory.read-buffer.required-per-gate.max",
@@ -166,19 +168,19 @@ class NetworkOptions(Inputs):
 
     @property
     def buffers(self) -> Buffers:
-        """The options for buffers."""
+        """The options that determine the size of buffer pools."""
         return Buffers(self.buffers_per_channel, self.floating_buffers, self.required_per_gate, self.sort_buffers)
 
     @property
     def batch_inputs(self) -> int | None:
-        """The inputs of a batch task; None for a streaming job."""
+        """The number of inputs of a batch task; None for a streaming job."""
         return self.inputs_of_a_task if self.mode == "batch" else None
 
     def contradictions(self) -> Iterator[BadInput]:
         yield from super().contradictions()
         if self.segment_size & (self.segment_size - 1):
             yield BadInput(
-                "segment_size", f"{spell_size(self.segment_size)} is no power of two; allowed: 4 KiB, 8 KiB, 16 KiB, …"
+                "segment_size", f"{spell_size(self.segment_size)} is not a power of 2; allowed: 4 KiB, 8 KiB, 16 KiB, …"
             )
         if isinstance(self, (NetworkNeeds, CurrentNetwork)) and self.network is None:
             yield from in_order(self, "network")
@@ -186,7 +188,7 @@ class NetworkOptions(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class _Job(Inputs):
-    """What comes first of all that is asked."""
+    """The inputs that are listed first."""
 
     exchanges: tuple[Exchange, ...] = ask(
         EXCHANGES,
@@ -211,7 +213,7 @@ class NetworkNeeds(CurrentTotal, NetworkOptions, _Job):
         SECONDS,
         "the round trip between two TaskManagers",
         default=0.001,
-        assumed="one data centre",
+        assumed="one data center",
         above=0,
         most=60,
         when=_has_throughput,
@@ -225,7 +227,7 @@ class NetworkNeeds(CurrentTotal, NetworkOptions, _Job):
     )
     debloating_target: float = ask(
         SECONDS,
-        "the time that data in flight may take with debloating",
+        "debloating's target time for data in flight",
         default=1.0,
         assumed="Flink's default",
         above=0,
@@ -233,13 +235,13 @@ class NetworkNeeds(CurrentTotal, NetworkOptions, _Job):
         when=_debloats,
     )
     network: int | None = size(
-        "current network memory (else what the current options make of the total)",
+        "current network memory (default: derived from the current total)",
         metric="Status.Shuffle.Netty.TotalMemory",
         statistic="max",
     )
     usage: float | None = ask(
         PERCENT,
-        "network memory that pools ask for, in percent of what there is",
+        "network memory that pools request, in percent of the available memory",
         default=None,
         least=0,
         most=100_000,
@@ -250,10 +252,10 @@ class NetworkNeeds(CurrentTotal, NetworkOptions, _Job):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentNetwork(CurrentTotal, NetworkOptions):
-    """The current network memory, and the number of a job's shuffles."""
+    """Inputs about the current network memory and the number of a job's shuffles."""
 
     network: int | None = size(
-        "current network memory (else what the current options make of the total)",
+        "current network memory (default: derived from the current total)",
         metric="Status.Shuffle.Netty.TotalMemory",
         statistic="max",
         needed=_lacks_total,

@@ -53,7 +53,7 @@ class Vertex(Inputs):
     )
     true_rate: float | None = ask(
         PER_SECOND,
-        "records per second that the current subtasks process when busy all the time, instead of the busy share",
+        "records per second that the current subtasks process when busy all the time, instead of the busy time",
         default=None,
         above=0,
     )
@@ -68,7 +68,7 @@ class Vertex(Inputs):
     )
     utilization: float = ask(
         FRACTION,
-        "the share of time the vertex should be busy",
+        "the target share of time in which the vertex is busy",
         default=UTILIZATION,
         assumed="the autoscaler's target; the rest is room for peaks",
         above=0,
@@ -86,27 +86,27 @@ class Vertex(Inputs):
     )
     catch_up: float = ask(
         SECONDS,
-        "within what time a backlog should be read; 0: backlogs play no part",
+        "the time within which a backlog should be read; 0: backlogs are ignored",
         default=CATCH_UP,
         assumed="the autoscaler's default",
         least=0,
     )
     restart: float = ask(
         SECONDS,
-        "how long the job stands still when it is rescaled",
+        "how long the job is down when it is rescaled",
         default=RESTART,
         assumed="the autoscaler's default",
         least=0,
         when=_catches_up,
     )
     partitions: int | None = ask(
-        COUNT, "partitions or shards that the vertex reads, where it is a source", default=None, least=1
+        COUNT, "partitions or shards that the vertex reads, if it is a source", default=None, least=1
     )
     keyed: bool = ask(
         YES_NO,
         "whether the vertex has keyed state, so that key groups are shared among its subtasks",
         default=True,
-        assumed="most vertices worth scaling stand behind a keyBy",
+        assumed="most vertices worth scaling follow a keyBy",
         when=_reads_no_partitions,
     )
     max_parallelism: int | None = ask(
@@ -134,7 +134,7 @@ class Vertex(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class Parallelism(Vertex):
-    """Inputs to size the parallelism."""
+    """Inputs to size the parallelism of a vertex."""
 
     rate: float = ask(
         PER_SECOND,
@@ -145,7 +145,7 @@ class Parallelism(Vertex):
     )
     processed: float | None = ask(
         PER_SECOND,
-        "records per second processed while the busy share was measured (else what arrives)",
+        "records per second processed while the busy share was measured (default: the rate of arrival)",
         default=None,
         above=0,
         metric="numRecordsInPerSecond",
@@ -154,14 +154,14 @@ class Parallelism(Vertex):
     )
     keeps_state: bool = ask(
         YES_NO,
-        "whether the job starts from state it has, whose max parallelism is then fixed",
+        "whether the job starts from existing state, whose max parallelism is then fixed",
         default=True,
         assumed="a running job keeps its state",
         when=_lacks_max_parallelism,
     )
     scalability: float = ask(
         FRACTION,
-        "the part of linear growth that more subtasks really bring",
+        "the part of linear growth that more subtasks achieve",
         default=1.0,
         assumed="twice the subtasks process twice as much",
         above=0,
@@ -169,27 +169,27 @@ class Parallelism(Vertex):
     )
     scale_down_limit: float | None = ask(
         FRACTION,
-        "the largest share of subtasks that one step takes away, as the autoscaler's 60 % (else any)",
+        "the largest share of subtasks that one step removes, such as the autoscaler's 60 % (default: no limit)",
         default=None,
         least=0,
         most=1,
     )
     scale_up_limit: float | None = ask(
         NUMBER,
-        "how many times the current subtasks one step may add (else any number)",
+        "how many times the current subtasks one step may add (default: no limit)",
         default=None,
         least=0,
     )
     least: int = ask(
-        COUNT, "the least parallelism of the vertex", default=1, assumed="the autoscaler's default", least=1
+        COUNT, "the minimum parallelism of the vertex", default=1, assumed="the autoscaler's default", least=1
     )
     most: int = ask(
-        COUNT, "the most parallelism of the vertex", default=MOST, assumed="the autoscaler's default", least=1
+        COUNT, "the maximum parallelism of the vertex", default=MOST, assumed="the autoscaler's default", least=1
     )
     alignment: str = ask(
         choice(*ALIGNMENTS),
-        "how the parallelism is fitted to key groups or partitions: the fullest subtask no fuller than wanted, "
-        "division without rest, the autoscaler's older way, or not at all",
+        "how the parallelism is fitted to key groups or partitions: by the share of the fullest subtask, by division "
+        "without remainder, in the autoscaler's older way, or not at all",
         default="balanced",
         assumed="the default of the newest autoscaler",
     )
@@ -199,7 +199,7 @@ class Parallelism(Vertex):
     )  # fmt: skip
     cores: int | None = ask(
         COUNT,
-        "cores of a TaskManager, to choose its slots by: one for each",
+        "cores of a TaskManager, to set one slot for each",
         default=None,
         least=1,
         example="16",
@@ -218,7 +218,7 @@ class Parallelism(Vertex):
     def contradictions(self) -> Iterator[BadInput]:
         yield from super().contradictions()
         if self.least > self.most:
-            yield BadInput("least", f"{spell_count(self.least)} is above the most allowed, {spell_count(self.most)}")
+            yield BadInput("least", f"{spell_count(self.least)} is above the maximum allowed, {spell_count(self.most)}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,10 +23,10 @@ PREFIX = "restart-strategy."
 
 
 def _strategy(text: str) -> str:
-    """Return a strategy from any name Flink accepts for it."""
+    """Return the strategy for any name that Flink accepts for it."""
     named = strategy_named(text.strip())
     if named is None:
-        raise BadQuantity(f"{text!r} is none of {', '.join(STRATEGIES)}")
+        raise BadQuantity(f"{text!r} is not one of {', '.join(STRATEGIES)}")
     return named
 
 
@@ -34,7 +34,7 @@ STRATEGY: Unit = choice(*STRATEGIES)._replace(parse=_strategy)
 
 
 def _uses(*strategies: str | None) -> Callable[[_Failing], bool]:
-    """Return the condition that the current strategy is one of these."""
+    """Return a condition that is true if the current strategy is one of `strategies`."""
     return lambda inputs: inputs.current_strategy in strategies
 
 
@@ -48,9 +48,9 @@ class _Failing(Inputs):
 
     restart_time: float = ask(
         SECONDS,
-        "how long from a restart until the job fails again: deployment, and the time until the outage shows",
+        "how long from a restart until the job fails again: deployment, and the time until the outage has an effect",
         default=0.0,
-        assumed="it fails at once, which makes for most restarts",
+        assumed="it fails at once, which causes the maximum number of restarts",
         least=0,
     )
     jobs: int = ask(COUNT, "the jobs that lose the same service", default=1, assumed="this job alone", least=1)
@@ -65,32 +65,32 @@ class _Failing(Inputs):
 
     @property
     def current_strategy(self) -> str | None:
-        """The strategy whose settings count."""
+        """The strategy whose settings are evaluated; None if not known."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Required(_Failing):
-    """Requirements for a strategy."""
+    """Inputs about the requirements for a strategy."""
 
-    outage: float = ask(SECONDS, "the longest outage of what the job depends on that it shall live through", above=0)
+    outage: float = ask(SECONDS, "the longest outage of a service that the job must survive", above=0)
     patience: float = ask(
         SECONDS,
-        "how long the job may stand still after the outage is over: the greatest delay",
+        "how long the job may stay down after the outage is over: the maximum delay",
         default=60.0,
-        assumed="one minute, as Flink from 1.19 on has it",
+        assumed="one minute, Flink's default from 1.19 on",
         least=0.001,
     )
     strategy: str | None = ask(
         choice(*STRATEGIES[1:]),
-        "the restart strategy to have (else exponential-delay, and fixed-delay up to Flink 1.12, which has none)",
+        "the restart strategy to size (default: exponential-delay; fixed-delay up to Flink 1.12)",
         default=None,
     )
     give_up: bool = ask(
         YES_NO,
-        "whether the job shall fail for good in an outage longer than that",
+        "whether the job must fail permanently in an outage longer than that",
         default=False,
-        assumed="nobody is there to start it again",
+        assumed="nothing starts it again automatically",
     )
     in_force: str | None = ask(STRATEGY, "the current restart strategy", default=None, option=PREFIX + "type")
 
@@ -101,11 +101,11 @@ class _Required(_Failing):
 
 @dataclass(frozen=True, kw_only=True)
 class _Judged(_Failing):
-    """Inputs that the current strategy is evaluated by."""
+    """Inputs for the evaluation of the current strategy."""
 
-    outage: float = ask(SECONDS, "the outage to judge it by", default=600.0, assumed="ten minutes", above=0)
+    outage: float = ask(SECONDS, "the outage for the evaluation", default=600.0, assumed="ten minutes", above=0)
     strategy: str | None = ask(
-        STRATEGY, "the restart strategy, else the default of the release", default=None, option=PREFIX + "type"
+        STRATEGY, "the restart strategy (default: that of the release)", default=None, option=PREFIX + "type"
     )
     checkpointing: bool = ask(
         YES_NO,
@@ -183,7 +183,7 @@ class _Settings(_Failing):
         "the current multiplier of exponential-delay",
         default=1.5,
         assumed="Flink's default",
-        least=1.001,  # Flink takes anything above 1, but with less than this delays hardly ever grow
+        least=1.001,  # Flink accepts anything above 1, but with less than this delays hardly grow
         option=PREFIX + "exponential-delay.backoff-multiplier",
         when=_uses("exponential-delay"),
     )
@@ -232,7 +232,7 @@ class Restart(_Settings, _Required):
 
     @property
     def present(self) -> CurrentRestart | None:
-        """Return the current strategy with the same outage; None if it is not given. Raises BadInput."""
+        """Return the current strategy as inputs of the reverse direction; None if none is given. Raises BadInput."""
         if self.in_force is None:
             return None
         shared = {declared.name: getattr(self, declared.name) for declared in fields(_Settings)}
@@ -247,6 +247,6 @@ class CurrentRestart(_Settings, _Judged):
         if self.strategy == "exponential-delay" and self.initial_backoff > self.max_backoff:
             yield BadInput(
                 "initial_backoff",
-                f"{spell_duration(self.initial_backoff)} is above the greatest delay, and Flink refuses the job; "
+                f"{spell_duration(self.initial_backoff)} is above the maximum delay, and Flink refuses the job; "
                 f"allowed: at most {spell_duration(self.max_backoff)}",
             )

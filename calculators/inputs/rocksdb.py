@@ -1,4 +1,4 @@
-"""Inputs of the RocksDB calculator, from a job's state to its memory and back."""
+"""Inputs of the RocksDB calculator, for both directions."""
 
 from __future__ import annotations
 
@@ -108,14 +108,14 @@ class RocksDbOptions(Inputs):
         SECONDS,
         "how long write buffers should hold what is written",
         default=10.0,
-        assumed="files of some size, a few compactions a minute",
+        assumed="larger files, with a few compactions a minute",
         above=0,
         most=3600,
-        # The other way round it always counts: it shows the rate.
+        # In reverse it always has an effect: the rate depends on it.
         when=_may_flush,
     )
     managed: int | None = size(
-        "current managed memory of a TaskManager (else what the current options make of the total)",
+        "current managed memory of a TaskManager (default: derived from the current total)",
         option=MANAGED_SIZE,
         metric="Status.Flink.Memory.Managed.Total",
         statistic="max",
@@ -126,7 +126,7 @@ class RocksDbOptions(Inputs):
 
     @property
     def share(self) -> float:
-        """RocksDB's part of a slot's managed memory."""
+        """RocksDB's part (0 to 1) of a slot's managed memory."""
         return self.weights.share(operators=self.operators, python=self.python)
 
     def contradictions(self) -> Iterator[BadInput]:
@@ -141,7 +141,7 @@ class RocksDbOptions(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class _Job(Inputs):
-    """What comes first of all that is asked."""
+    """The inputs that are listed first."""
 
     states: int = ask(
         COUNT,
@@ -155,7 +155,7 @@ class _Job(Inputs):
 class RocksDbNeeds(CurrentTotal, RocksDbOptions, _Job):
     """Inputs about the RocksDB state of one slot."""
 
-    working_set: int | None = size("the bytes of state that one slot reads again and again")
+    working_set: int | None = size("the bytes of state that one slot reads repeatedly")
     hit_ratio: float | None = ask(
         FRACTION,
         "observed hits of the block cache: block-cache-hit / (block-cache-hit + block-cache-miss)",
@@ -167,7 +167,7 @@ class RocksDbNeeds(CurrentTotal, RocksDbOptions, _Job):
     state_size: int | None = size("the state of one slot on disk")
     is_managed: bool = ask(
         YES_NO,
-        "whether RocksDB keeps within managed memory",
+        "whether RocksDB's memory is limited to managed memory",
         default=True,
         assumed="Flink's default",
         option=IS_MANAGED,
@@ -186,10 +186,10 @@ class RocksDbNeeds(CurrentTotal, RocksDbOptions, _Job):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentRocksDb(CurrentTotal, RocksDbOptions):
-    """RocksDB's current memory."""
+    """Inputs about RocksDB's current memory."""
 
     managed: int | None = size(
-        "current managed memory of a TaskManager (else what the current options make of the total)",
+        "current managed memory of a TaskManager (default: derived from the current total)",
         option=MANAGED_SIZE,
         metric="Status.Flink.Memory.Managed.Total",
         statistic="max",

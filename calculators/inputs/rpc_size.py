@@ -26,7 +26,7 @@ _IN_A_LOG = re.compile(
     rf"rpc invocation size {_BYTES} exceeds|Discarding oversized payload.{{0,1000}} was {_BYTES} bytes", re.DOTALL
 )
 _SURELY_LISTS = 100
-"""Pieces of inlined state in one subtask above which list state explains a message better."""
+"""Number of inlined state pieces in one subtask above which list state is the likelier cause of a message's size."""
 
 
 def parse_message(text: str) -> int:
@@ -61,9 +61,9 @@ FRAME = Unit("bytes", parse_frame, exactly, "10485760b")
 
 
 def heap_within(process: int) -> int:
-    """Return the heap in a JobManager process of so many bytes, with defaults (1.11 to 2.3).
+    """Return the heap of a JobManager process of `process` bytes, with Flink's defaults (1.11 to 2.3).
 
-    It is 0 if Flink refuses the process.
+    The result is 0 if Flink refuses the process.
     """
     from flink_flint.linter.flink.configuration import Configuration
     from flink_flint.linter.flink.memory.jobmanager import jobmanager
@@ -110,7 +110,7 @@ class Reported(Inputs):
 
     list_elements: int | None = ask(
         COUNT,
-        "elements of operator list state in the subtask that has most",
+        "elements of operator list state in the subtask with the largest number",
         default=None,
         least=0,
         when=_lacks_sequence,
@@ -128,7 +128,7 @@ class Reported(Inputs):
     )
     handle_size: int | None = ask(
         BYTES,
-        "the size of such a piece (else as large as is inlined)",
+        "the size of such a piece (default: the largest that is inlined)",
         default=None,
         least=1,
         when=_has_pieces,
@@ -143,7 +143,7 @@ class Reported(Inputs):
     parallelism: int = ask(
         COUNT, "subtasks of the task", default=1, assumed="one subtask", least=1, option="parallelism.default"
     )
-    tasks: int = ask(COUNT, "tasks alike, such as several such sources", default=1, assumed="one task", least=1)
+    tasks: int = ask(COUNT, "identical tasks, such as several such sources", default=1, assumed="one task", least=1)
     frame: int = ask(
         FRAME,
         "the current frame size",
@@ -188,38 +188,38 @@ class Reported(Inputs):
         BYTES,
         "the JobManager's current process size, of which the heap is a part",
         default=1600 << 20,
-        assumed="as Flink ships it",
+        assumed="Flink's default configuration",
         above=0,
         option="jobmanager.memory.process.size",
         when=_lacks_heap,
     )
 
     @property
-    def heap_in_force(self) -> int:
-        """The current heap of the JobManager."""
+    def current_heap(self) -> int:
+        """The bytes of the JobManager's current heap."""
         return self.heap or heap_within(self.process)
 
     @property
     def subtasks(self) -> int:
-        """The number of subtasks that report."""
+        """The number of subtasks that acknowledge a checkpoint."""
         return self.parallelism * self.tasks
 
     def contradictions(self) -> Iterator[BadInput]:
         yield from super().contradictions()
         if self.heap is None and heap_within(self.process) <= 0:
-            yield BadInput("process", f"{spell_size(self.process)} leave no heap; allowed: above 576 MiB")
+            yield BadInput("process", f"{spell_size(self.process)} leaves no heap; allowed: above 576 MiB")
 
 
 @dataclass(frozen=True, kw_only=True)
 class RpcSize(Reported):
-    """Inputs to size frame, threshold and heap."""
+    """Inputs to size the frame, threshold and heap."""
 
     observed: int | None = ask(
-        MESSAGE, "the size in the log of a message that did not fit, or that whole line", default=None, above=0
+        MESSAGE, "the size of a message that did not fit, from the log, or the whole log line", default=None, above=0
     )
     sequence: int | None = ask(
         COUNT,
-        "list elements over all subtasks, such as what a datagen sequence has still to emit",
+        "list elements over all subtasks, such as those that a datagen sequence has yet to emit",
         default=None,
         least=0,
         when=_unseen,
@@ -230,8 +230,8 @@ class RpcSize(Reported):
         if self.observed is None and self.sequence is not None and self.list_elements is not None:
             yield BadInput(
                 "list_elements",
-                f"{spell_count(self.list_elements)} in one subtask beside {spell_count(self.sequence)} over all of "
-                "them (--sequence); give one of the two",
+                f"{spell_count(self.list_elements)} in one subtask contradicts {spell_count(self.sequence)} over all "
+                "of them (--sequence); give one of the two",
             )
 
 
@@ -240,7 +240,7 @@ class CurrentRpc(Reported):
     """Inputs to compute what the current frame, threshold and heap sustain."""
 
     list_elements: int | None = ask(
-        COUNT, "elements of list state that the largest subtask has now", default=None, least=0
+        COUNT, "current number of list state elements in the largest subtask", default=None, least=0
     )
 
 
@@ -249,19 +249,19 @@ class Load(NamedTuple):
 
     message: int
     elements: int
-    """Elements of list state in the subtask."""
+    """The number of list state elements in the subtask."""
     inlined: int
     pieces: int
-    """Pieces of state, inlined or in files of their own."""
+    """The number of state pieces, inlined or in separate files."""
     files: int
-    """Files that the message names."""
+    """The number of files that the message names."""
     piece: int
-    """The size of a piece of small state."""
+    """The bytes of a piece of small state."""
     threshold: int
-    """The threshold the release goes by."""
+    """The inline threshold that the release uses, in bytes."""
     metadata: int
     is_seen: bool
-    """Whether the message was seen in a log, so that its parts are a guess."""
+    """Whether the size is from a log, so that its parts are a guess."""
     steps: tuple[str, ...]
 
     @property
@@ -275,12 +275,12 @@ class Load(NamedTuple):
         return ack.BYTES_OF_A_FILE * self.files
 
     def held(self, inputs: Reported) -> int:
-        """Return the bytes of `_metadata` on the JobManager's heap."""
+        """Return the bytes that checkpoints use on the JobManager's heap."""
         return ack.held(self.metadata, inputs.retained, inputs.concurrent)
 
 
 def load_of(inputs: Reported, index: int) -> Load:
-    """Return the message and `_metadata` for the inputs; `index` of the release in MINORS."""
+    """Return the parts of the message and `_metadata` for the inputs; `index` is the release's in MINORS."""
     observed = inputs.observed if isinstance(inputs, RpcSize) else None
     load = _declared(inputs, index) if observed is None else _seen(inputs, observed, index)
     metadata = ack.metadata_size(inputs.subtasks, load.elements, load.inlined, load.pieces, load.files)
@@ -292,7 +292,7 @@ def load_of(inputs: Reported, index: int) -> Load:
 
 
 def _declared(inputs: Reported, index: int) -> Load:
-    """Return the message for the given state."""
+    """Return the parts of the message for the given state."""
     threshold = ack.effective_threshold(inputs.threshold, index)
     steps = []
     elements = inputs.list_elements or 0
@@ -325,20 +325,20 @@ def _seen(inputs: Reported, message: int, index: int) -> Load:
     elements = ack.elements_of(message)
     steps = (
         (
-            f"If list elements make it: ({spell_count(message)} - {spell_count(ack.envelope())}) / 8 = "
+            f"If it consists of list elements: ({spell_count(message)} - {spell_count(ack.envelope())}) / 8 = "
             f"{spell_count(elements)} in one subtask."
         ),
     )
     if not threshold:
-        step = "Inlined state does not make it: with a threshold of 0 there is none."
+        step = "It is not inlined state: with a threshold of 0 there is none."
         return Load(message, elements, 0, 1, 0, 0, threshold, 0, True, (*steps, step))
     pieces = math.ceil(message / threshold)
     text = (
-        f"If inlined state makes it: {spell_count(message)} / {exactly(threshold)} = {spell_count(pieces)} pieces "
-        "just below the threshold in one subtask"
+        f"If it consists of inlined state: {spell_count(message)} / {exactly(threshold)} = {spell_count(pieces)} "
+        "pieces just below the threshold in one subtask"
     )
     if pieces > _SURELY_LISTS:
         step = f"{text}, more than a chain of operators has."
         return Load(message, elements, 0, 1, 0, threshold, threshold, 0, True, (*steps, step))
     inlined = max(0, message - ack.envelope())
-    return Load(message, 0, inlined, pieces, 0, threshold, threshold, 0, True, (*steps, f"{text}, which may be."))
+    return Load(message, 0, inlined, pieces, 0, threshold, threshold, 0, True, (*steps, f"{text}, which is possible."))

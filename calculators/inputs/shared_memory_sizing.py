@@ -1,4 +1,4 @@
-"""Margins, inputs, search and sentences that the TaskManager and JobManager memory calculators share."""
+"""Margins, inputs, search and messages that the TaskManager and JobManager memory calculators share."""
 
 from __future__ import annotations
 
@@ -26,18 +26,20 @@ from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 from flink_flint.linter.flink.values import MAX_LONG
 
 OBSERVED_STEP = 64 * MIB
-"""What an observation and a margin make of metaspace is rounded up to whole 64 MiB: nothing finer is known."""
+"""The step in bytes to which metaspace from an observation is rounded up."""
 LARGEST = 1 << 50
-"""The largest size the calculators take, 1 PiB."""
+"""The largest size in bytes that the calculators accept: 1 PiB."""
 HEAP_MARGIN = 1.3
-"""Heap for each byte of the live set: a collector needs free regions to copy into, and time between two runs."""
+"""Bytes of heap per byte of the live set: a collector needs free regions, and time between two collections."""
 METASPACE_MARGIN = 1.25
-"""Metaspace for each byte in use: a job that restarts loads its classes again before the old ones are gone."""
+"""Bytes of metaspace per byte in use: a restarting job loads its classes before the old ones are unloaded."""
 LIVE = "max of minima"
-"""The statistic of a live set: of each window the minimum, since a heap fills with garbage up to every collection,
-and of those the maximum."""
+"""The statistic of a live set: the maximum of the minimum heap use in each window.
+
+A minimum is used because a heap fills with garbage until each collection.
+"""
 FIRST_UNCOMPRESSED = 32 << 30
-"""The heap from which on the JVM's references take 8 bytes."""
+"""The heap in bytes from which on the JVM's references use 8 bytes instead of 4."""
 _MAX_AT_ONCE = 0.4
 _CHART_STEPS = 20
 
@@ -51,7 +53,7 @@ def _spell_limit(size: float) -> str:
 
 
 LIMIT = Unit(BYTES.name, _parse_limit, _spell_limit, "1gb")
-"""A size, or none at all: ``unlimited``."""
+"""Unit of a size in bytes, or ``unlimited``."""
 TEXT = Unit("text", str, str, "-Xmx1g")
 
 
@@ -60,20 +62,20 @@ TEXT = Unit("text", str, str, "-Xmx1g")
 
 def up(size: float, step: int = MIB) -> int:
     """Round bytes up to whole steps, by default whole MiB."""
-    # What a product is off by in floating point is no need for another step.
+    # Floating-point errors must not add another step.
     return math.ceil(round(size, 6) / step) * step
 
 
 def heap_for(live_set: int, margin: float = HEAP_MARGIN) -> int:
-    """Return the JVM heap in bytes for so many bytes in use after a collection; `margin` is 1 or more.
+    """Return the JVM heap in bytes for `live_set` bytes in use after a collection; `margin` is 1 or more.
 
-    A heuristic: with 1.3 what lives fills at most 77 % of the heap.
+    A heuristic: with 1.3 the live set fills at most 77 % of the heap.
     """
     return math.ceil(round(live_set * margin, 6))
 
 
 def metaspace_for(used: int) -> int:
-    """Return the metaspace in bytes, in whole 64 MiB, with a quarter to spare (a heuristic)."""
+    """Return the metaspace in bytes for `used` bytes in use: a quarter more (a heuristic), in whole 64 MiB."""
     return up(used * METASPACE_MARGIN, OBSERVED_STEP)
 
 
@@ -98,7 +100,7 @@ def share_option(key: str, default: float, meaning: str, **more: Any) -> Any:
 
 
 def in_order(inputs: Any, part: str) -> Iterator[BadInput]:
-    """Yield the contradiction of a minimum above its maximum."""
+    """Yield a BadInput if the minimum of a part is above its maximum."""
     least, most = getattr(inputs, f"{part}_min"), getattr(inputs, f"{part}_max")
     if least > most:
         yield BadInput(f"{part}_min", f"{spell_size(least)} is above the {part} maximum of {spell_size(most)}")
@@ -130,10 +132,10 @@ def observed_metaspace() -> Any:
 
 
 def options_of(inputs: Inputs, release: Release, *, without: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return the options among the inputs that differ from Flink's default, as settings of an answer.
+    """Return the inputs' options that differ from Flink's default, as settings of an answer.
 
-    A value that is the newest release's default stands for the default of the release. Inputs that play no part
-    besides the others are left out.
+    A value that is the newest release's default means the default of the release. Inputs without an effect on the
+    answer are omitted.
     """
     defaults = Configuration({}, release, yaml=False)
     found: dict[str, Any] = {}
@@ -172,27 +174,27 @@ class ElementView(NamedTuple):
 
 
 class Solved(NamedTuple, Generic[M]):
-    """The smallest process in which a part is large enough."""
+    """The result of the search: the smallest process in which a part is large enough."""
 
     process: Process[M]
     process_size: int
     memory: M
     steps: tuple[str, ...]
     warnings: tuple[str, ...]
-    """Flink's own."""
+    """Flink's own warnings."""
 
 
 def solve(process: Process[M], key: str, part: ElementView, needed: int, *, above: int) -> Solved[M]:
     """Return the smallest total for `key`, in whole MiB, with enough bytes for a part; `above` is too small.
 
-    Raises BadInput where the fractions of the other parts leave it too little of any total.
+    Raises BadInput if the fractions of the other parts leave too little of any total.
     """
     found = process.smallest(key, part.bytes_of, needed, above=max(0, above))
     if found is None:
         raise BadInput(
             "overhead_fraction",
-            f"no process up to 8 PiB leaves {spell_size(needed)} of {part.label} beside the fractions of the other "
-            "parts; allowed: smaller fractions",
+            f"no process up to 8 PiB leaves {spell_size(needed)} of {part.label} in addition to the fractions of the "
+            "other parts; allowed: smaller fractions",
         )
     trace: Trace = Trace()
     memory = process.memory({key: str(found)}, trace)
@@ -204,7 +206,7 @@ def solve(process: Process[M], key: str, part: ElementView, needed: int, *, abov
         f"The smallest process in whole MiB that leaves {spell_size(needed)} of {part.label}: {spell_exact(found)}; "
         f"with 1 MiB less {without}."
     )
-    # Flink's derivation starts from a total that somebody set; here it is the one just found.
+    # Flink's derivation starts from a configured total; here it is the one just found.
     given = f"Total process memory is given: {readable(found)}."
     divided: list[str] = [
         f"So Flink divides {readable(found)} like this." if text == given else text for text in trace.steps
@@ -216,7 +218,7 @@ def solve(process: Process[M], key: str, part: ElementView, needed: int, *, abov
 
 
 def spell_exact(size: int) -> str:
-    """Format a size in whole MiB if it is even: ``12345 MiB``, not 12.06 GiB."""
+    """Format a size exactly in MiB if it is a whole number of MiB: ``12345 MiB``, not 12.06 GiB."""
     return f"{size // MIB} MiB" if size % MIB == 0 and size % (1 << 30) else spell_size(size)
 
 
@@ -235,7 +237,7 @@ def metaspace_step(used: int) -> str:
 
 
 def overhead_phrase(overhead: int, process_size: int, fraction: float, least: int, most: int) -> str:
-    """Return what determines JVM overhead, as a clause."""
+    """Return a clause that says what determines JVM overhead."""
     if overhead == least:
         return f"JVM overhead is at its minimum of {spell_size(least)}"
     if overhead == most:
@@ -244,10 +246,10 @@ def overhead_phrase(overhead: int, process_size: int, fraction: float, least: in
 
 
 def safe_values(jvm_heap: int, live_set: int | None, metaspace: int, metaspace_used: int | None) -> list[Value]:
-    """Return the values for the safe use of a heap and a metaspace."""
+    """Return the values for the safe live set and the safe metaspace use."""
     return [
-        Value("safe_live_set", int(jvm_heap / HEAP_MARGIN), BYTES, "the most heap in use after a collection", live_set),
-        Value("safe_metaspace", int(metaspace / METASPACE_MARGIN), BYTES, "the most metaspace in use", metaspace_used),
+        Value("safe_live_set", int(jvm_heap / HEAP_MARGIN), BYTES, "the maximum heap after a collection", live_set),
+        Value("safe_metaspace", int(metaspace / METASPACE_MARGIN), BYTES, "the maximum metaspace use", metaspace_used),
     ]
 
 
@@ -262,12 +264,12 @@ def judge_process(process_size: int, jvm_heap: int, *, present: int | None) -> l
     if present is not None and process_size < present * (1 - _MAX_AT_ONCE):
         warnings.append(
             f"{spell_exact(process_size)} is less than {spell_fraction(1 - _MAX_AT_ONCE)} of the "
-            f"current {spell_exact(present)}: go down in steps and watch the garbage collection between them"
+            f"current {spell_exact(present)}: reduce it in steps and observe garbage collection after each"
         )
     if jvm_heap >= FIRST_UNCOMPRESSED:
         warnings.append(
-            f"from a heap of {spell_size(FIRST_UNCOMPRESSED)} on the JVM's references take 8 bytes instead of 4, so "
-            "that it holds hardly more than one just below"
+            f"from a heap of {spell_size(FIRST_UNCOMPRESSED)} on the JVM's references use 8 bytes instead of 4, so "
+            "that it holds hardly more than a slightly smaller one"
         )
     return warnings
 
@@ -282,7 +284,7 @@ def judge_observed(
         errors.append(f"a live set of {spell_size(live_set)} does not fit a heap of {spell_size(jvm_heap)}")
     elif live_set is not None and heap_for(live_set) > jvm_heap:
         warnings.append(
-            f"a live set of {spell_size(live_set)} wants a heap of {spell_size(heap_for(live_set))}; "
+            f"a live set of {spell_size(live_set)} needs a heap of {spell_size(heap_for(live_set))}; "
             f"{spell_size(jvm_heap)} makes the JVM collect garbage more and more often"
         )
     if metaspace_used is not None and metaspace_used > metaspace:
@@ -290,7 +292,7 @@ def judge_observed(
     elif metaspace_used is not None and metaspace_used * METASPACE_MARGIN > metaspace:
         warnings.append(
             f"{spell_size(metaspace_used)} of classes leave little of a metaspace of {spell_size(metaspace)}: "
-            "when jobs restart, their classes are there twice for a while"
+            "when jobs restart, their classes are temporarily loaded twice"
         )
     return errors, warnings
 
@@ -298,19 +300,19 @@ def judge_observed(
 def over_limit(process_size: int, limit: int) -> str:
     """Return the error about a process larger than its container."""
     return (
-        f"the needs make a process of {spell_exact(process_size)}, {spell_size(process_size - limit)} more than the "
-        f"container's {spell_exact(limit)}"
+        f"the needs add up to a process of {spell_exact(process_size)}, {spell_size(process_size - limit)} more than "
+        f"the container's {spell_exact(limit)}"
     )
 
 
 def limit_binds(limit: int) -> str:
-    """Return the binding constraint of a process larger than its container."""
+    """Return the clause about a process that is larger than its container."""
     return f"the container's limit of {spell_exact(limit)} is below the sum of the needs"
 
 
 def spare(process_size: int, limit: int) -> Value:
     """Return the value for the unused part of a container's limit."""
-    return Value("spare", limit - process_size, BYTES, "what is left of the container's limit")
+    return Value("spare", limit - process_size, BYTES, "unused part of the container's limit")
 
 
 def refused_answer(process: str, refused: MemoryRefused, steps: list[str]) -> Answer:

@@ -22,7 +22,7 @@ from flink_flint.calculators.formulas.quantity import (
 )
 
 BYTES_PER_DAY = Unit("bytes/s", parse_byte_rate, lambda rate: f"{spell_size(rate * DAY)}/d", "1gb/d")
-"""Growth: bytes per second, shown for a day."""
+"""Unit of growth in bytes per second, formatted per day."""
 
 
 def _parse_backend(text: str) -> str:
@@ -77,11 +77,11 @@ def _has_lines(inputs: Storage) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Stored(Inputs):
-    """What a disk stores; bytes, seconds and bytes per second."""
+    """Inputs about the contents of a disk, in bytes, seconds and bytes per second."""
 
     store: str = ask(
         choice("checkpoints", "logs", "local"),
-        "what is on the disk: checkpoints and savepoints, logs, or the state of TaskManagers (local)",
+        "the contents of the disk: checkpoints and savepoints, logs, or the state of TaskManagers (local)",
         default="checkpoints",
         assumed="the store of checkpoints",
     )
@@ -97,12 +97,12 @@ class Stored(Inputs):
     ahead: float = ask(
         SECONDS, "how far ahead to look", default=2_592_000.0, assumed="a month", least=1, most=3_153_600_000
     )
-    used: int = ask(BYTES, "what others use of the disk", default=0, assumed="nothing", least=0, when=_has_disk)
+    used: int = ask(BYTES, "bytes of the disk that others use", default=0, assumed="nothing", least=0, when=_has_disk)
     reserve: float = ask(
         FRACTION,
         "the part of the disk to keep free",
         default=0.2,
-        assumed="a fifth, for a job started next to another",
+        assumed="a fifth, for a second job that is started in addition",
         least=0,
         below=1,
         when=_has_disk,
@@ -179,7 +179,7 @@ class Stored(Inputs):
     )
     savepoints: int | None = ask(
         COUNT,
-        "savepoints that are kept, where something deletes older ones (Flink does not)",
+        "savepoints that are kept, if something deletes older ones (Flink does not)",
         default=None,
         least=1,
         when=_takes_savepoints,
@@ -203,12 +203,12 @@ class Stored(Inputs):
 
     @property
     def share(self) -> float | None:
-        """The part that each incremental checkpoint rewrites; None for full ones."""
+        """The part of the state that each incremental checkpoint rewrites; None for full checkpoints."""
         return self.anew if self.incremental else None
 
     @property
     def in_store(self) -> int:
-        """The number of checkpoints stored at once."""
+        """The maximum number of checkpoints stored at once."""
         return self.retained + self.concurrent
 
     def contradictions(self) -> Iterator[BadInput]:
@@ -222,9 +222,9 @@ class Stored(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class Storage(Stored):
-    """Inputs to compute how much is stored, and when the disk is full."""
+    """Inputs to compute how much a disk will store, and when it is full."""
 
-    growth: float = ask(BYTES_PER_DAY, "how fast the state grows", default=0.0, assumed="not", least=0, when=_has_state)
+    growth: float = ask(BYTES_PER_DAY, "growth of the state", default=0.0, assumed="none", least=0, when=_has_state)
     parallelism: int = ask(
         COUNT,
         "subtasks of each stateful task, for the number of files",
@@ -271,7 +271,7 @@ class Storage(Stored):
         PER_SECOND, "records that print() writes, to the .out file", default=None, least=0, when=_is("logs")
     )
     logged: float | None = ask(
-        PER_SECOND, "lines that go to the log, such as those at DEBUG", default=None, least=0, when=_is("logs")
+        PER_SECOND, "lines written to the log, such as those at DEBUG", default=None, least=0, when=_is("logs")
     )
     line: int | None = ask(
         BYTES,
@@ -286,7 +286,7 @@ class Storage(Stored):
         BYTES,
         "the size at which log4j starts another log file",
         default=LOG_FILE,
-        assumed="as Flink ships it from 1.12 on",
+        assumed="Flink's default configuration from 1.12 on",
         least=1,
         when=_is("logs"),
     )
@@ -303,12 +303,12 @@ class Storage(Stored):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentStorage(Stored):
-    """Inputs to compute what fits a disk."""
+    """Inputs to compute how much state, retention or logging fits a disk."""
 
     disk: int = ask(BYTES, "the disk's size", least=1)
     state: int | None = ask(
         BYTES,
-        "the full size of the job's state, for the most that may be retained of it",
+        "the full size of the job's state, to compute how much of it may be retained",
         default=None,
         least=1,
         metric="lastCheckpointFullSize",

@@ -34,7 +34,7 @@ SLOTS = "taskmanager.numberOfTaskSlots"
 
 
 def _knows_total(inputs: TaskManagerNeeds | CurrentTaskManager) -> bool:
-    """Return whether the current sizes are needed and known: options then give the current parts."""
+    """Return whether the current total is known, so that options determine the current parts."""
     if not isinstance(inputs, TaskManagerNeeds) or "managed_in_force" in inputs.unknown:
         return False
     return inputs.process_size is not None or _sized_otherwise(inputs)
@@ -84,7 +84,7 @@ class TaskManagerOptions(Inputs):
     )
     metaspace: int = option(METASPACE, 256 * MIB, "metaspace, for classes")
     task_off_heap: int = option(
-        "taskmanager.memory.task.off-heap.size", 0, "direct and native memory that user code takes, in all slots"
+        "taskmanager.memory.task.off-heap.size", 0, "direct and native memory that user code uses, in all slots"
     )
     framework_heap: int = option("taskmanager.memory.framework.heap.size", 128 * MIB, "heap set aside for Flink itself")
     framework_off_heap: int = option(
@@ -96,18 +96,18 @@ class TaskManagerOptions(Inputs):
     network_fraction: float = share_option(
         f"{NETWORK}.fraction", 0.1, "network memory as a part of Flink's memory", when=_network_counts
     )
-    network_min: int = option(f"{NETWORK}.min", 64 * MIB, "the least network memory", when=_network_counts)
+    network_min: int = option(f"{NETWORK}.min", 64 * MIB, "the minimum network memory", when=_network_counts)
     network_max: int = option(
         f"{NETWORK}.max",
         MAX_LONG,
-        "the most network memory (1 GiB by default up to Flink 1.16)",
+        "the maximum network memory (1 GiB by default up to Flink 1.16)",
         LIMIT,
         most=MAX_LONG,
         when=_network_counts,
     )
     overhead_fraction: float = share_option(f"{OVERHEAD}.fraction", 0.1, "JVM overhead as a part of the process")
-    overhead_min: int = option(f"{OVERHEAD}.min", 192 * MIB, "the least JVM overhead")
-    overhead_max: int = option(f"{OVERHEAD}.max", 1024 * MIB, "the most JVM overhead")
+    overhead_min: int = option(f"{OVERHEAD}.min", 192 * MIB, "the minimum JVM overhead")
+    overhead_max: int = option(f"{OVERHEAD}.max", 1024 * MIB, "the maximum JVM overhead")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,20 +126,20 @@ class _Required(Inputs):
         when=_has_live_set,
     )
     managed: int | None = size(
-        "managed memory that RocksDB, Python, batch and SQL operators need (else Flink's fraction, but no less than "
+        "managed memory that RocksDB, Python, batch and SQL operators need (default: Flink's fraction, but at least "
         "the current size)",
         metric="Status.Flink.Memory.Managed.Used",
         statistic="max",
     )
     network: int | None = size(
-        "network memory that the job's buffers need; `flint size network-buffers` computes it (else Flink's "
-        "fraction, but no less than the current size)"
+        "network memory that the job's buffers need; `flint size network-buffers` computes it (default: Flink's "
+        "fraction, but at least the current size)"
     )
     metaspace_used: int | None = observed_metaspace()
     native: int | None = size(
-        "what JVM overhead must hold: threads, code cache, native allocations such as RocksDB's past its share"
+        "required JVM overhead: threads, code cache, native allocations such as RocksDB's beyond its share"
     )
-    limit: int | None = size("the most memory a container may have", above=0, least=None)
+    limit: int | None = size("the maximum memory of the container", above=0, least=None)
     process_size: int | None = size("current process size", option=PROCESS)
     flink_size: int | None = size("current total Flink memory", option=FLINK)
     managed_in_force: int | None = size("current size of managed memory", option=MANAGED)
@@ -147,12 +147,12 @@ class _Required(Inputs):
 
     @property
     def current_managed(self) -> int | None:
-        """The current size of managed memory."""
+        """The bytes of current managed memory; None if not known."""
         return self.managed if "managed_in_force" in self.unknown else self.managed_in_force
 
     @property
     def current_task_heap(self) -> int | None:
-        """The current size of the task heap."""
+        """The bytes of the current task heap; None if not known."""
         return self.task_heap if "task_heap_in_force" in self.unknown else self.task_heap_in_force
 
 
@@ -170,7 +170,7 @@ class TaskManagerNeeds(TaskManagerOptions, _Required):
                 yield BadInput(
                     "task_heap",
                     f"{spell_size(self.task_heap)} with a framework heap of {spell_size(self.framework_heap)} is less "
-                    f"than the {spell_size(required)} of heap that a live set of {spell_size(self.live_set)} wants; "
+                    f"than the {spell_size(required)} of heap that a live set of {spell_size(self.live_set)} needs; "
                     f"allowed: at least {spell_size(up(required - self.framework_heap))}, or only one of the two",
                 )
 
@@ -186,12 +186,12 @@ class _Totals(Inputs):
 
     @property
     def current_managed(self) -> int | None:
-        """The current size of managed memory."""
+        """The bytes of current managed memory; None if not known."""
         return self.managed
 
     @property
     def current_task_heap(self) -> int | None:
-        """The current size of the task heap."""
+        """The bytes of the current task heap; None if not known."""
         return self.task_heap
 
 

@@ -1,4 +1,4 @@
-"""The form as a program of its own, run for each browser window of `flint size --web`."""
+"""Entry point of the interactive form as a separate process, one for each browser window of `flint size --web`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The chart of an answer, or bars for the memory of a process."""
+"""Widget with the chart of an answer or the bars of a process's memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from flink_flint.linter.flink.memory.jobmanager import JobManagerMemory
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 
 _MIN_WIDTH, _MIN_HEIGHT = 34, 11
-"""Cells below which a chart shows nothing that could be read."""
+"""The minimum size in terminal cells at which a chart is readable."""
 
 # Lines and points are distinguished by what they are drawn with, even without colors.
 _LINES = (("braille", "⠒⠒", "primary"), ("·", "··", "secondary"), ("˟", "˟˟", "success"), ("-", "--", "foreground"))
@@ -30,11 +30,11 @@ _POINTS = {"recommended": ("●", "success"), "now": ("◆", "warning")}
 _OTHER_POINT = ("■", "foreground")
 
 _TIMES = (*ROUND_TIMES, *(days * DAY for days in (14, 30, 60, 90, 180, 365)))
-"""Round steps of time, in seconds: an axis may be years long."""
+"""Round steps of time axes in seconds; an axis may span years."""
 
 
 class Picture(Vertical):
-    """The widget with the chart of an answer and the bars of its memory."""
+    """A widget that shows the chart of an answer and the bars of its memory."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name for it
         super().__init__(id=id)
@@ -49,7 +49,7 @@ class Picture(Vertical):
         yield Static(classes="none")
 
     def show(self, answer: Answer | None) -> None:
-        """Draw an answer's pictures."""
+        """Draw the chart and the memory bars of an answer; clear them if it is None."""
         self._chart = answer.chart if answer else None
         self._memory = answer.memory if answer else None
         self._draw()
@@ -74,7 +74,7 @@ class Picture(Vertical):
         plot.display = legend.display = self._chart is not None and fits
         none.display = not (bars.display or plot.display)
         if none.display:
-            none.update("No chart belongs to this answer." if self._chart is None else "A larger window shows a chart.")
+            none.update("This answer has no chart." if self._chart is None else "A larger window shows a chart.")
         if self._chart is not None and fits:
             legend.update(_legend(self._chart, width))
             self._plot(plot, self._chart)
@@ -127,7 +127,7 @@ def tick_marks(unit: Unit, low: float, high: float, wanted: int) -> list[float]:
 
 
 def _round_step(unit: Unit, width: float) -> float:
-    """Return the smallest round step that is not below a width."""
+    """Return the smallest round step of at least `width`."""
     if unit.name in (BYTES.name, BYTES_PER_SECOND.name):
         return float(2 ** math.ceil(math.log2(width)))
     if unit.name == SECONDS.name and 1 <= width <= _TIMES[-1]:
@@ -142,7 +142,7 @@ def _spelled(unit: Unit, mark: float) -> str:
 
 
 def _legend(chart: Chart, width: int) -> Content:
-    """Return the title, and what lines and points are."""
+    """Return the chart's title and the legend of its lines and points."""
     marks = []
     for place, line in enumerate(chart.series):
         _, sample, color = _LINES[place % len(_LINES)]

@@ -1,6 +1,6 @@
-"""The contents of the answer panes for a given width, as plain text.
+"""The texts of the answer panes for a given width.
 
-What colors show is also shown by a word or a mark, for terminals and people without them.
+Words or marks repeat what colors show, for terminals without colors and color-blind users.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ WARNING = "bold $text-warning"
 GOOD = "bold $text-success"
 
 _NARROW = 30
-"""Columns below which an explanation next to a value would take three lines."""
+"""The minimum columns for an explanation next to a value."""
 
 _LONG = 24
-"""Characters from which a value (arguments of a JVM) is no figure of a table and has its lines to itself."""
+"""The number of characters from which a value (such as JVM arguments) gets its own lines."""
 
 
 def headline(asked: Asked) -> Content:
-    """Return the result on one line: the first value, and the current one."""
+    """Return the result on one line: the first value and its current value."""
     first = asked.answer.values[0]
     return Content.assemble((f"{first.title}  ", MUTED), _compared(first))
 
@@ -38,8 +38,8 @@ def headline(asked: Asked) -> Content:
 def answer_page(asked: Asked, width: int, *, wrong: Iterable[str] = (), roomy: bool = True) -> Content:
     """Return the reason for the answer, errors and warnings, and all values with their current ones.
 
-    `wrong`: why the answer is still that to the inputs before. `roomy`: the window has lines to spare between the
-    paragraphs.
+    `wrong`: errors in the inputs, because of which the answer is still that to the previous ones. `roomy`: whether the
+    window has room for empty lines between the paragraphs.
     """
     answer = asked.answer
     blocks = [_paragraph("✗ outdated", text, width, ERROR) for text in wrong]
@@ -53,7 +53,7 @@ def _compared(value: Value) -> Content:
     if value.present is None:
         return Content.styled(value.text, ACCENT)
     now = value.unit.spell(value.present)
-    text = f"   now {now}" if value.present != value.value else "   as it is now"
+    text = f"   now {now}" if value.present != value.value else "   unchanged"
     return Content.assemble((value.text, ACCENT), (text, MUTED))
 
 
@@ -90,7 +90,7 @@ def _table(values: tuple[Value, ...], width: int) -> Iterator[Content]:
 
 
 def reasoning_page(asked: Asked, width: int) -> Content:
-    """Return the steps with their numbers, the inputs they use, and the values."""
+    """Return the numbered steps of the calculation, the inputs they use, and the meaning of the values."""
     declared = {one.name: one for one in inputs_of(asked.way.inputs)}
     inputs = []
     for name, value in asked.inputs.items():
@@ -99,8 +99,8 @@ def reasoning_page(asked: Asked, width: int) -> Content:
         inputs.append((name.replace("_", " "), declared[name].unit.spell(value), why))
     blocks = [
         _joined(_item(f"{number}.", step, width) for number, step in enumerate(asked.answer.steps, 1)),
-        _headed("What this rests on", _columns(inputs, width)),
-        _headed("What the values are", _columns([(v.title, "", v.explanation) for v in asked.answer.values], width)),
+        _headed("Inputs used", _columns(inputs, width)),
+        _headed("Meaning of the values", _columns([(v.title, "", v.explanation) for v in asked.answer.values], width)),
         _item("", f"flint explain {asked.calculator.name} shows the formulas and their sources", width),
     ]
     return _joined(blocks, "\n\n")
@@ -123,7 +123,7 @@ def _headed(title: str, lines: Iterable[Content]) -> Content:
 
 
 def settings_page(asked: Asked, path: str | None, width: int) -> Content:
-    """Return what to add, change, remove and keep, as the release spells it, and what has no option."""
+    """Return the settings to add, change, remove and keep in the release's spelling, and code for the rest."""
     blocks = []
     listed = rows(asked)
     if path is None:
@@ -134,8 +134,8 @@ def settings_page(asked: Asked, path: str | None, width: int) -> Content:
     elif not asked.answer.elsewhere:
         blocks.append(Content(fill("This answer sets no option of Flink.", width)))
     for alone in asked.left_alone:
-        required = f"the answer is {alone.wanted}" if alone.wanted else "it should go"
-        text = f"{alone.key} is filled in by a template, {alone.was}, and left alone; {required}"
+        required = f"the answer is {alone.wanted}" if alone.wanted else "it should be removed"
+        text = f"{alone.key} comes from a template, {alone.was}, and is not changed; {required}"
         blocks.append(_paragraph("! warning", text, width, WARNING))
     for key in asked.settings.unknown:
         blocks.append(_paragraph("! warning", f"Flink {asked.release} has no {key}", width, WARNING))
@@ -160,7 +160,7 @@ def _row(row: Row, width: int) -> Content:
 
 
 def waiting_page(wanted: Iterable[Input], wrong: Iterable[str], width: int) -> Content:
-    """Return what is missing for an answer."""
+    """Return the page shown while inputs are missing or wrong."""
     blocks = []
     blocks += [_paragraph("✗ error", text, width, ERROR) for text in wrong]
     if names := [one.name.replace("_", " ") for one in wanted]:
@@ -170,7 +170,7 @@ def waiting_page(wanted: Iterable[Input], wrong: Iterable[str], width: int) -> C
 
 
 def help_lines(declared: Input, width: int) -> Content:
-    """Return the help for the focused field: meaning, unit, range, and where to read the value."""
+    """Return the help for the focused field: meaning, unit, range, and the source of the value."""
     known = [declared.unit.name if not declared.unit.choices else "", declared.range, f"like {declared.example}"]
     if declared.unit.choices or declared.unit.name == "yes/no":
         known = [declared.range if declared.range != "any" else "yes or no"]

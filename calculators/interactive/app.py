@@ -1,4 +1,4 @@
-"""The interactive `flint size`: choose a calculator, change its inputs, see the answer update."""
+"""The terminal application of `flint size`: choose a calculator, change its inputs, see the answer update."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Form(FormBase):
         return [*super().get_line_filters(), self._neutral]
 
     def on_mount(self) -> None:
-        """Show the requested calculator, else the list of them."""
+        """Show the requested calculator, or the list of calculators."""
         if self._first is not None:
             self.push_screen(self.question(calculator(self._first), reverse=self._first_reverse))
             return
@@ -81,7 +81,7 @@ class Form(FormBase):
     def question(
         self, asked: Calculator, *, reverse: bool = False, beside: Mapping[str, str] | None = None
     ) -> Screen[None]:
-        """Return the form of a calculator with the values typed before; `beside`: values from another form."""
+        """Return the form of a calculator with the previously typed values; `beside`: values from another form."""
         from flink_flint.calculators.interactive.question_screen import QuestionScreen
 
         names = {declared.name for declared in inputs_of(asked.way(reverse=reverse).inputs)}
@@ -91,7 +91,7 @@ class Form(FormBase):
         )
 
     def keep(self, screen: Any) -> None:
-        """Store the values of a form."""
+        """Store the typed values of a form, for when it is shown again."""
         self._drafts[screen.calculator.name, screen.reverse] = screen.texts()
 
     def open_question(self, name: str) -> None:
@@ -123,7 +123,7 @@ class Form(FormBase):
 
 
 def texts_of(asked: Calculator, given: Mapping[str, Any], *, reverse: bool) -> dict[str, str]:
-    """Return values already read as texts of a form; reading them gives the same values."""
+    """Return parsed values as texts for a form; parsing them gives the same values."""
     declared = {one.name: one for one in inputs_of(asked.way(reverse=reverse).inputs)}
     return {
         name: text_of(declared[name].unit, value)
@@ -137,8 +137,8 @@ def run_form(
 ) -> int:
     """Run the form in this terminal and return the exit status.
 
-    `name`: the calculator to begin with, None for the list of questions. `given`: values by field name, already
-    read. `opened`: the configuration to read current values from and to compare with.
+    `name`: the first calculator, None for the list of questions. `given`: parsed values by field name. `opened`: the
+    configuration to read current values from and to compare with.
     """
     form = Form(name, given, reverse=reverse, opened=opened, release=release)
     form.run()

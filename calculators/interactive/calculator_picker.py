@@ -1,4 +1,4 @@
-"""The first screen: choosing a calculator."""
+"""The screen for choosing a calculator."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from flink_flint.calculators.interactive.form_base import FormBase
 
 _MARGINS = 12
-"""Columns around and between a question and its subject."""
+"""The number of columns around and between a question and its subject."""
 
 
 class PickerScreen(Screen[None]):
@@ -49,7 +49,7 @@ class PickerScreen(Screen[None]):
             yield Static("What is the problem?", classes="asks")
             yield Input(placeholder="type a word: timeout, memory, kafka", id="filter", compact=True)
             yield OptionList(id="questions", compact=True)
-            yield Static("Nothing answers to that. Escape clears the words.", classes="nothing")
+            yield Static("No calculator matches. Press escape to clear the filter.", classes="nothing")
             yield Static(classes="about", markup=False)
         yield Keys()
 
@@ -91,7 +91,7 @@ class PickerScreen(Screen[None]):
             self.query_one(".about", Static).update("")
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Show what the highlighted calculator sizes."""
+        """Show the description of the highlighted calculator."""
         marked = next(one for one in self._all if one.name == event.option_id)
         self.query_one(".about", Static).update(marked.title)
 
@@ -140,5 +140,5 @@ def _prompt(one: Calculator, room: int) -> Content:
 
 
 def _subject(one: Calculator) -> str:
-    """Return the subject of a calculator, without the list of what it sizes."""
+    """Return the first part of a calculator's title, such as ``Async I/O``."""
     return one.title.partition(":")[0]

@@ -1,4 +1,4 @@
-"""Neutralizing control characters in all that the form draws, by the encoder of `linter.model.safe_text`."""
+"""Filter that neutralizes control characters in everything the form draws."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flink_flint.linter.model.safe_text import neutral_columns
 
 
 class NeutralFilter(LineFilter):
-    """Replaces control characters, as names of files and values are untrusted."""
+    """A filter that replaces control characters, since names of files and values are untrusted."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """Return the segments of a line without control characters."""

@@ -28,12 +28,12 @@ class Shown(NamedTuple):
     """The texts that a field shows next to the typed value."""
 
     assumed: str = ""
-    """The value that counts while nothing is typed; shown in its place."""
+    """The value that is used and shown while nothing is typed."""
     remarks: tuple[str, ...] = ()
-    """What is said behind the field, the longest first: the longest that fits is shown."""
+    """Versions of the remark after the field, the longest first; the longest that fits is shown."""
     error: str = ""
     wanted: bool = False
-    """No answer without it."""
+    """Whether the input is required for an answer."""
 
 
 class Typed(Message):
@@ -59,7 +59,7 @@ class TextField(Input):
         self.cursor_blink = False
 
     def action_step(self, direction: int) -> None:
-        """Change to the next round value; an unreadable text stays unchanged."""
+        """Change to the next round value; an invalid text stays unchanged."""
         if not can_step(self.declared.unit):
             return
         current = self.value.strip()
@@ -81,7 +81,7 @@ class TextField(Input):
         self.post_message(Typed())
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Report that the field is done."""
+        """Report that Enter was pressed."""
         event.stop()
         self.post_message(Left())
 
@@ -92,11 +92,11 @@ class ChoiceField(Widget, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,down,space", "turn(1)", "Next", show=False),
         Binding("left,up", "turn(-1)", "Previous", show=False),
-        Binding("delete,backspace,question_mark", "forget", "As assumed", show=False),
+        Binding("delete,backspace,question_mark", "forget", "Use the assumed value", show=False),
         Binding("enter", "leave", "Next field", show=False),
     ]
     value = reactive("", init=False)
-    """The word; empty for what is assumed."""
+    """The chosen word; empty for the assumed value."""
     assumed: reactive[str] = reactive("")
 
     def __init__(self, words: tuple[str, ...], text: str) -> None:
@@ -120,11 +120,11 @@ class ChoiceField(Widget, can_focus=True):
         self.value = self.words[place % len(self.words)]
 
     def action_forget(self) -> None:
-        """Clear the choice."""
+        """Clear the choice, so that the assumed value is used."""
         self.value = ""
 
     def action_leave(self) -> None:
-        """Report that the field is done."""
+        """Report that Enter was pressed."""
         self.post_message(Left())
 
     def on_key(self, event: Key) -> None:
@@ -144,7 +144,7 @@ class ChoiceField(Widget, can_focus=True):
 
 
 class Remark(Widget):
-    """A text that shows the longest of several versions that fits."""
+    """A widget that shows the longest of several texts that fits."""
 
     texts: reactive[tuple[str, ...]] = reactive(())
 
@@ -202,7 +202,7 @@ class Field(Widget):
             self.control.placeholder = shown.assumed
         self.query_one(Remark).texts = shown.remarks
         if shown.error and self._error is None:
-            # Most fields never need one, and a form opens the sooner the less it holds.
+            # Most fields never need one, and a form with fewer widgets opens faster.
             self._error = Static(classes="error", markup=False)
             self.mount(self._error)
         if self._error is not None:
@@ -226,7 +226,7 @@ def label_of(declared: Declared) -> str:
 
 
 def meaning_of(value: Any, declared: Declared, text: str) -> str:
-    """Return how a quantity was interpreted, if it differs from the typed text: ``= 10 000`` for ``10k``."""
+    """Return the interpretation of a quantity, such as ``= 10 000`` for ``10k``; empty if it equals the typed text."""
     spelled = declared.unit.spell(value)
     plain = _bare(spelled) == _bare(text) or re.search(r"[KMGTP]iB(/s)?$", text) is not None
     return "" if plain else f"= {spelled}"

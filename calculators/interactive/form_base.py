@@ -1,4 +1,4 @@
-"""The interface of the application that its screens use."""
+"""The interface of the application for its screens."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ class FormBase(App[None]):
     """The state that screens share, and the navigation between them; `app.Form` implements it."""
 
     opened: Opened | None
-    """The configuration that answers are compared with and written into."""
+    """The configuration that answers are compared with and written into; None without one."""
     release: Release
-    """Whose spelling and defaults count."""
+    """The release whose option names and defaults are used."""
 
     def question(
         self, asked: Calculator, *, reverse: bool = False, beside: Mapping[str, str] | None = None
     ) -> Screen[None]:
-        """Return the screen of a calculator, filled with what was typed before."""
+        """Return the screen of a calculator, with the previously typed values."""
         raise NotImplementedError
 
     def keep(self, screen: Any) -> None:
-        """Store what was typed into a screen, for when it is shown again."""
+        """Store the typed values of a screen, for when it is shown again."""
         raise NotImplementedError
 
     def open_question(self, name: str) -> None:

@@ -17,14 +17,14 @@ from flink_flint.calculators.interactive.screen_frame import Keys
 _KEYS = (
     ("In the form", (
         ("tab, enter", "next field; shift+tab goes back"),
-        ("up, down", "more or less by a nice step; another word"),
-        ("?, empty", "back to what is assumed"),
+        ("up, down", "increase or decrease to a round value; choose another word"),
+        ("?, empty", "use the assumed value"),
         ("ctrl+g", "fill in a worked example"),
         ("page up, down", "scroll the answer"),
     )),
     ("The answer", (
         ("F2 to F5", "answer, reasoning, chart, settings"),
-        ("ctrl+r, F6", "turn round: what do these settings carry?"),
+        ("ctrl+r, F6", "reverse: compute the load that these settings sustain"),
         ("ctrl+l, F7", "another release of Flink"),
         ("ctrl+y, F8", "copy the settings"),
         ("ctrl+s, F9", "write them into a file, after showing the diff"),
@@ -32,14 +32,14 @@ _KEYS = (
     )),
     ("Everywhere", (
         ("escape", "back"),
-        ("ctrl+q, ctrl+c", "quit; nothing is written unasked"),
+        ("ctrl+q, ctrl+c", "quit without writing"),
     )),
 )  # fmt: skip
 
 _MARKS = (
-    ("•", "there is no answer without it"),
-    ("✗", "cannot be used; the reason stands below"),
-    ("→ =", "the recommendation differs from the current value, or not"),
+    ("•", "required for an answer"),
+    ("✗", "cannot be used; the reason is shown below"),
+    ("→ =", "the recommendation differs from the current value, or equals it"),
 )
 
 

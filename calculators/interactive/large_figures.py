@@ -14,9 +14,9 @@ _GLYPHS = {
 
 
 def large(text: str, width: int) -> str:
-    """Return the text on three lines, its numbers large and its words on the last line; small if it does not fit.
+    """Return the text on three lines, its numbers large and its words on the last line; unchanged if it does not fit.
 
-    `width` is what there is, in columns.
+    `width` is the available number of columns.
     """
     lines = [""] * HEIGHT
     for part in re.findall(r"[\d.]+(?: \d{3})*|[^\d]+", text):

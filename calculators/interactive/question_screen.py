@@ -73,7 +73,7 @@ class QuestionScreen(Screen[None]):
         self.calculator = calculator
         self.reverse = reverse
         self.asked: Asked | None = None
-        """The answer to what stands in the fields; None while something is missing or wrong."""
+        """The answer to the values in the fields; None while a value is missing or wrong."""
         self._last: Asked | None = None
         self._way = calculator.way(reverse=reverse)
         self._declared = inputs_of(self._way.inputs)
@@ -81,7 +81,7 @@ class QuestionScreen(Screen[None]):
 
     @property
     def form(self) -> FormBase:
-        """The application, with configuration and release."""
+        """The application, which has the configuration and the release."""
         return cast("FormBase", self.app)
 
     # -- what is on the screen
@@ -197,7 +197,7 @@ class QuestionScreen(Screen[None]):
         self._show_title()
 
     def _show_title(self) -> None:
-        ask_for = "what the settings carry" if self.reverse else "what is needed"
+        ask_for = "load of the settings" if self.reverse else "what is needed"
         release = f"Flink {self.form.release}"
         variants = [(ask_for, release), (release,)]
         if self.form.opened is not None:
@@ -288,7 +288,7 @@ class QuestionScreen(Screen[None]):
         """Copy the contents of the settings pane."""
         from flink_flint.calculators.interactive.save_answer import to_copy
 
-        self.recompute()  # keys pressed just before may still be on their way
+        self.recompute()  # recent key presses may not have been processed yet
         if self.asked is None:
             self.notify("There is nothing to copy until there is an answer.", severity="warning")
             return
@@ -305,7 +305,7 @@ class QuestionScreen(Screen[None]):
         """Write the settings into a configuration, after showing the diff."""
         from flink_flint.calculators.interactive.save_answer import WriteScreen
 
-        self.recompute()  # keys pressed just before may still be on their way
+        self.recompute()  # recent key presses may not have been processed yet
         if self.asked is None or not (self.asked.settings.settings or self.asked.answer.remove):
             why = "until there is an answer" if self.asked is None else "this answer sets no option of Flink"
             self.notify(f"There is nothing to write: {why}.", severity="warning")
@@ -320,7 +320,7 @@ class QuestionScreen(Screen[None]):
         """Write inputs and answer as JSON."""
         from flink_flint.calculators.interactive.save_answer import ExportScreen
 
-        self.recompute()  # keys pressed just before may still be on their way
+        self.recompute()  # recent key presses may not have been processed yet
         if self.asked is None:
             self.notify("There is nothing to export until there is an answer.", severity="warning")
             return

@@ -1,4 +1,4 @@
-"""Choosing the release for option names and defaults."""
+"""Dialog for choosing the release that option names and defaults are taken from."""
 
 from __future__ import annotations
 

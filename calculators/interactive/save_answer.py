@@ -1,4 +1,4 @@
-"""Saving an answer: to the clipboard, a configuration or a JSON file."""
+"""Dialogs that save an answer to a configuration or a JSON file, and the text for the clipboard."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from flink_flint.linter.filesystem.writing import write_whole
 def to_copy(asked: Asked, opened: Opened | None) -> tuple[str, str]:
     """Return the text for the clipboard and its description; both are empty if there is nothing to copy.
 
-    The diff where a configuration is open, else the settings as lines; what has no option where there are none.
-    Raises ValueError where the configuration cannot take the changes by an edit.
+    The text is the diff if a configuration is open, otherwise the settings as lines, or code if there are none.
+    Raises ValueError if the changes to the configuration cannot be made by an edit.
     """
     if opened is not None and (patch := as_patch(asked, opened.at(asked.release))):
         return patch, f"the diff of {opened.path}"
@@ -47,13 +47,13 @@ class _AskingForPath(ModalScreen[str | None]):
     heading = ""
     button = ""
     looks_at_once = False
-    """Whether the path it opens with is looked at unasked."""
+    """Whether the dialog previews its initial path when it opens."""
 
     def __init__(self, path: str) -> None:
         super().__init__()
         self._path = path
         self._ready_for: str | None = None
-        """The path that was looked at and may be written."""
+        """The path that was previewed and may be written; None if there is none."""
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
@@ -151,20 +151,20 @@ class WriteScreen(_AskingForPath):
             return
         self._opened, self._new = opened, new
         if not text:
-            besides = ", but for its templates" if again.left_alone else ""
+            besides = ", except for its templates" if again.left_alone else ""
             self.show_message(Content.assemble(("✓ ", GOOD), f"{path} has all these settings already{besides}."))
             return
         lines = [_colored(line) for line in text.splitlines()]
         if asked.answer.elsewhere:
             where = ", ".join(snippet.where for snippet in asked.answer.elsewhere)
-            lines += [Content(""), Content.styled(f"Not in this file, and yours to change: {where}.", MUTED)]
+            lines += [Content(""), Content.styled(f"Not in this file, to be changed by hand: {where}.", MUTED)]
         self.show_message(Content("\n").join(lines), ready_for=path)
 
     def do(self, path: str) -> None:
         """Write the configuration."""
         assert self._opened is not None
         if open_configuration(path, flink_version=str(self._asked.release)).source.data != self._opened.source.data:
-            raise ValueError(f"{path} has changed meanwhile; press enter in the field to see the new diff")
+            raise ValueError(f"{path} has changed in the meantime; press enter in the field to see the new diff")
         write(self._opened, self._new)
 
 

@@ -16,11 +16,11 @@ from flink_flint.calculators.interactive.answer_panes import MUTED, STRONG, in_l
 from flink_flint.calculators.interactive.fields import Remark
 
 WIDE, TALL = 110, 38
-"""Columns from which form and answer stand side by side, and lines from which there is room for a chart besides."""
+"""The columns from which form and answer are side by side, and the lines from which there is room for a chart."""
 
 
 class Title(Horizontal):
-    """A title on the left, and on the right the longest of several remarks that fits."""
+    """A title bar with a title on the left, and on the right the longest of several remarks that fits."""
 
     def compose(self) -> ComposeResult:
         """Yield both texts."""
@@ -28,13 +28,13 @@ class Title(Horizontal):
         yield Remark(classes="where")
 
     def show(self, what: str, where: tuple[str, ...]) -> None:
-        """Set both sides."""
+        """Set the title and the versions of the remark."""
         self.query_one(".what", Static).update(what)
         self.query_one(Remark).texts = where
 
 
 class Page(Widget):
-    """A text that is laid out again for each width."""
+    """A widget whose text is laid out again for each width."""
 
     _write: Callable[[int], Content] = staticmethod(lambda width: Content(""))
 
@@ -53,7 +53,7 @@ class Page(Widget):
 
 
 class Keys(Widget):
-    """The keys of a screen, clickable, on as many lines as needed."""
+    """A widget with the clickable keys of a screen, on as many lines as needed."""
 
     bindings: reactive[tuple[Binding, ...]] = reactive((), layout=True)
 

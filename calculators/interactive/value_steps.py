@@ -1,4 +1,4 @@
-"""Steps between round values for changing a number up or down, about a tenth of it each."""
+"""Round steps by which the form increases or decreases a number, about a tenth of it each."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from flink_flint.calculators.formulas.quantity import (
 )
 
 ROUND_TIMES = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 604800)
-"""Steps of times from a second on, in seconds."""
+"""Round steps of times of a second and more, in seconds."""
 
 _PARTS = 8
-"""A step is at most this part of the value: finer ones take long, coarser ones jump."""
+"""The divisor of a value that gives the maximum step."""
 
 _LEAST: dict[str, float] = {
     SECONDS.name: 0.001, BYTES.name: 1, COUNT.name: 1, PER_SECOND.name: 0.1, BYTES_PER_SECOND.name: 1,
@@ -45,7 +45,7 @@ def can_step(unit: Unit) -> bool:
 def stepped(declared: Input, value: Any, direction: int) -> Any:
     """Return the next round value above (`direction` 1) or below (-1), within the input's range.
 
-    `value` is in the unit's base. Where the range leaves no room, the value itself.
+    `value` is in the unit's base. Returns it unchanged if the range has no such value.
     """
     unit = declared.unit
     step = _FROM_ZERO[unit.name] if value == 0 else nice_step(unit, value)
@@ -73,7 +73,7 @@ def nice_step(unit: Unit, value: float) -> float:
 
 
 def text_of(unit: Unit, value: Any) -> str:
-    """Return a value as people type it; reading the text gives exactly the value."""
+    """Return a value as a text that parses to exactly the same value."""
     spelled = unit.spell(value)
     try:
         return spelled if unit.parse(spelled) == value else str(written(unit, value))

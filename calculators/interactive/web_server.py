@@ -1,4 +1,4 @@
-"""The form in a browser on this machine: `flint size --web`."""
+"""Web server of `flint size --web`, which serves the form to a browser on this machine."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _PAGE = Path(__file__).parent / "page"
 def run_web(name: str | None, host: str, port: int, config: str | None, flink_version: str | None) -> int:
     """Serve the form until it is interrupted; return the exit status.
 
-    Each browser window gets a form of its own. `port` 0 takes a free one. Raises ValueError for a host that is not
-    this machine alone (whoever reaches the form may write files), for a port that cannot be had and for a
+    Each browser window gets its own form. `port` 0 selects a free port. Raises ValueError for a host other than the
+    loopback address (everyone who can reach the form can write files), for a port that is not available and for a
     configuration that cannot be read.
     """
     address = _loopback(host)
     if config is not None:
-        open_configuration(config, flink_version=flink_version)  # raises for what no window could show
+        open_configuration(config, flink_version=flink_version)  # raises ValueError now instead of in each window
     taken = _listen(address, port)
     served = _Served(shlex.join(command(name, config, flink_version)), address, taken.getsockname()[1])
     served.run(taken)
@@ -37,7 +37,7 @@ def run_web(name: str | None, host: str, port: int, config: str | None, flink_ve
 
 
 def command(name: str | None, config: str | None, flink_version: str | None) -> Sequence[str]:
-    """Return the command of one browser window: `calculators.interactive` as a program without a terminal."""
+    """Return the command that runs the form for one browser window."""
     words = [sys.executable, "-m", "flink_flint.calculators.interactive"]
     words += ["--calculator", name] if name is not None else []
     words += ["--config", os.path.abspath(config)] if config is not None else []
@@ -53,7 +53,7 @@ def _loopback(host: str) -> str:
     except ValueError:
         address = None
     if address is None or not address.is_loopback:
-        raise ValueError(f"--host {host}: the form is served on this machine alone (127.0.0.1, ::1 or localhost)")
+        raise ValueError(f"--host {host}: the form is only served on this machine (127.0.0.1, ::1 or localhost)")
     return str(address)
 
 
@@ -63,7 +63,7 @@ def _listen(address: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((address, port))
-        listening.listen()  # before the address is printed, so that nobody who uses it is turned away
+        listening.listen()  # before the address is printed, so that connections to it are accepted
     except OSError as error:
         listening.close()
         raise ValueError(f"--port {port}: {(error.strerror or str(error)).lower()}; choose another") from None
@@ -85,7 +85,7 @@ class _Served(Server):
 
     async def on_startup(self, app: web.Application) -> None:
         """Print the address of the form."""
-        print(f"flint size: {self.public_url}/ (ctrl+c ends it)", flush=True)
+        print(f"flint size: {self.public_url}/ (press ctrl+c to stop)", flush=True)
 
     async def _make_app(self) -> web.Application:
         app = await super()._make_app()
@@ -94,11 +94,11 @@ class _Served(Server):
 
     @web.middleware
     async def _own_pages_alone(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse requests from other sites' pages: any page can open a socket, and a form can write files."""
+        """Refuse requests from pages of other sites, since any page can open a socket and a form can write files."""
         names = {self._authority, f"localhost:{self.port}"}
         origin = request.headers.get("Origin")
         if request.host not in names or (origin is not None and origin not in {f"http://{name}" for name in names}):
-            raise web.HTTPForbidden(text="flint size answers its own page alone\n")
+            raise web.HTTPForbidden(text="flint size only accepts requests from its own page\n")
         return await handler(request)
 
     def run(self, listening: socket.socket) -> None:

@@ -14,18 +14,18 @@ _DURATIONS = (
     1, 2, 5, 10, 15, 30, _MINUTE, 2 * _MINUTE, 5 * _MINUTE, 10 * _MINUTE, 15 * _MINUTE, 30 * _MINUTE,
     _HOUR, 2 * _HOUR, 3 * _HOUR, 6 * _HOUR, 12 * _HOUR,
 )  # fmt: skip
-"""Steps between a second and a day; beyond, days and seconds go by 1, 2, 5."""
+"""Tick steps from a second to a day, in seconds; other steps are 1, 2 or 5 times powers of ten."""
 _MOMENTS = (*_DURATIONS[6:], DAY, 2 * DAY, 7 * DAY, 14 * DAY)
 _MONTHS = (1, 2, 3, 6, 12, 24, 60, 120)
 _FIRST_MONDAY = 4 * DAY
-"""The epoch began on a Thursday; weeks begin on Mondays."""
+"""Seconds since the epoch of the first Monday."""
 
 
 def ticks(low: float, high: float, unit: Unit, most: int = 5) -> list[float]:
     """Return ticks that cover `low` to `high` in at most `most` steps of one round size.
 
-    Sizes go in powers of two, durations in what clocks show, all else in 1, 2, 5. Both ends are finite; a range of no
-    width, or of none but rounding errors, is given one.
+    Steps of sizes are powers of two, steps of durations those of clocks, all others 1, 2 or 5 times powers of ten. Both
+    ends are finite; a range without width, apart from rounding errors, is widened.
     """
     if high - low <= max(1e-12, 1e-9 * max(abs(low), abs(high))):
         high = low + (abs(low) if abs(low) > 1e-12 else 1.0)
@@ -38,7 +38,7 @@ def ticks(low: float, high: float, unit: Unit, most: int = 5) -> list[float]:
 
 
 def _steps(least: float, unit: Unit) -> Iterator[float]:
-    """Round steps, ascending endlessly; only the first few may be below `least`."""
+    """Yield round steps in ascending order endlessly; only the first few may be below `least`."""
     if unit.name in (BYTES.name, BYTES_PER_SECOND.name) and least > 0.5:
         power = math.ceil(math.log2(least))
         while True:
@@ -54,15 +54,15 @@ def _decimal(least: float) -> Iterator[float]:
     power = math.floor(math.log10(least))
     while True:
         for digit in (1, 2, 5):
-            # Not 10 ** -3 * 2: a division keeps 0.002 what people write.
+            # Not 10 ** -3 * 2: a division gives exactly 0.002.
             yield digit * 10.0**power if power >= 0 else digit / 10.0**-power
         power += 1
 
 
 def logarithmic_ticks(low: float, high: float) -> list[float]:
-    """Return 1, 2 and 5 times powers of ten that cover `low` to `high`; both are positive.
+    """Return ticks of a logarithmic axis that cover `low` to `high` (both positive): 1, 2 and 5 times powers of ten.
 
-    Over more than two powers of ten only these are kept.
+    A range of more than two powers of ten has only these as ticks.
     """
     digits = (1, 2, 5) if high / low <= 100 else (1,)
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
@@ -76,13 +76,13 @@ class Moment(NamedTuple):
     """A tick of a time axis."""
 
     time: float
-    """Seconds since the epoch."""
+    """The seconds since the epoch."""
     text: str
-    """``14:30``, ``20 Nov``, ``Nov 2026``; UTC."""
+    """The text in UTC: ``14:30``, ``20 Nov``, ``Nov 2026``."""
 
 
 def moments(start: float, end: float, most: int = 7) -> list[Moment]:
-    """Return at most `most` round moments between two others (seconds since the epoch, UTC), ascending."""
+    """Return at most `most` round times between `start` and `end` (seconds since the epoch, UTC), ascending."""
     for step in _MOMENTS:
         shift = _FIRST_MONDAY if step >= 7 * DAY else 0.0
         first, last = math.ceil((start - shift) / step), math.floor((end - shift) / step)

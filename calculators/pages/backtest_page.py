@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Method(NamedTuple):
-    """A row of the table; `number` is its mark in the curve."""
+    """A method's row in the table of scores; `number` is its mark in the curve."""
 
     number: int
     name: str
@@ -23,7 +23,7 @@ class Method(NamedTuple):
 
 
 class Series(NamedTuple):
-    """The scores of flint's method on one series."""
+    """The scores of flint's method on one time series."""
 
     name: str
     days: int
@@ -31,7 +31,7 @@ class Series(NamedTuple):
 
 
 class Tier(NamedTuple):
-    """The methods that compete for one purpose."""
+    """The scores of all methods for one kind of setting, with their trade-off curve."""
 
     title: str
     curve: Curve
@@ -41,7 +41,7 @@ class Tier(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """The scores of all methods on days they had not seen."""
+    """The scores of all methods on days they were not fitted to."""
 
     summary: str
     tiers: tuple[Tier, ...]
@@ -51,7 +51,7 @@ class _Kind(NamedTuple):
     name: str
     title: str
     paid: str
-    """The field of figures that is paid with."""
+    """The field of figures that measures the cost."""
     words: str
 
 
@@ -69,11 +69,11 @@ def backtest_page(backtest: Backtest, source: str) -> str:
 def judged_of(backtest: Backtest) -> Judged:
     """Return the scores of a backtest with their trade-off curves."""
     summary = (
-        f"{counted(backtest.traces, 'series', 'series')}, {counted(backtest.days, 'day')}: each day was judged by what "
-        "was learnt from the days before it. In the charts, down and to the left is better. All figures are percent: "
-        "U is the time with more demand than capacity; lag the time that a queue is more than 5 min behind; slack what "
-        "lies idle; xs the slack beyond that of the day's own maximum; under how far the capacity falls short of the "
-        "day's p99; days U>1 and days lag are the days with U above 1 % and with any lag."
+        f"{counted(backtest.traces, 'series', 'series')}, {counted(backtest.days, 'day')}: each day was scored with "
+        "what was learned from the days before it. In the charts, down and to the left is better. All figures are "
+        "percent: U is the time with more demand than capacity; lag the time that a queue is more than 5 min behind; "
+        "slack the unused capacity; xs the slack beyond that of the day's own maximum; under how far the capacity "
+        "falls short of the day's p99; days U>1 and days lag are the days with U above 1 % and with any lag."
     )
     return Judged(summary, tuple(_tier(backtest, kind) for kind in _TIERS))
 

@@ -1,7 +1,7 @@
 """Charts as inline SVG: lines with bands, heat maps by hour of the week, trade-offs, bars.
 
-A chart fills the width it is given: places across are percentages, while texts and heights are pixels, so that it
-reads on a phone as on a wide screen. Colors are classes, which the page's style sheet fills for light and dark.
+A chart fills the available width: horizontal positions are percentages, while texts and heights are pixels, so that
+it is readable on a phone and on a wide screen. Colors are classes in the page's style sheet, for light and dark.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from flink_flint.calculators.pages.axis_ticks import logarithmic_ticks, moments,
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_POINTS = 500
-"""Of a line. More would not be distinguished on any screen."""
+"""The maximum number of points of a line."""
 _MIN_GAP = 0.004
-"""Missing time below this part of the window is narrower than what can be seen."""
+"""The part of the window below which missing time is too narrow to be visible."""
 _GRID = 1000
-"""Units of the plane that lines are drawn on; it is stretched to the chart's size."""
+"""The width and height of the plane that lines are drawn on, which is stretched to the chart's size."""
 _FAR = 6.0
-"""A named line further up than so many times the data is listed instead of drawn: it would flatten the rest."""
+"""The multiple of the data above which a named line is listed instead of drawn, since it would flatten the rest."""
 _TOP, _BOTTOM = 18, 22
 """Pixels above and below the plane."""
 _LINE_HEIGHT = 13
@@ -32,7 +32,7 @@ SHADES = 9
 """Classes ``h0`` to ``h8`` of a heat map."""
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _DAYS_WIDE = 10
-"""Percent of a heat map's width that the names of days take."""
+"""The percentage of a heat map's width for the names of days."""
 
 
 class NamedLine(NamedTuple):
@@ -43,7 +43,7 @@ class NamedLine(NamedTuple):
     kind: str = ""
     """The class that colors it: ``set``, ``advice``, or none."""
     about: str = ""
-    """What stands between name and value: ``3 subtasks carry``."""
+    """A text between name and value: ``3 subtasks, up to``."""
 
     def label(self, unit: Unit) -> str:
         """Return the name and value as the chart shows them."""
@@ -56,22 +56,22 @@ class SeriesChart(NamedTuple):
     title: str
     unit: Unit
     times: Sequence[float]
-    """Seconds since the epoch at which slots begin, ascending."""
+    """The seconds since the epoch at which slots begin, ascending."""
     steps: Sequence[float]
-    """Seconds that slots last; time that no slot covers is a gap."""
+    """The durations of slots in seconds; time that no slot covers is a gap."""
     mid: Sequence[float]
-    """The line."""
+    """The values of the line."""
     low: Sequence[float] = ()
-    """The lower edge of the wide band (the least sample); empty without a band."""
+    """The lower edge of the wide band (the minimum sample); empty without a band."""
     high: Sequence[float] = ()
     inner_low: Sequence[float] = ()
     """The lower edge of the narrow band (a percentile); empty without one."""
     inner_high: Sequence[float] = ()
     lines: tuple[NamedLine, ...] = ()
     legend: tuple[tuple[str, str], ...] = ()
-    """What the classes ``mid``, ``band`` and ``inner`` mean: class and words."""
+    """The legend: pairs of a class (``mid``, ``band`` or ``inner``) and its meaning."""
     figures: tuple[tuple[str, str], ...] = ()
-    """Statistics below the chart: ``p95`` and its spelled value."""
+    """Statistics below the chart: pairs of a name such as ``p95`` and the formatted value."""
     note: str = ""
 
 
@@ -81,7 +81,7 @@ class HeatMap(NamedTuple):
     title: str
     unit: Unit
     values: Sequence[Sequence[float | None]]
-    """Seven days from Monday on, 24 hours each (UTC)."""
+    """The values of seven days from Monday on, 24 hours each (UTC); None without samples."""
     note: str = ""
 
 
@@ -107,7 +107,7 @@ class CurvePoint(NamedTuple):
     """A marked point of a trade-off."""
 
     number: int
-    """Shown in the mark; a table names it."""
+    """The number in the mark, which a table explains."""
     name: str
     x: float
     y: float
@@ -123,7 +123,7 @@ class Curve(NamedTuple):
     y: str
     y_unit: Unit
     lines: tuple[tuple[str, tuple[tuple[float, float], ...]], ...]
-    """Names with the points a method goes through."""
+    """Lines through the points of a method at different settings, with their names."""
     points: tuple[CurvePoint, ...]
     note: str = ""
 
@@ -184,9 +184,9 @@ class Slot(NamedTuple):
 
 
 def gapless_runs(chart: SeriesChart, most: int = MAX_POINTS) -> list[list[Slot]]:
-    """Return the points of a line in runs without gaps, at most `most` in all.
+    """Return the slots of a line in runs without gaps, at most `most` in total.
 
-    Where there are more, neighbors become one: the mean of their lines within the envelope of all that they spanned.
+    If there are more, neighbors are merged into one with the mean of their lines and the envelope of their bands.
     """
     slots = [slot for slot in _slots(chart) if math.isfinite(slot.mid)]
     if not slots:
@@ -250,7 +250,7 @@ def line_chart(chart: SeriesChart, name: str, height: float = 200) -> str:
     tallest = max([largest, 0.0, *(line.value for line in drawn)])
     marks = ticks(min(0.0, least), tallest, chart.unit)
     bottom, top = marks[0], marks[-1]
-    # Names of what lies above the chart stand above it, too.
+    # Names of lines above the chart's range are listed above it.
     ceiling = _TOP + _LINE_HEIGHT * len(far)
     plane = height - ceiling - _BOTTOM
 
@@ -296,7 +296,7 @@ def line_chart(chart: SeriesChart, name: str, height: float = 200) -> str:
     for line in sorted(drawn, key=lambda one: -one.value):
         y = ceiling + plane * down(line.value)
         parts.append(f'<line class="named {line.kind}" x2="100%" y1="{_px(y)}" y2="{_px(y)}"/>')
-        # Names of lines that lie close together stand below each other.
+        # Names of lines that are close together are placed below each other.
         taken = max(y - 4, taken + _LINE_HEIGHT)
         parts.append(_text("100%", taken, line.label(chart.unit), f"name {line.kind}", "end"))
     for place, line in enumerate(far):
@@ -319,7 +319,7 @@ def _spoken(chart: SeriesChart, slots: Sequence[Slot], gaps: int) -> str:
     mean = sum(slot.mid * slot.step for slot in slots) / sum(slot.step for slot in slots)
     text = (
         f"From {_date(slots[0].time)} to {_date(slots[-1].time + slots[-1].step)}: "
-        f"least {spell(low)}, mean {spell(mean)}, largest {spell(high)}."
+        f"minimum {spell(low)}, mean {spell(mean)}, maximum {spell(high)}."
     )
     named = "".join(f" {line.label(chart.unit)}." for line in chart.lines)
     return text + named + (f" {counted(gaps, 'gap')} without samples." if gaps else "")
@@ -331,7 +331,7 @@ def _date(time: float) -> str:
 
 
 def _corners(run: Sequence[Slot]) -> Iterator[tuple[float, Slot]]:
-    """Return the corner points of a line: the middle of each slot, and level ends at the first and the last."""
+    """Yield the corner points of a line: the middle of each slot, and the ends of the first and the last."""
     yield run[0].time, run[0]
     for slot in run:
         yield slot.time + slot.step / 2, slot
@@ -442,7 +442,7 @@ def trade_off(chart: Curve, name: str, height: float = 320) -> str:
     places = [(point.x, point.y) for point in chart.points] + [place for _, line in chart.lines for place in line]
     positive = [y for _, y in places if y > 0]
     if not places:
-        return _svg(chart, name, height, "No days to judge by.", [])
+        return _svg(chart, name, height, "No days to score.", [])
     marks = logarithmic_ticks(min(positive, default=0.001), max(positive, default=1.0))
     ground, roof = marks[0], marks[-1] if marks[-1] > marks[0] else marks[0] * 10
     sides = ticks(min(x for x, _ in places), max(x for x, _ in places), chart.x_unit, 6)
@@ -474,7 +474,7 @@ def trade_off(chart: Curve, name: str, height: float = 320) -> str:
         if line
     ]
     parts.append(_plane(_TOP, plane, [f'<path class="sweep" d="{sweep}"/>' for sweep in sweeps]))
-    # flint's own marks come last and so lie on top.
+    # flint's own marks come last, to be on top.
     for point in sorted(chart.points, key=lambda one: one.is_ours):
         place_x, place_y = _percent(across(point.x)), _px(_TOP + plane * down(point.y))
         text = f"{point.name}: {chart.x} {chart.x_unit.spell(point.x)}, {chart.y} {chart.y_unit.spell(point.y)}"

@@ -1,4 +1,4 @@
-"""The HTML page of a history: current, observed and recommended values, and the effect of recommendations."""
+"""The HTML report of a history: current, observed and recommended values, and their effects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 RAISE, CHANGE, LOWER, UNSET, OK = "raise", "change", "lower", "unset", "ok"
 SEVERITIES = (RAISE, CHANGE, LOWER, UNSET, OK)
-"""What is to be done with a value, the most urgent first; ``unset``: the current value is unknown."""
+"""The required actions on a value, the most urgent first; ``unset``: the current value is unknown."""
 _TOP_CHANGES = 12
 _MAX_BARS = 10
 
@@ -26,11 +26,11 @@ class Pair(NamedTuple):
 
 
 class WouldRow(NamedTuple):
-    """The effect of the recommended value on the history by one measure, next to that of the current value."""
+    """One measure of the effect that the recommended and the current value would have had on the history."""
 
     measure: str
     now: str
-    """Spelled; empty where it is not known."""
+    """The formatted value; empty if it is not known."""
     recommended: str
 
 
@@ -40,15 +40,15 @@ class Advice(NamedTuple):
     calculator: str
     key: str
     operator: str
-    """Empty where it concerns the job or the cluster as a whole."""
+    """The name of the operator; empty if the setting is of the whole job or cluster."""
     current: str
-    """Spelled; empty where it is not known."""
+    """The formatted value; empty if it is not known."""
     recommended: str
     reason: str
     confidence: str
-    """``high``, ``medium`` or ``low``."""
+    """The confidence: ``high``, ``medium`` or ``low``."""
     severity: str
-    """One of `SEVERITIES`."""
+    """The required action, one of `SEVERITIES`."""
     evidence: tuple[Pair, ...] = ()
     charts: tuple[Chart, ...] = ()
     would_have: tuple[WouldRow, ...] = ()
@@ -61,7 +61,7 @@ class Card(NamedTuple):
     calculator: str
     operator: str
     severity: str
-    """The most urgent of its settings."""
+    """The severity of its most urgent setting."""
     advice: tuple[Advice, ...]
 
     @property
@@ -71,12 +71,12 @@ class Card(NamedTuple):
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """The reasons of its settings, each once."""
+        """The distinct reasons of its settings."""
         return tuple(dict.fromkeys(one.reason for one in self.advice))
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The notes of its settings, each once."""
+        """The distinct notes of its settings."""
         return tuple(dict.fromkeys(note for one in self.advice for note in one.notes))
 
     @property
@@ -91,29 +91,29 @@ class Card(NamedTuple):
 
     @property
     def evidence(self) -> tuple[Pair, ...]:
-        """The evidence of its settings, each once."""
+        """The distinct evidence of its settings."""
         return self.advice[0].evidence
 
 
 class Subject(NamedTuple):
-    """The observations of an operator, a task, a job as a whole, or a cluster's processes."""
+    """The charts and heat maps of an operator, a task, a whole job, or a cluster's processes."""
 
     name: str
     charts: tuple[Chart, ...]
 
 
 class JobSection(NamedTuple):
-    """The full section of a job or of a cluster's processes."""
+    """A detailed section about a job or a cluster's processes."""
 
     name: str
     cluster: str
     summary: str
-    """What is known of it, as one sentence: samples, days, from when to when."""
+    """A sentence about the samples: their period, series and days."""
     settings: tuple[Pair, ...]
-    """What is set, as far as the history or a file shows."""
+    """The current settings, as far as the history or a file shows them."""
     advice: tuple[Advice, ...]
     operators: tuple[Subject, ...] = ()
-    """What was observed besides the charts that belong to an advice."""
+    """Observations in addition to the charts of recommendations."""
 
     def count(self, severity: str) -> int:
         """Return the number of settings with a severity."""
@@ -134,23 +134,23 @@ class JobSection(NamedTuple):
 
     @property
     def fine(self) -> list[Advice]:
-        """The settings that are fine as they are."""
+        """The settings that need no change."""
         return [one for one in self.advice if one.severity == OK]
 
 
 class OtherJob(NamedTuple):
-    """A job without a full section."""
+    """A job without a detailed section, shown as a row of a table."""
 
     name: str
     cluster: str
     counts: tuple[int, ...]
-    """Of its settings by severity, in the order of `SEVERITIES`."""
+    """The number of its settings by severity, in the order of `SEVERITIES`."""
     first: str
-    """Its most urgent change, as a phrase; empty without one."""
+    """The most urgent change as a phrase; empty without one."""
 
 
 class Lack(NamedTuple):
-    """A recommendation that could not be made."""
+    """A recommendation that could not be made because data is missing."""
 
     job: str
     operator: str
@@ -163,11 +163,11 @@ class Page(NamedTuple):
 
     store: str
     window: tuple[float, float]
-    """Seconds since the epoch of the first and the last sample."""
+    """The times of the first and the last sample, in seconds since the epoch."""
     made: float
-    """Seconds since the epoch."""
+    """The time at which the report was made, in seconds since the epoch."""
     jobs: tuple[JobSection, ...]
-    """The worst first."""
+    """The detailed sections, those with the most urgent changes first."""
     others: tuple[OtherJob, ...] = ()
     backtest: Judged | None = None
     missing: tuple[Lack, ...] = ()
@@ -219,7 +219,7 @@ def _changes(number: int, job: JobSection) -> Iterator[_Change]:
 
 
 def _by_key(jobs: Sequence[JobSection]) -> Bars | None:
-    """Return how often each setting should change; None if that adds nothing to the list."""
+    """Return a bar chart of how often each setting should change; None if it adds no information to the list."""
     counts = Counter(one.key for job in jobs for one in job.advice if one.severity not in (OK, UNSET))
     if len(jobs) < 2 or len(counts) < 2:
         return None

@@ -1,7 +1,7 @@
-"""Self-contained HTML pages.
+"""Rendering of self-contained HTML pages.
 
-Style, script and charts are inline, and the Content-Security-Policy of a page lets a browser load nothing and run no
-style or script but its own, known by their digests. Whatever is put in is escaped, its secrets hidden.
+Style, script and charts are inline, and the Content-Security-Policy of a page allows a browser to load nothing and to
+run only the page's own style and script, identified by their digests. Inserted values are escaped, secrets hidden.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 
 def whole_page(template: str, **values: Any) -> str:
-    """Return a template of `templates/` filled with values, as HTML text. Raises ValueError without Jinja2."""
+    """Return a template of `templates/` rendered with values, as HTML text. Raises ValueError without Jinja2."""
     environment = _environment()
     from markupsafe import Markup  # which comes with Jinja2
 
@@ -41,7 +41,7 @@ def whole_page(template: str, **values: Any) -> str:
         draw=lambda chart: Markup(draw(chart, f"c{next(numbers)}")),
         **names_without_secrets(values),
     )
-    return neutral(filled)  # the policy's digests hold: flint's own style and script have nothing to spell out
+    return neutral(filled)  # the digests stay valid: flint's own style and script have no control characters
 
 
 def _environment() -> Environment:

@@ -1,4 +1,4 @@
-"""The effect that a recommended value would have had on the history, next to that of the current value."""
+"""The effects that the recommended and the current value of a setting would have had on the history."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from flink_flint.calculators.recommend.observed_charts import column_of
 _DAY = 86_400
 
 Find = Callable[[str], Observed | None]
-"""What was observed of a metric of the operator, job or process in question."""
+"""A function from a metric's name to its observation for one operator, job or process; None without one."""
 
 
-def carried(recommendation: Recommendation) -> float | None:
-    """Return the records per second that one subtask of a vertex sustains; None if the evidence is insufficient."""
+def sustained_rate(recommendation: Recommendation) -> float | None:
+    """Return the records per second that one subtask of a vertex sustains; None if the evidence does not show it."""
     inputs = recommendation.evidence.get("inputs", {})
 
     def number(name: str) -> float | None:
@@ -44,7 +44,7 @@ def carried(recommendation: Recommendation) -> float | None:
 
 
 def would_have(recommendation: Recommendation, find: Find) -> tuple[WouldRow, ...]:
-    """Return the measures for a setting; empty if a history cannot show its effect."""
+    """Return the effects of a setting's recommended and current value; empty if a history cannot show them."""
     key = recommendation.key
     if recommendation.calculator == "parallelism":
         return _parallelism(recommendation, find)
@@ -75,7 +75,7 @@ def _is_number(value: Any) -> bool:
 
 
 def share_above(observed: Observed, value: float) -> float:
-    """Return the share of samples above a value, exact to a bucket of 1 %."""
+    """Return the share of samples above `value`, accurate to a bucket of 1 %."""
     histogram = observed.histogram
     if value >= observed.peak or not len(histogram.codes):
         return 0.0
@@ -91,7 +91,7 @@ def _limit(
     rows = [_both(measure, recommendation, lambda value: _share(share_above(observed, value / factor)))]
     rows.append(
         _both(
-            "The longest seen, as part of the timeout",
+            "The longest observed, as part of the timeout",
             recommendation,
             lambda value: spell_fraction(float(f"{observed.peak * factor / value:.2g}")),
         )
@@ -104,7 +104,7 @@ def _share(share: float) -> str:
 
 
 def _parallelism(recommendation: Recommendation, find: Find) -> tuple[WouldRow, ...]:
-    observed, rate = find(recommendation.evidence["metric"]), carried(recommendation)
+    observed, rate = find(recommendation.evidence["metric"]), sustained_rate(recommendation)
     if observed is None or observed.time_series is None or rate is None:
         return ()
     line = column_of(observed)
@@ -125,7 +125,7 @@ def _parallelism(recommendation: Recommendation, find: Find) -> tuple[WouldRow, 
     return tuple(
         _both(measure, recommendation, capacity(spell))
         for measure, spell in (
-            ("Records it carries", lambda carries: spell_rate(float(f"{carries:.4g}"))),
+            ("Records it sustains", lambda carries: spell_rate(float(f"{carries:.4g}"))),
             ("Of that in use, on average", lambda carries: spell_fraction(float(f"{line.mean() / carries:.2g}"))),
             ("Time with more demand than that", lambda carries: _share(over_share(line, carries))),
             ("Time more than 5 min behind", lambda carries: _share(lag_share(line, carries, step))),
@@ -148,7 +148,7 @@ def _capacity(recommendation: Recommendation, find: Find) -> tuple[WouldRow, ...
     if flying is not None:
         rows.append(
             _both(
-                "Time at the limit, the source being slowed",
+                "Time at the limit, which slows the source",
                 recommendation,
                 lambda capacity: _share(share_above(flying, 0.98 * capacity)),
             )

@@ -1,4 +1,4 @@
-"""The configurations that recommendations are compared with and written into, and their clusters."""
+"""Configurations that recommendations are compared with and written into, and their clusters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _JOB_KEY = "pipeline.name"
 
 
 class Deployment(NamedTuple):
-    """A configuration, and the cluster in the store that it belongs to."""
+    """A configuration and the cluster of the store that it belongs to."""
 
     opened: Opened
     cluster: str
@@ -28,9 +28,9 @@ def open_deployments(
 ) -> list[Deployment]:
     """Open the configurations at the paths; `clusters` are those of the store with their jobs' sanitized names.
 
-    A configuration is for the cluster that was `named`, else for the only one there is, else for the one that its
-    identifiers, its custom resource or its job name. Raises ValueError where there is none or several, where two are
-    for the same one, and for a file that is unusable.
+    A configuration belongs to the cluster `named`, or to the only one, or to the one that its identifiers, its custom
+    resource or its job name. Raises ValueError if none or several match, if two belong to the same cluster, and for
+    an unusable file.
     """
     found: dict[str, Deployment] = {}
     for path in paths:
@@ -54,14 +54,14 @@ def _cluster_of(opened: Opened, clusters: Mapping[str, Sequence[str]]) -> str:
     if len(found) != 1:
         names = ", ".join(names_without_secrets(list(clusters)[:10])) + (" …" if len(clusters) > 10 else "")
         raise ValueError(
-            f"{opened.path}: nothing says which cluster of the store it is for ({names}); give --cluster, or set "
+            f"{opened.path}: does not name its cluster in the store ({names}); use --cluster, or set "
             f"{_CLUSTER_KEYS[0]} or {_JOB_KEY} in it"
         )
     return found[0]
 
 
 def _names(settings: Mapping[str, str], name: str | None) -> Iterable[str]:
-    """Return the names that a configuration has for its cluster."""
+    """Return the possible names of a configuration's cluster."""
     for key in _CLUSTER_KEYS:
         if settings.get(key):
             yield settings[key].strip("/")

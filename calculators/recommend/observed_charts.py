@@ -27,25 +27,25 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 Floats = NDArray[np.float64]
 
 MAX_SLOTS = 240
-"""Of a chart; a longer time series has several slots in one, with a band from their 5th to their 95th percentile."""
+"""The maximum slots of a chart; a longer time series is merged, with a band from the 5th to the 95th percentile."""
 _MIN_SLOTS = 6
-"""From fewer slots in one no percentiles are made."""
+"""The minimum number of merged slots for which percentiles are computed."""
 _MIN_HOURS = 48
-"""Hours of the week with samples below which a heat map is meaningless."""
+"""The minimum number of hours of the week with samples for a heat map."""
 _HOUR, _WEEK = 3600, 168
 _THURSDAY = 72
-"""Hours from Monday to the weekday of the epoch."""
+"""The hours from Monday to Thursday, the weekday of the epoch."""
 
 
 class Shown(NamedTuple):
-    """How a metric is drawn."""
+    """The title, unit and line of a metric's chart."""
 
     title: str
     unit: Unit
     factor: float = 1.0
-    """From Flink's own unit to the unit's base."""
+    """The factor from Flink's unit to the base of `unit`."""
     column: str = "mean"
-    """The line: ``mean`` of all series, their ``total``, or ``top``, the largest."""
+    """The line that is drawn: the ``mean`` of all series, their ``total``, or the largest (``top``)."""
 
 
 _RATE_OF = {
@@ -59,13 +59,13 @@ _RATE_OF = {
     "numRecordsOutPerSecond": "Records out",
     "arrivalRate": "Records that arrive",
     "serviceRate": "Calls answered",
-    "trueProcessingRate.vertex": "What it processes when always busy",
+    "trueProcessingRate.vertex": "Records processed if always busy",
 }
 _KNOWN = {
     **{metric: Shown(title, PER_SECOND, 1.0, "total") for metric, title in _RATE_OF.items()},
-    "trueProcessingRate": Shown("What a subtask processes when always busy", PER_SECOND),
+    "trueProcessingRate": Shown("Records a subtask processes if always busy", PER_SECOND),
     "busyTimeMsPerSecond": Shown("Busy time of a subtask", FRACTION, 1e-3),
-    "backPressuredTimeMsPerSecond": Shown("Back-pressured time of a subtask", FRACTION, 1e-3),
+    "backPressuredTimeMsPerSecond": Shown("Backpressured time of a subtask", FRACTION, 1e-3),
     "inFlight": Shown("Calls in flight of a subtask", COUNT, 1.0, "top"),
     "inFlightTime": Shown("Time a call is in flight", SECONDS, 1e-3),
     "pendingRecords": Shown("Records waiting at the source", COUNT, 1.0, "total"),
@@ -81,7 +81,7 @@ _KNOWN = {
     "Status.JVM.Memory.Heap.Used": Shown("Heap in use", BYTES, 1.0, "top"),
     "Status.JVM.Memory.Metaspace.Used": Shown("Metaspace in use", BYTES, 1.0, "top"),
     "Status.Flink.Memory.Managed.Used": Shown("Managed memory in use", BYTES, 1.0, "top"),
-    "Status.Shuffle.Netty.RequestedMemoryUsage": Shown("Network memory asked for", FRACTION, 1e-2, "top"),
+    "Status.Shuffle.Netty.RequestedMemoryUsage": Shown("Network memory requested", FRACTION, 1e-2, "top"),
     "checkpointAlignmentTime": Shown("Checkpoint alignment", SECONDS, 1e-9, "top"),
     "checkpointStartDelayNanos": Shown("Checkpoint start delay", SECONDS, 1e-9, "top"),
     "restartingTime": Shown("Time restarting", SECONDS, 1e-3),
@@ -92,7 +92,7 @@ _KNOWN = {
 
 
 def shown(metric: str) -> Shown:
-    """Return how a metric is drawn; an unknown one keeps its name and is a plain number."""
+    """Return the presentation of a metric; an unknown one has its name as title and no unit."""
     if metric in _KNOWN:
         return _KNOWN[metric]
     if metric.endswith("PerSecond"):
@@ -101,13 +101,13 @@ def shown(metric: str) -> Shown:
 
 
 def chart_of(observed: Observed, title: str = "", lines: Sequence[NamedLine] = ()) -> SeriesChart | None:
-    """Return the chart of an observation over time; None if the store has no time series."""
+    """Return the chart of an observation over time; None if the store has no time series of it."""
     time_series = observed.time_series
     if time_series is None or not len(time_series.times):
         return None
     how = shown(observed.group.metric)
     line = column_of(observed)
-    # A sum over subtasks has no samples of its own, so its band comes from the slots that are drawn as one.
+    # A sum over subtasks has no samples, so its band comes from the slots that are merged into one.
     summed = how.column == "total" and observed.series > 1
     low, high = (line, line) if summed else (_values(time_series, "min", how), _values(time_series, "max", how))
     finite = np.isfinite(line)
@@ -136,7 +136,7 @@ def chart_of(observed: Observed, title: str = "", lines: Sequence[NamedLine] = (
 
 
 def column_of(observed: Observed) -> Floats:
-    """Return the line of a time series in base units, slot by slot; empty without a time series."""
+    """Return the values of an observation over time in base units, one per slot; empty without a time series."""
     how = shown(observed.group.metric)
     return np.empty(0) if observed.time_series is None else _values(observed.time_series, how.column, how)
 
@@ -156,7 +156,7 @@ class _Merged(NamedTuple):
 
 
 def _fewer(times: Floats, steps: Floats, line: Floats, low: Floats, high: Floats) -> _Merged:
-    """Return at most `MAX_SLOTS` slots: means of lines, envelopes of bands, percentiles of percentile lines."""
+    """Merge slots into at most `MAX_SLOTS`: means of the line, envelopes and percentiles of the bands."""
     if len(line) <= MAX_SLOTS:
         return _Merged(times, steps, line, low, high, None, None)
     width = (times[-1] + steps[-1] - times[0]) / MAX_SLOTS
@@ -191,7 +191,7 @@ def _legend(how: Shown, merged: _Merged, has_band: bool, banded: bool, summed: b
     if banded:
         found.append(("inner", "p5 to p95"))
     if has_band:
-        found.append(("band", "least to largest"))
+        found.append(("band", "minimum to maximum"))
     return found
 
 
@@ -207,14 +207,14 @@ def _figures_of_slots(line: Floats, how: Shown) -> tuple[tuple[str, str], ...]:
 
 
 def _rounded(value: float, how: Shown) -> float:
-    """Return percentiles of counts as whole numbers, if they are whole to within a bucket of 1 %."""
+    """Return a percentile, rounded to a whole number for counts if it is within a bucket of 1 % of one."""
     if how.unit is COUNT and math.isfinite(value) and abs(value - round(value)) <= 0.01 * abs(value):
         return float(round(value))
     return float(f"{value:.4g}")
 
 
 def heat_map_of(observed: Observed, title: str) -> HeatMap | None:
-    """Return the mean of each hour of the week; None if too few hours have samples."""
+    """Return a heat map of the mean of each hour of the week; None if too few hours have samples."""
     time_series = observed.time_series
     if time_series is None:
         return None
@@ -234,6 +234,6 @@ def heat_map_of(observed: Observed, title: str) -> HeatMap | None:
 
 
 def line_of(name: str, value: Any, kind: str) -> list[NamedLine]:
-    """Return a named line; None without a number."""
+    """Return a list with a named line at `value`; empty if it is not a number."""
     usable = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
     return [NamedLine(name, float(value), kind)] if usable else []

@@ -1,4 +1,4 @@
-"""Recommendations as changes to configurations."""
+"""Changes to configurations that follow from recommendations, as diffs or written to files."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Patch(NamedTuple):
     deployment: Deployment
     changes: list[Change]
     left_alone: list[LeftAlone]
-    """What a template fills in."""
+    """The settings that are not changed because their values come from templates."""
     undecided: list[str]
-    """Keys that jobs of the cluster want different values of."""
+    """The keys for which jobs of the cluster have different recommendations."""
 
     @property
     def path(self) -> str:
@@ -32,7 +32,7 @@ class Patch(NamedTuple):
 
 
 def patches(deployments: Sequence[Deployment], recommendations: Sequence[Recommendation]) -> list[Patch]:
-    """Return the changes to each configuration: options only, as code is not changed."""
+    """Return the changes to each configuration; only options are changed, not code."""
     return [_patch(one, [row for row in recommendations if row.cluster == one.cluster]) for one in deployments]
 
 
@@ -49,7 +49,7 @@ def _patch(deployment: Deployment, rows: Sequence[Recommendation]) -> Patch:
         if len({row.job for row in of_key}) > 1 and len({row.recommended_text for row in of_key}) > 1:
             undecided.append(key)
             continue
-        # Of two calculators that want the same option, the one that needs more has the reason.
+        # If two calculators recommend the same option, the larger value has the reason.
         chosen = max(of_key, key=lambda row: row.recommended if isinstance(row.recommended, (int, float)) else 0)
         settings[key] = chosen.recommended_text if key.endswith(".framesize") else chosen.recommended
         removed.update(chosen.remove)
@@ -65,7 +65,7 @@ def as_text(found: Sequence[Patch]) -> str:
 def write_all(found: Sequence[Patch]) -> Iterator[Patch]:
     """Write all configurations that change, after checking that every change is possible.
 
-    Yields what was written. Raises ValueError.
+    Yields each configuration's changes after it is written. Raises ValueError.
     """
     ready = [(one, applied(one.deployment.opened, one.changes)) for one in found if one.changes]
     for one, new in ready:

@@ -1,4 +1,4 @@
-"""The report of `flint recommend --report`: recommendations and their evidence, as data for a page."""
+"""The data of the report of `flint recommend --report`: recommendations and their evidence."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ from flink_flint.calculators.pages.history_page import (
     Subject,
     WouldRow,
 )
-from flink_flint.calculators.recommend.counterfactual import carried, would_have
+from flink_flint.calculators.recommend.counterfactual import sustained_rate, would_have
 from flink_flint.calculators.recommend.observed_charts import chart_of, heat_map_of, line_of, shown
 from flink_flint.linter.flink.reporter_names import sanitized
 from flink_flint.linter.model.masking import settings_without_secrets
 
 MAX_JOBS = 40
-"""In full; the others are rows of a table."""
+"""The maximum number of jobs with a detailed section; the others are rows of a table."""
 _MAX_MISSING = 200
 _SLICES_AT_ONCE = 4
 _UNITS = {unit.name: unit for unit in (SECONDS, BYTES, COUNT, PER_SECOND, BYTES_PER_SECOND, FRACTION, NUMBER)}
@@ -73,16 +73,16 @@ _OF_TASK = ("busyTimeMsPerSecond", "backPressuredTimeMsPerSecond", "busySkew")
 _OF_OPERATOR = ("inFlight", "inFlightTime")
 _OF_PROCESS = ("Status.JVM.Memory.Heap.Used", "gcTimeShare", "Status.JVM.Memory.Metaspace.Used")
 _MAX_TASKS = 4
-"""Tasks of a job whose observations are drawn, the busiest first."""
+"""The maximum number of a job's tasks whose observations are drawn, the busiest first."""
 
 _HELPING = frozenset((*_OF_JOB, *_OF_SOURCE, *_OF_TASK, *_OF_OPERATOR, *_OF_PROCESS, "heapLiveSet", "serviceRate"))
 
 
-# -- what is read
+# -- reading
 
 
 def groups_of(store: Store, manifest: Manifest, days: Sequence[str], recommended: Recommended) -> Groups:
-    """Return the metrics of a store that the page draws, slice by slice, for jobs with a full section."""
+    """Return the observations that the page draws, read from the store for jobs with a detailed section."""
     required = {(cluster, sanitized(job)) for cluster, job in worst(recommended)[:MAX_JOBS]}
     required |= {(cluster, "") for cluster, _ in required}
     metrics = metrics_of(recommended)
@@ -122,7 +122,7 @@ def page_of(
     made: float,
     backtest: backtests.Backtest | None = None,
 ) -> Page:
-    """Return the content of the HTML page for recommendations made at `made` (seconds since the epoch)."""
+    """Return the data of the report for recommendations made at `made` (seconds since the epoch)."""
     index = _Index(groups.values())
     sections = worst(recommended)
     rows = _by_section(recommended.recommendations)
@@ -141,7 +141,7 @@ def page_of(
 
 
 def worst(recommended: Recommended) -> list[tuple[str, str]]:
-    """Return cluster and job of all sections, those with the most changes first; an empty job is the cluster itself."""
+    """Return (cluster, job) of all sections, those with the most changes first; an empty job means the processes."""
     rows = _by_section(recommended.recommendations)
 
     def urgency(section: tuple[str, str]) -> float:
@@ -166,7 +166,7 @@ def _dates(recommended: Recommended) -> tuple[float, float]:
 
 
 class _Index:
-    """Observations by their subjects."""
+    """An index of observations by cluster, job, task and operator."""
 
     def __init__(self, groups: Iterable[Observed]) -> None:
         self._of: dict[tuple[str, str], dict[tuple[str, str, str], dict[str, Observed]]] = {}
@@ -183,7 +183,7 @@ class _Index:
         return self._of.get((cluster, sanitized(job) if job else ""), {})
 
     def is_alone(self, cluster: str, job: str) -> bool:
-        """Return whether no other job ran on the cluster, so that its processes are the job's."""
+        """Return whether the job is the only one on its cluster, so that the cluster's processes are the job's."""
         return not any(held_cluster == cluster and held not in ("", sanitized(job)) for held_cluster, held in self._of)
 
     def find(self, row: Recommendation, metric: str) -> Observed | None:
@@ -220,7 +220,7 @@ def _section(
 
 
 def _in_order(rows: Sequence[Recommendation]) -> list[Recommendation]:
-    """Return the most urgent first, so that a metric's charts appear with the most urgent change."""
+    """Return the rows by urgency, so that a metric's chart appears with the most urgent change."""
     return sorted(rows, key=lambda one: SEVERITIES.index(one.severity))
 
 
@@ -231,7 +231,7 @@ def _summary(index: _Index, cluster: str, job: str) -> str:
     first, last = min(one.first for one in held) / 1000, max(one.latest for one in held) / 1000
     days = max(one.slots for one in held) * 300
     series = counted(len(held), "metric")
-    return f"{_time(first)} to {_time(last)} UTC: {series} looked at, {spell_duration(days)} with samples."
+    return f"{_time(first)} to {_time(last)} UTC: {series} read, {spell_duration(days)} with samples."
 
 
 def _time(time: float) -> str:
@@ -288,7 +288,7 @@ def _advice(row: Recommendation, index: _Index, drawn: set[int]) -> Advice:
 
 
 def _charts(row: Recommendation, index: _Index, drawn: set[int]) -> Iterator[Chart]:
-    """Return the chart of the metric behind a recommendation, with current and recommended value as lines."""
+    """Yield the chart of a recommendation's metric, with current and recommended value as lines."""
     for metric, lines in _drawn_with(row):
         observed = index.find(row, metric)
         if observed is None or id(observed) in drawn:
@@ -305,7 +305,7 @@ def _drawn_with(row: Recommendation) -> Iterator[tuple[str, list[NamedLine]]]:
     bounds = [line for one in both for line in line_of(*one)]
     metric = str(row.evidence["metric"])
     if row.calculator == "parallelism":
-        rate = carried(row)
+        rate = sustained_rate(row)
         yield (
             metric,
             [
@@ -338,7 +338,7 @@ def _score(row: Recommendation) -> Iterator[str]:
     if score and score["U"] is not None and score["lag"] is not None and score["slack"] is not None:
         idle = spell_fraction(float(f"{score['slack']:.2g}"))
         yield (
-            f"On the last {counted(score['days'], 'day')}, learning each time from the days before alone, the method "
+            f"On the last {counted(score['days'], 'day')}, with only the previous days known each time, the method "
             f"would have been too low for {spell_fraction(score['U'])} of the time, more than 5 min behind for "
             f"{spell_fraction(score['lag'])}, and idle for {idle}."
         )
@@ -377,7 +377,7 @@ def _spelled(value: Any, unit: Unit) -> str:
     return unit.spell(value) if isinstance(value, (int, float)) else str(value)
 
 
-# -- what was observed besides
+# -- other observations
 
 
 def _observed(index: _Index, cluster: str, job: str, drawn: set[int]) -> Iterator[Subject]:
@@ -409,7 +409,7 @@ _LOADS = (
     "numRecordsOutPerSecond.vertex.steady",
     "numRecordsInPerSecond",
 )
-"""What shows the load of a job, the best first."""
+"""The metrics that show the load of a job, the best first."""
 
 
 def _load(subjects: Mapping[tuple[str, str, str], Mapping[str, Observed]]) -> HeatMap | None:
@@ -432,7 +432,7 @@ def _subject(name: str, held: Mapping[str, Observed], metrics: Sequence[str], dr
 def _of(held: Mapping[str, Observed], metrics: Sequence[str], drawn: set[int]) -> Iterator[SeriesChart]:
     for metric in metrics:
         observed = held.get(metric)
-        # What never was anything but zero is no picture.
+        # A value that is always zero is not drawn.
         if observed is None or id(observed) in drawn or observed.peak == observed.least == 0:
             continue
         chart = chart_of(observed)

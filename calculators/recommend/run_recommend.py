@@ -35,7 +35,7 @@ class RecommendArguments(NamedTuple):
     """The arguments of `flint recommend`."""
 
     history: str
-    """The store."""
+    """The path of the store."""
     job: tuple[str, ...] = ()
     calculator: tuple[str, ...] = ()
     cluster: str | None = None
@@ -88,7 +88,7 @@ def run_recommend(arguments: RecommendArguments, print_message: PrintMessage) ->
 def show_recommendations(
     found: Recommended, deployments: Sequence[Deployment], arguments: RecommendArguments, print_message: PrintMessage
 ) -> int:
-    """Print what was found, or write it into the configurations."""
+    """Print the recommendations, or write them into the configurations."""
     from flink_flint.calculators.recommend.patch import as_text, patches
 
     form = "patch" if arguments.diff else arguments.output_format
@@ -113,11 +113,11 @@ def _agree(arguments: RecommendArguments) -> None:
         wanting = "--write" if arguments.write else "--diff" if arguments.diff else "--output-format patch"
         raise ValueError(f"{wanting} requires --config FILE: the Flink configuration to change")
     if arguments.write and (arguments.diff or patch):
-        raise ValueError("--diff and --output-format patch only show what --write would write: give one of them")
+        raise ValueError("--diff and --output-format patch only show what --write would write: use one of them")
 
 
 def _release(named: str | None) -> str:
-    """Return a release as given; raises ValueError for an unknown one."""
+    """Return the name of a release, empty for None; raise ValueError for an unknown one."""
     if named:
         parse_release(named)
     return named or ""
@@ -127,8 +127,8 @@ def _calculator(name: str) -> str:
     known = name.strip().lower().replace("_", "-")
     if known not in NAMES:
         near = near_names(known, NAMES, most=1)
-        text = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(NAMES)}"
-        raise ValueError(f"--calculator {name}: is no calculator{text}")
+        text = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(NAMES)}"
+        raise ValueError(f"--calculator {name}: is not a calculator{text}")
     return known
 
 
@@ -139,10 +139,10 @@ def _days(text: str, flag: str) -> float:
     unit = text[len(digits) :].strip() or "d"
     amount = number(digits)
     if amount is None or unit not in _DAYS:
-        raise ValueError(f"{flag} {text}: is no number of days; write it like 30d or 4w")
+        raise ValueError(f"{flag} {text}: is not a number of days; write it like 30d or 4w")
     days = amount * _DAYS[unit]
     if not 0 < days <= 36_500:
-        raise ValueError(f"{flag} {text}: allowed are more than 0 and up to 100 years of days")
+        raise ValueError(f"{flag} {text}: allowed are more than 0 days and up to 100 years")
     return days
 
 
@@ -155,7 +155,7 @@ def _window(arguments: RecommendArguments) -> tuple[int, str]:
         try:
             until = date.fromisoformat(until).isoformat()
         except ValueError:
-            raise ValueError(f"--until {until}: is no date; write it like 2026-11-20") from None
+            raise ValueError(f"--until {until}: is not a date; write it like 2026-11-20") from None
     return days, until
 
 
@@ -215,16 +215,16 @@ def _write(made: Sequence[Patch], print_message: PrintMessage) -> None:
 
 
 def _about(made: Sequence[Patch], print_message: PrintMessage) -> None:
-    """Print what remains to be done by hand."""
+    """Print the changes that must be made by hand."""
     for one in made:
         for alone in one.left_alone:
-            text = "it should not be set" if alone.wanted is None else f"wanted is {alone.wanted}"
+            text = "it should not be set" if alone.wanted is None else f"recommended is {alone.wanted}"
             print_message(
-                f"{one.deployment.opened.place(alone.key)}: {alone.key} is left alone, as it is a template; {text}",
+                f"{one.deployment.opened.place(alone.key)}: {alone.key} is not changed, as it is a template; {text}",
                 kind="info",
             )
         for key in one.undecided:
             print_message(
-                f"{one.path}: {key} is left alone: the jobs want different values of it; set it in each job",
+                f"{one.path}: {key} is not changed: the jobs need different values; set it in each job",
                 kind="info",
             )

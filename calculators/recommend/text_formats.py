@@ -19,26 +19,26 @@ _UNKNOWN = "not known"
 _WIDEST = 120
 _TITLES = ("setting", "now", "recommended", "confidence")
 _SHOWN = 12
-"""Of what is missing, how much is named."""
+"""The maximum number of missing data items that are listed."""
 
 
 def is_estimate(row: Recommendation) -> bool:
-    """Return whether a row is an estimate that sets nothing."""
+    """Return whether a recommendation is an estimate without a setting to write."""
     return row.severity == "ok" and row.current is None
 
 
 def shown(rows: Sequence[Recommendation], explain: bool) -> list[Recommendation]:
-    """Return the rows to show; settings that are fine as they are only with --explain."""
+    """Return the recommendations to show; those without a change only with --explain."""
     return [row for row in rows if explain or row.severity != "ok" or is_estimate(row)]
 
 
 def owner(row: Recommendation | Missing) -> str:
-    """Return the subject of a row: ``orders``, ``(cluster eu)``."""
+    """Return the job or cluster that a recommendation is for: ``orders``, ``(cluster eu)``."""
     return row.job or f"(cluster {row.cluster})"
 
 
 def as_lines(found: Recommended, style: Style, width: int, *, explain: bool) -> Iterator[str]:
-    """Return the recommendations for a terminal, job by job, and missing data last."""
+    """Yield the recommendations as lines for a terminal, job by job, and missing data last."""
     width = min(width, _WIDEST)
     clusters = {row.cluster for row in found.recommendations}
     rows = shown(found.recommendations, explain)
@@ -129,7 +129,7 @@ def _summary(found: Recommended, style: Style, width: int, explain: bool) -> Ite
     yield from style.paint(BOLD, wrap(line, width, "")).splitlines()
     if found.missing:
         yield ""
-        yield f"No recommendation for want of data, {count(len(found.missing), 'time')}:"
+        yield f"No recommendation because data is missing, {count(len(found.missing), 'time')}:"
         reasons = list(_missing(found.missing))
         for sentence in reasons if explain else reasons[:_SHOWN]:
             yield from style.paint(DIM, f"  - {wrap(sentence, width, '    ', used=4)}").splitlines()
@@ -138,7 +138,7 @@ def _summary(found: Recommended, style: Style, width: int, explain: bool) -> Ite
 
 
 def _missing(missing: Sequence[Missing]) -> Iterator[str]:
-    """Return which calculators lack which data, equal ones joined."""
+    """Yield lines that say which data is missing for which calculators, equal ones joined."""
     kinds: dict[tuple[str, str], list[str]] = {}
     for one in missing:
         place = f"{owner(one)} / {one.operator}" if one.operator else owner(one)
@@ -165,7 +165,7 @@ def as_markdown(found: Recommended, *, explain: bool) -> str:
     if not found.recommendations:
         parts += ["", "Nothing is recommended."]
     if found.missing:
-        parts += ["", "## No recommendation for want of data", ""]
+        parts += ["", "## No recommendation because data is missing", ""]
         parts += [f"- {_cell(sentence)}" for sentence in _missing(found.missing)]
     return "\n".join(parts) + "\n"
 

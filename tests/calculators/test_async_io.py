@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flink_flint.calculators.answering.declaration import BadInput
-from flink_flint.calculators.async_io import AsyncIo, CurrentAsyncIo, carried_by_async_io, size_async_io
+from flink_flint.calculators.async_io import AsyncIo, CurrentAsyncIo, load_of_async_io, size_async_io
 from flink_flint.calculators.formulas.async_calls import capacity_of_client, longest_call, required_timeout
 from flink_flint.linter.flink.releases import NEWEST, parse_release, release_at
 
@@ -21,7 +21,7 @@ def test_the_configuration_that_failed_in_production_is_an_error() -> None:
     assert answer.value("budget_per_call") == pytest.approx(0.010)
     assert answer.errors == (
         (
-            "400 calls in line for a thread, 2 s each, take 13 min 20 s, more than the timeout of 4 s: when capacity "
+            "400 calls queued for a thread, 2 s each, take 13 min 20 s, more than the timeout of 4 s: when capacity "
             "fills up, records time out and the job fails"
         ),
     )
@@ -85,7 +85,7 @@ def test_a_shared_pool_serves_each_slot_with_its_part() -> None:
 def test_the_service_s_limit_binds_before_the_rate() -> None:
     answer = size_async_io(AsyncIo(rate=800, parallelism=4, latency=0.1, read_timeout=2, limit=100), RELEASE)
     assert answer.value("pool") == 25
-    assert answer.binding.endswith("with a margin of 2 s; the service bears 100 calls at once")
+    assert answer.binding.endswith("with a margin of 2 s; the service accepts 100 calls at once")
     assert "holds the source back" in answer.warnings[0]
 
 
@@ -127,15 +127,13 @@ def test_a_pool_of_very_many_threads_is_advised_against() -> None:
 def test_the_reason_explains_the_timeout_which_is_the_answer() -> None:
     answer = size_async_io(AsyncIo(rate=3000, latency=0.04, read_timeout=2), RELEASE)
     assert answer.values[0].name == "timeout"
-    assert answer.binding == (
-        "2 calls stand in line for each of 343 threads, and each may take 2 s, with a margin of 2 s"
-    )
+    assert answer.binding == ("2 calls are queued for each of 343 threads, and each may take 2 s, with a margin of 2 s")
     assert "The longest a call can take: 2 s, the client's read timeout." in answer.steps
 
 
 def test_what_may_usually_arrive_leaves_room_for_a_catch_up_both_ways() -> None:
     answer = size_async_io(AsyncIo(rate=3500, latency=0.04, read_timeout=2, catch_up=2), RELEASE)
-    back = carried_by_async_io(
+    back = load_of_async_io(
         CurrentAsyncIo(
             pool=answer.value("pool"), capacity=answer.value("capacity"), timeout=answer.value("timeout"),
             read_timeout=2, latency=0.04,
@@ -149,7 +147,7 @@ def test_what_may_usually_arrive_leaves_room_for_a_catch_up_both_ways() -> None:
 
 def test_one_call_is_not_one_calls() -> None:
     answer = size_async_io(AsyncIo(pool=10, capacity=10, read_timeout=2, margin=0), RELEASE)
-    assert answer.binding == "1 call stands in line for each of 10 threads and may take 2 s"
+    assert answer.binding == "1 call is queued for each of 10 threads and may take 2 s"
     assert "= 1 call;" in answer.steps[1]
 
 
@@ -191,9 +189,7 @@ def test_a_client_s_capacity_grows_with_rate_and_latency(rate: float, latency: f
 @given(st.integers(1, 400), st.integers(1, 5000), st.floats(0.01, 5))
 def test_what_is_recommended_is_found_safe_the_other_way_round(pool: int, capacity: int, call: float) -> None:
     timeout = size_async_io(AsyncIo(pool=pool, capacity=capacity, read_timeout=call), RELEASE).value("timeout")
-    back = carried_by_async_io(
-        CurrentAsyncIo(pool=pool, capacity=capacity, timeout=timeout, read_timeout=call), RELEASE
-    )
+    back = load_of_async_io(CurrentAsyncIo(pool=pool, capacity=capacity, timeout=timeout, read_timeout=call), RELEASE)
     assert back.value("safe_capacity") >= capacity
     assert back.errors == ()
 

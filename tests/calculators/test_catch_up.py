@@ -11,7 +11,7 @@ from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.calculator import calculator
 from flink_flint.calculators.answering.declaration import BadInput, MissingInput, inputs_of
 from flink_flint.calculators.answering.given_inputs import collect
-from flink_flint.calculators.catch_up import borne_by_capacity, size_catch_up
+from flink_flint.calculators.catch_up import load_of_catch_up, size_catch_up
 from flink_flint.calculators.formulas.backlog import capacity_for, catch_up_time, until_lost
 from flink_flint.calculators.inputs.catch_up import CatchUp, CurrentCatchUp
 from flink_flint.linter.flink.releases import NEWEST, release_at
@@ -26,7 +26,7 @@ def size(**known: Any) -> Answer:
 
 
 def borne(**known: Any) -> Answer:
-    return borne_by_capacity(CurrentCatchUp(**known), RELEASE)
+    return load_of_catch_up(CurrentCatchUp(**known), RELEASE)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_throttle_below_what_is_written_never_catches_up() -> None:
 
 def test_records_older_than_the_retention_are_lost() -> None:
     answer = size(rate=10.0, capacity=100.0, downtime=2 * DAY, retention=DAY)
-    assert any("864 000 records are gone unread" in error for error in answer.errors)
+    assert any("864 000 records are deleted unread" in error for error in answer.errors)
 
 
 def test_a_backlog_near_the_retention_is_a_warning() -> None:
@@ -81,7 +81,7 @@ def test_a_sink_that_does_not_push_back_meets_the_whole_capacity() -> None:
     assert answer.value("peak_into_sink") == 10_000
     assert answer.value("read_throttle") == 1500
     assert answer.value("throttled_time") == 2000
-    assert any("hold reading to 1 500/s" in error for error in answer.errors)
+    assert any("limit reading to 1 500/s" in error for error in answer.errors)
 
 
 def test_held_to_the_throttle_it_is_well() -> None:
@@ -117,7 +117,7 @@ def test_state_without_the_rate_of_restoring_is_not_enough() -> None:
 
 
 def test_records_and_time_behind_contradict_each_other() -> None:
-    with pytest.raises(BadInput, match="--behind: 1 h and 5 waiting records mean the same"):
+    with pytest.raises(BadInput, match="--behind: 1 h and 5 waiting records measure the same backlog"):
         size(rate=1.0, capacity=2.0, lag=5, behind=HOUR)
 
 
@@ -218,10 +218,7 @@ def test_a_capacity_that_just_reads_what_arrives_has_no_headroom_but_no_backlog_
     assert answer.value("catch_up_time") == 0
     assert answer.errors == ()
     assert answer.warnings == (
-        (
-            "the job reads 10 000/s and as many arrive: there is no headroom, and whatever once waits is never caught "
-            "up with"
-        ),
+        ("the job reads 10 000/s and as many arrive: there is no headroom, and a backlog is never caught up"),
     )
     stuck = size_catch_up(CatchUp(rate=10_000, capacity=10_000, lag=5), RELEASE)
     assert stuck.errors[0].endswith("the backlog is never read, it stays as large as it is")
@@ -229,5 +226,5 @@ def test_a_capacity_that_just_reads_what_arrives_has_no_headroom_but_no_backlog_
 
 
 def test_a_sink_that_bears_less_than_arrives_is_told_without_a_rate_below_zero() -> None:
-    answer = borne_by_capacity(CurrentCatchUp(rate=1000.0, capacity=2000.0, sink_limit=10.0, deadline=60.0), RELEASE)
-    assert answer.binding == "the sink bears 10/s of reading, no more than the 1 000/s that arrive"
+    answer = load_of_catch_up(CurrentCatchUp(rate=1000.0, capacity=2000.0, sink_limit=10.0, deadline=60.0), RELEASE)
+    assert answer.binding == "the sink sustains 10/s of reading, no more than the 1 000/s that arrive"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from flink_flint.calculators.answering.declaration import BadInput, MissingInput, inputs_of
 from flink_flint.calculators.answering.given_inputs import collect
-from flink_flint.calculators.checkpoint import CALCULATOR, carried_by_checkpoint, size_checkpoint
+from flink_flint.calculators.checkpoint import CALCULATOR, load_of_checkpoint, size_checkpoint
 from flink_flint.calculators.formulas import checkpoint_timing as timing
 from flink_flint.calculators.formulas.duration_rounding import rounded_down, rounded_up, whole_minutes
 from flink_flint.calculators.inputs.checkpoint import Checkpoint, CurrentCheckpoint
@@ -19,7 +19,7 @@ from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import NEWEST, parse_release, release_at
 
 RELEASE = release_at(NEWEST)
-REPORTED: dict[str, Any] = {"duration": 47.346, "finalise": 120.0, "interval": 60.0, "timeout": 900.0}
+REPORTED: dict[str, Any] = {"duration": 47.346, "finalize": 120.0, "interval": 60.0, "timeout": 900.0}
 durations = st.floats(0.01, 3600)
 
 
@@ -174,16 +174,16 @@ def test_contradictions_name_the_input_and_what_is_allowed() -> None:
 
 
 @given(durations, st.just(0.0) | st.floats(1e-6, 600), st.floats(0.05, 0.95), st.floats(1, 10))
-def test_what_is_recommended_carries_the_duration(duration: float, finalise: float, load: float, slack: float) -> None:
-    answer = size_checkpoint(Checkpoint(duration=duration, finalise=finalise, load=load, slack=slack), RELEASE)
-    carried = carried_by_checkpoint(
+def test_what_is_recommended_carries_the_duration(duration: float, finalize: float, load: float, slack: float) -> None:
+    answer = size_checkpoint(Checkpoint(duration=duration, finalize=finalize, load=load, slack=slack), RELEASE)
+    carried = load_of_checkpoint(
         CurrentCheckpoint(
             interval=answer.value("interval"), timeout=answer.value("timeout"), min_pause=answer.value("min_pause"),
             load=load, slack=slack,
         ),
         RELEASE,
     )  # fmt: skip
-    assert carried.value("safe_duration") >= (duration + finalise) * (1 - 1e-9)
+    assert carried.value("safe_duration") >= (duration + finalize) * (1 - 1e-9)
 
 
 @given(durations, durations)
@@ -203,8 +203,8 @@ def test_rounded_durations_lie_on_their_side(seconds: float) -> None:
 
 
 def test_the_pause_lets_longer_checkpoints_through() -> None:
-    tight = carried_by_checkpoint(CurrentCheckpoint(interval=60, timeout=1200), RELEASE)
-    paused = carried_by_checkpoint(CurrentCheckpoint(interval=60, timeout=1200, min_pause=90), RELEASE)
+    tight = load_of_checkpoint(CurrentCheckpoint(interval=60, timeout=1200), RELEASE)
+    paused = load_of_checkpoint(CurrentCheckpoint(interval=60, timeout=1200, min_pause=90), RELEASE)
     assert (tight.value("safe_duration"), paused.value("safe_duration")) == (30, 90)
     assert paused.value("interval") == 90
     assert any("to which Flink raises it" in warning for warning in paused.warnings)
@@ -250,7 +250,7 @@ def test_a_release_without_options_gets_the_calls_of_a_job() -> None:
 
 def test_steps_tell_why_a_timeout_is_longer_than_it_must_be_and_say_nothing_twice() -> None:
     told = " ".join(size_checkpoint(Checkpoint(duration=40), RELEASE).steps)
-    assert "3 x 40 s = 2 min at least: Flink's default of 10 min is enough and stays." in told
+    assert "3 x 40 s = 2 min at least: Flink's default of 10 min is enough and is kept." in told
     assert "so 80 s." in told
     longer = " ".join(size_checkpoint(Checkpoint(duration=33.3, timeout=60), RELEASE).steps)
     assert "no shorter than Flink's default of 10 min" in longer

@@ -37,7 +37,7 @@ def test_a_value_out_of_range_names_input_value_and_range() -> None:
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_what_is_not_finite_is_no_input(value: float) -> None:
-    with pytest.raises(BadInput, match=r"--read-timeout: .* is no usable number"):
+    with pytest.raises(BadInput, match=r"--read-timeout: .* is not a usable number"):
         AsyncIo(read_timeout=value, pool=1, capacity=1)
 
 
@@ -63,7 +63,7 @@ def test_what_is_missing_depends_on_what_is_given() -> None:
     assert missing(AsyncIo, {"read_timeout": 2.0, "capacity": 5, "pool": 1}) == []
     assert missing(AsyncIo, {"read_timeout": 2.0, "capacity": 5, "client": "async"}) == []
     with pytest.raises(
-        MissingInput, match=r"--rate: is missing: records per second .* write it like 5k/s, or give --capacity, and "
+        MissingInput, match=r"--rate: is missing: records per second .* write it like 5k/s, or provide --capacity, and "
     ):
         collect(AsyncIo, {"read_timeout": 2.0})
 
@@ -211,5 +211,5 @@ def test_what_to_give_instead_leaves_alone_what_was_given() -> None:
     [(1e300, "at most 1 000 000 000 000 000/s"), (1e-300, "at least 8.64e-05/d")],
 )
 def test_what_no_one_can_mean_is_refused_even_where_no_bound_is_declared(value: float, allowed: str) -> None:
-    with pytest.raises(BadInput, match=f"--rate: .* is beyond what can be meant; allowed: {allowed}"):
+    with pytest.raises(BadInput, match=f"--rate: .* is implausible; allowed: {allowed}"):
         AsyncIo(read_timeout=2.0, latency=1.0, rate=value)

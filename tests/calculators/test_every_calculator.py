@@ -141,7 +141,7 @@ _NO_WORDS = re.compile(r"\b(nan|None|inf|infinity)\b|  |[{}]")
 _OF_FLINK = re.compile(
     r"memory configuration failed|Inconsistently configured|explicitly configured|configured Total|Sum of"
 )
-_BOUNDLESS = ("for ever", "unlimited", "unlimited/s")
+_BOUNDLESS = ("forever", "unlimited", "unlimited/s")
 
 
 def badly_said(sentence: str, *, stop: bool) -> Iterator[str]:

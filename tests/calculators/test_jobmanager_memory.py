@@ -18,9 +18,9 @@ from flink_flint.calculators.jobmanager_memory import (
     CALCULATOR,
     CurrentJobManager,
     JobManagerNeeds,
-    carried_by_jobmanager,
     estimated_heap,
     jobs_within,
+    load_of_jobmanager,
     size_jobmanager_memory,
 )
 from flink_flint.linter.flink.configuration import Configuration
@@ -71,24 +71,24 @@ def test_flinks_own_answers_come_out_to_the_byte() -> None:
     ],
 )
 def test_the_parts_of_common_configurations(inputs: dict[str, int], parts: dict[str, int]) -> None:
-    answer = carried_by_jobmanager(CurrentJobManager(**inputs), RELEASE)
+    answer = load_of_jobmanager(CurrentJobManager(**inputs), RELEASE)
     assert {name: answer.value(name) for name in parts} == parts
 
 
 def test_what_flink_refuses_is_said_in_its_words() -> None:
-    answer = carried_by_jobmanager(CurrentJobManager(flink_size=128 * MIB), parse_release("2.0"))
+    answer = load_of_jobmanager(CurrentJobManager(flink_size=128 * MIB), parse_release("2.0"))
     assert [value.text for value in answer.values] == ["none"]
     assert "is less than the configured Off-heap Memory" in answer.errors[0]
 
 
 def test_flinks_warning_of_a_small_heap_is_passed_on() -> None:
-    answer = carried_by_jobmanager(CurrentJobManager(process_size=600 * MIB, jobs=0), RELEASE)
+    answer = load_of_jobmanager(CurrentJobManager(process_size=600 * MIB, jobs=0), RELEASE)
     assert "is less than its recommended minimum value" in answer.warnings[0]
 
 
 def test_the_jvm_is_held_to_its_direct_memory_on_request() -> None:
     free, held = (
-        carried_by_jobmanager(CurrentJobManager(process_size=2 * GIB, direct_limit=limit), RELEASE).value("jvm_args")
+        load_of_jobmanager(CurrentJobManager(process_size=2 * GIB, direct_limit=limit), RELEASE).value("jvm_args")
         for limit in (False, True)
     )
     assert "MaxDirectMemorySize" not in free
@@ -97,12 +97,12 @@ def test_the_jvm_is_held_to_its_direct_memory_on_request() -> None:
 
 def test_more_jobs_than_the_heap_carries_are_warned_of() -> None:
     def ask(jobs: int) -> Answer:
-        return carried_by_jobmanager(CurrentJobManager(process_size=4 * GIB, jobs=jobs), RELEASE)
+        return load_of_jobmanager(CurrentJobManager(process_size=4 * GIB, jobs=jobs), RELEASE)
 
     safe = ask(1).value("safe_jobs")
     assert safe > 1
     assert ask(safe).warnings == ()
-    assert f"{safe + 1} jobs are estimated to want a heap of" in ask(safe + 1).warnings[0]
+    assert f"{safe + 1} jobs are estimated to need a heap of" in ask(safe + 1).warnings[0]
 
 
 def test_one_total_must_be_given() -> None:
@@ -145,7 +145,7 @@ def test_the_larger_of_estimate_and_observation_counts() -> None:
 
 
 def test_a_heap_below_what_its_live_set_wants_contradicts() -> None:
-    with pytest.raises(BadInput, match=r"--heap: 2 GiB is less than .* 3 GiB wants; allowed: at least 3994 MiB") as bad:
+    with pytest.raises(BadInput, match=r"--heap: 2 GiB is less than .* 3 GiB needs; allowed: at least 3994 MiB") as bad:
         JobManagerNeeds(heap=2 * GIB, live_set=3 * GIB)
     assert bad.value.name == "heap"
     assert JobManagerNeeds(heap=4 * GIB, live_set=3 * GIB).heap == 4 * GIB
@@ -191,7 +191,7 @@ def test_releases_before_the_model_are_refused() -> None:
     with pytest.raises(BadInput, match=r"Flink 1\.10 sizes its JobManagers differently; allowed: 1\.11 to 2\.3"):
         size_jobmanager_memory(JobManagerNeeds(), parse_release("1.10"))
     with pytest.raises(BadInput, match=r"allowed: 1\.11 to 2\.3"):
-        carried_by_jobmanager(CurrentJobManager(process_size=GIB), parse_release("1.10"))
+        load_of_jobmanager(CurrentJobManager(process_size=GIB), parse_release("1.10"))
 
 
 def test_the_examples_run() -> None:

@@ -46,7 +46,7 @@ def test_the_defaults_of_sink_and_broker_exclude_each_other() -> None:
     answer = size_kafka_transactions(KafkaTransactions(interval=10, checkpoint_timeout=60, outage=60), RELEASE)
     assert answer.value("transaction_timeout") == 180  # 156 s in whole minutes
     assert answer.errors == (
-        ("the producer asks for 1 h and the broker allows 15 min: it refuses the producer, and the job does not start"),
+        ("the producer requests 1 h and the broker allows 15 min: it refuses the producer, and the job does not start"),
     )
     assert "broker (server.properties)" not in [snippet.where for snippet in answer.elsewhere]
 
@@ -54,7 +54,7 @@ def test_the_defaults_of_sink_and_broker_exclude_each_other() -> None:
 def test_a_timeout_that_an_outage_exceeds_loses_data() -> None:
     short = KafkaTransactions(interval=60, outage=600, timeout=900)
     (error,) = size_kafka_transactions(short, RELEASE).errors
-    assert error == ("a transaction may be open for 21 min and the broker aborts it after 15 min: what it held is lost")
+    assert error == ("a transaction may be open for 21 min and the broker aborts it after 15 min: its records are lost")
     tight = size_kafka_transactions(KafkaTransactions(interval=60, outage=120, timeout=900), RELEASE)
     assert tight.errors == ()
     assert len(tight.warnings) == 1  # 13 min fit, 15 min 36 s with the margin do not

@@ -12,7 +12,7 @@ from flink_flint.calculators.answering.declaration import BadInput, inputs_of
 from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas.kinesis_limits import bounds, fetch_interval, polling, record_limit, shards_for
 from flink_flint.calculators.inputs.kinesis import MEGABYTES, CurrentKinesis, Kinesis
-from flink_flint.calculators.kinesis import read_by_kinesis, size_kinesis
+from flink_flint.calculators.kinesis import load_of_kinesis, size_kinesis
 from flink_flint.linter.flink.releases import parse_release
 
 RELEASE = parse_release("1.20")
@@ -24,7 +24,7 @@ def size(**known: Any) -> Answer:
 
 
 def read(**known: Any) -> Answer:
-    return read_by_kinesis(
+    return load_of_kinesis(
         CurrentKinesis(**{"connector": "consumer", "shards": 1, "record_size": 1000, **known}), RELEASE
     )
 
@@ -73,13 +73,13 @@ def test_a_source_with_the_later_key_is_paced_by_it() -> None:
 
 def test_several_unpaced_readers_make_more_calls_than_a_shard_takes() -> None:
     answer = size(connector="source", consumers=4)
-    assert any("make up to 20/s calls and a shard takes 5" in warning for warning in answer.warnings)
+    assert any("make up to 20/s calls and a shard accepts 5" in warning for warning in answer.warnings)
     assert not size(connector="source", consumers=4, paced=True).warnings
 
 
 def test_fan_out_is_advised_where_polling_cannot_catch_up() -> None:
     answer = size(shards=10, consumers=4, rate=8000.0)
-    assert any("take enhanced fan-out, or 30 shards" in warning for warning in answer.warnings)
+    assert any("use enhanced fan-out, or 30 shards" in warning for warning in answer.warnings)
     assert "flink.stream.recordpublisher=EFO" in properties(answer)
     assert answer.value("consumer_shard_hours") == 7300
     assert answer.value("retrieved_gigabytes") == pytest.approx(8000 * 1000 * 730 * 3600 / 1e9)
@@ -92,7 +92,7 @@ def test_fan_out_is_not_advised_where_it_does_not_help() -> None:
     assert "EFO" not in properties(sink)
     few = size(shards=1, consumers=2, rate=2000.0)
     assert "EFO" not in properties(few)
-    assert any("too few, enhanced fan-out or not" in warning for warning in few.warnings)
+    assert any("too few, even with enhanced fan-out" in warning for warning in few.warnings)
     full = size(shards=10, consumers=4, rate=8000.0, fan_out_consumers=20)
     assert "EFO" not in properties(full)
     assert any("free one of the 20 registrations" in warning for warning in full.warnings)
@@ -100,7 +100,9 @@ def test_fan_out_is_not_advised_where_it_does_not_help() -> None:
 
 def test_a_sink_that_takes_less_than_is_written_leaves_the_job_behind_for_good() -> None:
     answer = size(shards=1, rate=1000.0, sink_records=1000.0)
-    assert any("the job falls behind for good, and what is behind it takes no more" in told for told in answer.errors)
+    assert any(
+        "the job falls behind permanently, and downstream systems accept no more" in told for told in answer.errors
+    )
 
 
 def test_more_written_than_shards_take_is_doubted() -> None:
@@ -131,14 +133,14 @@ def test_throttled_below_what_is_written_it_never_catches_up() -> None:
 
 def test_what_is_behind_the_job_meets_the_whole_read_rate() -> None:
     answer = read(shards=4, max_records=400, sink_records=4000.0, sink_bytes=4e6)
-    assert sum("unless it pushes back" in error for error in answer.errors) == 2
+    assert sum("without backpressure their errors" in error for error in answer.errors) == 2
     assert not read(shards=4, max_records=200, sink_records=4000.0, sink_bytes=4e6).errors
 
 
 def test_calls_of_several_readers_add_up() -> None:
     answer = read(consumers=2, max_records=10)
     assert answer.value("calls_share") == pytest.approx(2)
-    assert any("10/s calls to a shard that takes 5" in error for error in answer.errors)
+    assert any("10/s calls to a shard that accepts 5" in error for error in answer.errors)
     assert not read(consumers=2, interval=0.4, max_records=10).errors
 
 

@@ -13,7 +13,7 @@ from flink_flint.calculators.formulas.api_server_requests import jobs_within, re
 from flink_flint.calculators.kubernetes_ha import (
     CurrentKubernetesHa,
     KubernetesHa,
-    carried_by_kubernetes_ha,
+    load_of_kubernetes_ha,
     size_kubernetes_ha,
 )
 from flink_flint.linter.flink.release_spelling import spelled
@@ -46,7 +46,7 @@ def test_the_first_patches_read_it_from_nowhere() -> None:
     assert "1.12.3 is the first" in answer.warnings[0]
     assert "KUBERNETES_MAX_CONCURRENT_REQUESTS to 230" in answer.warnings[0]
     assert (answer.values[0].name, answer.values[0].value) == ("jobs_carried", 20)
-    assert "the cure is Flink 1.12.3" in answer.binding
+    assert "the remedy is Flink 1.12.3" in answer.binding
     # What the release does not read has no effect, whatever is set.
     assert size_kubernetes_ha(KubernetesHa(jobs=60, limit=500), parse_release("1.12.2")).errors
     assert not size_kubernetes_ha(KubernetesHa(jobs=10), parse_release("1.12.2")).warnings
@@ -60,10 +60,10 @@ def test_a_shared_watch_serves_any_number_of_jobs(version: str) -> None:
     assert answer.value("requests") == 1
     assert answer.errors == ()
     assert answer.settings == {}
-    assert "decides nothing" in answer.warnings[0]
+    assert "has no effect" in answer.warnings[0]
     assert answer.values[0].text == "unlimited"
     assert "concurrent requests are not the cause: look in" in answer.warnings[1]
-    assert carried_by_kubernetes_ha(CurrentKubernetesHa(limit=64), release).value("jobs") == math.inf
+    assert load_of_kubernetes_ha(CurrentKubernetesHa(limit=64), release).value("jobs") == math.inf
 
 
 @pytest.mark.parametrize(("version", "maps", "renewals"), [("1.14", 63, 12.6), ("1.15", 61, 0.2), ("2.1", 61, 0.2)])

@@ -28,7 +28,7 @@ from flink_flint.calculators.formulas.exchanges import (
 )
 from flink_flint.calculators.formulas.quantity import BadQuantity
 from flink_flint.calculators.inputs.network_buffers import PERCENT, CurrentNetwork, NetworkNeeds
-from flink_flint.calculators.network_buffers import carried_by_network, size_network_buffers
+from flink_flint.calculators.network_buffers import load_of_network, size_network_buffers
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import MINORS, parse_release
 from tests.calculators.pointers import answered
@@ -111,9 +111,9 @@ def test_exchanges_are_read_in_the_ways_people_write_them() -> None:
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [("120", "write it like 120x120 hash x3"), ("4x4 hsh", "'hsh' in '4x4 hsh' is no kind of exchange"),
-     ("0x4", "0 in '0x4' is no parallelism; allowed: 1 to 32768"), ("4x40000", "allowed: 1 to 32768"),
-     ("4x5 forward", "write rescale"), ("", "no exchange is named"), ("4x4 x0", "x0 in '4x4 x0'")],
+    [("120", "write it like 120x120 hash x3"), ("4x4 hsh", "'hsh' in '4x4 hsh' is not a kind of exchange"),
+     ("0x4", "0 in '0x4' is not a parallelism; allowed: 1 to 32768"), ("4x40000", "allowed: 1 to 32768"),
+     ("4x5 forward", "write rescale"), ("", "no exchange is given"), ("4x4 x0", "x0 in '4x4 x0'")],
 )  # fmt: skip
 def test_what_is_no_exchange_is_told_with_what_is(text: str, says: str) -> None:
     with pytest.raises(BadQuantity) as told:
@@ -135,7 +135,7 @@ def test_three_shuffles_of_120_do_not_start_in_the_default_minimum() -> None:
     assert answer.value("to_start") == 135.75 * MIB
     assert answer.errors == (
         (
-            "64 MiB of network memory holds 2 048 buffers, and the tasks need 4 248 to start: they fail with "
+            "64 MiB of network memory holds 2 048 buffers, but the tasks need 4 248 to start: they fail with "
             "Insufficient number of network buffers"
         ),
     )
@@ -227,8 +227,8 @@ def test_what_pools_are_seen_to_ask_for_counts_where_it_is_more() -> None:
     inputs = NetworkNeeds(exchanges=parse_exchanges("8x8"), slots=4, network=64 * MIB, usage=150.0)
     answer = size_network_buffers(inputs, F120)
     assert answer.value("network_memory") == 96 * MIB
-    assert "more than the exchanges given" in answer.binding
-    assert "some go short" in answer.warnings[0]
+    assert "more than the given exchanges need" in answer.binding
+    assert "some get less" in answer.warnings[0]
 
 
 def test_a_long_line_wants_floating_buffers_and_in_2_x_larger_segments() -> None:
@@ -248,9 +248,9 @@ def test_debloating_saves_time_in_flight_and_no_memory() -> None:
     assert debloated.value("time_in_flight") == 1
     assert debloated.value("network_memory") == without.value("network_memory")
     assert "saves no network memory" in debloated.warnings[0]
-    assert "wants as many floating buffers" in debloated.warnings[1]
+    assert "needs as many floating buffers" in debloated.warnings[1]
     old = size_network_buffers(NetworkNeeds(**job, debloating=True), parse_release("1.13"))  # type: ignore[arg-type]
-    assert "1.14 brought it" in old.warnings[0]
+    assert "available since 1.14" in old.warnings[0]
 
 
 def test_a_batch_job_runs_one_task_in_a_slot_at_a_time() -> None:
@@ -263,14 +263,12 @@ def test_a_batch_job_runs_one_task_in_a_slot_at_a_time() -> None:
 def test_the_buffers_of_2_x_cannot_be_chosen() -> None:
     inputs = NetworkNeeds(exchanges=HASH_120, buffers_per_channel=4)
     assert size_network_buffers(inputs, F120).value("buffers") > 0
-    with pytest.raises(
-        BadInput, match=r"--buffers-per-channel: 4 cannot be had: Flink 2\.1 always takes 2; allowed: 2"
-    ):
+    with pytest.raises(BadInput, match=r"--buffers-per-channel: 4 is impossible: Flink 2\.1 always uses 2; allowed: 2"):
         size_network_buffers(inputs, F21)
 
 
 def test_a_segment_is_a_power_of_two() -> None:
-    with pytest.raises(BadInput, match=r"--segment-size: .* is no power of two; allowed"):
+    with pytest.raises(BadInput, match=r"--segment-size: .* is not a power of 2; allowed"):
         NetworkNeeds(exchanges=HASH_120, segment_size=33_000)
 
 
@@ -315,18 +313,18 @@ def test_what_is_recommended_carries_the_parallelism_the_other_way_round(
     release = parse_release(minor)
     job = (Exchange(parallelism, parallelism, "hash", shuffles),)
     network = size_network_buffers(NetworkNeeds(exchanges=job, slots=slots), release).value("network_memory")
-    back = carried_by_network(CurrentNetwork(network=network, slots=slots, shuffles=shuffles), release)
+    back = load_of_network(CurrentNetwork(network=network, slots=slots, shuffles=shuffles), release)
     assert back.value("parallelism") >= parallelism
     judged = size_network_buffers(NetworkNeeds(exchanges=job, slots=slots, network=network), release)
     assert (judged.errors, judged.warnings) == ((), ())
 
 
 def test_64_mib_carry_so_much_and_no_more() -> None:
-    answer = carried_by_network(CurrentNetwork(network=64 * MIB, slots=4), F120)
+    answer = load_of_network(CurrentNetwork(network=64 * MIB, slots=4), F120)
     assert answer.value("parallelism") == 124
     assert answer.value("parallelism_that_starts") == 170
     for buffers, says in ((4, "starts not even one subtask"), (5, "does not fill the pools of even one subtask")):
-        little = carried_by_network(CurrentNetwork(network=buffers * SEGMENT), F120)
+        little = load_of_network(CurrentNetwork(network=buffers * SEGMENT), F120)
         assert says in little.errors[0]
 
 

@@ -13,7 +13,7 @@ from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas.autoscaling import safe_rate, slots_needed, taskmanagers_needed
 from flink_flint.calculators.formulas.key_groups import LARGEST
 from flink_flint.calculators.inputs.parallelism import CurrentParallelism, Parallelism
-from flink_flint.calculators.parallelism import CALCULATOR, carried_by_parallelism, size_parallelism
+from flink_flint.calculators.parallelism import CALCULATOR, load_of_parallelism, size_parallelism
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release, release_at
 
@@ -25,7 +25,7 @@ def size(**known: Any) -> Answer:
 
 
 def carried(**known: Any) -> Answer:
-    return carried_by_parallelism(CurrentParallelism(**known), RELEASE)
+    return load_of_parallelism(CurrentParallelism(**known), RELEASE)
 
 
 def test_the_tests_of_the_autoscaler_come_out() -> None:
@@ -42,20 +42,20 @@ def test_one_step_takes_away_no_more_than_its_limit() -> None:
     assert size(**known, utilization=1.0, scale_down_limit=0.6).value("parallelism") == 4
     answer = size(**known, utilization=1.0, scale_down_limit=0.5)
     assert answer.value("parallelism") == 5
-    assert answer.binding == "one step takes away at most 50 % of 10 subtasks"
+    assert answer.binding == "one step removes at most 50 % of 10 subtasks"
 
 
 def test_without_a_limit_the_parallelism_is_the_one_that_is_needed() -> None:
     answer = size(rate=1.0, true_rate=4000.0, parallelism=20)
     assert answer.value("parallelism") == 1
     assert answer.steps[1].endswith("= 1.595/s, which the autoscaler rounds to 2/s.")
-    assert any("takes away 60 % in one step at most: it would go to 8 first" in step for step in answer.steps)
+    assert any("removes 60 % in one step at most: it would scale to 8 first" in step for step in answer.steps)
 
 
 def test_rates_without_a_parallelism_are_said_to_be_those_of_one_subtask() -> None:
     answer = size(rate=50_000.0, true_rate=4000.0)
-    assert answer.warnings[0].startswith("4 000/s are taken for what 1 subtask processes (--parallelism)")
-    assert size(rate=50_000.0, processed=900.0, busy=0.5).warnings[0].startswith("900/s are taken")
+    assert answer.warnings[0].startswith("4 000/s is assumed to be the rate of 1 subtask (--parallelism)")
+    assert size(rate=50_000.0, processed=900.0, busy=0.5).warnings[0].startswith("900/s is assumed")
     assert not [told for told in size(rate=50_000.0, true_rate=4000.0, parallelism=2).warnings if "taken for" in told]
 
 
@@ -63,8 +63,8 @@ def test_an_alignment_that_costs_much_and_ends_all_growth_is_told() -> None:
     answer = size(rate=50_000.0, true_rate=1000.0)
     assert answer.value("parallelism") == answer.value("max_parallelism") == 128
     told = " ".join(answer.warnings)
-    assert "takes 128 subtasks, 60 % more than the 80 that would do" in told
-    assert "128 is the max parallelism, too" in told
+    assert "needs 128 subtasks, 60 % more than the 80 that are enough" in told
+    assert "128 equals the max parallelism" in told
     assert "pipeline.max-parallelism 360" in told
     assert "more than the" not in " ".join(size(rate=50_000.0, true_rate=4000.0).warnings)
 
@@ -124,7 +124,7 @@ def test_a_fresh_job_gets_a_max_parallelism_with_many_divisors_and_a_word_on_sta
 def test_the_most_allowed_holds_the_parallelism_back() -> None:
     answer = size(rate=50_000.0, true_rate=250.0, keeps_state=False)
     assert answer.value("parallelism") == 200
-    assert "the most parallelism allowed is 200 (--most), and 320 are needed" in answer.errors
+    assert "the maximum parallelism allowed is 200 (--most), and 320 are needed" in answer.errors
 
 
 def test_a_vertex_without_keys_is_not_aligned() -> None:
@@ -165,7 +165,7 @@ def test_a_parallelism_above_its_max_is_refused() -> None:
 
 
 def test_a_least_above_the_most_is_refused() -> None:
-    with pytest.raises(BadInput, match="--least: 20 is above the most allowed, 10"):
+    with pytest.raises(BadInput, match="--least: 20 is above the maximum allowed, 10"):
         size(rate=1.0, true_rate=1.0, least=20, most=10)
 
 

@@ -55,7 +55,7 @@ def test_outlasting_is_the_inverse_of_counting(curve: Curve, count: int, restart
 def test_ten_attempts_ten_seconds_apart_outlast_a_hundred_seconds() -> None:
     answer = outlasted_by_restart(CurrentRestart(strategy="fixed-delay", attempts=10, delay=10), RELEASE)
     assert answer.value("outlasts") == 100
-    assert answer.errors == ("the job fails for good after 100 s of an outage of 10 min, with failure 11",)
+    assert answer.errors == ("the job fails permanently after 100 s of an outage of 10 min, with failure 11",)
     assert any("never gives attempts back" in warning for warning in answer.warnings)
 
 
@@ -127,7 +127,7 @@ def test_each_release_has_its_default(version: str, restarts: float) -> None:
     assert answer.value("outlasts") == math.inf
     assert answer.value("restarts") == restarts
     off = outlasted_by_restart(CurrentRestart(checkpointing=False), parse_release(version))
-    assert off.errors == ("the first failure ends the job",)
+    assert off.errors == ("the first failure fails the job permanently",)
 
 
 @pytest.mark.parametrize(
@@ -188,13 +188,15 @@ def test_many_jobs_make_many_restarts() -> None:
 
 def test_what_is_in_force_is_judged_beside_what_is_recommended() -> None:
     answer = size_restart(Restart(outage=600, in_force="fixed-delay", attempts=10, delay=10), RELEASE)
-    assert answer.errors == ("as it is, the job fails for good after 100 s of an outage of 10 min, with failure 11",)
-    assert answer.warnings[0].startswith("as it is, fixed-delay never gives attempts back: after 10 failures")
+    assert answer.errors == (
+        "currently, the job fails permanently after 100 s of an outage of 10 min, with failure 11",
+    )
+    assert answer.warnings[0].startswith("currently, fixed-delay never gives attempts back: after 10 failures")
     present = {value.name: value.present for value in answer.values}
     assert (present["strategy"], present["outlasts"], present["restarts"]) == ("fixed-delay", 100, 10)
     assert not size_restart(Restart(outage=600, in_force="exponential-delay"), RELEASE).errors
     refused = Restart(outage=600, in_force="exponential-delay", initial_backoff=120)
-    assert "above the greatest delay" in size_restart(refused, RELEASE).errors[0]
+    assert "above the maximum delay" in size_restart(refused, RELEASE).errors[0]
 
 
 def test_settings_in_force_play_no_part_where_the_strategy_is_not_told() -> None:
@@ -209,7 +211,7 @@ def test_a_release_without_exponential_delay_gets_fixed_delay_without_a_warning_
     assert answer.value("strategy") == "fixed-delay"
     assert answer.warnings == ()
     assert answer.binding == (
-        "Flink 1.9 has no exponential-delay yet, and a restart every 60 s has no end, whatever the outage"
+        "Flink 1.9 has no exponential-delay yet, and a restart every 60 s continues endlessly, whatever the outage"
     )
     asked = size_restart(Restart(outage=600, strategy="exponential-delay"), parse_release("1.9"))
     assert asked.warnings[0].startswith("Flink 1.9 has no exponential-delay")
@@ -244,7 +246,7 @@ def test_what_is_recommended_outlasts_the_outage(outage: float, restart_time: fl
 
 
 def test_contradictions_and_names_are_told() -> None:
-    with pytest.raises(BadInput, match=r"--initial-backoff: 2 min is above the greatest delay.*at most 60 s"):
+    with pytest.raises(BadInput, match=r"--initial-backoff: 2 min is above the maximum delay.*at most 60 s"):
         CurrentRestart(strategy="exponential-delay", initial_backoff=120)
     with pytest.raises(MissingInput, match="--outage"):
         collect(Restart, {})
@@ -252,7 +254,7 @@ def test_contradictions_and_names_are_told() -> None:
         Restart(outage=0)
     declared = {one.name: one for one in inputs_of(CurrentRestart)}["strategy"]
     assert declared.read("FixedDelay") == "fixed-delay"
-    with pytest.raises(BadInput, match="'fixed_delay' is none of none, fixed-delay"):
+    with pytest.raises(BadInput, match="'fixed_delay' is not one of none, fixed-delay"):
         declared.read("fixed_delay")
 
 

@@ -30,7 +30,7 @@ from flink_flint.calculators.formulas.rocksdb_memory import (
     write_buffer_capacity,
 )
 from flink_flint.calculators.inputs.rocksdb import CurrentRocksDb, RocksDbNeeds
-from flink_flint.calculators.rocksdb import carried_by_rocksdb, size_rocksdb
+from flink_flint.calculators.rocksdb import load_of_rocksdb, size_rocksdb
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import MINORS, parse_release
 from tests.calculators.pointers import answered
@@ -161,7 +161,7 @@ def test_each_need_can_decide() -> None:
 def test_27_mib_flush_without_end() -> None:
     answer = size_rocksdb(RocksDbNeeds(states=1, managed=27 * MIB), F120)
     assert (
-        "RocksDB flushes without end; it wants 27.43 MiB in a slot, or write buffers of at most 63 MiB"
+        "RocksDB flushes endlessly; it needs 27.43 MiB in a slot, or write buffers of at most 63 MiB"
         in (answer.errors[0])
     )
     assert size_rocksdb(RocksDbNeeds(states=1, managed=28 * MIB), F120).errors == ()
@@ -197,14 +197,14 @@ def test_a_cache_of_which_nothing_is_known_is_not_taken_away() -> None:
 def test_unbounded_rocksdb_is_bounded() -> None:
     answer = size_rocksdb(RocksDbNeeds(states=6, slots=4, is_managed=False), F120)
     assert answer.value("unmanaged_bound") == 3.36e9
-    assert "nothing bounds RocksDB's memory" in answer.warnings[0]
+    assert "nothing limits RocksDB's memory" in answer.warnings[0]
     assert answer.settings["state.backend.rocksdb.memory.managed"] is True
 
 
 def test_a_fixed_size_goes_before_managed_memory() -> None:
     fixed = size_rocksdb(RocksDbNeeds(states=2, slots=2, fixed_per_slot=20 * MIB, managed=8192 * MIB), F120)
     assert "20 MiB lets memtables grow" in fixed.errors[0]
-    assert "no account of Flink's" in fixed.warnings[0]
+    assert "does not account for" in fixed.warnings[0]
     assert "state.backend.rocksdb.memory.fixed-per-slot" in fixed.remove
 
 
@@ -212,7 +212,7 @@ def test_a_fixed_size_of_the_taskmanager_counts_from_1_17_on() -> None:
     inputs = RocksDbNeeds(states=2, slots=4, is_managed=False, fixed_per_taskmanager=512 * MIB)
     new, old = size_rocksdb(inputs, F120), size_rocksdb(inputs, parse_release("1.16"))
     assert "512 MiB of RocksDB's own memory" in new.warnings[0]
-    assert "nothing bounds" in old.warnings[0]
+    assert "nothing limits" in old.warnings[0]
 
 
 def test_the_process_gets_the_overhead_that_rocksdb_takes_beyond_its_memory() -> None:
@@ -266,7 +266,7 @@ def test_the_disk_holds_the_state_and_its_compactions() -> None:
 
 
 def test_releases_that_divide_otherwise_are_refused() -> None:
-    with pytest.raises(BadInput, match=r"1.9 gives RocksDB no memory.*allowed: 1.10 to 2.3"):
+    with pytest.raises(BadInput, match=r"1.9 does not limit RocksDB's memory.*allowed: 1.10 to 2.3"):
         size_rocksdb(RocksDbNeeds(states=1), parse_release("1.9"))
     with pytest.raises(BadInput, match=r"--python: Flink 1\.11 divides managed memory without weights"):
         size_rocksdb(RocksDbNeeds(states=1, python=True), parse_release("1.11"))
@@ -278,11 +278,11 @@ def test_a_ratio_of_one_leaves_no_cache() -> None:
 
 
 def test_two_gib_in_four_slots_carry_16_states() -> None:
-    answer = carried_by_rocksdb(CurrentRocksDb(managed=2048 * MIB, slots=4, states=20), F120)
+    answer = load_of_rocksdb(CurrentRocksDb(managed=2048 * MIB, slots=4, states=20), F120)
     assert answer.value("states") == 16
     assert answer.value("working_set") == 256 * MIB
     assert "20 states share write buffers for 16" in answer.warnings[0]
-    assert carried_by_rocksdb(CurrentRocksDb(managed=100 * MIB, slots=4), F120).errors
+    assert load_of_rocksdb(CurrentRocksDb(managed=100 * MIB, slots=4), F120).errors
 
 
 @given(
@@ -297,7 +297,7 @@ def test_what_is_recommended_carries_the_load_the_other_way_round(
     needs = {"states": states, "working_set": working_set, "write_rate": rate, **shared}
     answer = size_rocksdb(RocksDbNeeds(**needs), F120)  # type: ignore[arg-type]
     managed = answer.value("managed_memory")
-    back = carried_by_rocksdb(CurrentRocksDb(managed=managed, **shared), F120)  # type: ignore[arg-type]
+    back = load_of_rocksdb(CurrentRocksDb(managed=managed, **shared), F120)  # type: ignore[arg-type]
     assert back.errors == ()
     assert back.value("states") >= states
     assert back.value("working_set") >= working_set - 2

@@ -11,7 +11,7 @@ from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas import acknowledgement as ack
 from flink_flint.calculators.formulas.quantity import BadQuantity
 from flink_flint.calculators.inputs.rpc_size import FRAME, MESSAGE, CurrentRpc, RpcSize, heap_within
-from flink_flint.calculators.rpc_size import CALCULATOR, carried_by_rpc, size_rpc
+from flink_flint.calculators.rpc_size import CALCULATOR, load_of_rpc, size_rpc
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release, release_at
 
@@ -76,11 +76,11 @@ def test_a_line_of_a_log_tells_the_elements_and_the_frame(line: str, frame: str,
 def test_list_elements_are_cured_by_fewer_of_them_and_not_by_the_threshold() -> None:
     answer = size_rpc(RpcSize(observed=199_965_215, frame=100_485_760, threshold=1024, parallelism=8), RELEASE)
     steps = " ".join(answer.steps)
-    assert "Cure 1 is fewer list elements" in steps
+    assert "Remedy 1 is fewer list elements" in steps
     assert "A lower threshold does not help" in steps
     assert "over 20 subtasks" in steps  # 200 million elements with a fifth of the frame to spare
     assert "execution.checkpointing.data-inline-threshold" not in answer.settings
-    assert any("only puts it off" in warning for warning in answer.warnings)
+    assert any("only delays the failure" in warning for warning in answer.warnings)
 
 
 def test_a_threshold_cannot_explain_gigabytes() -> None:
@@ -122,12 +122,12 @@ def test_a_threshold_above_1_mib_is_ignored(release: str, inlines_up_to: int) ->
 
 def test_no_frame_carries_more_than_2047_mib() -> None:
     answer = size_rpc(RpcSize(list_elements=400_000_000), RELEASE)
-    assert any("no frame carries" in error for error in answer.errors)
+    assert any("no frame is large enough" in error for error in answer.errors)
     assert "pekko.framesize" not in answer.settings
     assert any("A larger frame does not help" in step for step in answer.steps)
     assert answer.values[0].text == "none"
-    assert "fewer list elements in one subtask is the cure" in answer.values[0].explanation
-    assert answer.binding.endswith("make up the message, and Flink takes frames up to 2047 MiB")
+    assert "fewer list elements in one subtask is the remedy" in answer.values[0].explanation
+    assert answer.binding.endswith("make up the message, and Flink accepts frames up to 2047 MiB")
     # What never arrives takes no heap, either.
     assert answer.settings == {}
     assert not any("OutOfMemoryError" in error for error in answer.errors)
@@ -137,7 +137,9 @@ def test_a_heap_beyond_reason_is_an_error_and_no_setting() -> None:
     answer = size_rpc(RpcSize(list_elements=100_000_000, parallelism=30), RELEASE)
     assert answer.value("heap") > 32 << 30
     assert "jobmanager.memory.heap.size" not in answer.settings
-    assert any("which no setting cures: fewer list elements or fewer checkpoints" in error for error in answer.errors)
+    assert any(
+        "which no setting fixes: fewer list elements or fewer retained checkpoints" in error for error in answer.errors
+    )
 
 
 def test_sources_of_sequences_are_shown_only_where_a_sequence_was_told() -> None:
@@ -147,11 +149,11 @@ def test_sources_of_sequences_are_shown_only_where_a_sequence_was_told() -> None
 
 
 def test_the_reason_of_what_is_carried_is_a_sentence() -> None:
-    assert carried_by_rpc(CurrentRpc(), RELEASE).binding == (
-        "the frame of 10 MiB carries no more elements with a fifth to spare"
+    assert load_of_rpc(CurrentRpc(), RELEASE).binding == (
+        "the frame of 10 MiB fits no more elements with a fifth to spare"
     )
-    assert carried_by_rpc(CurrentRpc(parallelism=1000), RELEASE).binding == (
-        "the JobManager's heap of 1 GiB holds no more elements of 1 000 subtasks"
+    assert load_of_rpc(CurrentRpc(parallelism=1000), RELEASE).binding == (
+        "the JobManager's heap of 1 GiB has no room for more elements of 1 000 subtasks"
     )
 
 
@@ -217,16 +219,16 @@ def test_the_heap_in_force_is_judged() -> None:
 
 
 def test_what_frame_and_threshold_carry() -> None:
-    answer = carried_by_rpc(CurrentRpc(frame=10 << 20, list_elements=1_400_000), RELEASE)
+    answer = load_of_rpc(CurrentRpc(frame=10 << 20, list_elements=1_400_000), RELEASE)
     assert answer.value("most_list_elements") == 1_310_111
     assert answer.errors
-    safe = carried_by_rpc(CurrentRpc(frame=10 << 20), RELEASE)
+    safe = load_of_rpc(CurrentRpc(frame=10 << 20), RELEASE)
     assert not safe.errors
     assert safe.value("safe_handles") == (10 << 20) * 4 // 5 // (20 << 10)
 
 
 def test_the_heap_bounds_what_many_subtasks_report() -> None:
-    answer = carried_by_rpc(CurrentRpc(frame=100 << 20, parallelism=100, heap=4 << 30), RELEASE)
+    answer = load_of_rpc(CurrentRpc(frame=100 << 20, parallelism=100, heap=4 << 30), RELEASE)
     assert answer.binding.startswith("the JobManager's heap")
     assert answer.value("safe_list_elements") < answer.value("most_list_elements")
 
@@ -234,7 +236,7 @@ def test_the_heap_bounds_what_many_subtasks_report() -> None:
 @given(elements=st.integers(0, 50_000_000), parallelism=st.integers(1, 64))
 def test_forward_and_back_agree(elements: int, parallelism: int) -> None:
     sized = size_rpc(RpcSize(list_elements=elements, parallelism=parallelism), RELEASE)
-    back = carried_by_rpc(
+    back = load_of_rpc(
         CurrentRpc(
             list_elements=elements, parallelism=parallelism, frame=sized.value("frame"), heap=sized.value("heap")
         ),

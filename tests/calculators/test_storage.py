@@ -13,7 +13,7 @@ from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas import disk_use as use
 from flink_flint.calculators.formulas.quantity import DAY
 from flink_flint.calculators.inputs.storage import BACKEND, BYTES_PER_DAY, CurrentStorage, Storage
-from flink_flint.calculators.storage import CALCULATOR, carried_by_storage, size_storage
+from flink_flint.calculators.storage import CALCULATOR, load_of_storage, size_storage
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release, release_at
 
@@ -56,7 +56,7 @@ def test_rolling_bounds_the_log_but_shortens_its_memory() -> None:
     answer = size_storage(inputs, RELEASE)
     assert answer.value("cap") == 1100 << 20
     assert math.isinf(answer.value("full_after"))
-    assert any("reach back" in warning for warning in answer.warnings)
+    assert any("cover only the last" in warning for warning in answer.warnings)
     old = size_storage(inputs, parse_release("1.11"))  # whose log4j configuration has a plain file
     assert math.isfinite(old.value("full_after"))
 
@@ -121,7 +121,7 @@ def test_savepoints_that_fit_are_the_operator_s_limit() -> None:
     assert answer.value("most_savepoints") == 6
     assert "history.max.count: 6" in answer.elsewhere[0].text
     assert "as many as fit the disk, 6 d of them" in answer.elsewhere[0].text
-    assert any("delete savepoints for good, all but the newest 6 savepoints" in warning for warning in answer.warnings)
+    assert any("permanently delete all but the newest 6 savepoints" in warning for warning in answer.warnings)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_savepoints_that_fit_are_the_operator_s_limit() -> None:
 def test_what_deletes_savepoints_is_told_only_where_it_is_needed(inputs: dict[str, int], snippets: list[str]) -> None:
     answer = size_storage(Storage(state=100 * GB, savepoint_every=DAY, **inputs), RELEASE)  # type: ignore[arg-type]
     assert [snippet.where.split(",")[0] for snippet in answer.elsewhere] == snippets
-    assert any("for good" in warning for warning in answer.warnings) is (len(snippets) == 2)
+    assert any("permanently" in warning for warning in answer.warnings) is (len(snippets) == 2)
 
 
 def test_a_disk_s_first_answer_is_when_it_is_full() -> None:
@@ -150,8 +150,8 @@ def test_a_disk_s_first_answer_is_when_it_is_full() -> None:
 def test_state_on_the_heap_is_no_matter_of_the_disk() -> None:
     answer = size_storage(Storage(store="local", state=100 << 30), RELEASE)
     assert answer.value("size") == 0
-    assert answer.binding == "hashmap keeps state on the heap, none of it on disk"
-    assert "wants a heap of 130 GiB" in answer.warnings[0]
+    assert answer.binding == "hashmap keeps state on the heap, nothing on disk"
+    assert "needs a heap of 130 GiB" in answer.warnings[0]
     assert size_storage(Storage(store="local", state=100 << 30, taskmanagers=10), RELEASE).warnings == ()
     copied = size_storage(Storage(store="local", state=1 << 30, recovery=True), RELEASE)
     assert "copy for local recovery, 1024 MiB" in copied.binding or "1 GiB" in copied.binding
@@ -170,13 +170,13 @@ def test_high_availability_keeps_jars_and_metadata() -> None:
 
 
 def test_what_a_disk_has_room_for() -> None:
-    answer = carried_by_storage(CurrentStorage(disk=2000 * GB, state=110 * GB, replication=3, retained=3), RELEASE)
+    answer = load_of_storage(CurrentStorage(disk=2000 * GB, state=110 * GB, replication=3, retained=3), RELEASE)
     assert answer.value("largest_state") == pytest.approx(1600 * GB / 12, abs=1)
     assert answer.value("most_retained") == 3
     assert not answer.errors
-    over = carried_by_storage(CurrentStorage(disk=1000 * GB, state=110 * GB, replication=3, retained=3), RELEASE)
+    over = load_of_storage(CurrentStorage(disk=1000 * GB, state=110 * GB, replication=3, retained=3), RELEASE)
     assert over.errors
-    logs = carried_by_storage(CurrentStorage(store="logs", disk=20 * GB, reported_subtasks=100), RELEASE)
+    logs = load_of_storage(CurrentStorage(store="logs", disk=20 * GB, reported_subtasks=100), RELEASE)
     every = logs.value("report_every")
     assert use.metrics_logged(100, every) * 30 * DAY == pytest.approx(16 * GB)
 
@@ -187,7 +187,7 @@ def test_what_a_disk_has_room_for() -> None:
 def test_forward_and_back_agree(state: int, retained: int, replication: int, incremental: bool) -> None:
     chosen = {"state": state, "retained": retained, "replication": replication, "incremental": incremental}
     disk = size_storage(Storage(**chosen), RELEASE).value("disk")
-    back = carried_by_storage(CurrentStorage(**chosen, disk=math.ceil(disk * (1 + 1e-9)) + 10), RELEASE)
+    back = load_of_storage(CurrentStorage(**chosen, disk=math.ceil(disk * (1 + 1e-9)) + 10), RELEASE)
     assert back.value("largest_state") >= state
     assert back.value("most_retained") >= retained
     assert not back.errors

@@ -18,7 +18,7 @@ from flink_flint.calculators.taskmanager_memory import (
     CALCULATOR,
     CurrentTaskManager,
     TaskManagerNeeds,
-    carried_by_taskmanager,
+    load_of_taskmanager,
     size_taskmanager_memory,
 )
 from flink_flint.linter.flink.configuration import Configuration
@@ -83,12 +83,12 @@ def test_flinks_own_answers_come_out_to_the_byte() -> None:
     ],
 )  # fmt: skip
 def test_the_parts_of_common_configurations(inputs: dict[str, int], parts: dict[str, int]) -> None:
-    answer = carried_by_taskmanager(CurrentTaskManager(**inputs), RELEASE)
+    answer = load_of_taskmanager(CurrentTaskManager(**inputs), RELEASE)
     assert {name: answer.value(name) for name in parts} == parts
 
 
 def test_what_flink_refuses_is_said_in_its_words() -> None:
-    answer = carried_by_taskmanager(CurrentTaskManager(process_size=300 * MIB), RELEASE)
+    answer = load_of_taskmanager(CurrentTaskManager(process_size=300 * MIB), RELEASE)
     assert [value.text for value in answer.values] == ["none"]
     assert answer.memory is None
     [error] = answer.errors
@@ -101,21 +101,21 @@ def test_what_flink_refuses_is_said_in_its_words() -> None:
 
 def test_network_memory_had_a_maximum_up_to_1_16() -> None:
     network = [
-        carried_by_taskmanager(CurrentTaskManager(process_size=16 * GIB), parse_release(flink)).value("network")
+        load_of_taskmanager(CurrentTaskManager(process_size=16 * GIB), parse_release(flink)).value("network")
         for flink in ("1.16", "1.17")
     ]
     assert network == [GIB, 1583769214]
 
 
 def test_a_slot_gets_its_part() -> None:
-    answer = carried_by_taskmanager(CurrentTaskManager(process_size=4 * GIB, slots=4), RELEASE)
+    answer = load_of_taskmanager(CurrentTaskManager(process_size=4 * GIB, slots=4), RELEASE)
     assert answer.value("task_heap_per_slot") == 1530082070 // 4
     assert answer.value("managed_per_slot") == 1438814063 // 4
 
 
 def test_a_live_set_is_safe_up_to_77_percent_of_the_heap() -> None:
     def ask(live_set: int) -> Answer:
-        return carried_by_taskmanager(CurrentTaskManager(process_size=4 * GIB, live_set=live_set), RELEASE)
+        return load_of_taskmanager(CurrentTaskManager(process_size=4 * GIB, live_set=live_set), RELEASE)
 
     safe = ask(1).value("safe_live_set")
     assert safe == int(1664299798 / 1.3)
@@ -127,10 +127,10 @@ def test_a_live_set_is_safe_up_to_77_percent_of_the_heap() -> None:
 
 def test_a_full_metaspace_is_told() -> None:
     def ask(used: int) -> Answer:
-        return carried_by_taskmanager(CurrentTaskManager(process_size=4 * GIB, metaspace_used=used), RELEASE)
+        return load_of_taskmanager(CurrentTaskManager(process_size=4 * GIB, metaspace_used=used), RELEASE)
 
     assert ask(200 * MIB).warnings == ()
-    assert "classes are there twice" in ask(220 * MIB).warnings[0]
+    assert "classes are temporarily loaded twice" in ask(220 * MIB).warnings[0]
     assert ask(300 * MIB).errors == ("300 MiB of classes do not fit a metaspace of 256 MiB",)
 
 
@@ -274,7 +274,7 @@ def test_going_far_down_at_once_is_warned_of() -> None:
         return size_taskmanager_memory(needs, RELEASE).warnings
 
     assert ask(4 * GIB) == ()
-    assert "go down in steps" in ask(8 * GIB)[0]
+    assert "reduce it in steps" in ask(8 * GIB)[0]
 
 
 def now_of(answer: Answer) -> dict[str, Any]:
@@ -284,7 +284,7 @@ def now_of(answer: Answer) -> dict[str, Any]:
 @pytest.mark.parametrize("total", [{"process_size": 8 * GIB}, {"flink_size": 7117 * MIB}])
 def test_parts_that_nobody_asked_for_keep_what_they_have(total: dict[str, int]) -> None:
     answer = size_taskmanager_memory(TaskManagerNeeds(live_set=GIB, **total), RELEASE)
-    now = carried_by_taskmanager(CurrentTaskManager(**total), RELEASE).memory
+    now = load_of_taskmanager(CurrentTaskManager(**total), RELEASE).memory
     assert isinstance(now, TaskManagerMemory)
     memory = derived(answer)
     assert now.managed <= memory.managed < now.managed + MIB
@@ -352,7 +352,7 @@ def test_large_heaps_lose_compressed_references() -> None:
         return size_taskmanager_memory(TaskManagerNeeds(task_heap=task_heap, managed=0), RELEASE).warnings
 
     assert ask(31 * GIB) == ()
-    assert "take 8 bytes instead of 4" in ask(32 * GIB)[0]
+    assert "use 8 bytes instead of 4" in ask(32 * GIB)[0]
 
 
 @pytest.mark.parametrize(
@@ -383,7 +383,7 @@ def test_releases_before_the_model_are_refused(flink: str) -> None:
     with pytest.raises(BadInput, match=r"sizes its TaskManagers differently; allowed: 1\.10 to 2\.3"):
         size_taskmanager_memory(TaskManagerNeeds(task_heap=GIB), parse_release(flink))
     with pytest.raises(BadInput, match=r"allowed: 1\.10 to 2\.3"):
-        carried_by_taskmanager(CurrentTaskManager(process_size=GIB), parse_release(flink))
+        load_of_taskmanager(CurrentTaskManager(process_size=GIB), parse_release(flink))
 
 
 def test_the_examples_run() -> None:
@@ -453,7 +453,7 @@ def test_more_of_a_need_never_wants_less(needs: dict[str, Any], more: int, part:
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1200, 200_000), minors)
 def test_asking_back_for_what_a_process_holds_gives_that_process(megabytes: int, release: Release) -> None:
-    held = carried_by_taskmanager(CurrentTaskManager(process_size=megabytes * MIB), release)
+    held = load_of_taskmanager(CurrentTaskManager(process_size=megabytes * MIB), release)
     needs = TaskManagerNeeds(task_heap=held.value("task_heap"))
     assert size_taskmanager_memory(needs, release).value("process_size") == megabytes * MIB
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from flink_flint.calculators.answering.declaration import BadInput, inputs_of
 from flink_flint.calculators.formulas.container_losses import LIMIT, lifetime_within, limit_acts, poisson_quantile
 from flink_flint.calculators.formulas.quantity import DAY
-from flink_flint.calculators.yarn import CurrentYarn, Yarn, carried_by_yarn, size_yarn
+from flink_flint.calculators.yarn import CurrentYarn, Yarn, load_of_yarn, size_yarn
 from flink_flint.linter.flink.releases import parse_release
 
 OLD, NEW = parse_release("1.4"), parse_release("1.20")
@@ -24,7 +24,7 @@ def test_the_budget_is_what_poisson_does_not_exceed(mean: float, budget: int) ->
 
 
 def test_the_default_of_three_taskmanagers_ends_the_session_within_days() -> None:
-    answer = carried_by_yarn(CurrentYarn(containers=3, losses=1 / DAY / 3, certainty=0.5), OLD)
+    answer = load_of_yarn(CurrentYarn(containers=3, losses=1 / DAY / 3, certainty=0.5), OLD)
     assert answer.value("budget") == 3
     assert answer.value("lives") / DAY == pytest.approx(4, abs=0.5)
 
@@ -40,7 +40,7 @@ def test_where_it_does_not_act_it_is_removed() -> None:
     assert answer.errors == ()
     assert answer.remove == (LIMIT,)
     assert LIMIT not in answer.settings
-    assert answer.warnings[0] == f"{LIMIT} does nothing in Flink 1.20"
+    assert answer.warnings[0] == f"{LIMIT} has no effect in Flink 1.20"
     assert answer.values[0].name == "attempts"
     assert answer.binding.startswith("Flink 1.20 ends no session for lost containers, only for a master")
     assert not any(value.name == "budget" for value in answer.values)

@@ -58,7 +58,7 @@ def test_a_template_in_the_file_is_no_value_and_is_told(template: str, tmp_path:
     found = asked(NEEDED, f"parallelism.default: {template}\n", tmp_path)
     place = f"{tmp_path}/config.yaml:1"
     assert found.sources["parallelism"] == ("release", f"{place} is a template; default of Flink 2.3 assumed")
-    told = f"{place}: parallelism.default is a template: the default counts as its value, unless --parallelism is given"
+    told = f"{place}: parallelism.default is a template: its default is assumed, unless --parallelism is given"
     assert told in found.answer.warnings
     given = asked({**NEEDED, "parallelism": 3}, f"parallelism.default: {template}\n", tmp_path)
     assert given.sources["parallelism"].kind == "given"
@@ -76,7 +76,9 @@ def test_what_a_template_fills_in_is_left_alone(tmp_path: Path) -> None:
     assert "execution.checkpointing.timeout" not in {change.key for change in one.changes or []}
     assert "execution.checkpointing.timeout" not in {row.key for row in rows(one)}
     (told,) = [warning for warning in one.answer.warnings if "template" in warning]
-    assert told.startswith(f"{tmp_path}/config.yaml:2: execution.checkpointing.timeout is a template and is left alone")
+    assert told.startswith(
+        f"{tmp_path}/config.yaml:2: execution.checkpointing.timeout is a template and is not changed"
+    )
     assert "unless --timeout is given" in told
 
 
@@ -133,7 +135,7 @@ def test_missing_inputs_are_told() -> None:
 def test_texts_are_read_with_their_units() -> None:
     values = read_texts(ASYNC, {"rate": "180k/min", "latency": "40 ms", "parallelism": 4, "limit": "?", "margin": ""})
     assert values == {"rate": 3000.0, "latency": 0.04, "parallelism": 4}
-    with pytest.raises(BadInput, match="is no input of async-io; did you mean --latency"):
+    with pytest.raises(BadInput, match="is not an input of async-io; did you mean --latency"):
         read_texts(ASYNC, {"latncy": "1s"})
 
 
@@ -197,7 +199,7 @@ def test_what_cannot_be_opened_is_told(name: str, told: str, tmp_path: Path) -> 
 
 def test_a_file_that_is_a_template_as_a_whole_wants_to_be_rendered(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("a.b: {{ x }}\n")
-    with pytest.raises(ValueError, match=r"is a template.*; render it first, or leave --config out and give flags"):
+    with pytest.raises(ValueError, match=r"is a template.*; render it first, or omit --config and pass flags"):
         open_configuration(str(tmp_path / "config.yaml"))
 
 

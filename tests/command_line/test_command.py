@@ -24,7 +24,7 @@ EXAMPLE = [
     for word in (f"--{name.replace('_', '-')}", text)
 ]  # fmt: skip
 SMALL = ["--rate", "3000/s", "--latency", "40ms", "--read-timeout", "2s"]
-CHECKPOINT = ["--duration", "47s", "--finalise", "2min", "--storage-outage", "10min"]
+CHECKPOINT = ["--duration", "47s", "--finalize", "2min", "--storage-outage", "10min"]
 
 CONFIG = """\
 # ours
@@ -210,13 +210,13 @@ def test_options_may_stand_before_the_calculator(flint: Flint) -> None:
         (["transactions"], "did you mean kafka-transactions?"),
         (["async-io", "--rat", "3/s"], "no such option: --rat; did you mean --rate?"),
         (["async-io", "--timeou", "3s"], "did you mean --timeout?"),
-        (["nothing-like-it-at-all"], "there are async-io"),
+        (["nothing-like-it-at-all"], "known are async-io"),
         (["async-io", "--raet", "3"], "--rate"),
         (["async-io", "--reverse", "--rate", "3/s"], "--rate is an input only without --reverse"),
         (["async-io", *SMALL, "--catch-up", "0.5"], "--catch-up: 0.5 is out of range; allowed: at least 1"),
         (["async-io", *SMALL, "--retries", "-1"], "--retries: -1 is out of range"),
         (["async-io", *SMALL, "--latency", "3s"], "--latency: 3 s is above the read timeout of 2 s"),
-        (["async-io", *SMALL, "--client", "mixed"], "--client: 'mixed' is none of pool, async"),
+        (["async-io", *SMALL, "--client", "mixed"], "--client: 'mixed' is not one of pool, async"),
         (["async-io", *SMALL, "--flink-version", "x"], "'x' is not a Flink version"),
         (["async-io", *SMALL, "--flink-version", "1"], "'1' is not a Flink version; write it like 1.20 or 1.20.5"),
         (["async-io", *SMALL, "--flink-version", ">=1.18"], "'>=1.18' is not a Flink version"),
@@ -225,9 +225,9 @@ def test_options_may_stand_before_the_calculator(flint: Flint) -> None:
         (["async-io", *SMALL, "--what-if", "rate=1/s,2/s", "--output-format", "patch"], "--what-if makes a table"),
         (["async-io", *SMALL, "--what-if", "rate=1/s,2/s", "--config", "c", "--diff"], "--diff requires a single"),
         (["async-io", *SMALL, "--what-if", "rate=1/s,2/s", "--config", "c", "--write"], "--write requires a single"),
-        (["async-io", *SMALL, "--config", "c", "--write", "--diff"], "give one of the two"),
+        (["async-io", *SMALL, "--config", "c", "--write", "--diff"], "use one of the two"),
         (["async-io", *SMALL, "--config", "no.yaml"], "no.yaml: no such file"),
-        (["async-io", *SMALL, "--write"], "want --config FILE"),
+        (["async-io", *SMALL, "--write"], "require --config FILE"),
         (["async-io", *SMALL, "--input", "no.yaml"], "no.yaml: no such file"),
         (["async-io", *SMALL, "--what-if", "rate"], "rate=1k/s..10k/s"),
     ],
@@ -250,7 +250,7 @@ def test_all_missing_inputs_are_told_at_once_with_examples(flint: Flint) -> None
     assert result.stderr.startswith("error: async-io requires 3 more inputs")
     for words in ("--read-timeout 2s", "--rate 3000/s", "--latency 40ms"):
         assert f"  {words} " in result.stderr
-    assert "(above 0/s); or give --capacity, and --client async or --pool instead" in " ".join(result.stderr.split())
+    assert "(above 0/s); or use --capacity, and --client async or --pool instead" in " ".join(result.stderr.split())
 
 
 def test_without_a_name_and_a_terminal_all_calculators_are_listed(flint: Flint) -> None:
@@ -285,7 +285,7 @@ def test_now_and_recommended_stand_side_by_side(flint: Flint, config: Path) -> N
 
 def test_a_configuration_of_no_known_release_is_answered_as_of_the_newest(flint: Flint, config: Path) -> None:
     arguments = ("size", "checkpoint", *CHECKPOINT, "--config", "config.yaml")
-    assert "info: config.yaml: nothing says its release; answered as for 2.3" in flint(*arguments).stderr
+    assert "info: config.yaml: its Flink release is not known; answering for 2.3" in flint(*arguments).stderr
     assert flint(*arguments, "--flink-version", "1.20").stderr == ""
     (config.parent / "flint.toml").write_text('flink-version = "1.20"\n')
     result = flint(*arguments)
@@ -318,18 +318,18 @@ def test_templates_are_left_alone_and_listed(flint: Flint, config: Path) -> None
     config.write_text("execution.checkpointing.interval: 1min\nexecution.checkpointing.timeout: ${T}\n")
     arguments = ("size", "checkpoint", *CHECKPOINT, "--config", "config.yaml", "--flink-version", "2.3")
     text = flint(*arguments).stdout
-    assert re.search(r"! execution\.checkpointing\.timeout +\$\{T\} +\d+ min \(left alone: template\)\n", text)
+    assert re.search(r"! execution\.checkpointing\.timeout +\$\{T\} +\d+ min \(not changed: template\)\n", text)
     assert "config.yaml:2 is a template; default of Flink 2.3 assumed" in " ".join(text.split())
     found = json.loads(flint(*arguments, "--output-format", "json").stdout)
     assert [(one["key"], one["was"]) for one in found["left_alone"]] == [("execution.checkpointing.timeout", "${T}")]
     shown = flint(*arguments, "--diff")
     assert "-execution.checkpointing.timeout" not in shown.stdout
-    told = "info: config.yaml:2: execution.checkpointing.timeout is left alone, as it is a template; wanted is "
+    told = "info: config.yaml:2: execution.checkpointing.timeout is not changed, as it is a template; recommended is "
     assert told in shown.stderr
     assert told in flint(*arguments, "--write").stderr
     assert "\nexecution.checkpointing.timeout: ${T}\n" in config.read_text()
     assert "interval: 1min" not in config.read_text()
-    assert "(left alone: template) |" in flint(*arguments, "--output-format", "markdown").stdout
+    assert "(not changed: template) |" in flint(*arguments, "--output-format", "markdown").stdout
 
 
 def test_what_is_missing_behind_a_template_is_told_so(flint: Flint, tmp_path: Path) -> None:
@@ -337,7 +337,7 @@ def test_what_is_missing_behind_a_template_is_told_so(flint: Flint, tmp_path: Pa
     result = flint("size", "taskmanager-memory", "--reverse", "--config", "config.yaml")
     assert result.returncode == 2
     told = " ".join(result.stderr.split())
-    assert "config.yaml:1 has a template for it; or give --flink-size" in told
+    assert "config.yaml:1 has a template for it; or use --flink-size" in told
 
 
 def test_the_exit_status_after_writing_is_that_of_what_was_written(flint: Flint, config: Path) -> None:
@@ -355,7 +355,7 @@ def test_writing_twice_changes_nothing_more(flint: Flint, config: Path) -> None:
     first = config.read_text()
     again = flint(*arguments)
     assert again.returncode == 0
-    assert "info: config.yaml: nothing to change: the configuration holds these settings already\n" in again.stderr
+    assert "info: config.yaml: nothing to change: the configuration already has these settings\n" in again.stderr
     assert config.read_text() == first
     assert "info: nothing to change" in flint(*arguments[:-1], "--diff").stderr
 
@@ -384,7 +384,7 @@ def test_memory_is_drawn_and_counted(flint: Flint) -> None:
 def test_a_calculator_without_settings_says_so_instead_of_a_patch(flint: Flint) -> None:
     result = flint("size", "async-io", *SMALL, "--output-format", "patch")
     assert (result.returncode, result.stdout) == (0, "")
-    assert "async-io sizes nothing that an option of Flink holds" in result.stderr
+    assert "async-io sizes nothing that a Flink option sets" in result.stderr
 
 
 def test_without_a_configuration_the_patch_makes_one(flint: Flint) -> None:
@@ -447,3 +447,17 @@ def test_the_former_spelling_of_a_flag_is_accepted(flint: Flint, tmp_path: Path)
     from_file = answer(flint, "async-io", *SMALL, "--input", str(inputs))
     assert from_file["inputs"]["utilization"] == 0.5
     assert flint("size", "async-io", *SMALL, "--utilisation", "50 %", "--what-if", "utilisation=40 %,50 %").stdout
+
+
+def test_british_spellings_are_accepted(flint: Flint, tmp_path: Path) -> None:
+    expected = flint("size", "checkpoint", *CHECKPOINT).stdout
+    assert "--finalize" in expected
+    british = ["--finalise" if word == "--finalize" else word for word in CHECKPOINT]
+    assert flint("size", "checkpoint", *british).stdout == expected
+    vertex = ["--rate", "10k/s", "--processed", "9k/s", "--busy", "90 %", "--parallelism", "10"]
+    fitted = flint("size", "parallelism", *vertex, "--alignment", "maximize").stdout
+    assert "maximize" in fitted
+    assert flint("size", "parallelism", *vertex, "--alignment", "maximise").stdout == fitted
+    inputs = tmp_path / "inputs.yaml"
+    inputs.write_text("alignment: maximise\n")
+    assert answer(flint, "parallelism", *vertex, "--input", str(inputs))["inputs"]["alignment"] == "maximize"

@@ -36,15 +36,15 @@ def test_what_is_not_known_is_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "told"),
     [
-        ("rate: 3k/s\nlatncy: 40ms\n", 2, "'latncy' is no input of async-io; did you mean latency?"),
+        ("rate: 3k/s\nlatncy: 40ms\n", 2, "'latncy' is not an input of async-io; did you mean latency?"),
         ("rate: 3k/s\nlatency: 40\n", 2, "latency: 40 has no unit; write it like 2s"),
         ("rate: 3k/s\nlatency: fast\n", 2, "latency: 'fast' does not start with a number"),
         ("\nrate: 0/s\n", 2, "rate: 0/s is out of range; allowed: above 0/s"),
-        ("client: mixed\n", 1, "client: 'mixed' is none of pool, async"),
-        ("latency:\n", 1, "latency: has no value; write it like 2s, or ? where it is not known"),
+        ("client: mixed\n", 1, "client: 'mixed' is not one of pool, async"),
+        ("latency:\n", 1, "latency: has no value; write it like 2s, or ? if it is not known"),
         ("latency: [1s, 2s]\n", 1, "latency: requires one value"),
-        ("rate: true\n", 1, "rate: true is no 1/s"),
-        ("latency: 1s\nrate: 3/s\nlatency: 2s\n", 3, "latency stands in line 1 already"),
+        ("rate: true\n", 1, "rate: true is not a quantity"),
+        ("latency: 1s\nrate: 3/s\nlatency: 2s\n", 3, "latency is already given in line 1"),
         ("- latency\n", 1, "requires a mapping"),
         ("a: b: c\n", 1, "not valid YAML"),
         ("latency: 1s\nx\n", 3, "not valid YAML"),
@@ -114,7 +114,7 @@ def test_an_answer_of_flint_gives_its_inputs(flint: Flint, tmp_path: Path) -> No
         2, "error: a.json:1: an answer of async-io, not of checkpoint; use `flint size async-io`\n"
     )  # fmt: skip
     assert "add --reverse" not in flint("size", "async-io", "--reverse", "--input", "a.json").stderr
-    assert "leave --reverse out" in flint("size", "async-io", "--reverse", "--input", "a.json").stderr
+    assert "omit --reverse" in flint("size", "async-io", "--reverse", "--input", "a.json").stderr
     (tmp_path / "a.json").write_text(first.replace('"version": 1', '"version": 2'))
     assert "this flint reads version 1" in flint("size", "async-io", "--input", "a.json").stderr
 

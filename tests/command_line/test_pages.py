@@ -38,7 +38,7 @@ def test_the_worked_example_is_what_the_command_prints(reverse: bool, flint: Fli
 def test_explain_prints_the_page(flint: Flint) -> None:
     text = flint("explain", "async-io", COLUMNS="80").stdout
     assert text.startswith("Async I/O: capacity, timeout and pool (async-io)\n")
-    assert "  --read-timeout\n      the client's read timeout: the longest an answer may take\n" in text
+    assert "  --read-timeout\n      the client's read timeout: the longest a response may take\n" in text
     assert "|" not in text
     assert flint("explain", "async_io", "--output-format", "markdown").stdout == page_of(calculator("async-io"))
     row = json.loads(flint("explain", "async-io", "--output-format", "json").stdout)

@@ -68,7 +68,7 @@ class Terminal:
 def test_each_missing_input_is_asked_for_with_meaning_range_and_example(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "size", "async-io", "--parallelism", "4")
     asked = terminal.until("\nread timeout: ")
-    assert "The client's read timeout: the longest an answer may take\n" in asked
+    assert "The client's read timeout: the longest a response may take\n" in asked
     assert "  a time with its unit, above 0 s; such as 2s (--read-timeout)\n" in asked
     terminal.type("2s\n")
     assert "Records per second that reach the operator" in terminal.until("\nrate: ")

@@ -55,9 +55,9 @@ def test_ranges_steps_and_lists_in_the_units_spelling(text: str, values: list[An
     ("text", "told"),
     [
         ("paralelism=1..2", "did you mean --parallelism"),
-        ("parallelism", "names no values; write it like parallelism=4..32"),
-        ("parallelism=", "names no values"),
-        ("parallelism=8..4", "does not rise"),
+        ("parallelism", "has no values; write it like parallelism=4..32"),
+        ("parallelism=", "has no values"),
+        ("parallelism=8..4", "does not increase"),
         ("parallelism=0..4", "--parallelism: 0 is out of range; allowed: at least 1"),
         ("parallelism=1..1000000:1", f"at most {MAX_VALUES} rows"),
         ("parallelism=1..4:0", "at most"),

@@ -55,7 +55,7 @@ async def test_words_that_fit_nothing_say_so_and_escape_shows_all_again() -> Non
     async with app.run_test(size=(80, 24)) as pilot:
         await type_in(pilot, "zebra")
         await pilot.pause()
-        assert "Nothing answers to that" in seen(app)
+        assert "No calculator matches" in seen(app)
         await pilot.press("enter")
         assert isinstance(app.screen, PickerScreen)
         await pilot.press("escape")

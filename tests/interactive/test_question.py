@@ -25,11 +25,11 @@ async def test_the_answer_appears_with_the_last_required_number_and_follows_ever
         await fill(pilot, app, capacity="5000")
         assert question(app).asked is not None
         assert question(app).asked.answer.value("timeout") == 52
-        assert "25 calls stand in line for each of 200 threads" in seen(app)
+        assert "25 calls are queued for each of 200 threads" in seen(app)
         await type_in(pilot, "0")
         await pilot.pause()
         assert question(app).asked.answer.value("timeout") == 502
-        assert "250 calls stand in line for each of 200 threads" in seen(app)
+        assert "250 calls are queued for each of 200 threads" in seen(app)
 
 
 @pytest.mark.slow
@@ -57,7 +57,7 @@ async def test_the_last_answer_stays_marked_as_outdated_while_a_number_is_half_t
         await pilot.press("end", "backspace")
         await pilot.pause()
         assert "✗ outdated  read timeout" in seen(app)
-        assert "25 calls stand in line" in seen(app)
+        assert "25 calls are queued" in seen(app)
         assert question(app).asked is None, "what is outdated must not be copied or written"
         await type_in(pilot, "s")
         await pilot.pause()

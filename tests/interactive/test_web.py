@@ -62,7 +62,7 @@ def test_pages_of_other_sites_are_refused(served: tuple[subprocess.Popen[str], s
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.2", "flink.example", "::"])
 def test_only_this_machine_is_served(host: str) -> None:
-    with pytest.raises(ValueError, match="this machine alone"):
+    with pytest.raises(ValueError, match="only served on this machine"):
         run_web(None, host, 0, None, None)
 
 
@@ -116,7 +116,7 @@ def test_a_browser_opens_the_form_types_and_reads_the_answer(
         page.keyboard.press("Enter")
         wait_for("waiting for")
         page.keyboard.press("Control+g")
-        wait_for("2 calls stand in line for each of 86 threads")
+        wait_for("2 calls are queued for each of 86 threads")
         page.keyboard.press("End")
         page.keyboard.press("Backspace")
         wait_for("'2' has no unit")

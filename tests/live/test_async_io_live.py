@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.calculators.async_io import carried_by_async_io, size_async_io
+from flink_flint.calculators.async_io import load_of_async_io, size_async_io
 from flink_flint.calculators.inputs.async_io import AsyncIo, CurrentAsyncIo
 from flink_flint.linter.flink.releases import parse_release
 from tests.live.cluster import Cluster
@@ -34,7 +34,7 @@ def recommended_ms(pool: int, capacity: int, *, read_timeout: float, retries: in
 def complaints(pool: int, capacity: int, timeout: float) -> tuple[str, ...]:
     """Return the problems that the calculator finds in settings, in seconds."""
     inputs = CurrentAsyncIo(pool=pool, capacity=capacity, timeout=timeout, read_timeout=SLOWEST_CALL)
-    return carried_by_async_io(inputs, RELEASE).errors
+    return load_of_async_io(inputs, RELEASE).errors
 
 
 @pytest.mark.parametrize("timeout_ms", [500, 700])

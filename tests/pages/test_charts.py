@@ -179,7 +179,7 @@ def test_a_chart_is_reported_to_those_who_do_not_see_it() -> None:
     names = {element.get("id") for element in drawn if element.tag in (f"{SVG}title", f"{SVG}desc")}
     assert set(drawn.get("aria-labelledby", "").split()) == names
     assert drawn.findtext(f"{SVG}desc") == (
-        "From 16 Nov 2026 00:00 UTC to 16 Nov 2026 00:15 UTC: least 1/s, mean 3/s, largest 6/s."
+        "From 16 Nov 2026 00:00 UTC to 16 Nov 2026 00:15 UTC: minimum 1/s, mean 3/s, maximum 6/s."
     )
 
 

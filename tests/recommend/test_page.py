@@ -101,7 +101,7 @@ def load(peak: float) -> np.ndarray[Any, Any]:
 def test_a_parallelism_is_judged_by_the_demand_it_would_have_met() -> None:
     section = page(recommended(PARALLELISM), observed("arrivalRate", load(1200))).jobs[0]
     assert section.advice[0].would_have == (
-        WouldRow("Records it carries", "1 000/s", "2 000/s"),
+        WouldRow("Records it sustains", "1 000/s", "2 000/s"),
         WouldRow("Of that in use, on average", "41 %", "20 %"),
         WouldRow("Time with more demand than that", "1.2 %", "never"),
         # Of two hours with 200/s too many the last 95 min are so far behind, and half an hour until that is made up.
@@ -125,7 +125,7 @@ def test_a_timeout_is_held_against_what_took_so_long() -> None:
     section = page(recommended(row), observed("lastCheckpointDuration", durations, scope=JOB, name="orders")).jobs[0]
     assert section.advice[0].would_have == (
         WouldRow("Checkpoints that would take longer than the timeout", "10 %", "never"),
-        WouldRow("The longest seen, as part of the timeout", "200 %", "20 %"),
+        WouldRow("The longest observed, as part of the timeout", "200 %", "20 %"),
     )
     (chart,) = section.advice[0].charts
     assert isinstance(chart, SeriesChart)
@@ -141,7 +141,7 @@ def test_the_capacity_of_an_async_operator_tells_how_long_a_full_queue_waits() -
     flying = observed("inFlight", np.full(WEEK, 10.0), scope=OPERATOR, name="enrich")
     assert page(recommended(row), rate, flying).jobs[0].advice[0].would_have == (
         WouldRow("A record waits in a full queue", "10 s", "500 ms"),
-        WouldRow("Time at the limit, the source being slowed", "never", "never"),
+        WouldRow("Time at the limit, which slows the source", "never", "never"),
     )
 
 

@@ -165,7 +165,7 @@ def test_write_puts_the_same_into_the_file_and_tells_of_templates(configuration:
     written = configuration.read_text()
     assert "{{ timeout }}" in written
     assert "16gb" not in written
-    assert "left alone" in said.text
+    assert "is not changed" in said.text
     assert "wrote" in said.text
     again = open_deployments([str(configuration)], {CLUSTER: ["orders"]}, flink_version=None, named="")
     show_recommendations(found(SETTINGS), again, arguments, said)
@@ -200,7 +200,7 @@ def test_jobs_that_want_different_values_are_not_decided_between(configuration: 
     said = Said()
     text = shown_with(one._replace(recommendations=[*one.recommendations, other]), configuration, said)
     assert key not in text
-    assert "jobs want different values" in said.text
+    assert "jobs need different values" in said.text
 
 
 def shown_with(recommended: Recommended, configuration: Path, said: Said) -> str:
@@ -221,7 +221,7 @@ def test_which_cluster_a_configuration_is_for(tmp_path: Path) -> None:
     (one,) = open_deployments([str(path)], clusters, flink_version=None, named="")
     assert one.cluster == "other"
     path.write_text("parallelism.default: 2\n")
-    with pytest.raises(ValueError, match=r"which cluster of the store it is for \(my_cluster, other\)"):
+    with pytest.raises(ValueError, match=r"does not name its cluster in the store \(my_cluster, other\)"):
         open_deployments([str(path)], clusters, flink_version=None, named="")
     with pytest.raises(ValueError, match="give one of the two"):
         open_deployments([str(path), str(path)], {"only": []}, flink_version=None, named="")

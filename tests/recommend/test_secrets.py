@@ -117,7 +117,7 @@ def test_the_status_and_the_backtest_of_a_store_show_none(
 def test_the_clusters_of_a_store_are_named_without_secrets(tmp_path: Path) -> None:
     path = tmp_path / "flink-conf.yaml"
     path.write_text("parallelism.default: 2\n")
-    with pytest.raises(ValueError, match="which cluster of the store") as raised:
+    with pytest.raises(ValueError, match="does not name its cluster in the store") as raised:
         open_deployments([str(path)], {NAMES[0]: [], NAMES[1]: []}, flink_version=None, named="")
     assert leaks(str(raised.value)) == []
 

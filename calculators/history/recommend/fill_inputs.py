@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.calculator import Way, calculator
-from flink_flint.calculators.answering.declaration import BadInput, Input, inputs_of, missing, that_play
+from flink_flint.calculators.answering.declaration import BadInput, Input, inputs_of, missing, values_in_use
 from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas.quantity import COUNT, FRACTION, Unit
 from flink_flint.calculators.history.methods.demand import Demand
@@ -222,7 +222,7 @@ def answered(
             values[name], sources[name] = found
         elif declared.default is not None:
             values[name], sources[name] = declared.default, "assumed"
-    values = that_play(way.inputs, values)
+    values = values_in_use(way.inputs, values)
     lacking = missing(way.inputs, values)
     if lacking:
         raise BadInput(lacking[0].name, f"no source has {lacking[0].meaning}")

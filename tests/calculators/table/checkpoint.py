@@ -11,7 +11,7 @@ from flink_flint.calculators.inputs.checkpoint import Checkpoint
 from flink_flint.linter.flink.releases import parse_release
 
 _NAMES = {
-    "e2e_s": "duration", "finalise_s": "finalise", "interval_s": "interval", "timeout_s": "timeout",
+    "e2e_s": "duration", "finalise_s": "finalize", "interval_s": "interval", "timeout_s": "timeout",
     "min_pause_s": "min_pause", "mtbf_s": "mtbf", "cost_s": "cost",
 }  # fmt: skip
 

@@ -8,7 +8,7 @@ from typing import Any
 from flink_flint.calculators.formulas.buffer_pools import FLOATING, PER_CHANNEL, buffers_in_flight, max_buffers
 from flink_flint.calculators.formulas.exchanges import KINDS, Exchange, channels, parse_exchanges
 from flink_flint.calculators.inputs.network_buffers import CurrentNetwork, NetworkNeeds
-from flink_flint.calculators.network_buffers import carried_by_network, size_network_buffers
+from flink_flint.calculators.network_buffers import load_of_network, size_network_buffers
 from flink_flint.linter.flink.releases import parse_release
 from tests.calculators.table import level
 
@@ -74,9 +74,7 @@ def _network(inputs: dict[str, Any]) -> dict[str, Any]:
         }  # fmt: skip
     elif network is not None:
         shuffles = inputs.get("exchanges", 1)
-        back = carried_by_network(
-            CurrentNetwork(network=network, shuffles=shuffles, slots=given.get("slots", 1)), release
-        )
+        back = load_of_network(CurrentNetwork(network=network, shuffles=shuffles, slots=given.get("slots", 1)), release)
         found |= {"parallelism": back.value("parallelism"), "starts": back.value("parallelism_that_starts"),
                   "level": level(back)}  # fmt: skip
     return found

@@ -59,9 +59,9 @@ def _checkpoint(job: Job, around: Surroundings) -> Feeds:
         yield Lacking("checkpoint", own, "all checkpoint durations are 0")
         return
     figures |= _barriers(job, figures["duration"])
-    finalise = own.percentile("checkpointFinalizationTime", 0.99)
-    if finalise is not None:
-        figures["finalise"] = finalise.scaled(1e-3)
+    finalize = own.percentile("checkpointFinalizationTime", 0.99)
+    if finalize is not None:
+        figures["finalize"] = finalize.scaled(1e-3)
     given = values_of(way, figures)
     restarts = restarts_of(own)
     seconds = figures["duration"].days * 86_400
@@ -85,7 +85,7 @@ def _checkpoint(job: Job, around: Surroundings) -> Feeds:
         Required(f"{_PREFIX}interval", "interval", interval),
         Required(f"{_PREFIX}timeout", "timeout", only_up=True),
     ]
-    busy = figures["duration"].value + (figures["finalise"].value if "finalise" in figures else 0.0)
+    busy = figures["duration"].value + (figures["finalize"].value if "finalize" in figures else 0.0)
     if busy > 0.5 * interval:
         required.append(Required(f"{_PREFIX}min-pause", "min_pause", only_up=True))
     yield Fed(
