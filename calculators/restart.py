@@ -3,7 +3,7 @@
 ## The formula
 While a service is unavailable, each restart fails again after `restart time`.
 
-- exponential-delay waits `min(initial x multiplier ^ n, greatest)` before restart n + 1, so an outage sees the
+- exponential-delay waits `min(initial x multiplier ^ n, maximum)` before restart n + 1, so an outage sees the
   smallest number of restarts with `sum of delays + restarts x restart time >= outage`. It starts over after a quiet
   `reset-backoff-threshold`. It survives any outage, unless attempts are limited (from 1.19 on).
 - fixed-delay survives `attempts x (delay + restart time)`. Attempts are never given back: the limit applies to the

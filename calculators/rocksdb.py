@@ -43,7 +43,8 @@ RocksDB uses up to `140 MB x states x slots`, which no Flink option accounts for
 Disk: twice the state, because compactions write before they delete; `flint size storage` describes local recovery.
 
 `taskmanager.memory.managed.size` is set rather than the fraction, so that no change of the total changes it; if the
-total is known, the answer shows the fraction too. ForSt divides its memory equally, with `state.backend.forst.*`.
+total is known, the answer shows the fraction too. ForSt divides its memory in the same way, with
+`state.backend.forst.*`.
 
 ## Sources
 - <https://github.com/apache/flink/blob/master/flink-state-backends/flink-statebackend-rocksdb/src/main/java/org/apache/flink/state/rocksdb/RocksDBMemoryControllerUtils.java>:
