@@ -157,7 +157,7 @@ def cases() -> list[Case]:
             "    parallelism: 2\n",
             file="deployment.yaml",
             at="flink:1.15",
-            says="from false to true (checkpoints go on",
+            says="from false to true (checkpoints continue",
         ),
         good(
             "apiVersion: flink.apache.org/v1beta1\n"

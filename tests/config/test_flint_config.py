@@ -94,7 +94,7 @@ def test_a_pyproject_of_other_tools_is_not_parsed() -> None:
         ("ignore = [\n", "not valid TOML"),
         ('[thresholds]\nleast = "1 s"\n', "thresholds.least: '1 s' is not of type 'object'"),
         ('[thresholds.nothing]\nleast = "1 s"\n', "no rule has the code, name or family 'nothing'"),
-        ('[thresholds.checkpoints]\nleast = "1 s"\n', "thresholds.checkpoints: thresholds are set for one rule"),
+        ('[thresholds.checkpoints]\nleast = "1 s"\n', "thresholds.checkpoints: set thresholds for one rule"),
         (
             '[thresholds.FLK302]\nmost = "1 s"\n',
             "thresholds.FLK302.most: no such threshold; checkpoint-interval-too-small has",
