@@ -249,6 +249,7 @@ def _is_fixed_safely(rule: Rule, case: Case) -> bool:
     # Imported late: most pages show no fix.
     from tempfile import TemporaryDirectory
 
+    from flink_flint.linter.commands.case_stores import write_store
     from flink_flint.linter.commands.rule_cases import place
     from flink_flint.linter.engine.check_run import Options, check
     from flink_flint.linter.engine.discovery import find
@@ -258,11 +259,12 @@ def _is_fixed_safely(rule: Rule, case: Case) -> bool:
     own = flint_config_for(os.getcwd())
     # Of the user's settings only the rules: the others could change what a case shows.
     rules = {"rule": own.values["rule"]} if "rule" in own.values else {}
-    options = Options(
-        flink_version=case.flink, platform=case.platform, profile=case.profile, select=(rule.code,),
-        flint_config=own._replace(values=rules),
-    )  # fmt: skip
     with TemporaryDirectory(prefix="flint-") as folder:
+        history = write_store(os.path.join(folder, ".history"), default=case.observed) if case.observed else None
+        options = Options(
+            flink_version=case.flink, platform=case.platform, profile=case.profile, select=(rule.code,),
+            flint_config=own._replace(values=rules), history=history,
+        )  # fmt: skip
         path = place(case, case.text, folder)
         report = check(find([folder] if case.beside else [path]), options)
         resolve_fixes(report.findings, documents_of(report))
