@@ -1,8 +1,8 @@
 """A process that has imported flint once and forks for each command: a run without the start of an interpreter.
 
 A command has arguments, folder, environment, pipes, exit status and end of a process of its own, as `python -m
-flink_flint` has. With `TESTED_RULES` in the environment, flint has only the rules with these codes. What an interpreter reads when it starts (`PYTHON…`, locale) cannot be changed for a command: `run`
-starts a new process then.
+flink_flint` has. With `TESTED_RULES` in the environment, flint has only the rules with these codes. What an
+interpreter reads when it starts (`PYTHON…`, locale) cannot be changed for a command: `run` starts a new process then.
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ import pytest
 from flink_flint.linter.engine.registry import registry
 from tests.conftest import Flint
 
-
 NEEDED = {
     "test_baseline.py": ("FLK020", "FLK025"),
     "test_check_run.py": ("FLK001", "FLK402", "FLK408"),
