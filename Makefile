@@ -77,7 +77,7 @@ bytecode: $(STAMP)
 # EVERY=10 a tenth of their conditions; PACKAGES="linter.flink" selects 60 conditions of a package, and
 # PACKAGES=packages of all packages.
 mutation: bytecode
-	@$(BIN)/python -m tests.mutation $(if $(PACKAGES),--at-least 85 --seed $(or $(SEED),1) $(PACKAGES),--every $(or $(EVERY),1) $(RULES))
+	@$(BIN)/python -m tests.mutation $(if $(PACKAGES),--at-least 85 --seed $(or $(SEED),1) $(PACKAGES),--every $(or $(EVERY),1) $(if $(RULES),--survivors) $(RULES))
 
 # Regenerate the option catalogue from the releases on the package index (downloads several GB).
 catalogue: $(STAMP)

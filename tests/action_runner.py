@@ -46,6 +46,8 @@ class Runner:
         self.artifacts: dict[str, Path] = {}
         self.environment: dict[str, str] = {}
         """Additional environment variables of GitHub's runner."""
+        self.inputs: dict[str, str] = {}
+        """Inputs of every run that gives no others."""
         self.event: dict[str, Any] = {}
         self._installed = installed
         """Whether flint is already installed, so that the step that installs it is skipped."""
@@ -56,7 +58,7 @@ class Runner:
 
     def run(self, **inputs: str) -> Done:
         """Run the action with inputs, whose names have `_` for `-`; raises KeyError for an undeclared one."""
-        given = {name.replace("_", "-"): value for name, value in inputs.items()}
+        given = {name.replace("_", "-"): value for name, value in {**self.inputs, **inputs}.items()}
         assert set(given) <= set(ACTION["inputs"]), given
         temporary = self.folder / "temp"
         temporary.mkdir(parents=True, exist_ok=True)

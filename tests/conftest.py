@@ -54,6 +54,9 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         if request.config.getoption("--update-golden"):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
+        if not path.exists():
+            tests = request.node.nodeid.partition("::")[0]
+            pytest.fail(f"no golden file {name}: run pytest {tests} --update-golden and review it", pytrace=False)
         assert path.read_text(encoding="utf-8") == text
 
     return compare

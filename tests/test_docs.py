@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import configparser
 import json
 import os
@@ -196,13 +197,39 @@ def test_files_are_read_as_the_page_says(title: str, tmp_path: Path) -> None:
 
 def test_the_page_on_files_has_all_kinds() -> None:
     table = FILES[FILES.index("| kind, ") :].partition("\n\n")[0]
-    schema = {
-        "flink-conf", "config.yaml", "flinkdeployment", "flinksessionjob", "bluegreen", "other-cr", "ververica",
-        "configmap", "helm", "compose", "emr", "msf", "sql", "source", "properties", "logging", "shell",
-    }  # fmt: skip
     told = {name for row in table.splitlines()[2:] for name in re.findall(r"`([^`]+)`", row.split("|")[1])}
-    assert told == schema
-    assert {file_format.kind for file_format in file_formats()} <= schema
+    assert told == {file_format.kind for file_format in file_formats()} | kinds_of_documents()
+
+
+def kinds_of_documents() -> set[str]:
+    """Return the kinds that the code of formats gives to documents: arguments `kind` of calls, defaults of parameters
+    `kind`, and the values of tables `_KINDS` by Kubernetes' kind."""
+    found: set[str] = set()
+    for path in (ROOT / "linter" / "formats").rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", None) in ("Document", "_document"):
+                given = [word.value for word in node.keywords if word.arg == "kind"]
+            elif isinstance(node, ast.FunctionDef) and node.name == "_document":
+                arguments = [*node.args.args, *node.args.kwonlyargs]
+                defaults = [*node.args.defaults, *node.args.kw_defaults]
+                pairs = zip(reversed(arguments), reversed(defaults), strict=False)
+                given = [default for argument, default in pairs if argument.arg == "kind" and default is not None]
+            elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", None) == "_KINDS":
+                given = [node.value]
+            else:
+                continue
+            found |= {text for one in given for text in texts_of(one)}
+    return found
+
+
+def texts_of(node: ast.expr) -> set[str]:
+    """Return the texts that an expression may result in."""
+    if isinstance(node, ast.Constant):
+        return {node.value} if isinstance(node.value, str) else set()
+    if isinstance(node, ast.IfExp):
+        return texts_of(node.body) | texts_of(node.orelse)
+    return {text for value in node.values for text in texts_of(value)} if isinstance(node, ast.Dict) else set()
 
 
 def test_the_order_of_releases_on_the_page_is_that_of_the_code() -> None:

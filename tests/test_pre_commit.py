@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from typing import Any
 
 import pytest
 import yaml
+
+from flink_flint.linter import formats
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -153,6 +156,20 @@ def test_flint_fix_itself_fails_when_it_fixed_something() -> None:
         "flint-fix": "flint check --force-exclude --fix --exit-non-zero-on-fix",
         "flint-all": "flint check",
     }
+
+
+@pytest.mark.parametrize("hook", ["flint", "flint-fix"])
+def test_hooks_receive_the_files_of_every_format(hook: str) -> None:
+    """A file whose name only starts with config.yaml or kustomization.yaml is left to `flint-all`."""
+    hooks = {one["id"]: one for one in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))}
+    received = re.compile(hooks[hook]["files"])
+    names = {f"{'name' * ending.startswith('.')}{ending}" for row in formats._TABLE for ending in row.endings}
+    names |= {f"name{ending}" for ending in formats._TEMPLATES}
+    assert {name for name in names if not received.search(name)} == set()
+    listed = re.search(r"\\\.\(([^)]+)\)\$", hooks[hook]["files"])
+    assert listed is not None
+    endings = {one.strip() for one in re.sub(r"(\w+?)(\w)\?(\w*)", r"\1\2\3|\1\3", listed[1]).split("|")}
+    assert {one for one in endings if not formats.is_candidate(f"name.{one}")} == set()
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""The calculator type, and the lookup of the fifteen calculators: one module each, named like the calculator."""
+"""The calculator type, and the lookup of the calculators: one module each, named like the calculator."""
 
 from __future__ import annotations
 

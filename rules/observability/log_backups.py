@@ -41,7 +41,8 @@ def log_backups(config: View) -> Iterator[Finding]:
     """too few or too many old log files are kept"""
     setting = config.get("env.log.max")
     kept = config.integer("env.log.max")
-    fewest, most = config.threshold("fewest"), config.threshold("most")
+    fewest = config.threshold("fewest")
+    most = max(config.threshold("most"), fewest)
     if kept is None or fewest <= kept <= most:
         return
     if kept < fewest:
@@ -52,7 +53,7 @@ def log_backups(config: View) -> Iterator[Finding]:
         )
     else:
         message = f"{kept} old log files of {_FILE_MB} MB take {kept * _FILE_MB / 1000:g} GB for each process of a host"
-    enough = str(int(min(max(10, fewest), most)))
+    enough = str(int(max(fewest, min(10, most))))
     yield setting.finding(message, help=f"set env.log.max: {enough}", fix=setting.replace(enough))
 
 

@@ -333,12 +333,13 @@ def test_what_was_fixed_can_be_pruned_in_the_same_run(flint: Flint, tmp_path: Pa
 def run_of(folder: Path, measures: dict[str, float], output: list[str] | None = None) -> Run:
     """Return a run over a folder with findings on some keys that have measures."""
     sources = [source for source in find([str(folder)]) if isinstance(source, Source)]
-    report = check(sources, Options())
+    options = Options(select=("FLK101", "FLK945", "FLK504"))
+    report = check(sources, options)
     for finding in report.findings:
         finding.measure = measures.get(finding.key or "")
     said = output if output is not None else []
     return Run(
-        [str(folder)], sources, report, Options(), Confidence.LOW, 1, lambda *_: [], lambda text, **_: said.append(text)
+        [str(folder)], sources, report, options, Confidence.LOW, 1, lambda *_: [], lambda text, **_: said.append(text)
     )
 
 

@@ -548,9 +548,13 @@ async def test_rules_of_your_own_count_as_they_are_now(client: LanguageClient) -
         client.workspace_did_change_watched_files(
             types.DidChangeWatchedFilesParams([types.FileEvent(flint_config.as_uri(), types.FileChangeType.Changed)])
         )
-        own = [one for one in await file.shown() if one.code == "ACME009"]
-        assert [one.message.partition("\n")[0] for one in own] == ([says] if says else [])
-    assert any("no Flink release accepts 'much'" in message.message for message in client.messages)
+        # A result of the previous flint.toml may still be on its way, for the same version of the file.
+        while [one.message.partition("\n")[0] for one in await file.shown() if one.code == "ACME009"] != (
+            [says] if says else []
+        ):
+            pass
+    while not any("no Flink release accepts 'much'" in message.message for message in client.messages):
+        await client.wait_for_notification(types.WINDOW_SHOW_MESSAGE)
     flint_config.unlink()
 
 

@@ -163,6 +163,8 @@ def test_fixes_and_advice_satisfy_another_threshold(rule: Rule, name: str, value
     [
         ("log-backups", {"fewest": 20}, "env.log.max: 15\n", "fewer than 20: the log of a failure is gone after 16 r",
          "set env.log.max: 20", "env.log.max: 20\n"),
+        ("log-backups", {"fewest": 200}, "env.log.max: 150\n", "fewer than 200: the log of a failure is gone after 151",
+         "set env.log.max: 200", "env.log.max: 200\n"),
         ("log-backups", {"most": 5}, "env.log.max: 8\n", "8 old log files", "set env.log.max: 5", "env.log.max: 5\n"),
         ("heartbeat-timeout-too-short", {"intervals": 10}, "heartbeat.interval: 5 s\nheartbeat.timeout: 40 s\n",
          "after 8 late heartbeats", "set heartbeat.timeout to 50000 (50 s)", None),
