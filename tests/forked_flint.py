@@ -1,8 +1,8 @@
 """A process that has imported flint once and forks for each command: a run without the start of an interpreter.
 
 A command has arguments, folder, environment, pipes, exit status and end of a process of its own, as `python -m
-flink_flint` has. With `TESTED_RULES` in the environment, flint has only the rules with these codes. What an
-interpreter reads when it starts (`PYTHON…`, locale) cannot be changed for a command: `run` starts a new process then.
+flink_flint` has. What an interpreter reads when it starts (`PYTHON…`, locale) cannot be changed for a command: `run`
+starts a new process then.
 """
 
 from __future__ import annotations
@@ -129,22 +129,10 @@ def _serve(requests: socket.socket) -> bool:
         requests.send(str(os.waitstatus_to_exitcode(status)).encode())
 
 
-def _only(codes: str) -> None:
-    """Forget all rules but those with these codes and those that report what flint itself could not do."""
-    from flink_flint.linter.engine.registry import Registry, registry
-
-    known = registry()
-    kept = {*codes.split(), *(one.code for one in known.declarations if one.scope in ("crash", "suppressions"))}
-    kept.add(known.by_name["judged-in-part"].code)
-    vars(known).update(vars(Registry(one for one in known.declarations if one.code in kept)))
-
-
 if __name__ == "__main__":
     from flink_flint.linter.__main__ import main
 
     _import_all()
     if _serve(socket.socket(fileno=int(sys.argv[1]))):
-        if "TESTED_RULES" in os.environ:
-            _only(os.environ.pop("TESTED_RULES"))
         sys.argv[0] = str(ROOT / "flink_flint" / "__main__.py")
         main()

@@ -239,36 +239,8 @@ def page_of(rule: Rule) -> str:
             if case.observed:
                 parts += ["", "with a history of", "```json", json.dumps(case.observed, indent=1), "```"]
             if case.fixed is not None:
-                flags = "--fix" if _is_fixed_safely(rule, case) else "--fix --unsafe-fixes"
-                parts += ["", f"after `flint check {flags}`", "```yaml", case.fixed.strip("\n"), "```"]
+                parts += ["", "after the fix", "```yaml", case.fixed.strip("\n"), "```"]
     return "\n".join(parts) + "\n"
-
-
-def _is_fixed_safely(rule: Rule, case: Case) -> bool:
-    """Return whether all findings of a case have safe fixes."""
-    # Imported late: most pages show no fix.
-    from tempfile import TemporaryDirectory
-
-    from flink_flint.linter.commands.case_stores import write_store
-    from flink_flint.linter.commands.rule_cases import place
-    from flink_flint.linter.engine.check_run import Options, check
-    from flink_flint.linter.engine.discovery import find
-    from flink_flint.linter.fix.make_edits import resolve_fixes
-    from flink_flint.linter.output.repository_paths import documents_of
-
-    own = flint_config_for(os.getcwd())
-    # Of the user's settings only the rules: the others could change what a case shows.
-    rules = {"rule": own.values["rule"]} if "rule" in own.values else {}
-    with TemporaryDirectory(prefix="flint-") as folder:
-        history = write_store(os.path.join(folder, ".history"), default=case.observed) if case.observed else None
-        options = Options(
-            flink_version=case.flink, platform=case.platform, profile=case.profile, select=(rule.code,),
-            flint_config=own._replace(values=rules), history=history,
-        )  # fmt: skip
-        path = place(case, case.text, folder)
-        report = check(find([folder] if case.beside else [path]), options)
-        resolve_fixes(report.findings, documents_of(report))
-    return {finding.fix.safe for finding in report.findings if finding.fix is not None} == {True}
 
 
 def _explain_rule(declaration: Declaration, output_format: str) -> None:

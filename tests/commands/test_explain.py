@@ -32,14 +32,6 @@ def test_a_rule_by_code_or_name(word: str, flint: Flint) -> None:
     assert "What to do" in flint("explain", word).stdout
 
 
-@pytest.mark.parametrize(
-    ("rule", "flags"), [("log-backups", "--fix --unsafe-fixes"), ("aligned-timeout-without-unaligned", "--fix")]
-)
-def test_a_page_says_which_fixes_are_unsafe(rule: str, flags: str, flint: Flint) -> None:
-    page = flint("explain", rule, "--output-format", "markdown").stdout
-    assert f"\nafter `flint check {flags}`\n" in page
-
-
 def test_the_text_of_a_page_fits_the_terminal(flint: Flint) -> None:
     lines = flint("explain", "FLK101", COLUMNS="60").stdout.splitlines()
     assert [line for line in lines if len(line) > 60 and "http" not in line and not line.startswith("    ")] == []
