@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Container, Mapping
-from string import Template
 
 import click
 
 from flink_flint.linter import __version__
 from flink_flint.linter.commands.errors import EXIT_ERROR, print_message
+from flink_flint.linter.commands.rule_names import TEMPLATES, rule_name, template_of
 from flink_flint.linter.config.flint_config import NONE, FlintConfigFile
 from flink_flint.linter.engine.registry import PACKAGE, Declaration, bypass_index, registry
 from flink_flint.linter.model.rule import FAMILIES, RETIRED, code_of
@@ -20,8 +20,6 @@ KINDS: Mapping[str, str] = {
     "check": "a function of one configuration: several options, sizes, elements of a program",
     "project": "a function of all files of a run, which compares them",
 }
-_LONGEST_NAME = 60
-_TEMPLATES = os.path.join(os.path.dirname(PACKAGE), "templates")
 
 
 @click.group(short_help="Create rules from templates and run their test cases.")
@@ -83,22 +81,14 @@ def new_rule(name: str, family: str, kind: str, folder: str) -> tuple[str, str]:
     """Write a rule and the folders of its cases from templates; return its code and path. Raises ValueError."""
     import shutil
 
-    words = name.replace("_", "-").lower()
-    function = words.replace("-", "_")
-    if not (function.isidentifier() and function.isascii()) or function.startswith("_") or len(name) > _LONGEST_NAME:
-        raise ValueError(
-            f"{name!r} is not a valid rule name: use words of letters and digits with hyphens, at most {_LONGEST_NAME}"
-        )
-    if (other := registry().find(words)) is not None:
-        raise ValueError(f"{words} is already the name of {other.code}")
+    name = rule_name(name)
+    function = name.replace("-", "_")
     if not os.path.isdir(os.path.join(folder, family)):
         raise ValueError(f"{folder} has no folder {family}: it is not the folder of flint's rules")
     code = next_code(family, registry().by_code)
-    with open(os.path.join(_TEMPLATES, f"new_rule_{kind}.txt"), encoding="utf-8") as stream:
-        template = Template(stream.read())
-    text = template.substitute(code=code, function=function, since=__version__.rpartition(".")[0])
+    text = template_of(kind).substitute(code=code, function=function, since=__version__.rpartition(".")[0])
     path = os.path.join(folder, family, f"{function}.{'toml' if kind == 'toml' else 'py'}")
-    cases = os.path.join(_TEMPLATES, f"new_rule_{kind}")
+    cases = os.path.join(TEMPLATES, f"new_rule_{kind}")
     try:
         with open(path, "x", encoding="utf-8") as stream:
             stream.write(text)

@@ -12,6 +12,7 @@ import pytest
 
 from flink_flint.linter.commands.dev import KINDS, new_rule, next_code
 from flink_flint.linter.commands.explain import problems_of
+from flink_flint.linter.commands.rule_names import rule_name
 from flink_flint.linter.engine.registry import registry
 from flink_flint.linter.model.rule import FAMILIES, RETIRED, code_of
 from tests.conftest import ROOT, Flint
@@ -87,6 +88,29 @@ def test_a_rule_that_cannot_be(name: str, family: str, problem: str, flint: Flin
     done = flint("dev", "new-rule", name, "--family", family, "--kind", "check", "--rules", ".")
     assert done.returncode == 2
     assert problem in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("class", "is a word of Python"),
+        ("str", "is a word of Python"),
+        *((name, "is used for something else") for name in ("good", "bad", "cases", "rule", "config", "project")),
+        ("kafka", "is the name of a family"),
+        ("High-Availability", "is the name of a family"),
+        *((name, "has a meaning of its own in --select") for name in ("all", "pedantic", "own")),
+        *((name, "looks like the code of a rule") for name in ("FLK825", "flk", "acme001")),
+        *((name, "is not a valid rule name") for name in ("a--b", "a-", "_a", "1a", "", "a__b")),
+    ],
+)
+def test_names_that_break_a_rule_are_refused(name: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        rule_name(name)
+
+
+def test_names_of_words_are_accepted() -> None:
+    assert rule_name("S3_timeout-1_20") == "s3-timeout-1-20"
+    assert rule_name("class-good") == "class-good"
 
 
 OWN = """
