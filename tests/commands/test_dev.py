@@ -177,3 +177,62 @@ def test_a_full_family_says_where_blocks_are_declared() -> None:
     every = {code_of(number) for block in FAMILIES["sql"] for number in block}
     with pytest.raises(ValueError, match="no free code"):
         next_code("sql", every)
+
+
+# -- rules being edited
+
+
+class Edited:
+    """A checkout in which rules of the family kafka are edited; the rest is this one."""
+
+    def __init__(self, folder: Path, flint: Flint) -> None:
+        self.root, self.flint = folder / "edited", flint
+        self.family = self.root / "rules" / "kafka"
+        shutil.copytree(ROOT / "flink_flint", self.root / "flink_flint", symlinks=True)
+        (self.root / "rules").mkdir()
+        (self.root / "pyproject.toml").touch()
+        names = ["linter", "templates", "calculators"]
+        for name in [*names, *(f"rules/{path.name}" for path in (ROOT / "rules").iterdir() if path.name != "kafka")]:
+            (self.root / name).symlink_to(ROOT / name)
+        shutil.copytree(ROOT / "rules" / "kafka", self.family, ignore=shutil.ignore_patterns("__pycache__"))
+
+    def new_rule(self, name: str, cases: str = "", kind: str = "check") -> Path:
+        """Write a rule from a template, perhaps with other cases; return its path."""
+        _, path = new_rule(name, "kafka", kind, str(self.root / "rules"))
+        if cases:
+            text = Path(path).read_text(encoding="utf-8").partition("    return [\n")[0]
+            Path(path).write_text(f"{text}    return [\n{cases}    ]\n", encoding="utf-8")
+        return Path(path)
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return self.flint(*arguments, cwd=self.root, PYTHONPATH=str(self.root))
+
+
+@pytest.fixture
+def edited(tmp_path: Path, flint: Flint) -> Edited:
+    return Edited(tmp_path, flint)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = 1\ndef f(:\n", "rules/kafka/half_written.py:2: SyntaxError: "),
+        ("import no_such\n", "rules/kafka/half_written.py:1: ModuleNotFoundError: No module named 'no_such'"),
+    ],
+)
+def test_a_rule_that_cannot_be_read_is_named_in_one_line(text: str, message: str, edited: Edited) -> None:
+    (edited.family / "half_written.py").write_text(text, encoding="utf-8")
+    (edited.root / "config.yaml").write_text("parallelism.default: 1\n", encoding="utf-8")
+    for command in (("check", "config.yaml"), ("rules",), ("explain", "FLK101"), ("dev", "test", "kafka")):
+        done = edited.run(*command)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"error: {message}")
+        assert done.stderr.count("\n") == 1
+
+
+def test_a_rule_of_the_index_that_cannot_be_read_is_named(edited: Edited) -> None:
+    broken = next(path for path in sorted(edited.family.glob("*.py")) if path.name[0] != "_")
+    broken.write_text("def f(:\n", encoding="utf-8")
+    done = edited.run("explain", broken.stem)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: rules/kafka/{broken.name}:1: SyntaxError: ")
