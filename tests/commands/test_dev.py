@@ -14,7 +14,7 @@ from flink_flint.linter.commands.dev import KINDS, new_rule, next_code
 from flink_flint.linter.commands.explain import problems_of
 from flink_flint.linter.commands.rule_names import rule_name
 from flink_flint.linter.engine.registry import registry
-from flink_flint.linter.model.rule import FAMILIES, RETIRED, code_of
+from flink_flint.linter.model.rule import FAMILIES, RETIRED, bad, code_of, good
 from tests.conftest import ROOT, Flint
 
 
@@ -177,6 +177,23 @@ def test_a_full_family_says_where_blocks_are_declared() -> None:
     every = {code_of(number) for block in FAMILIES["sql"] for number in block}
     with pytest.raises(ValueError, match="no free code"):
         next_code("sql", every)
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_cases_in_folders_do_not_count_as_examples(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = [bad(""), bad(""), good(""), good("", title="good-in-folder" if number else "")]
+    monkeypatch.setattr("flink_flint.linter.commands.explain.cases_of", lambda _: cases)
+    problem = "it has 2 bad cases and 1 good, without those in folders: it needs at least 2 of each"
+    assert list(problems_of(registry().by_code["FLK101"])) == [problem] * number
+
+
+def test_a_new_rule_of_several_files_has_enough_cases_outside_folders(edited: Edited) -> None:
+    edited.new_rule("from-template", kind="project")
+    done = edited.run("dev", "test", "from-template")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line.partition(" case ")[2] for line in done.stdout.splitlines()] == [
+        "1 (bad): ok", "2 (bad): ok", "3 (good): ok", "4 (good): ok", "good-directory-unknown: ok",
+    ]  # fmt: skip
 
 
 # -- rules being edited
