@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 import click
 
@@ -14,12 +14,14 @@ from flink_flint.linter.commands.rule_names import TEMPLATES, rule_name, templat
 from flink_flint.linter.config.flint_config import NONE, FlintConfigFile
 from flink_flint.linter.engine.registry import PACKAGE, Declaration, bypass_index, registry
 from flink_flint.linter.model.rule import FAMILIES, RETIRED, code_of
+from flink_flint.linter.text.lazy_regex import regex
 
 KINDS: Mapping[str, str] = {
     "toml": "one option and the values it must not have, as data without code",
     "check": "a function of one configuration: several options, sizes, elements of a program",
     "project": "a function of all files of a run, which compares them",
 }
+_CODE = regex(r"""(?m)^\s*code *= *["'](FLK[0-9]{3})["']""")
 
 
 @click.group(short_help="Create rules from templates and run their test cases.")
@@ -85,18 +87,31 @@ def new_rule(name: str, family: str, kind: str, folder: str) -> tuple[str, str]:
     function = name.replace("-", "_")
     if not os.path.isdir(os.path.join(folder, family)):
         raise ValueError(f"{folder} has no folder {family}: it is not the folder of flint's rules")
-    code = next_code(family, registry().by_code)
+    code = next_code(family, {*registry().by_code, *_codes_in(folder)})
     text = template_of(kind).substitute(code=code, function=function, since=__version__.rpartition(".")[0])
     path = os.path.join(folder, family, f"{function}.{'toml' if kind == 'toml' else 'py'}")
     cases = os.path.join(TEMPLATES, f"new_rule_{kind}")
+    cases_to = os.path.join(folder, family, function)
+    for one in (path, cases_to):
+        if os.path.lexists(one):
+            raise ValueError(f"{one}: file exists: remove it, or use another name")
     try:
         with open(path, "x", encoding="utf-8") as stream:
             stream.write(text)
         if os.path.isdir(cases):
-            shutil.copytree(cases, os.path.join(folder, family, function))
+            shutil.copytree(cases, cases_to)
     except OSError as error:
         raise ValueError(f"{path}: {(error.strerror or str(error)).lower()}") from None
     return code, path
+
+
+def _codes_in(folder: str) -> Iterator[str]:
+    """Yield the codes that the rules in a folder declare, which flint may not run from."""
+    from glob import iglob
+
+    for path in (*iglob(os.path.join(folder, "*", "*.py")), *iglob(os.path.join(folder, "*", "*.toml"))):
+        with open(path, encoding="utf-8", errors="replace") as stream:
+            yield from _CODE.findall(stream.read())
 
 
 def next_code(family: str, taken: Container[str], retired: Mapping[str, str] = RETIRED) -> str:
@@ -145,19 +160,25 @@ def _named(name: str) -> set[str]:
 
 
 def _try_cases(declaration: Declaration, flint_config: FlintConfigFile) -> bool:
-    from flink_flint.linter.commands.explain import cases_of, problems_of
+    from flink_flint.linter.commands.explain import cases_of, problems_of, shown_source
     from flink_flint.linter.commands.rule_cases import case_name, failing
 
     rule = declaration.load()
     cases = cases_of(rule)
-    problems = [failing(rule, case, flint_config if rule.own else NONE) for case in cases]
-    for number, (case, problem) in enumerate(zip(cases, problems, strict=True), 1):
-        print(f"{rule.code} {rule.name} {case_name(number, case)}: {problem or 'ok'}")
+    problems = []
+    for number, case in enumerate(cases, 1):
+        name = case_name(number, case)
+        try:
+            problem = failing(rule, case, flint_config if rule.own else NONE)
+        except Exception as error:  # whatever is wrong with the case
+            raise ValueError(f"{shown_source(rule)}: {name}: {type(error).__name__}: {error}") from error
+        print(f"{rule.code} {rule.name} {name}: {problem or 'ok'}", flush=True)
+        problems.append(problem)
     wrong = [] if rule.own else [*problems_of(declaration)]
     if rule.own and not cases:
         wrong.append("it has no cases")
     for one in wrong:
-        print(f"{rule.code} {rule.name}: {one}")
+        print(f"{rule.code} {rule.name}: {one}", flush=True)
     return not wrong and not any(problems)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import shutil
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from flink_flint.linter.commands.dev import KINDS, new_rule, next_code
 from flink_flint.linter.commands.explain import problems_of
 from flink_flint.linter.commands.rule_names import rule_name
 from flink_flint.linter.engine.registry import registry
-from flink_flint.linter.model.rule import FAMILIES, RETIRED, bad, code_of, good
+from flink_flint.linter.model.rule import FAMILIES, RETIRED, CaseError, bad, cases_in_folders, code_of, good
 from tests.conftest import ROOT, Flint
 
 
@@ -88,6 +89,21 @@ def test_a_rule_that_cannot_be(name: str, family: str, problem: str, flint: Flin
     done = flint("dev", "new-rule", name, "--family", family, "--kind", "check", "--rules", ".")
     assert done.returncode == 2
     assert problem in done.stderr
+
+
+@pytest.mark.parametrize("kinds", itertools.permutations(KINDS, 2))
+def test_rules_of_a_folder_have_different_codes(kinds: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "sql").mkdir()
+    codes = [new_rule(f"a-new-{kind}", "sql", kind, str(tmp_path))[0] for kind in kinds]
+    assert codes[0] == next_code("sql", registry().by_code)
+    assert codes[1] == next_code("sql", {*registry().by_code, codes[0]})
+
+
+def test_no_rule_is_written_beside_the_cases_of_another(tmp_path: Path) -> None:
+    (tmp_path / "sql" / "fresh").mkdir(parents=True)
+    with pytest.raises(ValueError, match="sql/fresh: file exists"):
+        new_rule("fresh", "sql", "project", str(tmp_path))
+    assert [path.name for path in (tmp_path / "sql").iterdir()] == ["fresh"]
 
 
 @pytest.mark.parametrize(
@@ -253,3 +269,68 @@ def test_a_rule_of_the_index_that_cannot_be_read_is_named(edited: Edited) -> Non
     done = edited.run("explain", broken.stem)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"error: rules/kafka/{broken.name}:1: SyntaxError: ")
+
+
+@pytest.mark.parametrize(
+    ("case", "has_line", "message"),
+    [
+        ('bad("", sys="x")', True, "ValueError: sys is not one of text, at, file, "),
+        ('bad("", severity="info")', True, "ValueError: severity must be a severity such as Severity.INFO, not 'info'"),
+        ('bad("", flink=1.17)', True, 'ValueError: flink must be a text such as "1.20", not 1.17'),
+        ('bad("", flink="new")', True, "ValueError: 'new' is not a Flink version"),
+        ('bad("", platform="moon")', True, "ValueError: platform must be one of local, standalone, "),
+        ('bad("", profile="test")', True, "ValueError: profile must be one of production, development, not 'test'"),
+        ("1 / 0", True, "ZeroDivisionError: division by zero"),
+        ("None", False, "cases() must return bad(...) and good(...), not None"),
+        (
+            'bad("", beside={"../x": ""})',
+            False,
+            "case 1 (bad): ValueError: ../x: the files of a case must be in its folder",
+        ),
+    ],
+)
+def test_a_mistake_in_a_case_is_named_in_one_line(case: str, has_line: bool, message: str, edited: Edited) -> None:
+    path = edited.new_rule("with-a-mistake", f"        {case},\n")
+    line = path.read_text(encoding="utf-8").splitlines().index(f"        {case},") + 1
+    done = edited.run("dev", "test", "with-a-mistake")
+    assert (done.returncode, done.stdout) == (2, "")
+    place = f"rules/kafka/with_a_mistake.py{f':{line}' * has_line}"
+    assert done.stderr.startswith(f"error: {place}: {message}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_results_before_a_mistake_are_printed(edited: Edited) -> None:
+    edited.new_rule("sound")
+    edited.new_rule("with-a-mistake", "        1 / 0,\n")
+    done = edited.run("dev", "test", "sound", "with-a-mistake")
+    assert (done.returncode, done.stdout.count(": ok\n")) == (2, 4)
+    assert "ZeroDivisionError" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"bad-x/case.toml": "flink = 1.20\n"}, 'bad-x/case.toml: flink must be a text such as "1.20", not 1.2'),
+        ({"bad-x/case.toml": "flink = 'new'\n"}, "bad-x/case.toml: 'new' is not a Flink version"),
+        ({"bad-x/case.toml": "platform = 'moon'\n"}, "bad-x/case.toml: platform must be one of local, "),
+        ({"bad-x/case.toml": "profile = 'test'\n"}, "bad-x/case.toml: profile must be one of production, "),
+        ({"bad-x/case.toml": "severity = 1\n"}, "bad-x/case.toml: severity must be error, warning or info, not 1"),
+        ({"bad-x/case.toml": "text = ''\n"}, "bad-x/case.toml: text is not one of file, "),
+        ({"bad-x/fixed/other.yaml": ""}, "bad-x/fixed/other.yaml: only the file under test, config.yaml, may be in"),
+        ({"bad-x/before/other.yaml": ""}, "bad-x/before/other.yaml: only the file under test, config.yaml, may be in"),
+        (
+            {"good-x/config.yaml": "", "good-x/fixed/config.yaml": ""},
+            "good-x/fixed/config.yaml: a good case has nothing",
+        ),
+        ({"good-x/case.toml": ""}, "good-x: the case has no file to test: add one"),
+    ],
+)
+def test_a_case_in_a_folder_that_tests_nothing_is_named(
+    files: dict[str, str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in ({"bad-x/config.yaml": ""} | files).items():
+        (tmp_path / "a_rule" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "a_rule" / name).write_text(text, encoding="utf-8")
+    with pytest.raises(CaseError, match=re.escape(f"a_rule/{message}")):
+        cases_in_folders(str(tmp_path / "a_rule.py"))
