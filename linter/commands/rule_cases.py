@@ -16,6 +16,12 @@ from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.rule import Case, Rule
 
+_HOW_RECOGNIZED = {
+    "config.yaml": ": a config.yaml is recognized by keys such as parallelism.default: add one",
+    "flink-conf.yaml": ": it has no `key: value` lines: add one",
+}
+"""How to make a format recognize a file of a case, after the message that none does."""
+
 
 def place(case: Case, text: str, folder: str) -> str:
     """Write the files of a case to a folder and return the path of the one under test. Raises ValueError."""
@@ -53,7 +59,7 @@ def failing(rule: Rule, case: Case, flint_config: FlintConfigFile) -> str | None
         place(case, case.text, folder)
         report = check(find(paths), options, earlier=earlier)
         if report.files == 0:
-            return f"no format recognizes {case.name}"
+            return f"no format recognizes {case.name}{_HOW_RECOGNIZED.get(os.path.basename(case.name), '')}"
         found = report.findings
         if report.crashed:
             return next((one.message for one in found if one.code != rule.code), "it crashed")
@@ -90,9 +96,17 @@ def _reported(finding: Finding, path: str) -> tuple[str | None, str]:
 
 def _unfixed(case: Case, path: str, paths: Sequence[str], options: Options) -> str | None:
     sources = [one for one in find(paths) if isinstance(one, Source)]
-    fixed = {one.after.path: one.after for one in fix(sources, options, unsafe=True)}
-    text = fixed[path].data.decode("utf-8", "surrogateescape")
-    return None if text == case.fixed else f"its fix leaves {text!r}"
+    done = {one.after.path: one for one in fix(sources, options, unsafe=True)}[path]
+    text = done.after.data.decode("utf-8", "surrogateescape")
+    if text == case.fixed:
+        return None
+    if not done.changed:
+        return f"its fix is not made: {'; '.join(done.left) or 'the finding offers none'}"
+    return f"its fix leaves {text!r}{_and_left(done.left)}"
+
+
+def _and_left(left: Sequence[str]) -> str:
+    return f" ({'; '.join(left)})" if left else ""
 
 
 def is_there(case: Case, finding: Finding, path: str) -> bool:

@@ -14,7 +14,7 @@ from importlib import import_module
 from flink_flint.linter.config.flint_config import FlintConfigError
 from flink_flint.linter.filesystem.writing import write_whole
 from flink_flint.linter.model.finding import Confidence, Severity, selects
-from flink_flint.linter.model.rule import Rule
+from flink_flint.linter.model.rule import CODE, Rule
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "rules")
@@ -195,8 +195,8 @@ def modules() -> list[str]:
 
 
 def walk() -> list[Declaration]:
-    """Return the declarations of all rules by importing their modules."""
-    return [declare(rule) for module in modules() if (rule := rule_of(module)) is not None]
+    """Return the declarations of all rules by importing their modules; raises ValueError as `registry` does."""
+    return [declare(rule) for module in modules() if (rule := _read_rule(module)) is not None]
 
 
 def write_index() -> None:
@@ -249,11 +249,15 @@ def bypass_index() -> None:
 def _read_rule(module: str) -> Rule | None:
     """Return the rule that a module declares; raises ValueError with its file and, if known, the line."""
     try:
-        return rule_of(module)
+        rule = rule_of(module)
     except FlintConfigError:  # names the file
         raise
     except Exception as error:  # whatever a half-written module does
         raise ValueError(described(error, file_of(module))) from error
+    if rule is not None and not CODE.fullmatch(rule.code):
+        file = os.path.relpath(file_of(module))
+        raise ValueError(f"{file}: {rule.code!r} is not a code of flint's rules: write FLK and three digits")
+    return rule
 
 
 def file_of(module: str) -> str:

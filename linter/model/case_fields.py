@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flink_flint.linter.flink.releases import parse_release
+from flink_flint.linter.flink.releases import ReleaseRange
 from flink_flint.linter.model.finding import Severity
 from flink_flint.linter.model.targets import PLATFORMS, PROFILES
 
@@ -48,4 +48,4 @@ def check_fields(fields: Mapping[str, Any]) -> None:
         if not isinstance(text, str):
             raise ValueError(f"beside: {name} must be a text, not {text!r}")
     if fields.get("flink") is not None:
-        parse_release(fields["flink"])
+        ReleaseRange(fields["flink"])

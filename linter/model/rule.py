@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "CATALOGUED", "FAMILIES", "OWN_CODE", "RETIRED", "Case", "Confidence", "Finding", "Fix", "Rule", "Severity",
+    "CATALOGUED", "CODE", "FAMILIES", "OWN_CODE", "RETIRED", "Case", "Confidence", "Finding", "Fix", "Rule", "Severity",
     "Threshold", "bad", "cases_in_folders", "code_of", "good",
     "rule",
 ]  # fmt: skip
@@ -68,6 +68,9 @@ def code_of(number: int) -> str:
     """Return the rule code for a number: ``FLK007``."""
     return f"FLK{number:03}"
 
+
+CODE = regex(r"FLK[0-9]{3}")
+"""Matches codes of flint's own rules."""
 
 OWN_CODE = regex(r"(?!FLK)[A-Z][A-Z0-9_-]*[0-9]")
 """Matches codes of rules that are not flint's own."""
@@ -399,7 +402,7 @@ def rule(
     def declare(check: CheckFunction) -> Rule:
         package, _, module = check.__module__.rpartition(".")
         own = OWN_CODE.fullmatch(code) is not None
-        if not own and not (code.startswith("FLK") and len(code) == 6 and code[3:].isdecimal()):
+        if not own and not CODE.fullmatch(code):
             raise ValueError(
                 f"{check.__module__}: {code!r} is not a rule code (FLK and three digits, or such as ACME001)"
             )

@@ -277,7 +277,7 @@ def test_a_rule_of_the_index_that_cannot_be_read_is_named(edited: Edited) -> Non
         ('bad("", sys="x")', True, "ValueError: sys is not one of text, at, file, "),
         ('bad("", severity="info")', True, "ValueError: severity must be a severity such as Severity.INFO, not 'info'"),
         ('bad("", flink=1.17)', True, 'ValueError: flink must be a text such as "1.20", not 1.17'),
-        ('bad("", flink="new")', True, "ValueError: 'new' is not a Flink version"),
+        ('bad("", flink="new")', True, "ValueError: 'new' is neither a Flink version"),
         ('bad("", platform="moon")', True, "ValueError: platform must be one of local, standalone, "),
         ('bad("", profile="test")', True, "ValueError: profile must be one of production, development, not 'test'"),
         ("1 / 0", True, "ZeroDivisionError: division by zero"),
@@ -311,7 +311,7 @@ def test_results_before_a_mistake_are_printed(edited: Edited) -> None:
     ("files", "message"),
     [
         ({"bad-x/case.toml": "flink = 1.20\n"}, 'bad-x/case.toml: flink must be a text such as "1.20", not 1.2'),
-        ({"bad-x/case.toml": "flink = 'new'\n"}, "bad-x/case.toml: 'new' is not a Flink version"),
+        ({"bad-x/case.toml": "flink = 'new'\n"}, "bad-x/case.toml: 'new' is neither a Flink version"),
         ({"bad-x/case.toml": "platform = 'moon'\n"}, "bad-x/case.toml: platform must be one of local, "),
         ({"bad-x/case.toml": "profile = 'test'\n"}, "bad-x/case.toml: profile must be one of production, "),
         ({"bad-x/case.toml": "severity = 1\n"}, "bad-x/case.toml: severity must be error, warning or info, not 1"),
@@ -334,3 +334,41 @@ def test_a_case_in_a_folder_that_tests_nothing_is_named(
         (tmp_path / "a_rule" / name).write_text(text, encoding="utf-8")
     with pytest.raises(CaseError, match=re.escape(f"a_rule/{message}")):
         cases_in_folders(str(tmp_path / "a_rule.py"))
+
+
+@pytest.mark.parametrize("kind", ["check", "toml"])
+def test_a_rule_of_flint_has_a_code_of_flint(kind: str, edited: Edited) -> None:
+    path = edited.new_rule("wrong-code", kind=kind)
+    path.write_text(re.sub("FLK[0-9]+", "FL965", path.read_text(encoding="utf-8")), encoding="utf-8")
+    done = edited.run("dev", "test", "wrong-code")
+    assert (done.returncode, done.stdout) == (2, "")
+    message = "'FL965' is not a code of flint's rules: write FLK and three digits"
+    assert done.stderr == f"error: rules/kafka/{path.name}: {message}\n"
+
+
+@pytest.mark.parametrize(
+    ("case", "result"),
+    [
+        (
+            r'bad("client.timeout: 5 s\n")',
+            "a config.yaml is recognized by keys such as parallelism.default: add one",
+        ),
+        (r'bad("execution.checkpointing.timeout: 5 s\n", times=0)', "ok"),
+        (r'bad("parallelism.default: 1\n", times=0)', "no finding"),
+    ],
+)
+def test_what_is_wrong_with_a_case(case: str, result: str, edited: Edited) -> None:
+    edited.new_rule("a-new-rule", f"        {case},\n")
+    done = edited.run("dev", "test", "a-new-rule")
+    first = done.stdout.splitlines()[0]
+    assert (first.endswith(f": {result}"), done.stderr) == (True, ""), first
+
+
+def test_a_fix_that_is_refused_says_why(edited: Edited) -> None:
+    path = edited.new_rule("a-new-rule")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("fix=setting.replace(str(shortest))", "fix=setting.replace('soon')"), encoding="utf-8")
+    done = edited.run("dev", "test", "a-new-rule")
+    assert "its fix is not made: " in done.stdout
+    path.write_text(text.replace("fix=setting.replace(str(shortest)),", ""), encoding="utf-8")
+    assert "its fix is not made: the finding offers none" in edited.run("dev", "test", "a-new-rule").stdout
