@@ -66,7 +66,7 @@ def failing(rule: Rule, case: Case, flint_config: FlintConfigFile) -> str | None
         if not case.bad:
             return f"it reports: {found[0].message}" if found else None
         return _differing(case, found, path) or (
-            _unfixed(case, path, paths, options) if case.fixed is not None else None
+            _unfixed(case, found, path, paths, options) if case.fixed is not None else None
         )
 
 
@@ -94,14 +94,17 @@ def _reported(finding: Finding, path: str) -> tuple[str | None, str]:
     return finding.key if finding.path == path else None, os.path.relpath(finding.path, os.path.dirname(path))
 
 
-def _unfixed(case: Case, path: str, paths: Sequence[str], options: Options) -> str | None:
+def _unfixed(case: Case, found: Sequence[Finding], path: str, paths: Sequence[str], options: Options) -> str | None:
+    """Return how the fixed file differs from what a bad case expects; None if it does not."""
+    is_offered = any(one.proposed is not None for one in found)
     sources = [one for one in find(paths) if isinstance(one, Source)]
     done = {one.after.path: one for one in fix(sources, options, unsafe=True)}[path]
     text = done.after.data.decode("utf-8", "surrogateescape")
     if text == case.fixed:
         return None
     if not done.changed:
-        return f"its fix is not made: {'; '.join(done.left) or 'the finding offers none'}"
+        unwritten = "no edit of the file does what it says" if is_offered else "no finding offers a fix"
+        return f"its fix is not made: {'; '.join(done.left) or unwritten}"
     return f"its fix leaves {text!r}{_and_left(done.left)}"
 
 

@@ -364,11 +364,21 @@ def test_what_is_wrong_with_a_case(case: str, result: str, edited: Edited) -> No
     assert (first.endswith(f": {result}"), done.stderr) == (True, ""), first
 
 
-def test_a_fix_that_is_refused_says_why(edited: Edited) -> None:
+@pytest.mark.parametrize(
+    ("fix", "why"),
+    [
+        (
+            "setting.replace(setting.text)",
+            "FLK825 (set execution.checkpointing.timeout to 5 s) was not fixed: it changes",
+        ),
+        (r"setting.replace('\x00')", "no edit of the file does what it says"),
+        ("None", "no finding offers a fix"),
+    ],
+)
+def test_a_fix_that_is_not_made_says_why(fix: str, why: str, edited: Edited) -> None:
     path = edited.new_rule("a-new-rule")
     text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("fix=setting.replace(str(shortest))", "fix=setting.replace('soon')"), encoding="utf-8")
-    done = edited.run("dev", "test", "a-new-rule")
-    assert "its fix is not made: " in done.stdout
-    path.write_text(text.replace("fix=setting.replace(str(shortest)),", ""), encoding="utf-8")
-    assert "its fix is not made: the finding offers none" in edited.run("dev", "test", "a-new-rule").stdout
+    path.write_text(text.replace("setting.replace(str(shortest))", fix), encoding="utf-8")
+    code = next_code("kafka", registry().by_code)
+    first = edited.run("dev", "test", "a-new-rule").stdout.splitlines()[0]
+    assert f": its fix is not made: {why.replace('FLK825', code)}" in first
