@@ -9,7 +9,7 @@ from collections.abc import Container, Iterator, Mapping
 import click
 
 from flink_flint.linter import __version__
-from flink_flint.linter.commands.errors import EXIT_ERROR, print_message
+from flink_flint.linter.commands.errors import EXIT_ERROR, INTERRUPTED, print_message
 from flink_flint.linter.commands.rule_names import TEMPLATES, rule_name, template_of
 from flink_flint.linter.config.flint_config import NONE, FlintConfigFile
 from flink_flint.linter.engine.registry import PACKAGE, Declaration, bypass_index, registry
@@ -29,32 +29,28 @@ def dev() -> None:
     """Create rules and run their cases."""
 
 
-def _asked_kind(context: click.Context, option: click.Parameter, kind: str | None) -> str:
-    """Ask for the kind, explaining each, if the command line has none."""
-    if kind is None:
-        for name, meaning in KINDS.items():
-            click.echo(f"  {name:<8} {meaning}")
-        kind = click.prompt("Kind", type=click.Choice([*KINDS]))
-    return kind
+_FAMILY = click.Choice([*FAMILIES], case_sensitive=False)
+_KIND = click.Choice([*KINDS], case_sensitive=False)
 
 
 @dev.command("new-rule")
 @click.argument("name")
-@click.option("--family", type=click.Choice([*FAMILIES]), prompt="Family", help="The folder below rules/.")
+@click.option("--family", type=_FAMILY, help="The folder below rules/.")
 @click.option(
     "--kind",
-    type=click.Choice([*KINDS]),
-    callback=_asked_kind,
+    type=_KIND,
     help="".join(f"{name}: {meaning}; " for name, meaning in KINDS.items()).removesuffix("; ") + ".",
 )
 @click.option(
     "--rules", "folder", type=click.Path(exists=True, file_okay=False),
     help="The folder of rules to write to (default: that of flint's own checkout).",
 )  # fmt: skip
-def new_rule_command(name: str, family: str, kind: str, folder: str | None) -> None:
+def new_rule_command(name: str, family: str | None, kind: str | None, folder: str | None) -> None:
     """Write a new rule NAME (words with hyphens) that runs, with a page and cases, under the next free code."""
     try:
-        code, path = new_rule(name, family, kind, folder or _rules_of_checkout())
+        folder = folder or _rules_of_checkout()
+        rule_name(name)  # before any question
+        code, path = new_rule(name, family or _asked("Family", _FAMILY), kind or _asked_kind(), folder)
     except ValueError as error:
         print_message(str(error))
         sys.exit(EXIT_ERROR)
@@ -64,6 +60,28 @@ def new_rule_command(name: str, family: str, kind: str, folder: str | None) -> N
     name = os.path.splitext(os.path.basename(path))[0].replace("_", "-")
     print("This is a working example: replace its page, check and cases with your own,")
     print(f"and run the cases with `flint dev test {name}`. Then run `make index docs`.")
+
+
+def _asked_kind() -> str:
+    """Ask for the kind, explaining each."""
+    for name, meaning in KINDS.items():
+        click.echo(f"  {name:<8} {meaning}")
+    return _asked("Kind", _KIND)
+
+
+def _asked(label: str, choices: click.Choice[str]) -> str:
+    """Ask for one of several words; raises ValueError if there is no answer, and ends after Ctrl-C."""
+    try:
+        if sys.stdin is None:  # closed by the parent process
+            raise click.Abort
+        answer: str = click.prompt(label, type=choices)
+    except click.Abort as abort:
+        click.echo()
+        if isinstance(abort.__context__, KeyboardInterrupt):
+            print_message("interrupted")
+            sys.exit(INTERRUPTED)
+        raise ValueError(f"no answer to {label!r} on standard input: give --family and --kind") from None
+    return answer
 
 
 def _is_checkout() -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import re
 import shutil
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.commands.dev import KINDS, new_rule, next_code
+from flink_flint.linter.commands.dev import KINDS, dev, new_rule, next_code
 from flink_flint.linter.commands.explain import problems_of
 from flink_flint.linter.commands.rule_names import rule_name
 from flink_flint.linter.engine.registry import registry
@@ -89,6 +90,49 @@ def test_a_rule_that_cannot_be(name: str, family: str, problem: str, flint: Flin
     done = flint("dev", "new-rule", name, "--family", family, "--kind", "check", "--rules", ".")
     assert done.returncode == 2
     assert problem in done.stderr
+
+
+NO_ANSWER = "no answer to 'Family' on standard input: give --family and --kind\n"
+
+
+def test_questions_without_answers_are_a_usage_error(flint: Flint, tmp_path: Path) -> None:
+    done = flint("dev", "new-rule", "a-name", "--rules", ".", stdin="")
+    assert (done.returncode, done.stderr) == (2, f"error: {NO_ANSWER}")
+    done = flint("dev", "new-rule", "a-name", "--rules", ".", stdin="sql\n")
+    assert (done.returncode, done.stderr) == (2, f"error: {NO_ANSWER.replace('Family', 'Kind')}")
+    command = 'exec "$0" -m flink_flint dev new-rule a-name --rules . <&-'
+    closed = subprocess.run(
+        ["sh", "-c", command, sys.executable],
+        cwd=tmp_path, env={"PYTHONPATH": str(ROOT), "PATH": os.defpath}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (closed.returncode, closed.stderr) == (2, f"error: {NO_ANSWER}")
+
+
+def test_ctrl_c_at_a_question(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def interrupt(_: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("click.termui.visible_prompt_func", interrupt)
+    with pytest.raises(SystemExit) as end:
+        dev.main(["new-rule", "a-name", "--rules", str(tmp_path)])
+    assert (end.value.code, capsys.readouterr().err) == (130, "error: interrupted\n")
+
+
+def test_the_name_is_checked_before_the_questions(flint: Flint) -> None:
+    done = flint("dev", "new-rule", "class", "--rules", ".", stdin="")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "'class' cannot be the name of a rule" in done.stderr
+
+
+def test_families_and_kinds_in_any_case(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "sql").mkdir()
+    done = flint("dev", "new-rule", "one-name", "--rules", ".", "--family", "SQL", "--kind", "Toml")
+    assert (done.returncode, done.stderr) == (0, "")
+    done = flint("dev", "new-rule", "other-name", "--rules", ".", stdin="Sql\nCHECK\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sorted(path.name for path in (tmp_path / "sql").iterdir()) == ["one_name.toml", "other_name.py"]
 
 
 @pytest.mark.parametrize("kinds", itertools.permutations(KINDS, 2))
