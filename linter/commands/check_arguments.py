@@ -11,6 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from flink_flint.linter.model.targets import PLATFORMS, PROFILES
 from flink_flint.linter.output import FORMATS
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -36,9 +37,6 @@ class OptionSpec(NamedTuple):
         return not (self.metavar or self.choices)
 
 
-PLATFORMS = ("local", "standalone", "compose", "kubernetes", "operator", "yarn", "emr", "msf")
-
-
 def _flag(name: str, help: str) -> OptionSpec:  # noqa: A002 - click's name
     return OptionSpec((name,), name[2:].replace("-", "_"), help)
 
@@ -54,7 +52,7 @@ def _values(name: str, metavar: str, help: str) -> OptionSpec:  # noqa: A002 - c
 TARGET = (
     _value("--flink-version", "V", "Flink release (1.20, 1.20.5) or range (>=1.18,<2) to check for."),
     OptionSpec(("--platform",), "platform", "Where the cluster runs.", choices=PLATFORMS),
-    OptionSpec(("--profile",), "profile", "What the cluster is used for.", choices=("production", "development")),
+    OptionSpec(("--profile",), "profile", "What the cluster is used for.", choices=PROFILES),
     _value("--flint-config", "FILE", "Use this flint configuration file for all paths.", "flint_config_file"),
 )
 """The options about the files that several commands share."""

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Container, Mapping
-from string import Template
+from collections.abc import Container, Iterator, Mapping
 
 import click
 
 from flink_flint.linter import __version__
-from flink_flint.linter.commands.errors import EXIT_ERROR, print_message
+from flink_flint.linter.commands.errors import EXIT_ERROR, INTERRUPTED, print_message
+from flink_flint.linter.commands.rule_names import TEMPLATES, rule_name, template_of
 from flink_flint.linter.config.flint_config import NONE, FlintConfigFile
 from flink_flint.linter.engine.registry import PACKAGE, Declaration, bypass_index, registry
 from flink_flint.linter.model.rule import FAMILIES, RETIRED, code_of
+from flink_flint.linter.text.lazy_regex import regex
 
 KINDS: Mapping[str, str] = {
     "toml": "one option and the values it must not have, as data without code",
     "check": "a function of one configuration: several options, sizes, elements of a program",
     "project": "a function of all files of a run, which compares them",
 }
-_LONGEST_NAME = 60
-_TEMPLATES = os.path.join(os.path.dirname(PACKAGE), "templates")
+_CODE = regex(r"""(?m)^\s*code *= *["'](FLK[0-9]{3})["']""")
 
 
 @click.group(short_help="Create rules from templates and run their test cases.")
@@ -29,32 +29,28 @@ def dev() -> None:
     """Create rules and run their cases."""
 
 
-def _asked_kind(context: click.Context, option: click.Parameter, kind: str | None) -> str:
-    """Ask for the kind, explaining each, if the command line has none."""
-    if kind is None:
-        for name, meaning in KINDS.items():
-            click.echo(f"  {name:<8} {meaning}")
-        kind = click.prompt("Kind", type=click.Choice([*KINDS]))
-    return kind
+_FAMILY = click.Choice([*FAMILIES], case_sensitive=False)
+_KIND = click.Choice([*KINDS], case_sensitive=False)
 
 
 @dev.command("new-rule")
 @click.argument("name")
-@click.option("--family", type=click.Choice([*FAMILIES]), prompt="Family", help="The folder below rules/.")
+@click.option("--family", type=_FAMILY, help="The folder below rules/.")
 @click.option(
     "--kind",
-    type=click.Choice([*KINDS]),
-    callback=_asked_kind,
+    type=_KIND,
     help="".join(f"{name}: {meaning}; " for name, meaning in KINDS.items()).removesuffix("; ") + ".",
 )
 @click.option(
     "--rules", "folder", type=click.Path(exists=True, file_okay=False),
     help="The folder of rules to write to (default: that of flint's own checkout).",
 )  # fmt: skip
-def new_rule_command(name: str, family: str, kind: str, folder: str | None) -> None:
+def new_rule_command(name: str, family: str | None, kind: str | None, folder: str | None) -> None:
     """Write a new rule NAME (words with hyphens) that runs, with a page and cases, under the next free code."""
     try:
-        code, path = new_rule(name, family, kind, folder or _rules_of_checkout())
+        folder = folder or _rules_of_checkout()
+        rule_name(name)  # before any question
+        code, path = new_rule(name, family or _asked("Family", _FAMILY), kind or _asked_kind(), folder)
     except ValueError as error:
         print_message(str(error))
         sys.exit(EXIT_ERROR)
@@ -64,6 +60,28 @@ def new_rule_command(name: str, family: str, kind: str, folder: str | None) -> N
     name = os.path.splitext(os.path.basename(path))[0].replace("_", "-")
     print("This is a working example: replace its page, check and cases with your own,")
     print(f"and run the cases with `flint dev test {name}`. Then run `make index docs`.")
+
+
+def _asked_kind() -> str:
+    """Ask for the kind, explaining each."""
+    for name, meaning in KINDS.items():
+        click.echo(f"  {name:<8} {meaning}")
+    return _asked("Kind", _KIND)
+
+
+def _asked(label: str, choices: click.Choice[str]) -> str:
+    """Ask for one of several words; raises ValueError if there is no answer, and ends after Ctrl-C."""
+    try:
+        if sys.stdin is None:  # closed by the parent process
+            raise click.Abort
+        answer: str = click.prompt(label, type=choices)
+    except click.Abort as abort:
+        click.echo()
+        if isinstance(abort.__context__, KeyboardInterrupt):
+            print_message("interrupted")
+            sys.exit(INTERRUPTED)
+        raise ValueError(f"no answer to {label!r} on standard input: give --family and --kind") from None
+    return answer
 
 
 def _is_checkout() -> bool:
@@ -83,30 +101,35 @@ def new_rule(name: str, family: str, kind: str, folder: str) -> tuple[str, str]:
     """Write a rule and the folders of its cases from templates; return its code and path. Raises ValueError."""
     import shutil
 
-    words = name.replace("_", "-").lower()
-    function = words.replace("-", "_")
-    if not (function.isidentifier() and function.isascii()) or function.startswith("_") or len(name) > _LONGEST_NAME:
-        raise ValueError(
-            f"{name!r} is not a valid rule name: use words of letters and digits with hyphens, at most {_LONGEST_NAME}"
-        )
-    if (other := registry().find(words)) is not None:
-        raise ValueError(f"{words} is already the name of {other.code}")
+    name = rule_name(name)
+    function = name.replace("-", "_")
     if not os.path.isdir(os.path.join(folder, family)):
         raise ValueError(f"{folder} has no folder {family}: it is not the folder of flint's rules")
-    code = next_code(family, registry().by_code)
-    with open(os.path.join(_TEMPLATES, f"new_rule_{kind}.txt"), encoding="utf-8") as stream:
-        template = Template(stream.read())
-    text = template.substitute(code=code, function=function, since=__version__.rpartition(".")[0])
+    code = next_code(family, {*registry().by_code, *_codes_in(folder)})
+    text = template_of(kind).substitute(code=code, function=function, since=__version__.rpartition(".")[0])
     path = os.path.join(folder, family, f"{function}.{'toml' if kind == 'toml' else 'py'}")
-    cases = os.path.join(_TEMPLATES, f"new_rule_{kind}")
+    cases = os.path.join(TEMPLATES, f"new_rule_{kind}")
+    cases_to = os.path.join(folder, family, function)
+    for one in (path, cases_to):
+        if os.path.lexists(one):
+            raise ValueError(f"{one}: file exists: remove it, or use another name")
     try:
         with open(path, "x", encoding="utf-8") as stream:
             stream.write(text)
         if os.path.isdir(cases):
-            shutil.copytree(cases, os.path.join(folder, family, function))
+            shutil.copytree(cases, cases_to)
     except OSError as error:
         raise ValueError(f"{path}: {(error.strerror or str(error)).lower()}") from None
     return code, path
+
+
+def _codes_in(folder: str) -> Iterator[str]:
+    """Yield the codes that the rules in a folder declare, which flint may not run from."""
+    from glob import iglob
+
+    for path in (*iglob(os.path.join(folder, "*", "*.py")), *iglob(os.path.join(folder, "*", "*.toml"))):
+        with open(path, encoding="utf-8", errors="replace") as stream:
+            yield from _CODE.findall(stream.read())
 
 
 def next_code(family: str, taken: Container[str], retired: Mapping[str, str] = RETIRED) -> str:
@@ -155,19 +178,25 @@ def _named(name: str) -> set[str]:
 
 
 def _try_cases(declaration: Declaration, flint_config: FlintConfigFile) -> bool:
-    from flink_flint.linter.commands.explain import cases_of, problems_of
+    from flink_flint.linter.commands.explain import cases_of, problems_of, shown_source
     from flink_flint.linter.commands.rule_cases import case_name, failing
 
     rule = declaration.load()
     cases = cases_of(rule)
-    problems = [failing(rule, case, flint_config if rule.own else NONE) for case in cases]
-    for number, (case, problem) in enumerate(zip(cases, problems, strict=True), 1):
-        print(f"{rule.code} {rule.name} {case_name(number, case)}: {problem or 'ok'}")
+    problems = []
+    for number, case in enumerate(cases, 1):
+        name = case_name(number, case)
+        try:
+            problem = failing(rule, case, flint_config if rule.own else NONE)
+        except Exception as error:  # whatever is wrong with the case
+            raise ValueError(f"{shown_source(rule)}: {name}: {type(error).__name__}: {error}") from error
+        print(f"{rule.code} {rule.name} {name}: {problem or 'ok'}", flush=True)
+        problems.append(problem)
     wrong = [] if rule.own else [*problems_of(declaration)]
     if rule.own and not cases:
         wrong.append("it has no cases")
     for one in wrong:
-        print(f"{rule.code} {rule.name}: {one}")
+        print(f"{rule.code} {rule.name}: {one}", flush=True)
     return not wrong and not any(problems)
 
 

@@ -16,6 +16,12 @@ from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.rule import Case, Rule
 
+_HOW_RECOGNIZED = {
+    "config.yaml": ": a config.yaml is recognized by keys such as parallelism.default: add one",
+    "flink-conf.yaml": ": it has no `key: value` lines: add one",
+}
+"""How to make a format recognize a file of a case, after the message that none does."""
+
 
 def place(case: Case, text: str, folder: str) -> str:
     """Write the files of a case to a folder and return the path of the one under test. Raises ValueError."""
@@ -53,14 +59,14 @@ def failing(rule: Rule, case: Case, flint_config: FlintConfigFile) -> str | None
         place(case, case.text, folder)
         report = check(find(paths), options, earlier=earlier)
         if report.files == 0:
-            return f"no format recognizes {case.name}"
+            return f"no format recognizes {case.name}{_HOW_RECOGNIZED.get(os.path.basename(case.name), '')}"
         found = report.findings
         if report.crashed:
             return next((one.message for one in found if one.code != rule.code), "it crashed")
         if not case.bad:
             return f"it reports: {found[0].message}" if found else None
         return _differing(case, found, path) or (
-            _unfixed(case, path, paths, options) if case.fixed is not None else None
+            _unfixed(case, found, path, paths, options) if case.fixed is not None else None
         )
 
 
@@ -88,11 +94,22 @@ def _reported(finding: Finding, path: str) -> tuple[str | None, str]:
     return finding.key if finding.path == path else None, os.path.relpath(finding.path, os.path.dirname(path))
 
 
-def _unfixed(case: Case, path: str, paths: Sequence[str], options: Options) -> str | None:
+def _unfixed(case: Case, found: Sequence[Finding], path: str, paths: Sequence[str], options: Options) -> str | None:
+    """Return how the fixed file differs from what a bad case expects; None if it does not."""
+    is_offered = any(one.proposed is not None for one in found)
     sources = [one for one in find(paths) if isinstance(one, Source)]
-    fixed = {one.after.path: one.after for one in fix(sources, options, unsafe=True)}
-    text = fixed[path].data.decode("utf-8", "surrogateescape")
-    return None if text == case.fixed else f"its fix leaves {text!r}"
+    done = {one.after.path: one for one in fix(sources, options, unsafe=True)}[path]
+    text = done.after.data.decode("utf-8", "surrogateescape")
+    if text == case.fixed:
+        return None
+    if not done.changed:
+        unwritten = "no edit of the file does what it says" if is_offered else "no finding offers a fix"
+        return f"its fix is not made: {'; '.join(done.left) or unwritten}"
+    return f"its fix leaves {text!r}{_and_left(done.left)}"
+
+
+def _and_left(left: Sequence[str]) -> str:
+    return f" ({'; '.join(left)})" if left else ""
 
 
 def is_there(case: Case, finding: Finding, path: str) -> bool:

@@ -14,7 +14,7 @@ from importlib import import_module
 from flink_flint.linter.config.flint_config import FlintConfigError
 from flink_flint.linter.filesystem.writing import write_whole
 from flink_flint.linter.model.finding import Confidence, Severity, selects
-from flink_flint.linter.model.rule import Rule
+from flink_flint.linter.model.rule import CODE, Rule
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "rules")
@@ -65,7 +65,7 @@ class Declaration(NamedTuple):
         """Import the rule's module and return the rule."""
         rule = _LOADED.get(self.identity)
         if rule is None:
-            rule = _declared(self) or rule_of(self.module)
+            rule = _declared(self) or _read_rule(self.module)
             if rule is None:
                 raise ImportError(f"{self.module} declares no rule")
             _LOADED[self.identity] = rule
@@ -195,8 +195,8 @@ def modules() -> list[str]:
 
 
 def walk() -> list[Declaration]:
-    """Return the declarations of all rules by importing their modules."""
-    return [declare(rule) for module in modules() if (rule := rule_of(module)) is not None]
+    """Return the declarations of all rules by importing their modules; raises ValueError as `registry` does."""
+    return [declare(rule) for module in modules() if (rule := _read_rule(module)) is not None]
 
 
 def write_index() -> None:
@@ -239,40 +239,54 @@ _bypassed = False
 
 
 def bypass_index() -> None:
-    """Make the registry read the rule files instead of the index, because the rules are being edited.
-
-    Afterwards `registry` raises ValueError, naming the file, for a rule that cannot be read.
-    """
+    """Make the registry read the rule files instead of the index, because the rules are being edited."""
     global _bypassed
     _bypassed = True
     _declarations.cache_clear()
     registry.cache_clear()
 
 
-def _read_unindexed(module: str) -> Rule | None:
+def _read_rule(module: str) -> Rule | None:
     """Return the rule that a module declares; raises ValueError with its file and, if known, the line."""
     try:
-        return rule_of(module)
+        rule = rule_of(module)
     except FlintConfigError:  # names the file
         raise
     except Exception as error:  # whatever a half-written module does
-        from traceback import extract_tb
+        raise ValueError(described(error, file_of(module))) from error
+    if rule is not None and not CODE.fullmatch(rule.code):
+        file = os.path.relpath(file_of(module))
+        raise ValueError(f"{file}: {rule.code!r} is not a code of flint's rules: write FLK and three digits")
+    return rule
 
-        file = os.path.realpath(_declaration_of(module).removesuffix(DECLARED) + ".py")
+
+def file_of(module: str) -> str:
+    """Return the path of the Python file or TOML file of a rule's module."""
+    declaration = os.path.realpath(_declaration_of(module))
+    return declaration if os.path.isfile(declaration) else declaration.removesuffix(DECLARED) + ".py"
+
+
+def described(error: Exception, file: str) -> str:
+    """Return what an error of a rule says in one line, after the rule's file and, if known, the line of that file."""
+    from traceback import extract_tb
+
+    if isinstance(error, SyntaxError) and error.filename is not None:
+        lines, file = [error.lineno], os.path.realpath(error.filename)
+    else:
         lines = [one.lineno for one in extract_tb(error.__traceback__) if os.path.realpath(one.filename) == file]
-        place = f"{os.path.relpath(file)}:{lines[-1]}" if lines else os.path.relpath(file)
-        raise ValueError(f"{place}: {type(error).__name__}: {error}") from error
+    place = f"{os.path.relpath(file)}:{lines[-1]}" if lines else os.path.relpath(file)
+    what = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
+    return f"{place}: {type(error).__name__}: {what}"
 
 
 @cache
 def registry() -> Registry:
-    """Return the registry of all rules."""
+    """Return the registry of all rules; raises ValueError, naming the file, for a rule that cannot be read."""
     indexed = {} if _bypassed else {declaration.module: declaration for declaration in read_index()}
-    read = _read_unindexed if _bypassed else rule_of
     found = []
     for module in modules():
         declaration = indexed.get(module)
-        if declaration is None and (rule := read(module)) is not None:
+        if declaration is None and (rule := _read_rule(module)) is not None:
             declaration = declare(rule)
         if declaration is not None:
             found.append(declaration)

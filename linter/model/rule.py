@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST, ReleaseRange
 from flink_flint.linter.flink.values import Duration, MemorySize, parse_duration, parse_memory
+from flink_flint.linter.model.case_fields import check_fields
 from flink_flint.linter.model.finding import Confidence, Finding, Fix, Severity
 from flink_flint.linter.text.ascii_numbers import is_finite
 from flink_flint.linter.text.lazy_regex import regex
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "CATALOGUED", "FAMILIES", "OWN_CODE", "RETIRED", "Case", "Confidence", "Finding", "Fix", "Rule", "Severity",
+    "CATALOGUED", "CODE", "FAMILIES", "OWN_CODE", "RETIRED", "Case", "Confidence", "Finding", "Fix", "Rule", "Severity",
     "Threshold", "bad", "cases_in_folders", "code_of", "good",
     "rule",
 ]  # fmt: skip
@@ -67,6 +68,9 @@ def code_of(number: int) -> str:
     """Return the rule code for a number: ``FLK007``."""
     return f"FLK{number:03}"
 
+
+CODE = regex(r"FLK[0-9]{3}")
+"""Matches codes of flint's own rules."""
 
 OWN_CODE = regex(r"(?!FLK)[A-Z][A-Z0-9_-]*[0-9]")
 """Matches codes of rules that are not flint's own."""
@@ -124,12 +128,22 @@ class Case(NamedTuple):
 
 def bad(text: str, **what: Any) -> Case:
     """Return a case in which the rule must report a finding; see `Case` for the keywords."""
-    return Case(text, True, **what)
+    return _checked(text, True, what)
 
 
 def good(text: str, **what: Any) -> Case:
     """Return a case in which the rule must not report a finding; see `Case` for the keywords."""
-    return Case(text, False, **what)
+    return _checked(text, False, what)
+
+
+def _checked(text: str, is_bad: bool, fields: Mapping[str, Any]) -> Case:
+    """Return a case; raises ValueError for fields that it cannot have."""
+    check_fields({"text": text, **fields})
+    return Case(text, is_bad, **fields)
+
+
+class CaseError(ValueError):
+    """A folder that is not a case; the message begins with the file at fault."""
 
 
 def cases_in_folders(module: str) -> list[Case]:
@@ -154,34 +168,55 @@ _IN_CASE_TOML = ("file", "at", "flink", "severity", "says", "profile", "platform
 
 
 def _case_in(folder: Path) -> Case:
-    import tomllib
-
     kind = folder.name.partition("-")[0]
     if kind not in ("bad", "good"):
-        raise ValueError(f"{folder}: the name of a case begins with bad- or good-")
+        raise CaseError(f"{_shown(folder)}: the name of a case begins with bad- or good-")
     texts = {
         path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8", "surrogateescape")
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
-    try:
-        fields: dict[str, Any] = tomllib.loads(texts.pop("case.toml", ""))
-        if "severity" in fields:
-            fields["severity"] = Severity[str(fields["severity"]).upper()]
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{folder}/case.toml: {error}") from None
-    except KeyError:
-        raise ValueError(f"{folder}/case.toml: {fields['severity']!r} is not a severity") from None
-    if unknown := sorted(fields.keys() - _IN_CASE_TOML):
-        raise ValueError(f"{folder}/case.toml: {unknown[0]} is not one of {', '.join(_IN_CASE_TOML)}")
+    case_toml = f"{_shown(folder)}/case.toml"
+    fields = _fields_in(texts.pop("case.toml", ""), case_toml)
     names = [name for name in texts if name.partition("/")[0] not in _OTHER_REVISIONS]
+    if not names:
+        raise CaseError(f"{_shown(folder)}: the case has no file to test: add one")
     file = fields.setdefault("file", names[0] if len(names) == 1 else "")
     if file not in names:
-        raise ValueError(f"{folder}/case.toml: `file` must name the file under test: {', '.join(names)}")
+        raise CaseError(f"{case_toml}: `file` must name the file under test: {', '.join(names)}")
     for revision in _OTHER_REVISIONS:
         fields[revision] = texts.pop(f"{revision}/{file}", None)
+    for name in texts:
+        if name.partition("/")[0] in _OTHER_REVISIONS:
+            raise CaseError(f"{_shown(folder)}/{name}: only the file under test, {file}, may be in that folder")
+    if kind == "good" and fields["fixed"] is not None:
+        raise CaseError(f"{_shown(folder)}/fixed/{file}: a good case has nothing to fix: remove it")
     text = texts.pop(file)
     return Case(text, kind == "bad", beside=texts, title=folder.name, **fields)
+
+
+def _fields_in(text: str, path: str) -> dict[str, Any]:
+    """Return the fields that a case.toml sets; raises CaseError."""
+    import tomllib
+
+    try:
+        fields: dict[str, Any] = tomllib.loads(text)
+        if unknown := sorted(fields.keys() - _IN_CASE_TOML):
+            raise ValueError(f"{unknown[0]} is not one of {', '.join(_IN_CASE_TOML)}")
+        if (severity := fields.get("severity")) is not None:
+            if severity not in ("error", "warning", "info"):
+                raise ValueError(f"severity must be error, warning or info, not {severity!r}")
+            fields["severity"] = Severity[severity.upper()]
+        check_fields(fields)
+    except ValueError as error:
+        raise CaseError(f"{path}: {error}") from None
+    return fields
+
+
+def _shown(folder: Path) -> str:
+    import os
+
+    return os.path.relpath(folder.resolve())
 
 
 class Threshold:
@@ -367,7 +402,7 @@ def rule(
     def declare(check: CheckFunction) -> Rule:
         package, _, module = check.__module__.rpartition(".")
         own = OWN_CODE.fullmatch(code) is not None
-        if not own and not (code.startswith("FLK") and len(code) == 6 and code[3:].isdecimal()):
+        if not own and not CODE.fullmatch(code):
             raise ValueError(
                 f"{check.__module__}: {code!r} is not a rule code (FLK and three digits, or such as ACME001)"
             )

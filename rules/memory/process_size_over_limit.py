@@ -235,7 +235,7 @@ def cases() -> list[Case]:
             "        taskmanager.numberOfTaskSlots: 2\n",
             file="docker-compose.yml",
         ),
-        good(_POD % "4Gi", file="jobmanager.yaml", platform="native"),
+        good(_POD % "4Gi", file="jobmanager.yaml", platform="operator"),
         bad(_SHARED, file="docker-compose.yml", times=1, at="3g", severity=Severity.ERROR),
         *cases_in_folders(__file__),
     ]  # fmt: skip

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.commands.dev import KINDS, new_rule, next_code
+from flink_flint.linter.commands.dev import KINDS, dev, new_rule, next_code
 from flink_flint.linter.commands.explain import problems_of
+from flink_flint.linter.commands.rule_names import rule_name
 from flink_flint.linter.engine.registry import registry
-from flink_flint.linter.model.rule import FAMILIES, RETIRED, code_of
+from flink_flint.linter.model.rule import FAMILIES, RETIRED, CaseError, bad, cases_in_folders, code_of, good
 from tests.conftest import ROOT, Flint
 
 
@@ -89,6 +92,87 @@ def test_a_rule_that_cannot_be(name: str, family: str, problem: str, flint: Flin
     assert problem in done.stderr
 
 
+NO_ANSWER = "no answer to 'Family' on standard input: give --family and --kind\n"
+
+
+def test_questions_without_answers_are_a_usage_error(flint: Flint, tmp_path: Path) -> None:
+    done = flint("dev", "new-rule", "a-name", "--rules", ".", stdin="")
+    assert (done.returncode, done.stderr) == (2, f"error: {NO_ANSWER}")
+    done = flint("dev", "new-rule", "a-name", "--rules", ".", stdin="sql\n")
+    assert (done.returncode, done.stderr) == (2, f"error: {NO_ANSWER.replace('Family', 'Kind')}")
+    command = 'exec "$0" -m flink_flint dev new-rule a-name --rules . <&-'
+    closed = subprocess.run(
+        ["sh", "-c", command, sys.executable],
+        cwd=tmp_path, env={"PYTHONPATH": str(ROOT), "PATH": os.defpath}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (closed.returncode, closed.stderr) == (2, f"error: {NO_ANSWER}")
+
+
+def test_ctrl_c_at_a_question(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def interrupt(_: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("click.termui.visible_prompt_func", interrupt)
+    with pytest.raises(SystemExit) as end:
+        dev.main(["new-rule", "a-name", "--rules", str(tmp_path)])
+    assert (end.value.code, capsys.readouterr().err) == (130, "error: interrupted\n")
+
+
+def test_the_name_is_checked_before_the_questions(flint: Flint) -> None:
+    done = flint("dev", "new-rule", "class", "--rules", ".", stdin="")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "'class' cannot be the name of a rule" in done.stderr
+
+
+def test_families_and_kinds_in_any_case(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "sql").mkdir()
+    done = flint("dev", "new-rule", "one-name", "--rules", ".", "--family", "SQL", "--kind", "Toml")
+    assert (done.returncode, done.stderr) == (0, "")
+    done = flint("dev", "new-rule", "other-name", "--rules", ".", stdin="Sql\nCHECK\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sorted(path.name for path in (tmp_path / "sql").iterdir()) == ["one_name.toml", "other_name.py"]
+
+
+@pytest.mark.parametrize("kinds", itertools.permutations(KINDS, 2))
+def test_rules_of_a_folder_have_different_codes(kinds: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "sql").mkdir()
+    codes = [new_rule(f"a-new-{kind}", "sql", kind, str(tmp_path))[0] for kind in kinds]
+    assert codes[0] == next_code("sql", registry().by_code)
+    assert codes[1] == next_code("sql", {*registry().by_code, codes[0]})
+
+
+def test_no_rule_is_written_beside_the_cases_of_another(tmp_path: Path) -> None:
+    (tmp_path / "sql" / "fresh").mkdir(parents=True)
+    with pytest.raises(ValueError, match="sql/fresh: file exists"):
+        new_rule("fresh", "sql", "project", str(tmp_path))
+    assert [path.name for path in (tmp_path / "sql").iterdir()] == ["fresh"]
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("class", "is a word of Python"),
+        ("str", "is a word of Python"),
+        *((name, "is used for something else") for name in ("good", "bad", "cases", "rule", "config", "project")),
+        ("kafka", "is the name of a family"),
+        ("High-Availability", "is the name of a family"),
+        *((name, "has a meaning of its own in --select") for name in ("all", "pedantic", "own")),
+        *((name, "looks like the code of a rule") for name in ("FLK825", "flk", "acme001")),
+        *((name, "is not a valid rule name") for name in ("a--b", "a-", "_a", "1a", "", "a__b")),
+    ],
+)
+def test_names_that_break_a_rule_are_refused(name: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        rule_name(name)
+
+
+def test_names_of_words_are_accepted() -> None:
+    assert rule_name("S3_timeout-1_20") == "s3-timeout-1-20"
+    assert rule_name("class-good") == "class-good"
+
+
 OWN = """
 [[rule]]
 code = "ACME001"
@@ -153,3 +237,192 @@ def test_a_full_family_says_where_blocks_are_declared() -> None:
     every = {code_of(number) for block in FAMILIES["sql"] for number in block}
     with pytest.raises(ValueError, match="no free code"):
         next_code("sql", every)
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_cases_in_folders_do_not_count_as_examples(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = [bad(""), bad(""), good(""), good("", title="good-in-folder" if number else "")]
+    monkeypatch.setattr("flink_flint.linter.commands.explain.cases_of", lambda _: cases)
+    problem = "it has 2 bad cases and 1 good, without those in folders: it needs at least 2 of each"
+    assert list(problems_of(registry().by_code["FLK101"])) == [problem] * number
+
+
+def test_a_new_rule_of_several_files_has_enough_cases_outside_folders(edited: Edited) -> None:
+    edited.new_rule("from-template", kind="project")
+    done = edited.run("dev", "test", "from-template")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line.partition(" case ")[2] for line in done.stdout.splitlines()] == [
+        "1 (bad): ok", "2 (bad): ok", "3 (good): ok", "4 (good): ok", "good-directory-unknown: ok",
+    ]  # fmt: skip
+
+
+# -- rules being edited
+
+
+class Edited:
+    """A checkout in which rules of the family kafka are edited; the rest is this one."""
+
+    def __init__(self, folder: Path, flint: Flint) -> None:
+        self.root, self.flint = folder / "edited", flint
+        self.family = self.root / "rules" / "kafka"
+        shutil.copytree(ROOT / "flink_flint", self.root / "flink_flint", symlinks=True)
+        (self.root / "rules").mkdir()
+        (self.root / "pyproject.toml").touch()
+        names = ["linter", "templates", "calculators"]
+        for name in [*names, *(f"rules/{path.name}" for path in (ROOT / "rules").iterdir() if path.name != "kafka")]:
+            (self.root / name).symlink_to(ROOT / name)
+        shutil.copytree(ROOT / "rules" / "kafka", self.family, ignore=shutil.ignore_patterns("__pycache__"))
+
+    def new_rule(self, name: str, cases: str = "", kind: str = "check") -> Path:
+        """Write a rule from a template, perhaps with other cases; return its path."""
+        _, path = new_rule(name, "kafka", kind, str(self.root / "rules"))
+        if cases:
+            text = Path(path).read_text(encoding="utf-8").partition("    return [\n")[0]
+            Path(path).write_text(f"{text}    return [\n{cases}    ]\n", encoding="utf-8")
+        return Path(path)
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return self.flint(*arguments, cwd=self.root, PYTHONPATH=str(self.root))
+
+
+@pytest.fixture
+def edited(tmp_path: Path, flint: Flint) -> Edited:
+    return Edited(tmp_path, flint)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = 1\ndef f(:\n", "rules/kafka/half_written.py:2: SyntaxError: "),
+        ("import no_such\n", "rules/kafka/half_written.py:1: ModuleNotFoundError: No module named 'no_such'"),
+    ],
+)
+def test_a_rule_that_cannot_be_read_is_named_in_one_line(text: str, message: str, edited: Edited) -> None:
+    (edited.family / "half_written.py").write_text(text, encoding="utf-8")
+    (edited.root / "config.yaml").write_text("parallelism.default: 1\n", encoding="utf-8")
+    for command in (("check", "config.yaml"), ("rules",), ("explain", "FLK101"), ("dev", "test", "kafka")):
+        done = edited.run(*command)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"error: {message}")
+        assert done.stderr.count("\n") == 1
+
+
+def test_a_rule_of_the_index_that_cannot_be_read_is_named(edited: Edited) -> None:
+    broken = next(path for path in sorted(edited.family.glob("*.py")) if path.name[0] != "_")
+    broken.write_text("def f(:\n", encoding="utf-8")
+    done = edited.run("explain", broken.stem)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: rules/kafka/{broken.name}:1: SyntaxError: ")
+
+
+@pytest.mark.parametrize(
+    ("case", "has_line", "message"),
+    [
+        ('bad("", sys="x")', True, "ValueError: sys is not one of text, at, file, "),
+        ('bad("", severity="info")', True, "ValueError: severity must be a severity such as Severity.INFO, not 'info'"),
+        ('bad("", flink=1.17)', True, 'ValueError: flink must be a text such as "1.20", not 1.17'),
+        ('bad("", flink="new")', True, "ValueError: 'new' is neither a Flink version"),
+        ('bad("", platform="moon")', True, "ValueError: platform must be one of local, standalone, "),
+        ('bad("", profile="test")', True, "ValueError: profile must be one of production, development, not 'test'"),
+        ("1 / 0", True, "ZeroDivisionError: division by zero"),
+        ("None", False, "cases() must return bad(...) and good(...), not None"),
+        (
+            'bad("", beside={"../x": ""})',
+            False,
+            "case 1 (bad): ValueError: ../x: the files of a case must be in its folder",
+        ),
+    ],
+)
+def test_a_mistake_in_a_case_is_named_in_one_line(case: str, has_line: bool, message: str, edited: Edited) -> None:
+    path = edited.new_rule("with-a-mistake", f"        {case},\n")
+    line = path.read_text(encoding="utf-8").splitlines().index(f"        {case},") + 1
+    done = edited.run("dev", "test", "with-a-mistake")
+    assert (done.returncode, done.stdout) == (2, "")
+    place = f"rules/kafka/with_a_mistake.py{f':{line}' * has_line}"
+    assert done.stderr.startswith(f"error: {place}: {message}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_results_before_a_mistake_are_printed(edited: Edited) -> None:
+    edited.new_rule("sound")
+    edited.new_rule("with-a-mistake", "        1 / 0,\n")
+    done = edited.run("dev", "test", "sound", "with-a-mistake")
+    assert (done.returncode, done.stdout.count(": ok\n")) == (2, 4)
+    assert "ZeroDivisionError" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"bad-x/case.toml": "flink = 1.20\n"}, 'bad-x/case.toml: flink must be a text such as "1.20", not 1.2'),
+        ({"bad-x/case.toml": "flink = 'new'\n"}, "bad-x/case.toml: 'new' is neither a Flink version"),
+        ({"bad-x/case.toml": "platform = 'moon'\n"}, "bad-x/case.toml: platform must be one of local, "),
+        ({"bad-x/case.toml": "profile = 'test'\n"}, "bad-x/case.toml: profile must be one of production, "),
+        ({"bad-x/case.toml": "severity = 1\n"}, "bad-x/case.toml: severity must be error, warning or info, not 1"),
+        ({"bad-x/case.toml": "text = ''\n"}, "bad-x/case.toml: text is not one of file, "),
+        ({"bad-x/fixed/other.yaml": ""}, "bad-x/fixed/other.yaml: only the file under test, config.yaml, may be in"),
+        ({"bad-x/before/other.yaml": ""}, "bad-x/before/other.yaml: only the file under test, config.yaml, may be in"),
+        (
+            {"good-x/config.yaml": "", "good-x/fixed/config.yaml": ""},
+            "good-x/fixed/config.yaml: a good case has nothing",
+        ),
+        ({"good-x/case.toml": ""}, "good-x: the case has no file to test: add one"),
+    ],
+)
+def test_a_case_in_a_folder_that_tests_nothing_is_named(
+    files: dict[str, str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in ({"bad-x/config.yaml": ""} | files).items():
+        (tmp_path / "a_rule" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "a_rule" / name).write_text(text, encoding="utf-8")
+    with pytest.raises(CaseError, match=re.escape(f"a_rule/{message}")):
+        cases_in_folders(str(tmp_path / "a_rule.py"))
+
+
+@pytest.mark.parametrize("kind", ["check", "toml"])
+def test_a_rule_of_flint_has_a_code_of_flint(kind: str, edited: Edited) -> None:
+    path = edited.new_rule("wrong-code", kind=kind)
+    path.write_text(re.sub("FLK[0-9]+", "FL965", path.read_text(encoding="utf-8")), encoding="utf-8")
+    done = edited.run("dev", "test", "wrong-code")
+    assert (done.returncode, done.stdout) == (2, "")
+    message = "'FL965' is not a code of flint's rules: write FLK and three digits"
+    assert done.stderr == f"error: rules/kafka/{path.name}: {message}\n"
+
+
+@pytest.mark.parametrize(
+    ("case", "result"),
+    [
+        (
+            r'bad("client.timeout: 5 s\n")',
+            "a config.yaml is recognized by keys such as parallelism.default: add one",
+        ),
+        (r'bad("execution.checkpointing.timeout: 5 s\n", times=0)', "ok"),
+        (r'bad("parallelism.default: 1\n", times=0)', "no finding"),
+    ],
+)
+def test_what_is_wrong_with_a_case(case: str, result: str, edited: Edited) -> None:
+    edited.new_rule("a-new-rule", f"        {case},\n")
+    done = edited.run("dev", "test", "a-new-rule")
+    first = done.stdout.splitlines()[0]
+    assert (first.endswith(f": {result}"), done.stderr) == (True, ""), first
+
+
+@pytest.mark.parametrize(
+    ("fix", "why"),
+    [
+        (
+            "setting.replace(setting.text)",
+            "FLK825 (set execution.checkpointing.timeout to 5 s) was not fixed: it changes",
+        ),
+        (r"setting.replace('\x00')", "no edit of the file does what it says"),
+        ("None", "no finding offers a fix"),
+    ],
+)
+def test_a_fix_that_is_not_made_says_why(fix: str, why: str, edited: Edited) -> None:
+    path = edited.new_rule("a-new-rule")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("setting.replace(str(shortest))", fix), encoding="utf-8")
+    code = next_code("kafka", registry().by_code)
+    first = edited.run("dev", "test", "a-new-rule").stdout.splitlines()[0]
+    assert f": its fix is not made: {why.replace('FLK825', code)}" in first

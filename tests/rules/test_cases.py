@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from flink_flint.linter.engine.registry import Declaration, modules, registry, rule_of
-from tests.rules.cases import assert_case
+from flink_flint.linter.model.rule import Case
+from tests.rules.cases import all_cases, assert_case
 
 DECLARATIONS = [one for one in registry().declarations if one.scope != "crash"]
 
@@ -40,3 +41,12 @@ def test_rules_are_in_order(capsys: pytest.CaptureFixture[str]) -> None:
 
     problems: list[str] = []
     assert check_rules(problems.append) == 0, "\n".join(problems)
+
+
+def test_any_number_of_findings_is_at_least_one(tmp_path: Path) -> None:
+    several = next((rule, case) for rule, case in all_cases() if case.times == 2 and case.fixed is None)
+    rule, case = several
+    assert_case(rule, case._replace(times=0), tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(AssertionError, match="no finding"):
+        assert_case(rule, Case("parallelism.default: 1\n", True, times=0), tmp_path / "empty")
