@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flink_flint.linter.model.targets import PLATFORMS, PROFILES
+from flink_flint.linter.model.platforms import PLATFORMS, PROFILES
 from flink_flint.linter.output import FORMATS
 from flink_flint.linter.text.named_tuple import NamedTuple
 

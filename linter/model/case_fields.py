@@ -7,7 +7,7 @@ from typing import Any
 
 from flink_flint.linter.flink.releases import ReleaseRange
 from flink_flint.linter.model.finding import Severity
-from flink_flint.linter.model.targets import PLATFORMS, PROFILES
+from flink_flint.linter.model.platforms import PLATFORMS, PROFILES
 
 _TEXT = (str, "a text")
 _KINDS: Mapping[str, tuple[type[Any], str]] = {
