@@ -147,8 +147,6 @@ def w0_above_branch(x: float) -> float:
         following = u + step
         if following >= 1:
             following = (u + 1) / 2
-        elif following <= 0:
-            following = u / 2
         if abs(following - u) <= 1e-15 * u:
             return following
         u = following

@@ -111,7 +111,7 @@ def imported(source: str) -> set[str]:
 
 def path_of(name: str) -> Path:
     """A module's file: a program, or a declaration."""
-    path = Path(registry.PACKAGE, *name.split(".")[2:])
+    path = Path(os.path.dirname(registry.PACKAGE), *name.split(".")[1:])
     declaration = path.with_suffix(registry.DECLARED)
     return declaration if declaration.exists() else path.with_suffix(".py")
 
