@@ -51,7 +51,7 @@ def test_cases_are_in_order_and_absent_from_an_installation(tmp_path: Path) -> N
         ("bad-two", "", "`file` must name the file under test: a.yaml, b.yaml"),
         ("bad-two", 'file = "c.yaml"', "`file` must name the file under test: a.yaml, b.yaml"),
         ("bad-two", 'severty = "error"', "severty is not one of file, at, "),
-        ("bad-two", 'severity = "fatal"', "'fatal' is not a severity"),
+        ("bad-two", 'severity = "fatal"', "severity must be error, warning or info, not 'fatal'"),
         ("bad-two", "severity = error", "Invalid value"),
     ],
 )
