@@ -184,7 +184,7 @@ class Slot(NamedTuple):
 
 
 def gapless_runs(chart: SeriesChart, most: int = MAX_POINTS) -> list[list[Slot]]:
-    """Return the slots of a line in runs without gaps, at most `most` in total.
+    """Return a chart's time slots, split where data is missing; merges neighbors to keep at most `most` in total.
 
     If there are more, neighbors are merged into one with the mean of their lines and the envelope of their bands.
     """

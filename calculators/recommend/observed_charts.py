@@ -136,7 +136,7 @@ def chart_of(observed: Observed, title: str = "", lines: Sequence[NamedLine] = (
 
 
 def column_of(observed: Observed) -> Floats:
-    """Return the values of an observation over time in base units, one per slot; empty without a time series."""
+    """Return the charted values of an observation in base units, one per time slot; empty without a time series."""
     how = shown(observed.group.metric)
     return np.empty(0) if observed.time_series is None else _values(observed.time_series, how.column, how)
 

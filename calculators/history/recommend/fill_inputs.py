@@ -136,7 +136,7 @@ def scaled(figure: Figure) -> Figure:
 
 
 def statistic(evidence: Evidence, metric: str, statistic: str) -> Figure | None:
-    """Return a statistic of a metric as an input declares it, in the unit of calculators; None if it is unknown."""
+    """Return the named statistic of a metric (`max`, `p95`), converted to the calculators' unit; None if unknown."""
     if statistic == "max of minima":
         return evidence.live_set()
     if statistic == "max":
