@@ -39,7 +39,7 @@ class Calculator(NamedTuple):
     """The direction from current settings to the load they sustain."""
 
     def way(self, *, reverse: bool) -> Way:
-        """Return the direction of the calculator: `self.reverse` or `self.forward`."""
+        """Return the direction from current settings to their load if `reverse`, else from needs to settings."""
         return self.reverse if reverse else self.forward
 
 

@@ -85,7 +85,7 @@ class Backtest(NamedTuple):
     curve: tuple[Point, ...]
 
     def as_text(self) -> str:
-        """Return two tables for each tier: all methods over all days, and flint's own method trace by trace."""
+        """Return two tables for each tier (kind of setting): all methods, and flint's own method trace by trace."""
         parts = [f"{self.traces} traces, {self.days} recommendation-days; means over days, in percent"]
         for tier, title in (("safe", "Safe tier: hard limits"), ("elastic", "Elastic tier: throughput")):
             rows = [row for row in self.methods if row.tier == tier]

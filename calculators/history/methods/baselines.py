@@ -52,7 +52,7 @@ def decayed(share: float, half_life_hours: float) -> Callable[[Demand], float]:
 
 
 def load_weighted(share: float, half_life_hours: float) -> Callable[[Demand], float]:
-    """Return the function that computes a percentile (`share` from 0 to 1) of the load, see `peak_percentile`."""
+    """Return the function that computes a load-weighted percentile (`share` from 0 to 1) of the samples."""
     return lambda past: load_weighted_percentile(past, share, half_life_hours)
 
 

@@ -206,7 +206,7 @@ _IDENTITY = frozenset(_IDENTITY_LABELS.split())
 
 
 def of_series(name: str, labels: Mapping[str, str]) -> Name | None:
-    """Return what `of_reporter` returns, with the group (shard, partition, state) and the quantile from the labels.
+    """Return the result of `of_reporter` with the group (shard, partition, state) and quantile from the labels.
 
     A group that a user or connector added is part of the name, and its value is a label with the same name, which
     distinguishes it from the labels of the scraper: ``operator_endpoint_calls{endpoint="a"}`` has the part ``a``.
@@ -355,7 +355,7 @@ def _of_jobmanager(rest: str, jobs: Collection[str]) -> Identifier:
 
 
 def job_of(identifier: str) -> str:
-    """Return the job of a JobManager's identifier, the text before a metric that only jobs have; otherwise ""."""
+    """Return the job in a JobManager's identifier: the text before a metric that only jobs have; otherwise ""."""
     found = re.fullmatch(_PROCESS, identifier)
     if not found or found["process"] != _JOBMANAGER:
         return ""

@@ -133,7 +133,7 @@ def _aged(manifest: Manifest, month: str) -> list[str]:
 
 
 def age_piece(piece: Piece) -> Iterator[Piece]:
-    """Delete or condense one table of a month, from daily files or the month's file; runs on an executor."""
+    """Rewrite one table of a month as a single file, with hourly rollups; runs on an executor."""
     whole = pa.concat_tables(_plain(table) for path in piece["paths"] for table in read_slices(path, range(SLICES)))
     if piece["table"] == "rollups":
         whole = pa.concat_tables([hourly(whole.filter(pc.less(whole.column("step"), HOUR))),

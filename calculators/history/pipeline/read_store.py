@@ -78,7 +78,7 @@ class Observed:
 
     @property
     def minutes(self) -> float:
-        """The time with samples in minutes: five-minute slots, limited to the time between first and last."""
+        """The minutes with samples: five per time slot, at most the minutes from the first to the last sample."""
         return min(self.slots * 5.0, (self.latest - self.first) / 60_000)
 
     @property

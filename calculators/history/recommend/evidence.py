@@ -51,7 +51,7 @@ class Figure(NamedTuple):
 
 
 def figure(observed: Observed, statistic: str, value: float) -> Figure:
-    """Return a `Figure` for a statistic of an observation that has the given value."""
+    """Return a `Figure` for an observation, with the given statistic and its value."""
     return Figure(
         observed.group.metric, statistic, value, observed.peak, observed.samples, days_of(observed), observed.first,
         observed.latest,
@@ -74,7 +74,7 @@ def shortfall(observed: Observed) -> str:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The metrics of one task, one operator, a job itself, or a cluster's JobManagers or TaskManagers."""
+    """The metrics of a task, of an operator, of a job itself, or of a cluster's JobManagers or TaskManagers."""
 
     cluster: str
     job: str
@@ -138,7 +138,7 @@ class Evidence:
         return figure(heap, "max", lows.peak)._replace(metric="heapLiveSet", peak=lows.peak)
 
     def demand(self, metric: str, column: str = "total") -> Demand | None:
-        """Return the time series of a metric: `total` over subtasks for rates, `max` of all samples for memory."""
+        """Return a metric's time series: `total` over subtasks for rates, `max` for memory; None if unknown."""
         found = self.seen(metric)
         return None if found is None else demand_of(found, column)
 

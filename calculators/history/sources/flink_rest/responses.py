@@ -53,7 +53,7 @@ _NS_PER_MS = 1_000_000
 
 
 class About(NamedTuple):
-    """The subject of a response, as far as its location shows."""
+    """The subject of a response (cluster, job, task), as far as its location shows."""
 
     job: str = ""
     """The job's name."""
@@ -80,7 +80,7 @@ NOWHERE = Place(-1, "")
 
 
 class Responses:
-    """Adds the contents of responses to a gathering."""
+    """A reader that adds the contents of responses to a gathering."""
 
     def __init__(self, gathering: Gathering, options: Options) -> None:
         self._gathering = gathering
