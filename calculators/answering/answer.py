@@ -45,7 +45,7 @@ class Snippet(NamedTuple):
 
 
 class Series(NamedTuple):
-    """A line of a chart."""
+    """The data of one line of a chart, with its label."""
 
     label: str
     points: tuple[tuple[float, float], ...]

@@ -265,7 +265,7 @@ def draft(declaration: type[I], values: Given) -> I:
 
 
 def with_defaults(declaration: type[Inputs], given: Given) -> dict[str, Any]:
-    """Return all values by field name: the given ones, and defaults for the rest."""
+    """Return all values by field name: given values, and defaults for the other fields."""
     return {
         declared.name: declared.default if given.get(declared.name) is None else given[declared.name]
         for declared in inputs_of(declaration)

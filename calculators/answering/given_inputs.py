@@ -1,4 +1,4 @@
-"""Construction of a calculator's inputs from given values, with errors for missing ones."""
+"""Construction of a calculator's inputs from given values, with errors for missing inputs."""
 
 from __future__ import annotations
 

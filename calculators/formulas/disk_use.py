@@ -39,7 +39,7 @@ _MAX_RETAINED = 1_000
 
 
 def checkpoints_size(state: float, checkpoints: int, anew: float | None = None, replication: int = 1) -> float:
-    """Return the bytes of `checkpoints` stored checkpoints, including those in progress.
+    """Return the bytes of `checkpoints` stored checkpoints, a number that includes checkpoints in progress.
 
     Full ones contain the whole `state` each. Incremental ones (`anew` is the part of the state that each rewrites,
     0 to 1) share their files: the state once, and the additions of each further one. `replication`: the store's copies.
@@ -114,7 +114,7 @@ def rolls(index: int) -> bool:
 
 
 def logs_cap(file: float, files: int, processes: int = 1) -> float:
-    """Return the maximum bytes of rolled logs: the current file and `files` older ones for each process."""
+    """Return the maximum bytes of log files: the current file and `files` older files for each process."""
     return file * (files + 1) * processes
 
 

@@ -158,7 +158,7 @@ class Service(Inputs):
         return self.mean_latency or self.latency
 
     def threads_of(self, pool: int | None) -> int | None:
-        """Return the number of threads that one subtask gets of `pool`; None with an asynchronous client."""
+        """Return the number of a pool's threads for one subtask; None if unknown or with an asynchronous client."""
         return None if pool is None or self.client == "async" else pool_of_subtask(pool, self.shared_by)
 
     def contradictions(self) -> Iterator[BadInput]:

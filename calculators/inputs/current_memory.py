@@ -39,7 +39,7 @@ def knows_total(inputs: CurrentTotal) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentTotal(Inputs):
-    """A TaskManager's total memory, and the options that determine the part that Flink manages."""
+    """A TaskManager's total memory, with the options for JVM metaspace and JVM overhead within it."""
 
     process_size: int | None = size("current total process memory", option=PROCESS_SIZE)
     flink_size: int | None = size("current total Flink memory", option=FLINK_SIZE)

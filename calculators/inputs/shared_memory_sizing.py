@@ -298,7 +298,7 @@ def judge_observed(
 
 
 def over_limit(process_size: int, limit: int) -> str:
-    """Return the error about a process larger than its container."""
+    """Return the error message about a process that is larger than its container."""
     return (
         f"the needs add up to a process of {spell_exact(process_size)}, {spell_size(process_size - limit)} more than "
         f"the container's {spell_exact(limit)}"
@@ -306,7 +306,7 @@ def over_limit(process_size: int, limit: int) -> str:
 
 
 def limit_binds(limit: int) -> str:
-    """Return the clause about a process that is larger than its container."""
+    """Return a clause that says that the container's limit is below the sum of the needs."""
     return f"the container's limit of {spell_exact(limit)} is below the sum of the needs"
 
 

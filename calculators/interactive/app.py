@@ -105,7 +105,7 @@ class Form(FormBase):
         self.switch_screen(PickerScreen())
 
     def written(self, path: str | None) -> None:
-        """Reload the configuration after an answer was written into it, if the form compares answers with it."""
+        """Report that an answer was written to `path`, and reload the open configuration if that is its file."""
         if path is None:
             return
         if self.opened is not None and path == self.opened.path:

@@ -105,7 +105,7 @@ class ChoiceField(Widget, can_focus=True):
         self.set_reactive(ChoiceField.value, text)
 
     def render(self) -> RenderResult:
-        """Return the words with the chosen word highlighted."""
+        """Return the chosen word, or the assumed word in a muted style."""
         word = self.value or self.assumed or "not given"
         return Content.assemble(("‹ ", MUTED), word if self.value else (word, MUTED), (" ›", MUTED))
 

@@ -179,7 +179,7 @@ class ExportScreen(_AskingForPath):
         self._asked = asked
 
     def look_at(self, path: str) -> None:
-        """Show a preview of the JSON file."""
+        """Check `path` and write the JSON file: refuse a folder, and ask before replacing an existing file."""
         folder = os.path.dirname(path) or "."
         if os.path.isdir(path) or not os.path.isdir(folder):
             self.refuse(f"{path} is a folder" if os.path.isdir(path) else f"there is no folder {folder}")

@@ -51,7 +51,7 @@ class NamedLine(NamedTuple):
 
 
 class SeriesChart(NamedTuple):
-    """A chart of values over time in base units, NaN for missing ones."""
+    """A chart of values over time in base units, with NaN for missing values."""
 
     title: str
     unit: Unit
@@ -360,7 +360,7 @@ def _times(start: float, end: float, height: float) -> Iterator[str]:
 
 
 def heat_map(chart: HeatMap, name: str, row: float = 15) -> str:
-    """Return a heat map by hour of the week, with one row per day; hours without samples are empty."""
+    """Return a heat map by hour of the week, with one row per weekday; hours without samples are empty."""
     cells = [
         (day, hour, float(value))
         for day, hours in enumerate(chart.values)

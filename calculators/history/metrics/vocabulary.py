@@ -206,7 +206,7 @@ _IDENTITY = frozenset(_IDENTITY_LABELS.split())
 
 
 def of_series(name: str, labels: Mapping[str, str]) -> Name | None:
-    """Return the result of `of_reporter` with the group (shard, partition, state) and quantile from the labels.
+    """Return the result of `of_reporter`, with group (shard, partition, state) and quantile from labels; or None.
 
     A group that a user or connector added is part of the name, and its value is a label with the same name, which
     distinguishes it from the labels of the scraper: ``operator_endpoint_calls{endpoint="a"}`` has the part ``a``.

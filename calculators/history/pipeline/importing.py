@@ -137,7 +137,7 @@ def import_frame(store: Store, frame: DataFrame, source: str, path: str) -> Impo
 
 
 def import_batches(start: Start, store: Store, batches: Iterable[Batch], source: str, path: str) -> Imported:
-    """Import batches that are produced on this machine, such as those of a live cluster polled repeatedly.
+    """Import batches that this machine produces, such as batches of a live cluster that is polled repeatedly.
 
     Spark is started when the source ends. Raises ValueError.
     """

@@ -42,11 +42,11 @@ class Figure(NamedTuple):
     latest: int
 
     def scaled(self, factor: float) -> Figure:
-        """Return the figure multiplied by a factor, to convert it to another unit."""
+        """Return the statistic multiplied by a factor, to convert it to another unit."""
         return self._replace(value=self.value * factor, peak=self.peak * factor)
 
     def becomes(self, statistic: str, value: float) -> Figure:
-        """Return a figure for the same samples with another statistic and value."""
+        """Return a `Figure` for the same samples with another statistic and value."""
         return self._replace(statistic=statistic, value=value)
 
 

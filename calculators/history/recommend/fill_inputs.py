@@ -131,7 +131,7 @@ Feeds = Iterator[Fed | Lacking]
 
 
 def scaled(figure: Figure) -> Figure:
-    """Return a figure converted from its metric's unit to the calculators' unit."""
+    """Return a statistic converted from its metric's unit to the calculators' unit."""
     return figure.scaled(_FACTORS.get(figure.metric, 1.0))
 
 
@@ -178,7 +178,7 @@ def typed(declared: Input, value: float) -> Any:
 
 
 def values_of(way: Way, figures: Mapping[str, Figure]) -> dict[str, Any]:
-    """Return the values of figures as an input accepts them, by field name."""
+    """Return statistics as values that the inputs accept, by field name."""
     return {one.name: typed(one, figures[one.name].value) for one in inputs_of(way.inputs) if one.name in figures}
 
 

@@ -55,7 +55,7 @@ RecordedEvidence = TypedDict(
 
 
 class Recommendation(NamedTuple):
-    """A recommended value with the current one, the evidence and the reason."""
+    """A recommended value with the current value, the evidence and the reason."""
 
     cluster: str
     job: str

@@ -1,4 +1,4 @@
-"""Heap signals of a JobManager or TaskManager."""
+"""Series about heap use that are computed for a JobManager or TaskManager, such as the live set."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COLLECTORS = "Status.JVM.GarbageCollector."
 
 
 def of_process(lines: list[Line]) -> Iterator[Line]:
-    """Yield the heap signals of a process."""
+    """Yield the computed series about the heap use of a process."""
     for line in lines:
         if line.key.metric == _HEAP:
             yield from _live_set(line)

@@ -26,7 +26,7 @@ class Vertex:
         self.key = line.key
 
     def named(self, metric: str, subtask: int = -1) -> SeriesKey:
-        """Return the key of the series for a signal of this task."""
+        """Return the series key for a metric that is computed for this task."""
         return self.key._replace(
             metric=metric, scope=TASK, operator="", operator_id="", subtask=subtask, attempt=-1, tm="", part="",
             counter=False,

@@ -198,7 +198,7 @@ def _flag(said: object) -> bool:
 
 
 class Rows:
-    """A reader that adds rows to a gathering, one by one or as a table; it resolves each series once."""
+    """A reader that adds rows to a `Gathering`, one by one or as a table; it resolves each series once."""
 
     def __init__(self, gathering: Gathering, options: Options) -> None:
         self._gathering = gathering
@@ -206,7 +206,7 @@ class Rows:
         self._keys: dict[tuple[Any, ...], SeriesKey] = {}
 
     def add(self, row: Mapping[str, Any], where: str, text: str) -> None:
-        """Add one row to the gathering, or reject it with its location and text if it is unusable."""
+        """Add one row to the `Gathering`, or reject it with its location and text if it is unusable."""
         try:
             time = time_of(row.get("ts"))
             value = number_of(row.get("value"))

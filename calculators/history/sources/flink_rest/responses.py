@@ -80,7 +80,7 @@ NOWHERE = Place(-1, "")
 
 
 class Responses:
-    """A reader that adds the contents of responses to a gathering."""
+    """A reader that adds the contents of responses to a `Gathering`."""
 
     def __init__(self, gathering: Gathering, options: Options) -> None:
         self._gathering = gathering
@@ -449,7 +449,7 @@ class Responses:
         self._gathering.record(Record(kind, self._options.cluster, about.job, about.job_id, time, body))
 
     def configuration(self, settings: dict[str, Any], about: About, where: str) -> None:
-        """Record settings that apply to a job, including those of the cluster."""
+        """Record the settings that apply to a job, including the cluster's settings."""
         try:
             self._record("configuration", about, about.time, settings)
         except UnusableError as error:
