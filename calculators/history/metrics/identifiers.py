@@ -78,7 +78,7 @@ class Names:
         return holder in self._tasks or not operator, operator
 
     def assigned(self, identifier: Identifier, values: Sequence[float]) -> list[tuple[str, float]] | None:
-        """Return (scope, value) pairs for the values of one identifier in one report.
+        """Return (scope, value) pairs for an identifier's values in one report; None if the scopes are ambiguous.
 
         None if the scopes cannot be distinguished.
         """
