@@ -96,7 +96,7 @@ def estimated_heap(jobs: int, edges: int = 0, checkpoint_heap: int = 0) -> int:
 
 
 def jobs_within(heap: int, edges: int = 0, checkpoint_heap: int = 0) -> int:
-    """Return the estimated number of concurrent jobs that a heap (bytes) supports; 0 if not even one."""
+    """Return the estimated number of concurrent jobs that a heap (bytes) supports; 0 if it supports no job."""
     room = heap - estimated_heap(1, edges, checkpoint_heap)
     return 0 if room < 0 else 1 + room // JOB_HEAP
 

@@ -155,7 +155,7 @@ class KafkaTransactions(_Job):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentKafkaTransactions(_Job):
-    """Inputs to compute what the current transaction timeout survives."""
+    """Inputs to compute the outage that the current transaction timeout survives."""
 
     timeout: float = ask(
         SECONDS,
@@ -196,7 +196,7 @@ def _fitting(inputs: KafkaTransactions) -> tuple[float, float]:
 
 
 def size_kafka_transactions(inputs: KafkaTransactions, release: Release) -> Answer:
-    """Size the transaction timeout for checkpoints and outages, or the values to shorten if the broker allows less."""
+    """Size the transaction timeout, or the values to shorten if the broker does not allow that timeout."""
     gap, limit = inputs.gap, inputs.broker_limit
     open_for = longest_open(gap, inputs.checkpoint_timeout, inputs.tolerable, inputs.outage)
     needed = transaction_timeout(gap, inputs.checkpoint_timeout, inputs.tolerable, inputs.outage, inputs.margin)

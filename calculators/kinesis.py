@@ -148,7 +148,7 @@ def _bound_step(inputs: Kinesis, bound: Bound) -> str:
 
 
 def size_kinesis(inputs: Kinesis, release: Release) -> Answer:
-    """Size interval and record limit of a reader, or explain why polling is not enough."""
+    """Size the fetch interval and record limit of a reader, or explain why polling is not enough."""
     plan = _plan(inputs)
     now = polling(plan.interval, max(1, plan.max_records), inputs.record_size, inputs.consumers)
     read = plan.max_records / plan.interval * inputs.shards
@@ -415,7 +415,7 @@ def _chart(inputs: Kinesis, plan: _Plan) -> Chart:
 
 
 def load_of_kinesis(inputs: CurrentKinesis, release: Release) -> Answer:
-    """Compute the rates for the current interval and record limit, and the other readers they affect."""
+    """Compute the rates of a reader's current interval and record limit, and the effect on other readers."""
     force = polling(inputs.pause, inputs.max_records, inputs.record_size, inputs.consumers)
     total = force.read * inputs.shards
     errors, warnings = _judge(inputs, force)

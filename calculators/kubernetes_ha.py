@@ -93,7 +93,7 @@ class KubernetesHa(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentKubernetesHa(Inputs):
-    """Inputs to compute the jobs that the current limit allows."""
+    """Inputs to compute the number of jobs that the current limit of concurrent requests allows."""
 
     limit: int = ask(
         COUNT, "current concurrent requests", default=DEFAULT_LIMIT, assumed="the client's default", least=1
@@ -229,7 +229,7 @@ def _chart(jobs: int, current: int, release: Release) -> Chart | None:
 
 
 def load_of_kubernetes_ha(inputs: CurrentKubernetesHa, release: Release) -> Answer:
-    """Compute the jobs that a limit of concurrent requests allows."""
+    """Compute the number of jobs that a limit of concurrent requests allows."""
     _refuse_old(release)
     most = jobs_within(inputs.limit, release)
     if most is None:

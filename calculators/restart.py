@@ -315,7 +315,7 @@ def _chart(waits: Waits, outage: float, *others: Series) -> Chart | None:
 
 
 def outlasted_by_restart(inputs: CurrentRestart, release: Release) -> Answer:
-    """Compute the outage that the current restart strategy survives, and its restarts."""
+    """Compute the outage that the current restart strategy survives, and the number of restarts during it."""
     waits, steps, warnings = current_strategy(inputs, release)
     survived = waits.outlasts
     errors = []

@@ -57,7 +57,7 @@ _FIRST_HEAP_OPTION = MINORS.index("1.11")
 
 
 def size_rpc(inputs: RpcSize, release: Release) -> Answer:
-    """Size frame, threshold and heap for the state a job reports, and choose the best remedy."""
+    """Size the frame, inline threshold and heap for the state that a job reports, and choose the best remedy."""
     index = nearest_index(release)
     load = load_of(inputs, index)
     errors, warnings = _judge(inputs, load, index)
@@ -233,7 +233,7 @@ def _chart(inputs: Reported, load: Load, frame: int) -> Chart:
 
 
 def load_of_rpc(inputs: CurrentRpc, release: Release) -> Answer:
-    """Compute the list elements and inlined state that the current frame, threshold and heap allow."""
+    """Compute the list elements and inlined state that the current frame, inline threshold and heap allow."""
     index = nearest_index(release)
     load = load_of(inputs, index)
     beside = load.message - load.lists

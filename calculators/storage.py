@@ -61,7 +61,7 @@ _LOG_FILES = "env.log.max"
 
 
 def size_storage(inputs: Storage, release: Release) -> Answer:
-    """Compute what a disk will store, when it is full, and what to keep on it."""
+    """Compute how much a disk will store, when the disk is full, and what to keep on it."""
     index = nearest_index(release)
     plan = plan_of(inputs, index)
     need, wanted = plan.usage(inputs.ahead), math.ceil(plan.usage(inputs.ahead) / (1 - inputs.reserve))

@@ -112,7 +112,7 @@ class _Session(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class Yarn(_Session):
-    """Inputs to size budget and attempts."""
+    """Inputs to size the budget of lost containers and the number of ApplicationMaster attempts."""
 
     lifetime: float = ask(
         SECONDS,
@@ -154,7 +154,7 @@ class Yarn(_Session):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentYarn(_Session):
-    """Inputs to compute what the current budget allows."""
+    """Inputs to compute how long a session lives with the current budget of lost containers."""
 
     budget: int | None = ask(
         COUNT, "current yarn.maximum-failed-containers (else the TaskManagers requested)", default=None, least=0
@@ -165,7 +165,7 @@ class CurrentYarn(_Session):
 
 
 def size_yarn(inputs: Yarn, release: Release) -> Answer:
-    """Size the budget of lost containers, the attempts of the master, and the rate of worker starts."""
+    """Size the budget of lost containers, the attempts of the ApplicationMaster, and the rate of worker starts."""
     acts = limit_acts(release, legacy=inputs.legacy)
     rate = inputs.containers * inputs.losses
     mean = rate * inputs.lifetime
@@ -292,7 +292,7 @@ def _chart(rate: float, lifetime: float, certainty: float, budget: int, current:
 
 
 def load_of_yarn(inputs: CurrentYarn, release: Release) -> Answer:
-    """Compute how long a session lives with the current budget."""
+    """Compute how long a session lives with the current budget of lost containers."""
     budget = inputs.containers if inputs.budget is None else inputs.budget
     rate = inputs.containers * inputs.losses
     acts = limit_acts(release, legacy=inputs.legacy)

@@ -1,4 +1,4 @@
-"""Remedies for a checkpoint acknowledgement that is too large: which ones help, which do not, and the result."""
+"""Remedies for a checkpoint acknowledgement that is too large: which remedies help, which do not, and the result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FIRST_MERGING = MINORS.index("1.20")
 
 
 def shorter(load: Load) -> str:
-    """Return a phrase that says how to make the message smaller, such as ``fewer list elements``."""
+    """Return a phrase that says how to make an acknowledgement smaller, such as ``fewer list elements``."""
     largest = max(load.lists, load.inlined, load.names)
     if largest == load.lists:
         return "fewer list elements"
@@ -26,7 +26,7 @@ def shorter(load: Load) -> str:
 
 
 class Remedy(NamedTuple):
-    """A remedy for a message that is too large."""
+    """A remedy for a checkpoint acknowledgement that is too large."""
 
     binding: str
     steps: tuple[str, ...]
@@ -39,7 +39,7 @@ class Remedy(NamedTuple):
 
 
 def remedy_for(inputs: RpcSize, load: Load, index: int) -> Remedy:
-    """Return the remedy for the largest part of the message: list elements, inlined state or file names."""
+    """Return the remedy for the largest part of an acknowledgement: list elements, inlined state or file names."""
     largest = max(load.lists, load.inlined, load.names)
     if largest < load.message - load.lists - load.inlined - load.names:
         return Remedy(

@@ -109,7 +109,7 @@ def _judge_line(inputs: AsyncIo, capacity: int, pool: int, timeout: float) -> tu
 
 
 def impossible(capacity: int, pool: int | None) -> list[str]:
-    """Return errors about a capacity or pool beyond what Java allows; `pool` counts all subtasks that share it."""
+    """Return errors about a capacity or pool beyond Java's limits; `pool` counts all subtasks that share the pool."""
     if pool is not None and pool > _MOST:
         return [
             (
@@ -128,7 +128,7 @@ def impossible(capacity: int, pool: int | None) -> list[str]:
 
 
 def too_many(pool: int | None) -> list[str]:
-    """Return warnings about a pool with too many threads for one subtask."""
+    """Return warnings about a pool with too many threads for one subtask; empty if there are none."""
     if pool is None or not _MANY_THREADS < pool <= _MOST:
         return []
     return [
@@ -157,7 +157,7 @@ def retrying(inputs: Service, release: Release) -> list[str]:
 
 
 def too_short(timeout: float, call: float) -> str:
-    """Return an error about a timeout shorter than one call."""
+    """Return an error message about a timeout shorter than one call, both in seconds."""
     return (
         f"a timeout of {spell_duration(timeout)} ends calls that may take {spell_duration(call)}, and a timeout fails "
         "the job"

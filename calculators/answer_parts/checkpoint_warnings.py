@@ -72,7 +72,7 @@ def judge(inputs: Checkpoint, min_timeout: float, least: float, most: float | No
 
 
 def held_up(inputs: Checkpoint, timeout: float, release: Release) -> tuple[list[str], dict[str, Any]]:
-    """Return warnings and settings for barriers that are delayed by backpressure."""
+    """Return warnings and settings for barriers that are delayed by backpressure; both are empty without delay."""
     way = (inputs.alignment or 0.0) + (inputs.start_delay or 0.0)
     limit = timing.BACKPRESSURED * inputs.timeout
     if way <= limit:

@@ -1,4 +1,4 @@
-"""How the current restart strategy, or the default of a release, waits during an outage."""
+"""The current restart strategy, or a release's default strategy, and its delays and restarts during an outage."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Waits(NamedTuple):
 
     @property
     def outlasts(self) -> float:
-        """The longest outage in seconds before the job fails permanently."""
+        """The longest outage in seconds before the job fails permanently; infinite if the job never does."""
         if math.isinf(self.attempts):
             return math.inf
         return restarts.outlasted(int(self.attempts), self.curve, self.restart_time)
@@ -50,7 +50,7 @@ class Waits(NamedTuple):
 
 
 def default_of(release: Release, restart_time: float) -> tuple[str, Waits]:
-    """Return the default strategy of a job with checkpoints, as text and as numbers."""
+    """Return a release's default restart strategy for a job with checkpoints, as text and as numbers."""
     if restarts.limits_exponential(release):
         return "exponential-delay, 1 s x 1.5 up to 60 s", Waits(
             restarts.exponential_curve(release), math.inf, restart_time
@@ -61,12 +61,12 @@ def default_of(release: Release, restart_time: float) -> tuple[str, Waits]:
 
 
 def between(delay: float, restart_time: float) -> str:
-    """Return the time from one failure to the next, as a term of a formula."""
+    """Return the time from a failure to the next failure, as the text of a term in a formula."""
     return f"({spell_duration(delay)} + {spell_duration(restart_time)})" if restart_time else spell_duration(delay)
 
 
 def current_strategy(inputs: CurrentRestart, release: Release) -> tuple[Waits, list[str], list[str]]:
-    """Return the waits of the current strategy, the steps of the calculation, and warnings."""
+    """Return the delays of the current restart strategy, the steps of the calculation, and warnings."""
     time, regions = inputs.restart_time, inputs.failures_at_once
     if inputs.strategy == "none" or (inputs.strategy is None and not inputs.checkpointing):
         return Waits(Curve(0.0, 2.0, 0.0), 0, time), ["Flink does not restart."], []

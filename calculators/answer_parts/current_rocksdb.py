@@ -1,4 +1,4 @@
-"""RocksDB's current memory: its size, and errors and warnings about it."""
+"""The current size of RocksDB's memory, and errors and warnings about that memory."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Need(NamedTuple):
 
 
 class Present(NamedTuple):
-    """RocksDB's current memory."""
+    """RocksDB's current memory, and the steps that derive it from the options."""
 
     managed: int | None = None
     per_slot: int | None = None

@@ -47,17 +47,17 @@ class Plan(NamedTuple):
 
 
 def state_at(inputs: Storage, seconds: float) -> float:
-    """Return the bytes of state `seconds` from now."""
+    """Return the job's state in bytes `seconds` from now."""
     return (inputs.state or 0) + inputs.growth * seconds
 
 
 def checkpoints_at(inputs: Storage, seconds: float) -> float:
-    """Return the bytes of checkpoints `seconds` from now."""
+    """Return the size in bytes of all stored checkpoints `seconds` from now."""
     return use.checkpoints_size(state_at(inputs, seconds), inputs.in_store, inputs.share, inputs.replication)
 
 
 def savepoints_at(inputs: Storage, seconds: float) -> float:
-    """Return the bytes of savepoints `seconds` from now."""
+    """Return the size in bytes of all stored savepoints `seconds` from now."""
     if inputs.savepoint_every is None:
         return 0.0
     state, growth = inputs.state or 0, inputs.growth

@@ -37,7 +37,7 @@ class Value(NamedTuple):
 
 
 class Snippet(NamedTuple):
-    """Code or a property to write where Flink has no option: a call in the job, a connector or broker property."""
+    """A Java call in the job, or a connector or broker property, for a setting that has no Flink option."""
 
     where: str
     """Where to write it: ``job source (Java)``, ``properties of FlinkKinesisConsumer``, ``broker``."""
@@ -45,7 +45,7 @@ class Snippet(NamedTuple):
 
 
 class Series(NamedTuple):
-    """A line of a chart."""
+    """The data of one line of a chart, with its label."""
 
     label: str
     points: tuple[tuple[float, float], ...]
@@ -73,7 +73,7 @@ class Chart(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """The complete answer of a calculator."""
+    """The complete answer of a calculator: values, settings, errors, warnings, reasoning and a chart."""
 
     values: tuple[Value, ...]
     """All values of the answer, the main one first."""
@@ -97,7 +97,7 @@ class Answer:
     """The memory breakdown of the process; None for answers about something else."""
 
     def value(self, name: str) -> Any:
-        """Return the number of the value named `name`; raise KeyError if there is no such value."""
+        """Return the number of the value called `name`; raise KeyError if there is no such value."""
         for value in self.values:
             if value.name == name:
                 return value.value

@@ -1,4 +1,4 @@
-"""The calculator type, and the lookup of the calculators: one module each, named like the calculator."""
+"""The calculator type, and the lookup of calculators by name; each calculator is a module of the same name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Way(NamedTuple):
-    """One direction of a calculator: from needs to settings, or from settings to the load they sustain."""
+    """One direction of a calculation: from needs to settings, or from settings to the load that they sustain."""
 
     inputs: type[Inputs]
     answer: Callable[[Any, Release], Answer]
@@ -25,7 +25,7 @@ class Way(NamedTuple):
 
 
 class Calculator(NamedTuple):
-    """One calculator; the docstring of its module is the prose of its documentation page."""
+    """A calculator; its module's docstring is the text of its documentation page."""
 
     name: str
     """The name in the command: ``async-io``."""
@@ -39,7 +39,7 @@ class Calculator(NamedTuple):
     """The direction from current settings to the load they sustain."""
 
     def way(self, *, reverse: bool) -> Way:
-        """Return the direction of the calculator: `self.reverse` or `self.forward`."""
+        """Return the direction from current settings to their load if `reverse`, else from needs to settings."""
         return self.reverse if reverse else self.forward
 
 
@@ -51,12 +51,12 @@ NAMES = (
 
 
 def module_of(name: str) -> str:
-    """Return the dotted name of a calculator's module."""
+    """Return the dotted module name of the calculator called `name`."""
     return f"flink_flint.calculators.{name.replace('-', '_')}"
 
 
 def calculator(name: str) -> Calculator:
-    """Return a calculator by name (``async-io``, ``async_io``); raise KeyError for an unknown name."""
+    """Return the calculator called `name` (``async-io``, ``async_io``); raise KeyError for an unknown name."""
     known = name.strip().lower().replace("_", "-")
     if known not in NAMES:
         raise KeyError(name)

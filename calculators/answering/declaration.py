@@ -17,7 +17,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class BadInput(ValueError):  # noqa: N818 - it names the input, not the failure
-    """An unusable input; `str()` names it, its value and what is allowed."""
+    """An unusable input; `str()` gives the input's name, its value and what is allowed."""
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(f"{flag_of(name)}: {message}")
@@ -27,7 +27,7 @@ class BadInput(ValueError):  # noqa: N818 - it names the input, not the failure
 
 
 class MissingInput(BadInput):
-    """A required input that was not given."""
+    """The error for a required input that is not given."""
 
 
 _SMALLEST = 1e-9
@@ -38,7 +38,7 @@ _FURTHEST = {"seconds": 36_500 * DAY, "bytes": 1 << 60, "bytes/s": 1 << 60}
 
 
 def flag_of(name: str) -> str:
-    """Return the flag of a field: ``--read-timeout`` for ``read_timeout``."""
+    """Return the command-line flag of an input field: ``--read-timeout`` for ``read_timeout``."""
     return "--" + name.replace("_", "-")
 
 
@@ -46,7 +46,7 @@ _RENAMED = {"utilisation": "utilization", "finalise": "finalize"}
 
 
 def current_name(name: str) -> str:
-    """Return the current field name for a name written with `-` or `_`, or as an earlier version spelled it."""
+    """Return the current field name for a name written with `-` or `_`, or used by an earlier version."""
     name = name.replace("-", "_")
     return _RENAMED.get(name, name)
 
@@ -148,11 +148,11 @@ class Input(NamedTuple):
         return _FURTHEST.get(self.unit.name, _LARGEST) if self.most is None else self.most
 
     def matters(self, inputs: Inputs) -> bool:
-        """Return whether the input affects the answer, given the other inputs (some of which may be unknown)."""
+        """Return whether this input affects the answer, given the other inputs (of which some may still be unknown)."""
         return self.when is None or self.when(inputs)
 
     def is_required(self, inputs: Inputs) -> bool:
-        """Return whether the input is required, given the other inputs."""
+        """Return whether this input is required, given the other inputs."""
         return self.matters(inputs) and (self.required or (self.needed is not None and self.needed(inputs)))
 
 
@@ -265,7 +265,7 @@ def draft(declaration: type[I], values: Given) -> I:
 
 
 def with_defaults(declaration: type[Inputs], given: Given) -> dict[str, Any]:
-    """Return all values by field name: the given ones, and defaults for the rest."""
+    """Return all values by field name: given values, and defaults for the other fields."""
     return {
         declared.name: declared.default if given.get(declared.name) is None else given[declared.name]
         for declared in inputs_of(declaration)

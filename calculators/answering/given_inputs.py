@@ -1,4 +1,4 @@
-"""Construction of a calculator's inputs from given values, with errors for missing ones."""
+"""Construction of a calculator's inputs from given values, with errors for missing inputs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def values_for(declaration: Callable[P, Inputs], *none: P.args, **values: P.kwar
 
 
 def collect(declaration: type[I], given: Given) -> I:
-    """Return a calculator's inputs from parsed values by field name; raise MissingInput or BadInput.
+    """Return a calculator's inputs, built from parsed values by field name; raise MissingInput or BadInput.
 
     Unknown names raise KeyError: readers of flags and files check names first.
     """

@@ -25,7 +25,7 @@ def plain(value: object, key: str = "") -> Any:
 
 
 def in_unit(declared: Input, value: object) -> Any:
-    """Return a typed option value in the base unit of an input; raise BadQuantity if it cannot be converted."""
+    """Return a typed option value in an input's base unit; raise BadQuantity if the value cannot be converted."""
     unit, found = declared.unit, plain(value, declared.option)
     if isinstance(found, bool):
         return unit.read(found)

@@ -95,7 +95,7 @@ def _text(raw: object) -> str:
 
 
 def means(configuration: Configuration, key: str, text: str) -> bool:
-    """Return whether the configuration's value of `key` (as its release spells it) equals that of `text`."""
+    """Return whether `text` means the same value as the configuration's text for `key` (as its release spells keys)."""
     accepted = configuration.catalogue.accept(key, configuration.index)
     try:
         return accepted is not None and configuration.value(key) == configuration.parse(accepted.option, text)

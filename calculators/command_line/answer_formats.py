@@ -41,7 +41,7 @@ _LONGEST = 30
 
 
 class Row(NamedTuple):
-    """A setting of an answer with its current value in the configuration."""
+    """A setting of an answer, with the setting's current value in the configuration."""
 
     key: str
     now: str | None
@@ -53,7 +53,7 @@ class Row(NamedTuple):
 
 
 def rows(asked: Asked) -> list[Row]:
-    """Return all settings of the answer with the change each requires; without a configuration, all are to add.
+    """Return all settings of the answer, each with its change; without a configuration, all are additions.
 
     Settings whose values come from templates are in `Asked.left_alone` instead.
     """
@@ -90,7 +90,7 @@ def export(asked: Asked) -> dict[str, Any]:
 
 
 def written(unit: Unit, value: Any) -> Any:
-    """Return a value in a form that input files accept: exact text, or a number if the unit is implied."""
+    """Return a value in a form that input files accept: an exact text, or a number if the unit is implied."""
     if isinstance(value, (bool, str)):
         return value
     if "number" in unit.json_types:
@@ -142,7 +142,7 @@ def as_json(asked: Asked) -> dict[str, Any]:
 
 
 def value_object(value: Value) -> dict[str, Any]:
-    """Return a value of an answer as JSON."""
+    """Return a value of an answer as a JSON object."""
     return {
         "name": value.name,
         "value": _number(value.value),
@@ -395,7 +395,7 @@ def _cell(text: str) -> str:
 
 
 def as_patch(asked: Asked, opened: Opened | None) -> str:
-    """Return a unified diff for `git apply` that writes the settings; a new file if there is no configuration.
+    """Return a unified diff for `git apply` that writes the settings, into a new file if there is no configuration.
 
     Empty if nothing changes. Raises ValueError if a change cannot be made by an edit.
     """

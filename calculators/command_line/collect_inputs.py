@@ -38,7 +38,7 @@ class Source(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """The run of a calculator: its inputs with their origins, and its answer."""
+    """The result of running a calculator: its inputs with their origins, and its answer."""
 
     calculator: Calculator
     reverse: bool
@@ -59,12 +59,12 @@ class Asked(NamedTuple):
 
     @property
     def way(self) -> Way:
-        """The direction of the calculator that was run."""
+        """The direction that was run: from needs to settings, or from settings to the load that they sustain."""
         return self.calculator.way(reverse=self.reverse)
 
     @property
     def speller(self) -> Release:
-        """The release that determines option names and defaults: the requested or the nearest in the catalogue."""
+        """The release that determines option names and defaults: the requested or the nearest known release."""
         return known_release(self.release)
 
 
@@ -161,7 +161,7 @@ def _shown(key: str, text: str, opened: Opened) -> str:
 def gather(
     way: Way, given: Mapping[str, Any], release: Release, opened: Opened | None
 ) -> tuple[dict[str, Any], dict[str, Source]]:
-    """Return the effective values and their origins, by field name. Raises BadInput if one is unusable."""
+    """Return the values to use and their origins, by field name. Raises BadInput for an unusable value."""
     values: dict[str, Any] = {}
     sources: dict[str, Source] = {}
     refused: dict[str, BadInput] = {}
@@ -200,7 +200,7 @@ def _behind(place: str, source: Source) -> str:
 
 
 def read_texts(calculator: Calculator, texts: Mapping[str, object], *, reverse: bool = False) -> dict[str, Any]:
-    """Parse texts or values of a file to values by field name; ``?`` and empty texts mean no value.
+    """Parse texts (or values of a file) to values by field name; ``?`` and empty texts mean no value.
 
     Raises BadInput for an unusable value, and for a name that is not an input.
     """

@@ -60,7 +60,7 @@ class InputOption(click.Option):
 
 
 class CalculatorCommand(click.Command):
-    """`flint size NAME`; the flags depend on whether --reverse is given."""
+    """The command `flint size NAME`, whose flags depend on whether --reverse is given."""
 
     def __init__(self, found: Calculator, run: Run) -> None:
         super().__init__(
@@ -185,7 +185,7 @@ def _common() -> list[click.Option]:
 
 
 def command_of(name: str, run: Run) -> CalculatorCommand | None:
-    """Return the Click command of a calculator; None for an unknown name."""
+    """Return the Click command of the calculator called `name`; None for an unknown name."""
     try:
         found = calculator(name)
     except KeyError:

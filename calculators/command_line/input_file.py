@@ -28,7 +28,7 @@ class InputFile(NamedTuple):
 
 
 class BadInputFile(ValueError):  # noqa: N818 - it names the file, not the failure
-    """An input file with errors; `str()` lists one per line."""
+    """An error about the contents of an input file; `str()` lists all errors, one per line."""
 
     def __init__(self, faults: Sequence[str]) -> None:
         super().__init__("\n".join(faults))

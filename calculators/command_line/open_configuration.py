@@ -46,7 +46,7 @@ class Opened(NamedTuple):
         return self._replace(configuration=configuration, release=release, evidence="as requested", certain=True)
 
     def place(self, key: str) -> str:
-        """Return the place where the file sets a key: ``config.yaml:12``."""
+        """Return the place where the file sets `key`: ``config.yaml:12``."""
         entry = self.document.effective[key]
         return f"{self.path}:{self.document.lines.position(entry.key_span.start).line}"
 
@@ -103,7 +103,7 @@ def opened_from(source: Source, *, flink_version: str | None = None, platform: s
 
 
 def source_at(path: str, flink_version: str | None) -> Source | Problem | None:
-    """Return the file at a path, or the one in a directory that the release (or the newest possible one) loads."""
+    """Return the file at a path; in a directory, the file that the release (or the newest possible release) loads."""
     if not os.path.isdir(path):
         return open_file(path, trust_name=True)
     names = os.listdir(path)

@@ -22,7 +22,7 @@ Missing = Callable[[dict[str, Any]], list[Input]]
 
 
 def wanted(way: Way, known: dict[str, Any]) -> list[Input]:
-    """Return all missing inputs, including those that become required once others are given."""
+    """Return all missing inputs, including inputs that become required once others are given."""
     supposed, found = dict(known), list[Input]()
     while more := missing(way.inputs, supposed):
         found += more
@@ -92,7 +92,7 @@ def _question(declared: Input, way: Way, values: dict[str, Any], style: Style, w
 
 
 def sample(declared: Input, way: Way) -> str:
-    """Return a sample value of an input: that of the worked example, if it has one."""
+    """Return a sample value of an input: from the worked example, otherwise the example in the declaration."""
     return way.example.get(declared.name, declared.example)
 
 

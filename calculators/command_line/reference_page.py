@@ -64,7 +64,7 @@ def _table(way: Way, without: Sequence[str] = ()) -> list[str]:
 
 
 def default_of(declared: Input, way: Way) -> str:
-    """Return the default of an input and its reason, or when the input is required."""
+    """Return the default of an input and the reason for that default, or when the input is required."""
     if declared.default is not None:
         why = f" ({declared.assumed})" if declared.assumed else ""
         return f"{declared.unit.spell(declared.default)}{why}"

@@ -21,5 +21,5 @@ class SizeOptions(NamedTuple):
 
     @property
     def any_given(self) -> bool:
-        """Return whether any option was given."""
+        """Whether any option was given."""
         return self.output_format != "text" or any(self._replace(output_format=""))

@@ -25,7 +25,7 @@ class Table(NamedTuple):
 
     @property
     def is_ordered(self) -> bool:
-        """Whether the values are numbers, and therefore ordered."""
+        """Whether the tried values are numbers, and therefore ordered."""
         return all(isinstance(value, (int, float)) and not isinstance(value, bool) for value, _ in self.rows)
 
     def as_text(self, style: Style, width: int) -> Iterator[str]:
@@ -59,7 +59,7 @@ def _row_object(declared: Input, value: Any, answer: Answer | BadInput) -> dict[
 
 
 def table(asked: Asked, variation: Variation, rows: list[tuple[Any, Answer | BadInput]]) -> Table:
-    """Return a table that includes the row of the current input."""
+    """Return the what-if table of a variation, including a row for the input's current value."""
     declared = next(one for one in inputs_of(asked.way.inputs) if one.name == variation.name)
     present = asked.inputs.get(variation.name)
     if present is not None and present not in variation.values:

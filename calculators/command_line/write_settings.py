@@ -28,7 +28,7 @@ _CONTEXT = 3
 
 
 def applied(opened: Opened, changes: Sequence[Change]) -> bytes:
-    """Return the file's bytes with the changes applied.
+    """Return the bytes of the configuration file with the changes applied.
 
     The result is read again to verify that it has the old settings with exactly these changes. Raises ValueError if a
     change cannot be made this way.
@@ -88,7 +88,7 @@ def _verify(opened: Opened, document: Document, changes: Sequence[Change]) -> No
 
 
 def write(opened: Opened, new: bytes) -> None:
-    """Replace the file atomically, keeping its mode. Raises ValueError."""
+    """Replace the configuration file atomically with the bytes `new`, keeping its mode. Raises ValueError."""
     try:
         write_whole(opened.source.path, new)
     except OSError as error:
@@ -99,7 +99,7 @@ def write(opened: Opened, new: bytes) -> None:
 
 
 def diff(opened: Opened, new: bytes) -> str:
-    """Return the changes of writing as a unified diff for `git apply`.
+    """Return a unified diff for `git apply` from the current file to the bytes `new`.
 
     A line with a secret is never shown: the unchanged lines around a change end before it. A changed line has its
     secret hidden; no calculator changes such a line. If the line with the secret directly follows a change, git

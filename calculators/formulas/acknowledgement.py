@@ -1,4 +1,4 @@
-"""Sizes of a checkpoint acknowledgement, of its `_metadata` file, and of both on the JobManager's heap.
+"""Sizes of a checkpoint acknowledgement and of a `_metadata` file, and their memory on the JobManager's heap.
 
 A task acknowledges a checkpoint with one RPC message. It contains, for its subtask, eight bytes for every element of
 operator list state (the element's offset in the state's file), all state up to the inline threshold, and the names
@@ -65,22 +65,22 @@ _FIRST_SILENT = MINORS.index("1.15")
 
 
 def default_threshold(index: int) -> int:
-    """Return the inline threshold that applies if none, or an ignored one, is set; `index` is the minor's in MINORS."""
+    """Return the default inline threshold in bytes; `index` is the index of the minor release in MINORS."""
     return DEFAULT_THRESHOLD if index >= _FIRST_20_KB else OLD_DEFAULT_THRESHOLD
 
 
 def effective_threshold(threshold: int, index: int) -> int:
-    """Return the threshold a release (`index` in MINORS) uses: its default for values above 1 MiB, which it ignores."""
+    """Return the inline threshold in use; a release (`index` in MINORS) replaces values above 1 MiB by its default."""
     return threshold if threshold <= LARGEST_THRESHOLD else default_threshold(index)
 
 
 def inlined(pieces: int, size: int, threshold: int) -> int:
-    """Return the bytes of state in the message: all `pieces` of `size` bytes up to the threshold, else 0."""
+    """Return the bytes of inlined state: `pieces` times `size` if `size` is at most the threshold, else 0."""
     return pieces * size if size <= threshold else 0
 
 
 def lower_threshold(size: int) -> int:
-    """Return the largest usual threshold (at most 20 KiB, else 0) that stores pieces of `size` bytes in own files."""
+    """Return the largest usual threshold (up to 20 KiB) below `size` bytes, so that such pieces are not inlined."""
     return next((step for step in USUAL_THRESHOLDS if step < size), 0)
 
 
@@ -98,7 +98,7 @@ def envelope(operators: int = 1) -> int:
 
 
 def acknowledgement(elements: int, inlined: int = 0, operators: int = 1, files: int = 0) -> int:
-    """Return the bytes with which one task acknowledges a checkpoint.
+    """Return the size in bytes of the message with which one task acknowledges a checkpoint.
 
     `elements` of list state in its subtask, over all chained operators; `inlined` bytes of state below the threshold;
     stateful `operators` in the chain, at least 1; `files` with the rest (those of RocksDB, if it is
@@ -109,12 +109,12 @@ def acknowledgement(elements: int, inlined: int = 0, operators: int = 1, files: 
 
 
 def elements_of(message: int) -> int:
-    """Return the number of list elements that make up a message of `message` bytes without other state."""
+    """Return the number of list elements in an acknowledgement of `message` bytes that has no other state."""
     return max(0, message - envelope()) // BYTES_OF_AN_ELEMENT
 
 
 def fullest_task(threshold: int, operators: int, states: int) -> int:
-    """Return the bytes of a task's largest acknowledgement: every piece of state just below the threshold.
+    """Return the bytes of a task's largest acknowledgement, with every piece of state just below the threshold.
 
     The task's chain has `operators` stateful operators with `states` pieces of state each.
     """
@@ -122,34 +122,34 @@ def fullest_task(threshold: int, operators: int, states: int) -> int:
 
 
 def with_room(message: int, room: float = HEADROOM) -> float:
-    """Return the frame size in bytes for messages of `message` bytes: `room` times as large."""
+    """Return the frame size in bytes for messages of `message` bytes: `message` times `room`."""
     return message * room
 
 
 def usable(frame: int, room: float = HEADROOM) -> int:
-    """Return the largest message in bytes for a frame with `room` as a factor: the inverse of `with_room`."""
+    """Return the largest message in bytes for a frame: the frame divided by `room`, the inverse of `with_room`."""
     return math.floor(frame / room)
 
 
 def frame_for(message: int, room: float = HEADROOM) -> int:
-    """Return the frame size in bytes for messages of `message` bytes: `room` times that, 10 to 2047 whole MiB."""
+    """Return `with_room` rounded up to whole MiB, from 10 to 2047 MiB, in bytes."""
     return min(max(math.ceil(with_room(message, room) / (1 << 20)), DEFAULT_FRAME >> 20), LARGEST_FRAME >> 20) << 20
 
 
 def max_elements(frame: int, operators: int = 1, room: float = 1.0) -> int:
-    """Return the maximum number of list elements of one subtask for a frame; with `room` 1.25 a fifth stays free."""
+    """Return the maximum number of list elements of one subtask for a frame; `room` 1.25 leaves a fifth free."""
     return max(0, usable(frame, room) - envelope(operators)) // BYTES_OF_AN_ELEMENT
 
 
 def subtasks_for(elements: int, frame: int, inlined: int = 0, operators: int = 1) -> int | None:
-    """Return the number of subtasks with which `elements` fit a frame with room; None if no number is enough."""
+    """Return the number of subtasks at which `elements` list elements fit a frame; None if no number is enough."""
     room = usable(frame) - inlined - envelope(operators)
     each = room // BYTES_OF_AN_ELEMENT
     return max(1, math.ceil(elements / each)) if each > 0 else None
 
 
 def is_silent(index: int) -> bool:
-    """Return whether a release (`index` in MINORS) drops oversized messages, so that the checkpoint just expires."""
+    """Return whether a release (`index` in MINORS) drops oversized messages, so that checkpoints just expire."""
     return index >= _FIRST_SILENT
 
 
@@ -157,7 +157,7 @@ def is_silent(index: int) -> bool:
 
 
 def metadata_size(subtasks: int, elements: int, inlined: int = 0, pieces: int = 1, files: int = 0) -> int:
-    """Return the bytes of `_metadata` for `subtasks` equal subtasks, each as in `acknowledgement`.
+    """Return the bytes of `_metadata` for `subtasks` equal subtasks; see `acknowledgement` for the other arguments.
 
     Each subtask has `pieces` pieces of state, inlined or not.
     """
@@ -185,7 +185,7 @@ def held(metadata: int, retained: int, concurrent: int = 1) -> int:
 
 
 def jobmanager_heap(held: int) -> int:
-    """Return the JobManager heap in bytes for `held` bytes of metadata: 1 GiB, or more if they exceed 30 % of it.
+    """Return the JobManager heap in bytes of which `held` bytes of metadata use at most 30 %, at least 1 GiB.
 
     A larger heap is 1 GiB (an allowance for everything else, not a measurement) plus `held`, in whole 256 MiB.
     """
@@ -195,5 +195,5 @@ def jobmanager_heap(held: int) -> int:
 
 
 def room_on_heap(heap: int) -> int:
-    """Return the bytes that checkpoints may use of a JobManager heap of `heap` bytes."""
+    """Return the bytes of a JobManager heap of `heap` bytes that checkpoint metadata may use."""
     return max(math.floor(CHECKPOINTS_SHARE * heap), heap - JOBMANAGER_HEAP)

@@ -27,7 +27,7 @@ _FIRST_PATCH_THAT_READS_IT = {"1.12": 3}
 
 
 def needs_requests_per_job(release: Release) -> bool:
-    """Return whether each running job permanently occupies requests of its own."""
+    """Return whether each running job permanently occupies its own requests to the API server."""
     return FIRST_WITH_KUBERNETES_HA <= nearest_index(release) < _SHARED_WATCH
 
 
@@ -37,7 +37,7 @@ def requests(jobs: int, release: Release) -> int:
 
 
 def recommended_limit(jobs: int, release: Release) -> int:
-    """Return the recommended limit of concurrent requests: the number needed plus a quarter, at least the default."""
+    """Return the recommended limit of concurrent requests: a quarter more than needed, at least the default."""
     return max(DEFAULT_LIMIT, math.ceil(MARGIN * requests(jobs, release)))
 
 
@@ -62,7 +62,7 @@ def elections(jobs: int, release: Release) -> int:
 
 
 def config_maps(jobs: int, release: Release) -> int:
-    """Return the number of ConfigMaps of the cluster: its own, and one per job."""
+    """Return the number of ConfigMaps of a cluster: its own ConfigMaps, and one for each job."""
     return jobs + (3 if nearest_index(release) < _ONE_ELECTION else 1)
 
 

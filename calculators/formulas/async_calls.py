@@ -16,7 +16,7 @@ QUEUED_PER_THREAD = 2
 
 
 def pauses_of(retries: int, pause: float) -> float:
-    """Return the total seconds of the pauses before `retries` retries, `pause` seconds each."""
+    """Return the total seconds of the pauses before retries: `retries` pauses of `pause` seconds each."""
     return pause * retries
 
 
@@ -52,7 +52,7 @@ def drain(capacity: int, pool: int, call: float, pauses: float = 0.0) -> float:
 
 
 def margin_above(call: float, margin: float | None) -> float:
-    """Return the margin in seconds above the longest wait for a pool: `margin`, or `call` if it is None."""
+    """Return `margin`, the seconds added to the longest wait for a pool; if it is None, return `call` (seconds)."""
     return call if margin is None else margin
 
 
@@ -70,7 +70,7 @@ def required_timeout(
 
 
 def line_within(timeout: float, call: float, margin: float | None = None, pauses: float = 0.0) -> int:
-    """Return the maximum number of calls queued per thread that a timeout (seconds) allows; 0 if it allows none.
+    """Return the maximum number of calls queued per thread that a timeout (seconds) allows; 0 if no call fits.
 
     The inverse of `required_timeout` for a pool, whose capacity is then that many times its threads.
     """
@@ -78,12 +78,12 @@ def line_within(timeout: float, call: float, margin: float | None = None, pauses
 
 
 def at_once(capacity: int, pool: int | None) -> int:
-    """Return the maximum number of concurrent calls of one subtask; `pool` None: an asynchronous client."""
+    """Return the maximum number of concurrent calls of one subtask; `pool` is None for an asynchronous client."""
     return capacity if pool is None else min(pool, capacity)
 
 
 def calls_in_flight(rate: float, latency: float) -> int:
-    """Return the number of calls in flight by Little's law: `rate` per second, each `latency` seconds long."""
+    """Return the number of calls in flight by Little's law, for `rate` calls per second of `latency` seconds each."""
     return math.ceil(round(rate * latency, 9))
 
 

@@ -111,7 +111,7 @@ def scale_factor(
 
 
 def scalability_of(history: Sequence[tuple[int, float]], *, least: float = 0.5) -> float:
-    """Return the part of linear growth that past rescalings achieved, from `least` to 1, rounded up to two decimals.
+    """Return the share of linear growth that past rescalings achieved: `least` to 1, rounded up to two decimals.
 
     `history` holds parallelism and true rate after each rescaling, oldest first. Fewer than three show nothing: 1.
     """
@@ -129,7 +129,7 @@ def subtasks_for(parallelism: int, factor: float) -> int:
 
 
 def scaled(parallelism: int, factor: float, *, least: int = 1, most: int = MOST, max_parallelism: int) -> int:
-    """Return the parallelism after a step and its limits, before it is aligned.
+    """Return the parallelism after a step by `factor`, within its limits, before it is aligned.
 
     `least` and `most` never reverse the direction: a vertex that is already below or above them may stay unchanged.
     """
@@ -199,12 +199,12 @@ def busiest_share(rate: float, each: float, parallelism: int, divided: int = 0) 
 
 
 def slots_needed(parallelism: int, largest_other: int = 0, other_groups: int = 0) -> int:
-    """Return the number of slots of a job: the largest parallelism of this slot sharing group plus other groups'."""
+    """Return a job's slots: the largest parallelism of this slot sharing group, plus the slots of other groups."""
     return max(parallelism, largest_other) + other_groups
 
 
 def taskmanagers_needed(slots: int, slots_each: int) -> int:
-    """Return the number of TaskManagers for `slots`, with `slots_each` per TaskManager."""
+    """Return the number of TaskManagers that provide `slots` slots, with `slots_each` slots per TaskManager."""
     return math.ceil(slots / slots_each)
 
 
@@ -217,7 +217,7 @@ def safe_rate(
     restart: float = RESTART,
     skew: float = 1.0,
 ) -> float:
-    """Return the safe rate of arrival, per second, for a vertex with `true_rate`: inverse of `required_capacity`."""
+    """Return the arrival rate per second that a vertex with `true_rate` sustains: inverse of `required_capacity`."""
     if catch_up == 0:
         return true_rate / skew * utilization
     return max(0.0, (true_rate / skew - lag / catch_up) / (1 / utilization + restart / catch_up))

@@ -6,12 +6,12 @@ import math
 
 
 def backlog_after(rate: float, lag: float = 0.0, downtime: float = 0.0) -> float:
-    """Return the number of waiting records: `lag`, plus those of `downtime` seconds at `rate` per second."""
+    """Return the number of waiting records: `lag`, plus the records of `downtime` seconds at `rate` per second."""
     return lag + rate * downtime
 
 
 def catch_up_time(rate: float, capacity: float, backlog: float) -> float:
-    """Return the seconds to read `backlog` records at `capacity` while others arrive at `rate`; infinite if too slow.
+    """Return the seconds to read `backlog` records at `capacity` while more arrive at `rate`; infinite if too slow.
 
     The time is 0 without a backlog, as long as arriving records are read as fast as they arrive.
     """
@@ -31,7 +31,7 @@ def largest_backlog(rate: float, capacity: float, deadline: float) -> float:
 
 
 def until_lost(rate: float, capacity: float, age: float, retention: float) -> float:
-    """Return the seconds until the first record expires unread; infinite if none does.
+    """Return the seconds until the first record expires unread; infinite if no record does.
 
     `age`: the seconds since the oldest unread record was written.
     """

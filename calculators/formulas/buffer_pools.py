@@ -60,12 +60,12 @@ def are_constants(release: Release) -> bool:
 
 
 def max_buffers(channels: int, per_channel: int = PER_CHANNEL, floating: int = FLOATING) -> int:
-    """Return the maximum number of buffers of a gate or streaming partition with `channels` (sub)channels."""
+    """Return the maximum number of buffers of a gate or partition with `channels` channels or subpartitions."""
     return channels * per_channel + floating
 
 
 def gate(channels: int, buffers: Buffers, release: Release, *, local: int = 0, batch: bool = False) -> Pool:
-    """Return the pool of an input gate, with `local` channels from the same TaskManager.
+    """Return the pool of an input gate; `local` of its channels are from the same TaskManager.
 
     Local channels have no exclusive buffers. From 1.17 on the buffers a gate needs to start may be limited: exclusive
     buffers are then replaced by floating ones.
@@ -111,7 +111,7 @@ def of_an_exchange(
 def of_a_batch_task(
     exchanges: Exchanges, slots: int, inputs: int, buffers: Buffers, release: Release, *, together: bool = False
 ) -> Pool:
-    """Return the sum of the pools of a batch task with `inputs` gates and one partition, each the job's largest.
+    """Return the sum of the pools of a batch task with `inputs` gates and one partition, all as large as in the job.
 
     Blocking exchanges divide a job into stages, and a slot runs one task of one stage at a time.
     """

@@ -30,7 +30,7 @@ def min_interval(busy: float, load: float = LOAD) -> float:
 
 
 def min_timeout(busy: float, slack: float = SLACK) -> float:
-    """Return the minimum timeout in seconds for a checkpoint that usually takes `busy` seconds: `slack` times that.
+    """Return the minimum timeout in seconds: `slack` times `busy`, the usual seconds of a checkpoint.
 
     Flink's own timer stops with the last acknowledgement; the JobManager's finalization is included because it
     delays acknowledgements while it lasts.
@@ -39,12 +39,12 @@ def min_timeout(busy: float, slack: float = SLACK) -> float:
 
 
 def enough_timeout(busy: float, slack: float = SLACK) -> float:
-    """Return `min_timeout` in seconds, but at least Flink's default."""
+    """Return `min_timeout` in seconds, or Flink's default timeout if that is longer."""
     return max(min_timeout(busy, slack), DEFAULT_TIMEOUT)
 
 
 def usual_duration(timeout: float, slack: float = SLACK) -> float:
-    """Return the longest usual duration in seconds for a timeout: the inverse of `min_timeout`."""
+    """Return the longest usual duration of a checkpoint in seconds for a timeout: the inverse of `min_timeout`."""
     return timeout / slack
 
 
@@ -67,7 +67,7 @@ def start_to_start(interval: float, busy: float, pause: float) -> float:
 
 
 def duration_at_load(interval: float, load: float = LOAD) -> float:
-    """Return the longest checkpoint in seconds that an interval allows at that load: the inverse of `min_interval`."""
+    """Return the longest checkpoint in seconds for an interval and `load`: the inverse of `min_interval`."""
     return load * interval
 
 
@@ -95,7 +95,7 @@ def worst_replay(interval: float, busy: float) -> float:
 
 
 def longest_interval(replay: float, busy: float) -> float:
-    """Return the longest interval in seconds whose `worst_replay` is `replay`; not positive if there is none."""
+    """Return the longest interval in seconds with a `worst_replay` of `replay`; 0 or less if there is none."""
     return replay - busy
 
 
@@ -112,7 +112,7 @@ def recovery_time(replay: float, downtime: float, catch_up: float) -> float:
 
 
 def interval_for_recovery(recovery: float, busy: float, downtime: float, catch_up: float) -> float:
-    """Return the longest interval in seconds after which the job still recovers within `recovery` seconds.
+    """Return the longest interval in seconds with which the job recovers within `recovery` seconds.
 
     Not positive if there is no such interval. The inverse of `recovery_time` of the worst replay.
     """
@@ -123,7 +123,7 @@ def interval_for_recovery(recovery: float, busy: float, downtime: float, catch_u
 
 
 def min_interval_of_cost(cost: float, overhead: float) -> float:
-    """Return the shortest interval in seconds in which `cost` seconds are at most a share of `overhead` (0 to 1)."""
+    """Return the shortest interval in seconds in which `cost` seconds are at most the share `overhead` (0 to 1)."""
     return cost / overhead
 
 
@@ -154,7 +154,7 @@ def w0_above_branch(x: float) -> float:
 
 
 def optimum(cost: float, mtbf: float) -> float:
-    """Return the interval in seconds, start to start, that loses the least time to checkpoints and failures.
+    """Return the seconds from start to start of checkpoints that lose the least time to checkpoints and failures.
 
     `cost`: seconds a checkpoint delays processing, above 0; `mtbf`: mean seconds between failures, above 0,
     failures falling at random. With `r = cost / mtbf`: `mtbf x (1 + r + W0(-exp(-(1 + r))))`.

@@ -17,13 +17,13 @@ _TINY = 1e-9
 
 
 def limit_acts(release: Release, *, legacy: bool = False) -> bool:
-    """Return whether a release limits failed containers; `legacy`: the configuration sets ``mode: legacy``."""
+    """Return whether a release limits failed containers; `legacy` means that the configuration has ``mode: legacy``."""
     minor = (release.major, release.minor)
     return minor <= _LAST_LIMIT or (legacy and minor <= _LAST_LEGACY)
 
 
 def poisson_quantile(mean: float, certainty: float) -> int:
-    """Return the smallest number that a Poisson variable of this mean does not exceed with this certainty (0 to 1).
+    """Return the smallest number that a Poisson variable with mean `mean` does not exceed with this certainty (0 to 1).
 
     Summed in logarithms, so that a mean of thousands does not underflow; for larger means the normal distribution with
     its correction for skewness (Cornish and Fisher) is as exact.
@@ -47,7 +47,7 @@ def poisson_quantile(mean: float, certainty: float) -> int:
 
 
 def lifetime_within(budget: int, losses_per_second: float, certainty: float) -> float:
-    """Return the seconds in which a session loses at most `budget` containers, with this certainty.
+    """Return the seconds in which a session loses at most `budget` containers with probability `certainty`.
 
     `losses_per_second` is the rate of all containers together.
     """

@@ -39,7 +39,7 @@ _MAX_RETAINED = 1_000
 
 
 def checkpoints_size(state: float, checkpoints: int, anew: float | None = None, replication: int = 1) -> float:
-    """Return the bytes of `checkpoints` stored checkpoints, including those in progress.
+    """Return the bytes of `checkpoints` stored checkpoints, a number that includes checkpoints in progress.
 
     Full ones contain the whole `state` each. Incremental ones (`anew` is the part of the state that each rewrites,
     0 to 1) share their files: the state once, and the additions of each further one. `replication`: the store's copies.
@@ -48,7 +48,7 @@ def checkpoints_size(state: float, checkpoints: int, anew: float | None = None, 
 
 
 def max_retained(state: float, limit: float, concurrent: int = 1, anew: float | None = None) -> int:
-    """Return the maximum number of retained checkpoints of `state` bytes within `limit` bytes, all copies included.
+    """Return the maximum number of retained checkpoints of `state` bytes whose copies all fit `limit` bytes.
 
     `concurrent` more are in progress; `anew` as for `checkpoints_size`, of which this is the inverse. At most 1000,
     and 0 where not even one fits.
@@ -64,7 +64,7 @@ def max_retained(state: float, limit: float, concurrent: int = 1, anew: float | 
 
 
 def savepoints_kept(seconds: float, every: float, kept: int | None = None) -> int:
-    """Return the number of savepoints after `seconds`, one taken every `every` seconds; at most `kept` if not None.
+    """Return the number of savepoints after `seconds`, one every `every` seconds; at most `kept` if it is given.
 
     Flink deletes no savepoints.
     """
@@ -104,7 +104,7 @@ def availability_size(jars: float, metadata: float, retained: int, replication: 
 
 
 def metrics_logged(subtasks: int, every: float, processes: int = 1) -> float:
-    """Return the bytes per second that the Slf4j reporter logs, with one report every `every` seconds."""
+    """Return the bytes per second that the Slf4j reporter logs, with a report every `every` seconds."""
     return (LOGGED_BY_A_PROCESS * processes + LOGGED_BY_A_SUBTASK * subtasks) / every
 
 
@@ -114,7 +114,7 @@ def rolls(index: int) -> bool:
 
 
 def logs_cap(file: float, files: int, processes: int = 1) -> float:
-    """Return the maximum bytes of rolled logs: the current file and `files` older ones for each process."""
+    """Return the maximum bytes of log files: the current file and `files` older files for each process."""
     return file * (files + 1) * processes
 
 
@@ -144,7 +144,7 @@ def room_of(disk: float, reserve: float) -> float:
 
 
 def seconds_until(limit: float, used: Usage) -> float:
-    """Return the seconds until `used` exceeds `limit`; infinite if not within a century.
+    """Return the seconds until `used`, the bytes over time, exceeds `limit`; infinite if not within a century.
 
     `used` gives bytes by seconds from now and never falls.
     """

@@ -21,7 +21,7 @@ def rounded_up(seconds: float) -> float:
 
 
 def rounded_down(seconds: float) -> float:
-    """Round seconds down to the next usual duration; durations below 10 ms to the millisecond."""
+    """Round seconds down to the next usual duration; below 10 ms, to whole milliseconds."""
     step = _step(seconds)
     return round(math.floor(round(seconds / step, 5)) * step, 2) or math.floor(seconds * 1000) / 1000
 

@@ -27,7 +27,7 @@ _ITEM = re.compile(rf"{_COUNT}\s*[x×*]\s*{_COUNT}(?:\s+([a-z-]+))??(?:\s*[x×*]
 
 
 def channels(own: int, other: int, kind: str) -> int:
-    """Return the number of the other vertex's subtasks (`other` in total) that each of `own` subtasks connects to.
+    """Return the number of the other vertex's subtasks (of `other` in total) that each of `own` subtasks connects to.
 
     For a receiver these are the input channels of its gate, for a sender the subpartitions of its partition;
     `kind` is one of `KINDS`.

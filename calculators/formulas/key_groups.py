@@ -27,12 +27,12 @@ def default_max_parallelism(parallelism: int) -> int:
 
 
 def largest_share(divided: int, parallelism: int) -> int:
-    """Return the maximum number of key groups (or partitions) of `divided` that one subtask gets."""
+    """Return the maximum number of key groups (or partitions) that one subtask gets of `divided` in total."""
     return -(-divided // parallelism)
 
 
 def skew(divided: int, parallelism: int) -> float:
-    """Return the largest share of key groups over the average share: 1 if all are equal."""
+    """Return the largest number of key groups of a subtask over the average number: 1 if all are equal."""
     return largest_share(divided, parallelism) * parallelism / divided
 
 

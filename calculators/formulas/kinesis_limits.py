@@ -34,12 +34,12 @@ def fetch_interval(consumers: int) -> float:
 
 
 def reader_share(consumers: int) -> float:
-    """Return the bytes per second that each of `consumers` polling readers gets from a shard."""
+    """Return the bytes per second that each polling reader gets from a shard with `consumers` readers."""
     return READ_BYTES / consumers
 
 
 class Bound(NamedTuple):
-    """One limit on what a reader reads from a shard."""
+    """One limit on the records that a reader reads from a shard."""
 
     rate: float
     """Records per second."""
@@ -57,7 +57,7 @@ def bounds(
     sink_records: float | None = None,
     sink_bytes: float | None = None,
 ) -> tuple[Bound, ...]:
-    """Return the limits on the records per second that one reader reads from each shard, the tightest first.
+    """Return the limits on the records per second that one reader reads from each shard, the lowest limit first.
 
     `record_size` is the stored size in bytes, above 0; `sink_records` and `sink_bytes` per second are the limits of the
     sinks for all `shards` together. `utilization` (0 to 1) of each limit is used.
@@ -71,7 +71,7 @@ def bounds(
 
 
 def record_limit(rate: float, interval: float) -> int:
-    """Return the maximum records per call to read at most `rate` with a call every `interval` seconds; 0 to 10 000."""
+    """Return the records per call that read at most `rate` per second, a call every `interval` seconds; 0 to 10 000."""
     return math.floor(round(min(float(CALL_RECORDS), rate * interval), 6))
 
 
@@ -91,7 +91,7 @@ class Polling(NamedTuple):
 
 
 def polling(interval: float, max_records: int, record_size: float, consumers: int = 1) -> Polling:
-    """Return the rates on a shard with `consumers` equal readers of `max_records` every `interval` seconds."""
+    """Return the rates of `consumers` equal readers of a shard that read `max_records` every `interval` seconds."""
     call_bytes = min(max_records * record_size, float(CALL_BYTES))
     asked = call_bytes / record_size / interval
     return Polling(

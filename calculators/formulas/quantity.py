@@ -289,7 +289,7 @@ _RENAMED_WORDS = {"maximise": "maximize"}
 
 
 def current_word(word: str) -> str:
-    """Return the current spelling of a word that an earlier version spelled differently."""
+    """Return the current spelling of a word that an earlier version spelled differently; other words unchanged."""
     return _RENAMED_WORDS.get(word, word)
 
 

@@ -91,12 +91,12 @@ def attempts_until_overflow(curve: Curve, jitter: float) -> int | None:
 
 
 def rounds_of(attempts: int, failures_at_once: int = 1) -> int:
-    """Return the number of restarts of the job within `attempts`, if each restart uses `failures_at_once` of them."""
+    """Return the number of restarts that `attempts` attempts allow, with `failures_at_once` attempts per restart."""
     return attempts // failures_at_once
 
 
 def time_of(rounds: int, delay: float, restart_time: float = 0.0) -> float:
-    """Return the seconds that `rounds` restarts take, each after `delay` and followed by `restart_time`."""
+    """Return the seconds that `rounds` restarts take, each with `delay` seconds before it and `restart_time` after."""
     return rounds * (delay + restart_time)
 
 
@@ -113,7 +113,7 @@ def fixed_attempts(outage: float, delay: float, restart_time: float = 0.0, failu
 
 
 def fixed_rounds(attempts: int, failures_at_once: int = 1) -> float:
-    """Return the number of restarts of the job with fixed-delay; infinite for `ENDLESS` attempts."""
+    """Return the number of restarts that the fixed-delay strategy allows; infinite for `ENDLESS` attempts."""
     return math.inf if attempts >= ENDLESS else rounds_of(attempts, failures_at_once)
 
 
@@ -128,7 +128,7 @@ def fixed_outlasted(attempts: int, delay: float, restart_time: float = 0.0, fail
 
 
 def counted_failures(most: int, *, exact: bool) -> int:
-    """Return the number of failures in one interval that the failure-rate strategy tolerates if `most` is configured.
+    """Return the number of failures in one interval that failure-rate tolerates if `most` failures are configured.
 
     `exact`: the release tolerates as many as configured; others give up one failure early.
     """
@@ -141,7 +141,7 @@ def failures_to_configure(counted: int, *, exact: bool) -> int:
 
 
 def counts_exactly(release: Release) -> bool:
-    """Return whether a release's failure-rate strategy tolerates as many failures as configured."""
+    """Return whether a release's failure-rate strategy tolerates exactly the configured number of failures."""
     patch = math.inf if release.patch is None else release.patch
 
     def since(version: str) -> bool:
@@ -152,7 +152,7 @@ def counts_exactly(release: Release) -> bool:
 
 
 def counts_exactly_since(since: Callable[[str], bool]) -> bool:
-    """Return `counts_exactly` for callers that only know whether a release is a version or later.
+    """Return `counts_exactly`; `since` returns whether the release is a given version or later.
 
     False from 1.10 to 1.11.3 and from 1.12.0 to 1.12.2 (FLINK-20752). Source: the classes of 1.9.3, where the old
     scheduler counts, 1.10.3, 1.11.4, 1.12.1 to 1.12.5 and 1.13.6.
@@ -169,7 +169,7 @@ def never_gives_up(failures: float, delay: float, interval: float) -> bool:
 
 
 def interval_for(failures: float, delay: float) -> float:
-    """Return the recommended failure-rate interval: twice the time of `failures` failures `delay` apart."""
+    """Return the failure-rate interval to configure: twice the seconds of `failures` failures `delay` apart."""
     return INTERVAL_ROOM * failures * delay
 
 

@@ -39,7 +39,7 @@ _ARENA_STEP = 4096
 
 
 def cache_capacity(memory: int, ratio: float = 0.5) -> int:
-    """Return the capacity in bytes of the block cache, `(3 - ratio) x memory / 3`: memtables are charged to it."""
+    """Return the block cache's capacity in bytes, which includes memtables: `(3 - ratio) x memory / 3`."""
     return int((3.0 - ratio) * memory / 3.0)
 
 
@@ -121,7 +121,7 @@ def memtable_size(memory: int, states: int, ratio: float = 0.5, write_buffer: in
 
 
 def memory_for_reads(working_set: float, ratio: float = 0.5) -> float:
-    """Return the bytes of memory whose cache fits a working set while memtables are full; infinite for a ratio of 1."""
+    """Return the memory in bytes whose cache fits a working set beside full memtables; infinite for a ratio of 1."""
     return working_set / (1 - ratio) if ratio < 1 else (math.inf if working_set else 0.0)
 
 
@@ -136,7 +136,7 @@ def unmanaged_bound(states: int, slots: int, write_buffer: int = WRITE_BUFFER, w
 
 
 def native_slack(memory: float) -> float:
-    """Return the bytes that RocksDB may use beyond its memory: pinned blocks, and memory the allocator keeps.
+    """Return the bytes that RocksDB may use beyond its memory: pinned blocks, and memory that the allocator keeps.
 
     It is a tenth of the memory (a heuristic) and comes out of JVM overhead.
     """
@@ -147,7 +147,7 @@ def native_slack(memory: float) -> float:
 
 
 class Weights(NamedTuple):
-    """The weights of `taskmanager.memory.managed.consumer-weights`; 0 for a consumer without one."""
+    """The weights in `taskmanager.memory.managed.consumer-weights`; 0 for a consumer without a weight."""
 
     operator: float
     state_backend: float
@@ -176,7 +176,7 @@ _EXAMPLE = "OPERATOR:70,STATE_BACKEND:70,PYTHON:30"
 
 
 def parse_weights(text: str) -> Weights:
-    """Parse weights such as ``OPERATOR:70,STATE_BACKEND:70,PYTHON:30``; a missing one is 0. Raises BadQuantity."""
+    """Parse weights such as ``OPERATOR:70,STATE_BACKEND:70,PYTHON:30``; missing weights are 0. Raises BadQuantity."""
     given: dict[str, float] = {}
     for item in text.split(","):
         name, colon, number = (part.strip() for part in item.partition(":"))

@@ -1,4 +1,4 @@
-"""Search for the smallest memory size with which a Flink process starts and a part is large enough.
+"""Search for the smallest memory size with which a Flink process starts and a part of its memory is large enough.
 
 Flink derives parts from totals; proposing a value requires the inverse. A part may be a fraction of its whole, limited
 by a minimum and a maximum and rounded to bytes, so the inverse is a search: more memory never makes a part smaller, so
@@ -89,7 +89,7 @@ class Process(Generic[M]):
                 self.restrict(configuration.first, configuration.last)
 
     def accepted(self, changes: Mapping[str, str | None] | None = None) -> M | None:
-        """Return the memory as `memory` does, but None if Flink refuses it."""
+        """Return the same result as `memory`, but None if Flink refuses the memory settings."""
         try:
             return self.memory(changes)
         except MemoryRefused:
@@ -98,7 +98,7 @@ class Process(Generic[M]):
     def smallest(
         self, key: str, part: Callable[[M], int], needed: int, *, above: int, most: int = LARGEST, step: int = MIB
     ) -> int | None:
-        """Return the smallest size in bytes for `key`, in whole steps, at which Flink starts and a part fits.
+        """Return the smallest size for `key`, in bytes, at which Flink starts and a part is large enough, or None.
 
         `part` returns the bytes of the part, which must reach `needed`; `above` is a size that is too small. Returns
         None if no size up to `most` is large enough.

@@ -33,7 +33,7 @@ def _open_at_most(timeout: float, tolerable: int, outage: float, margin: float) 
 def longest_checkpoint_timeout(
     timeout: float, interval: float, tolerable: int, outage: float, margin: float = MARGIN
 ) -> float:
-    """Return the longest checkpoint timeout in seconds for a transaction timeout; not positive if there is none.
+    """Return the longest checkpoint timeout in seconds for a transaction timeout; 0 or less if there is none.
 
     This and `longest_interval` are inverses of `transaction_timeout`.
     """
@@ -43,12 +43,12 @@ def longest_checkpoint_timeout(
 def longest_interval(
     timeout: float, checkpoint_timeout: float, tolerable: int, outage: float, margin: float = MARGIN
 ) -> float:
-    """Return the longest checkpoint interval in seconds for a transaction timeout; not positive if there is none."""
+    """Return the longest checkpoint interval in seconds for a transaction timeout; 0 or less if there is none."""
     return _open_at_most(timeout, tolerable, outage, margin) - checkpoint_timeout
 
 
 def survived_outage(
     timeout: float, interval: float, checkpoint_timeout: float, tolerable: int, margin: float = MARGIN
 ) -> float:
-    """Return the longest outage in seconds that a transaction timeout survives; negative if none."""
+    """Return the longest outage in seconds that a transaction timeout survives; negative if there is none."""
     return timeout / margin - longest_open(interval, checkpoint_timeout, tolerable, 0.0)

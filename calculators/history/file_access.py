@@ -22,7 +22,7 @@ _GZIP = b"\x1f\x8b"
 
 
 def place_of(path: str) -> tuple[fs.FileSystem, str]:
-    """Return the file system of a path and the path within it: local, or ``s3://``, ``gs://``, ``hdfs://`` …
+    """Return a path's file system (local, or that of ``s3://``, ``gs://`` or ``hdfs://``), and the path within it.
 
     Raises ValueError for an address that no file system supports.
     """
@@ -37,7 +37,7 @@ def place_of(path: str) -> tuple[fs.FileSystem, str]:
 
 
 def absolute(path: str) -> str:
-    """Return a path that is valid in any working directory, because executors have their own."""
+    """Return an absolute path, because executors have a different working directory."""
     return path if _ADDRESS.match(path) else str(Path(path).absolute())
 
 
@@ -47,7 +47,7 @@ def join(folder: str, *names: str) -> str:
 
 
 def files_inside(path: str) -> Iterator[str]:
-    """Yield the files below a folder, sorted, or the path itself if it is a file; raise ValueError if it is missing.
+    """Yield a folder's files, sorted, or the path itself if it is a file; raise ValueError if nothing is there.
 
     Hidden files, hidden folders and stores are skipped. On this machine links are followed, and each folder is entered
     once; a folder that cannot be listed is yielded itself, so that the reader reports it.

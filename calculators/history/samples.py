@@ -24,7 +24,7 @@ SCOPES = (JOBMANAGER, JOB, TASKMANAGER, TASK, OPERATOR, STREAM)
 
 
 class SeriesKey(NamedTuple):
-    """The metric of a series and its reporter; empty text and -1 mean not applicable or unknown."""
+    """The identity of a series: its metric and its reporter; empty text and -1 mean not applicable or unknown."""
 
     metric: str
     """Flink's own dotted name (``Status.JVM.Memory.Heap.Used``) if the vocabulary has it, otherwise as reported."""
@@ -94,7 +94,7 @@ _CUT = 200
 
 
 class Gathering:
-    """Builder of batches while a source is read; `full` shows when to emit one."""
+    """A builder of batches while a source is read; `full` shows when the batch is large enough to emit."""
 
     def __init__(self, most: int = 2_000_000) -> None:
         self._most = most

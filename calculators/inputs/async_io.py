@@ -60,7 +60,7 @@ def _has_latency(inputs: Service) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Service(Inputs):
-    """Inputs about the service and its client, for both directions."""
+    """Inputs about the service and its client, which `AsyncIo` and `CurrentAsyncIo` share."""
 
     client: str = ask(
         choice("pool", "async"),
@@ -146,7 +146,7 @@ class Service(Inputs):
 
     @property
     def call(self) -> float:
-        """The maximum seconds that one record's call takes; with a pool, that it occupies a thread."""
+        """The maximum seconds that a record's call takes; with a thread pool, the seconds that it occupies a thread."""
         pause = 0.0 if self.pauses else self.pause
         return longest_call(
             self.read_timeout, self.connect_timeout, pooled=self.pooled, retries=self.retries, pause=pause
@@ -154,11 +154,11 @@ class Service(Inputs):
 
     @property
     def service_time(self) -> float | None:
-        """The usual seconds of a call, while the service is healthy; None if not known."""
+        """The usual seconds of a call while the service is healthy; None if unknown."""
         return self.mean_latency or self.latency
 
     def threads_of(self, pool: int | None) -> int | None:
-        """Return the number of threads that one subtask gets of `pool`; None with an asynchronous client."""
+        """Return the number of a pool's threads for one subtask; None if unknown or with an asynchronous client."""
         return None if pool is None or self.client == "async" else pool_of_subtask(pool, self.shared_by)
 
     def contradictions(self) -> Iterator[BadInput]:

@@ -33,7 +33,7 @@ def _has_sink(inputs: Reading) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Reading(Inputs):
-    """Inputs about a job and its source, for both directions."""
+    """Inputs about a job and its source, which `CatchUp` and `CurrentCatchUp` share."""
 
     rate: float = ask(
         PER_SECOND,
@@ -122,7 +122,7 @@ class Reading(Inputs):
 
     @property
     def restored(self) -> float:
-        """The seconds that restoring state takes."""
+        """The seconds that restoring the job's state takes."""
         return self.state / self.restore_rate if self.state and self.restore_rate else 0.0
 
     @property
@@ -140,7 +140,7 @@ class Reading(Inputs):
 
     @property
     def sink_throttle(self) -> float | None:
-        """The records per second that may be read without overloading the sink."""
+        """The records per second that may be read without overloading the sink; None if there is no limit."""
         return None if self.sink_limit is None else self.sink_limit / self.fan_out
 
 

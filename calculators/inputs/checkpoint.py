@@ -56,7 +56,7 @@ def _unmeasured(inputs: Checkpoint) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Judged(Inputs):
-    """Inputs about the job and the current settings, for both directions."""
+    """Inputs about the job and the current settings, which `Checkpoint` and `CurrentCheckpoint` share."""
 
     cost: float | None = ask(
         SECONDS,
@@ -101,7 +101,7 @@ class Judged(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class Checkpoint(Judged):
-    """Inputs to size interval, timeout and pause."""
+    """Inputs to size the interval, timeout and pause of checkpoints."""
 
     duration: float | None = ask(
         SECONDS,

@@ -1,4 +1,4 @@
-"""A TaskManager's current memory, for calculators that size one part of it."""
+"""A TaskManager's current memory, for calculators that size one part of a TaskManager."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _MEANT_OTHERWISE = ("taskmanager.memory.segment-size",)
 
 
 def knows_total(inputs: CurrentTotal) -> bool:
-    """Return whether the inputs determine a TaskManager's total."""
+    """Return whether the inputs determine a TaskManager's total memory."""
     return inputs.process_size is not None or inputs.flink_size is not None
 
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentTotal(Inputs):
-    """A TaskManager's total, and the options that determine Flink's part of it."""
+    """A TaskManager's total memory, with the options for JVM metaspace and JVM overhead within it."""
 
     process_size: int | None = size("current total process memory", option=PROCESS_SIZE)
     flink_size: int | None = size("current total Flink memory", option=FLINK_SIZE)
@@ -64,12 +64,12 @@ class CurrentMemory(NamedTuple):
 
     @property
     def said(self) -> str:
-        """The error message as a clause."""
+        """Flink's error message as a clause."""
         return f"Flink does not start with the current memory: {self.refusal}"
 
 
 def current_memory(inputs: Inputs, release: Release, instead: Mapping[str, Any] | None = None) -> CurrentMemory | None:
-    """Return the memory derived from the inputs' options, with other values for some keys (None: not set).
+    """Return the memory derived from options, with `instead` replacing some (None removes a key); None if unknown.
 
     Returns None if the inputs have no total, and for releases that size TaskManagers differently.
     """
@@ -93,5 +93,5 @@ def current_memory(inputs: Inputs, release: Release, instead: Mapping[str, Any] 
 
 
 def thousandths_up(part: float, whole: float) -> float:
-    """Return the smallest fraction, in whole thousandths, of `whole` that is at least `part`."""
+    """Return the smallest fraction of `whole`, in whole thousandths, that is at least `part`."""
     return math.ceil(round(part / whole * 1000, 6)) / 1000

@@ -41,7 +41,7 @@ def _lacks_other_total(inputs: CurrentJobManager) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class JobManagerOptions(Inputs):
-    """The current values of the options that both directions share."""
+    """Current option values that `JobManagerNeeds` and `CurrentJobManager` share."""
 
     off_heap: int = option(
         "jobmanager.memory.off-heap.size",

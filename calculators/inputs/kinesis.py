@@ -54,7 +54,7 @@ def _has_rate(inputs: Stream) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Stream(Inputs):
-    """Inputs about a stream and its readers, for both directions."""
+    """Inputs about a stream and its readers, which `Kinesis` and `CurrentKinesis` share."""
 
     connector: str = ask(
         choice("source", "consumer"),
@@ -128,7 +128,7 @@ class Stream(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class Kinesis(Stream):
-    """Inputs to size the fetch interval and record limit."""
+    """Inputs to size the fetch interval and the record limit of a call."""
 
     utilization: float = ask(
         FRACTION,

@@ -1,4 +1,4 @@
-"""Inputs of the network buffers calculator, for both directions."""
+"""Inputs of the network buffers calculator."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _lacks_total(inputs: CurrentNetwork) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkOptions(Inputs):
-    """The current values of the options that both directions share."""
+    """Current option values that `NetworkNeeds` and `CurrentNetwork` share."""
 
     slots: int = ask(
         COUNT,

@@ -38,7 +38,7 @@ def _catches_up(inputs: Vertex) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Vertex(Inputs):
-    """Inputs about a vertex, for both directions."""
+    """Inputs about a vertex, which `Parallelism` and `CurrentParallelism` share."""
 
     busy: float | None = ask(
         FRACTION,
@@ -128,7 +128,7 @@ class Vertex(Inputs):
 
     @property
     def key_groups(self) -> int:
-        """The current max parallelism: as set, or as Flink derives it."""
+        """The current max parallelism, as it is set or as Flink derives it."""
         return self.max_parallelism or default_max_parallelism(self.parallelism)
 
 

@@ -232,7 +232,7 @@ class Restart(_Settings, _Required):
 
     @property
     def present(self) -> CurrentRestart | None:
-        """Return the current strategy as inputs of the reverse direction; None if none is given. Raises BadInput."""
+        """The current strategy as inputs for `CurrentRestart`; None if no strategy is given. Raises BadInput."""
         if self.in_force is None:
             return None
         shared = {declared.name: getattr(self, declared.name) for declared in fields(_Settings)}

@@ -1,4 +1,4 @@
-"""Inputs of the RocksDB calculator, for both directions."""
+"""Inputs of the RocksDB calculator."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _total_counts(inputs: RocksDbNeeds | CurrentRocksDb) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class RocksDbOptions(Inputs):
-    """The current values of the options that both directions share."""
+    """Current option values that `RocksDbNeeds` and `CurrentRocksDb` share."""
 
     slots: int = ask(
         COUNT,

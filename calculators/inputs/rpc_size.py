@@ -30,7 +30,7 @@ _SURELY_LISTS = 100
 
 
 def parse_message(text: str) -> int:
-    """Parse the bytes of a message from a log line, a plain number, or a size with a unit."""
+    """Parse the size of a message in bytes: a log line that contains it, a plain number, or a size with a unit."""
     if found := _IN_A_LOG.search(text):
         return int(found[1] or found[2])
     digits = text.strip()
@@ -38,7 +38,7 @@ def parse_message(text: str) -> int:
 
 
 def parse_frame(text: str) -> int:
-    """Parse a frame size as Flink does (``10MB`` is decimal), else as a size."""
+    """Parse a frame size in bytes as Flink does (``10MB`` is decimal), or like other sizes if Flink cannot read it."""
     from flink_flint.linter.flink.frame_size import parse_hocon_bytes
     from flink_flint.linter.flink.java_text import BadValue
 
@@ -52,7 +52,7 @@ def parse_frame(text: str) -> int:
 
 
 def exactly(size: float) -> str:
-    """Format bytes exactly, or in whole MiB if even."""
+    """Format bytes exactly: in MiB if they are whole MiB, otherwise in bytes."""
     return spell_size(size) if size and size % (1 << 20) == 0 else f"{spell_count(size)} bytes"
 
 
@@ -61,7 +61,7 @@ FRAME = Unit("bytes", parse_frame, exactly, "10485760b")
 
 
 def heap_within(process: int) -> int:
-    """Return the heap of a JobManager process of `process` bytes, with Flink's defaults (1.11 to 2.3).
+    """Return the heap in bytes of a JobManager process of `process` bytes, with the defaults of Flink 1.11 to 2.3.
 
     The result is 0 if Flink refuses the process.
     """
@@ -106,7 +106,7 @@ def _lacks_heap(inputs: Reported) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Reported(Inputs):
-    """The state that one task reports, and the limits for it."""
+    """The state that one task reports to the JobManager in checkpoints, and the limits for it."""
 
     list_elements: int | None = ask(
         COUNT,
@@ -212,7 +212,7 @@ class Reported(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class RpcSize(Reported):
-    """Inputs to size the frame, threshold and heap."""
+    """Inputs to size the RPC frame, the inline threshold and the JobManager heap."""
 
     observed: int | None = ask(
         MESSAGE, "the size of a message that did not fit, from the log, or the whole log line", default=None, above=0
@@ -237,7 +237,7 @@ class RpcSize(Reported):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentRpc(Reported):
-    """Inputs to compute what the current frame, threshold and heap sustain."""
+    """Inputs to compute the state that the current frame, inline threshold and heap allow."""
 
     list_elements: int | None = ask(
         COUNT, "current number of list state elements in the largest subtask", default=None, least=0
@@ -245,7 +245,7 @@ class CurrentRpc(Reported):
 
 
 class Load(NamedTuple):
-    """The parts of one task's message in bytes, and the resulting totals over all subtasks."""
+    """The parts of a task's acknowledgement in bytes, and the resulting totals over all subtasks."""
 
     message: int
     elements: int
@@ -280,7 +280,7 @@ class Load(NamedTuple):
 
 
 def load_of(inputs: Reported, index: int) -> Load:
-    """Return the parts of the message and `_metadata` for the inputs; `index` is the release's in MINORS."""
+    """Return the parts of the acknowledgement and `_metadata`; `index` is the release's index in MINORS."""
     observed = inputs.observed if isinstance(inputs, RpcSize) else None
     load = _declared(inputs, index) if observed is None else _seen(inputs, observed, index)
     metadata = ack.metadata_size(inputs.subtasks, load.elements, load.inlined, load.pieces, load.files)

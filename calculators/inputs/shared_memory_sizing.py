@@ -1,4 +1,4 @@
-"""Margins, inputs, search and messages that the TaskManager and JobManager memory calculators share."""
+"""Margins, inputs, search and messages for both the TaskManager and the JobManager memory calculator."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ TEXT = Unit("text", str, str, "-Xmx1g")
 
 
 def up(size: float, step: int = MIB) -> int:
-    """Round bytes up to whole steps, by default whole MiB."""
+    """Round bytes up to a multiple of `step`, by default whole MiB."""
     # Floating-point errors must not add another step.
     return math.ceil(round(size, 6) / step) * step
 
 
 def heap_for(live_set: int, margin: float = HEAP_MARGIN) -> int:
-    """Return the JVM heap in bytes for `live_set` bytes in use after a collection; `margin` is 1 or more.
+    """Return the JVM heap in bytes: `margin` (1 or more) times the bytes in use after a garbage collection.
 
     A heuristic: with 1.3 the live set fills at most 77 % of the heap.
     """
@@ -75,7 +75,7 @@ def heap_for(live_set: int, margin: float = HEAP_MARGIN) -> int:
 
 
 def metaspace_for(used: int) -> int:
-    """Return the metaspace in bytes for `used` bytes in use: a quarter more (a heuristic), in whole 64 MiB."""
+    """Return the metaspace in bytes for `used` bytes in use: a quarter more (a heuristic), in steps of 64 MiB."""
     return up(used * METASPACE_MARGIN, OBSERVED_STEP)
 
 
@@ -88,19 +88,19 @@ def size(meaning: str, **more: Any) -> Any:
 
 
 def option(key: str, default: int, meaning: str, unit: Unit = BYTES, **more: Any) -> Any:
-    """Declare an input in bytes for an option of Flink with a default."""
+    """Declare an input in bytes for a Flink option with a default."""
     return ask(
         unit, meaning, default=default, assumed="Flink's default", option=key, **{"least": 0, "most": LARGEST, **more}
     )
 
 
 def share_option(key: str, default: float, meaning: str, **more: Any) -> Any:
-    """Declare an input for an option of Flink that is a part of a whole, with a default."""
+    """Declare an input for a Flink option that is a fraction, with a default."""
     return ask(FRACTION, meaning, default=default, assumed="Flink's default", option=key, least=0, below=1, **more)
 
 
 def in_order(inputs: Any, part: str) -> Iterator[BadInput]:
-    """Yield a BadInput if the minimum of a part is above its maximum."""
+    """Yield a BadInput if the minimum of a memory part is above its maximum."""
     least, most = getattr(inputs, f"{part}_min"), getattr(inputs, f"{part}_max")
     if least > most:
         yield BadInput(f"{part}_min", f"{spell_size(least)} is above the {part} maximum of {spell_size(most)}")
@@ -116,7 +116,7 @@ def check_release(release: Release, first: int, process: str) -> None:
 
 
 def observed_live_set() -> Any:
-    """Declare the input for the observed live set."""
+    """Declare the input for the heap in use after garbage collections."""
     return size(
         "heap still used after garbage collection, at its highest",
         metric="Status.JVM.Memory.Heap.Used",
@@ -127,7 +127,7 @@ def observed_live_set() -> Any:
 
 
 def observed_metaspace() -> Any:
-    """Declare the input for the observed metaspace."""
+    """Declare the input for the metaspace in use."""
     return size("metaspace in use, at its highest", metric="Status.JVM.Memory.Metaspace.Used", statistic="max")
 
 
@@ -159,7 +159,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def exact_texts(settings: dict[str, Any]) -> dict[str, str]:
-    """Return settings as texts that Flink reads without rounding: sizes as plain bytes, fractions in full."""
+    """Return settings as texts that Flink reads without rounding: sizes in plain bytes, fractions with all digits."""
     return {key: str(value).lower() if isinstance(value, bool) else repr(value) for key, value in settings.items()}
 
 
@@ -167,14 +167,14 @@ def exact_texts(settings: dict[str, Any]) -> dict[str, str]:
 
 
 class ElementView(NamedTuple):
-    """A part of a process's memory, as sentences and charts name it."""
+    """A part of a process's memory: its name in sentences and charts, and the function that returns its bytes."""
 
     label: str
     bytes_of: Callable[[Any], int]
 
 
 class Solved(NamedTuple, Generic[M]):
-    """The result of the search: the smallest process in which a part is large enough."""
+    """The result of `solve`: the smallest process in which a part is large enough."""
 
     process: Process[M]
     process_size: int
@@ -185,7 +185,7 @@ class Solved(NamedTuple, Generic[M]):
 
 
 def solve(process: Process[M], key: str, part: ElementView, needed: int, *, above: int) -> Solved[M]:
-    """Return the smallest total for `key`, in whole MiB, with enough bytes for a part; `above` is too small.
+    """Return the smallest total for `key`, in whole MiB, with enough bytes for a part, above the size `above`.
 
     Raises BadInput if the fractions of the other parts leave too little of any total.
     """
@@ -223,13 +223,13 @@ def spell_exact(size: int) -> str:
 
 
 def live_set_step(live_set: int, margin: float) -> str:
-    """Return the step that computes a heap from its live set."""
+    """Return the reasoning step that computes a heap from its live set, the bytes in use after a collection."""
     heap = heap_for(live_set, margin)
     return f"JVM heap for the live set: {spell_size(live_set)} x {significant(margin)} = {spell_size(heap)}."
 
 
 def metaspace_step(used: int) -> str:
-    """Return the step that computes the metaspace from its use."""
+    """Return the reasoning step that computes the metaspace from the metaspace in use."""
     return (
         f"Metaspace: {spell_size(used)} in use x {METASPACE_MARGIN} = {spell_size(used * METASPACE_MARGIN)}, in whole "
         f"{spell_size(OBSERVED_STEP)}: {spell_exact(metaspace_for(used))}."
@@ -246,7 +246,7 @@ def overhead_phrase(overhead: int, process_size: int, fraction: float, least: in
 
 
 def safe_values(jvm_heap: int, live_set: int | None, metaspace: int, metaspace_used: int | None) -> list[Value]:
-    """Return the values for the safe live set and the safe metaspace use."""
+    """Return the values for the largest safe live set and the largest safe use of metaspace."""
     return [
         Value("safe_live_set", int(jvm_heap / HEAP_MARGIN), BYTES, "the maximum heap after a collection", live_set),
         Value("safe_metaspace", int(metaspace / METASPACE_MARGIN), BYTES, "the maximum metaspace use", metaspace_used),
@@ -254,12 +254,12 @@ def safe_values(jvm_heap: int, live_set: int | None, metaspace: int, metaspace_u
 
 
 def safe_step(jvm_heap: int) -> str:
-    """Return the step that computes the safe live set."""
+    """Return the reasoning step that computes the largest safe live set of a heap."""
     return f"Safe live set: {spell_size(jvm_heap)} of heap / {HEAP_MARGIN} = {spell_size(int(jvm_heap / HEAP_MARGIN))}."
 
 
 def judge_process(process_size: int, jvm_heap: int, *, present: int | None) -> list[str]:
-    """Return warnings about a recommended process."""
+    """Return warnings about a process of the recommended size."""
     warnings = []
     if present is not None and process_size < present * (1 - _MAX_AT_ONCE):
         warnings.append(
@@ -277,7 +277,7 @@ def judge_process(process_size: int, jvm_heap: int, *, present: int | None) -> l
 def judge_observed(
     jvm_heap: int, live_set: int | None, metaspace: int, metaspace_used: int | None
 ) -> tuple[list[str], list[str]]:
-    """Return errors and warnings about observations of a process's heap and metaspace."""
+    """Return errors and warnings about the observed heap and metaspace of a process."""
     errors: list[str] = []
     warnings: list[str] = []
     if live_set is not None and live_set > jvm_heap:
@@ -298,7 +298,7 @@ def judge_observed(
 
 
 def over_limit(process_size: int, limit: int) -> str:
-    """Return the error about a process larger than its container."""
+    """Return the error message about a process that is larger than its container."""
     return (
         f"the needs add up to a process of {spell_exact(process_size)}, {spell_size(process_size - limit)} more than "
         f"the container's {spell_exact(limit)}"
@@ -306,12 +306,12 @@ def over_limit(process_size: int, limit: int) -> str:
 
 
 def limit_binds(limit: int) -> str:
-    """Return the clause about a process that is larger than its container."""
+    """Return a clause that says that the container's limit is below the sum of the needs."""
     return f"the container's limit of {spell_exact(limit)} is below the sum of the needs"
 
 
 def spare(process_size: int, limit: int) -> Value:
-    """Return the value for the unused part of a container's limit."""
+    """Return the value for the part of a container's limit that a process leaves unused."""
     return Value("spare", limit - process_size, BYTES, "unused part of the container's limit")
 
 
@@ -336,7 +336,7 @@ def _refused_text(refused: MemoryRefused) -> str:
 
 
 def chart_of(process: Process[M], key: str, parts: tuple[ElementView, ...], points: dict[str, int | None]) -> Chart:
-    """Return a chart of the parts of memory against a total; `points` are totals by label, marked on the first line."""
+    """Return a chart of the parts of memory over the total; `points` are totals by label, marked on the first line."""
     marked: list[int] = [total for total in points.values() if total is not None]
     least: int = min(marked) // 2
     most: int = max(marked) * 3 // 2

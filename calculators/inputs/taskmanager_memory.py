@@ -71,7 +71,7 @@ def _has_live_set(inputs: TaskManagerNeeds) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class TaskManagerOptions(Inputs):
-    """The current values of the options that both directions share."""
+    """Current option values that `TaskManagerNeeds` and `CurrentTaskManager` share."""
 
     slots: int = ask(
         COUNT,

@@ -1,4 +1,4 @@
-"""Widget with the chart of an answer or the bars of a process's memory."""
+"""A widget with the chart of an answer, or with bars for a process's memory."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _limits(values: list[float]) -> tuple[float, float]:
 
 
 def tick_marks(unit: Unit, low: float, high: float, wanted: int) -> list[float]:
-    """Return about as many round values of a unit from low to high as requested."""
+    """Return about `wanted` round values of a unit from `low` to `high`."""
     step = _round_step(unit, (high - low) / (wanted + 0.5))
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [number * step for number in range(first, last + 1)] or [low]

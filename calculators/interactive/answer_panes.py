@@ -36,7 +36,7 @@ def headline(asked: Asked) -> Content:
 
 
 def answer_page(asked: Asked, width: int, *, wrong: Iterable[str] = (), roomy: bool = True) -> Content:
-    """Return the reason for the answer, errors and warnings, and all values with their current ones.
+    """Return the reason for the answer, errors and warnings, and all values, each with its current value.
 
     `wrong`: errors in the inputs, because of which the answer is still that to the previous ones. `roomy`: whether the
     window has room for empty lines between the paragraphs.
@@ -123,7 +123,7 @@ def _headed(title: str, lines: Iterable[Content]) -> Content:
 
 
 def settings_page(asked: Asked, path: str | None, width: int) -> Content:
-    """Return the settings to add, change, remove and keep in the release's spelling, and code for the rest."""
+    """Return the settings to add, change, remove and keep, as the release spells them, and code for the others."""
     blocks = []
     listed = rows(asked)
     if path is None:
@@ -204,7 +204,7 @@ def _joined(parts: Iterable[Content], between: str = "\n") -> Content:
 
 
 def in_lines(items: Iterable[Content], width: int, between: str = "  ") -> Content:
-    """Return items next to each other, on as many lines as needed, without splitting an item."""
+    """Return items next to each other, on as many lines as needed, without splitting any item."""
     lines: list[list[Content]] = [[]]
     used = 0
     for item in items:

@@ -70,7 +70,7 @@ class Form(FormBase):
         return [*super().get_line_filters(), self._neutral]
 
     def on_mount(self) -> None:
-        """Show the requested calculator, or the list of calculators."""
+        """Show the requested calculator or, without a request, the list of calculators."""
         if self._first is not None:
             self.push_screen(self.question(calculator(self._first), reverse=self._first_reverse))
             return
@@ -81,7 +81,7 @@ class Form(FormBase):
     def question(
         self, asked: Calculator, *, reverse: bool = False, beside: Mapping[str, str] | None = None
     ) -> Screen[None]:
-        """Return the form of a calculator with the previously typed values; `beside`: values from another form."""
+        """Return a calculator's form with previously typed values; `beside` has values from another form."""
         from flink_flint.calculators.interactive.question_screen import QuestionScreen
 
         names = {declared.name for declared in inputs_of(asked.way(reverse=reverse).inputs)}
@@ -99,13 +99,13 @@ class Form(FormBase):
         self.switch_screen(self.question(calculator(name)))
 
     def to_picker(self) -> None:
-        """Show the list of questions."""
+        """Show the list of calculators."""
         from flink_flint.calculators.interactive.calculator_picker import PickerScreen
 
         self.switch_screen(PickerScreen())
 
     def written(self, path: str | None) -> None:
-        """Reload the configuration after it was written, if it is the one compared with."""
+        """Report that an answer was written to `path`, and reload the open configuration if that is its file."""
         if path is None:
             return
         if self.opened is not None and path == self.opened.path:

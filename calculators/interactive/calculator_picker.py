@@ -104,7 +104,7 @@ class PickerScreen(Screen[None]):
         self.query_one("#questions", OptionList).action_select()
 
     def action_move(self, direction: int) -> None:
-        """Highlight the next or previous calculator; the focus stays in the filter."""
+        """Highlight the next (`direction` 1) or previous (-1) calculator; the focus stays in the filter."""
         options = self.query_one("#questions", OptionList)
         if direction > 0:
             options.action_cursor_down()

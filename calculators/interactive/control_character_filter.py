@@ -1,4 +1,4 @@
-"""Filter that neutralizes control characters in everything the form draws."""
+"""A filter that neutralizes control characters in everything that the form draws."""
 
 from __future__ import annotations
 

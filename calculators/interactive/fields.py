@@ -25,7 +25,7 @@ _CONTROL_WIDTH = 16
 
 
 class Shown(NamedTuple):
-    """The texts that a field shows next to the typed value."""
+    """The texts that a field shows next to its typed value."""
 
     assumed: str = ""
     """The value that is used and shown while nothing is typed."""
@@ -37,11 +37,11 @@ class Shown(NamedTuple):
 
 
 class Typed(Message):
-    """Message: a field's text has changed."""
+    """The message that a field's text has changed."""
 
 
 class Left(Message):
-    """Message: Enter was pressed in a field."""
+    """The message that Enter was pressed in a field."""
 
 
 class TextField(Input):
@@ -59,7 +59,7 @@ class TextField(Input):
         self.cursor_blink = False
 
     def action_step(self, direction: int) -> None:
-        """Change to the next round value; an invalid text stays unchanged."""
+        """Increase (`direction` 1) or decrease (-1) the value to a round number; an invalid text stays unchanged."""
         if not can_step(self.declared.unit):
             return
         current = self.value.strip()
@@ -76,7 +76,7 @@ class TextField(Input):
         self.cursor_position = len(self.value)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Report the change."""
+        """Report that the text has changed."""
         event.stop()
         self.post_message(Typed())
 
@@ -87,7 +87,7 @@ class TextField(Input):
 
 
 class ChoiceField(Widget, can_focus=True):
-    """A field for one of a few words, changed by arrows, space or the first letter of a word."""
+    """A field with a choice of a few words, changed by arrows, space or the first letter of a word."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,down,space", "turn(1)", "Next", show=False),
@@ -105,16 +105,16 @@ class ChoiceField(Widget, can_focus=True):
         self.set_reactive(ChoiceField.value, text)
 
     def render(self) -> RenderResult:
-        """Return the words, the chosen one highlighted."""
+        """Return the chosen word, or the assumed word in a muted style."""
         word = self.value or self.assumed or "not given"
         return Content.assemble(("‹ ", MUTED), word if self.value else (word, MUTED), (" ›", MUTED))
 
     def watch_value(self) -> None:
-        """Report the change."""
+        """Report that another word was chosen."""
         self.post_message(Typed())
 
     def action_turn(self, direction: int) -> None:
-        """Choose the next or previous word."""
+        """Choose the next (`direction` 1) or previous (-1) word."""
         current = self.value or self.assumed
         place = self.words.index(current) + direction if current in self.words else 0
         self.value = self.words[place % len(self.words)]
@@ -128,7 +128,7 @@ class ChoiceField(Widget, can_focus=True):
         self.post_message(Left())
 
     def on_key(self, event: Key) -> None:
-        """Choose the word that starts with the letter."""
+        """Choose the word that starts with the typed letter."""
         letter = (event.character or "").lower()
         if not letter.isalnum():
             return
@@ -139,7 +139,7 @@ class ChoiceField(Widget, can_focus=True):
             event.stop()
 
     def on_click(self) -> None:
-        """Select the next choice."""
+        """Choose the next word."""
         self.action_turn(1)
 
 
@@ -149,7 +149,7 @@ class Remark(Widget):
     texts: reactive[tuple[str, ...]] = reactive(())
 
     def render(self) -> RenderResult:
-        """Return the longest version that fits the width."""
+        """Return the longest of the texts that fits the width."""
         fitting = (text for text in self.texts if len(text) <= self.size.width)
         return Content(next(fitting, ""))
 
@@ -181,7 +181,7 @@ class Field(Widget):
 
     @property
     def text(self) -> str:
-        """The typed text; may be empty."""
+        """The text that was typed; may be empty."""
         text = self.control.value.strip()
         return "" if text == "?" else text
 
@@ -190,11 +190,11 @@ class Field(Widget):
         self.control.value = text
 
     def read(self) -> Any:
-        """Return the typed value, or None; raises BadInput."""
+        """Return the typed value, or None if there is none; raises BadInput."""
         return self.declared.read(self.text) if self.text else None
 
     def show(self, shown: Shown) -> None:
-        """Show texts next to the typed value."""
+        """Show texts next to the field's typed value."""
         mark = "✗" if shown.error else "•" if shown.wanted else " "
         self.query_one(".label", Static).update(f" {mark} {label_of(self.declared)}")
         self.control.assumed = shown.assumed
@@ -221,7 +221,7 @@ def words_of(declared: Declared) -> tuple[str, ...]:
 
 
 def label_of(declared: Declared) -> str:
-    """Return the label of an input."""
+    """Return the label of an input's field."""
     return declared.name.replace("_", " ")
 
 

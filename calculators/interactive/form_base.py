@@ -1,4 +1,4 @@
-"""The interface of the application for its screens."""
+"""The interface that the application offers its screens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from flink_flint.linter.flink.releases import Release
 
 
 class FormBase(App[None]):
-    """The state that screens share, and the navigation between them; `app.Form` implements it."""
+    """The state that screens share and the navigation between screens; `app.Form` implements them."""
 
     opened: Opened | None
     """The configuration that answers are compared with and written into; None without one."""

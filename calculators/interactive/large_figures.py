@@ -14,7 +14,7 @@ _GLYPHS = {
 
 
 def large(text: str, width: int) -> str:
-    """Return the text on three lines, its numbers large and its words on the last line; unchanged if it does not fit.
+    """Return a text drawn on three lines: large numbers, words on the last line; unchanged if it does not fit.
 
     `width` is the available number of columns.
     """

@@ -47,7 +47,7 @@ VIEWS = {"answer": "Answer", "reasoning": "Reasoning", "picture": "Chart", "sett
 
 
 class QuestionScreen(Screen[None]):
-    """The form of one calculator, in one direction."""
+    """The form of one calculator, either from needs to settings or from settings to the load that they sustain."""
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -81,7 +81,7 @@ class QuestionScreen(Screen[None]):
 
     @property
     def form(self) -> FormBase:
-        """The application, which has the configuration and the release."""
+        """The application that shows this form, with the configuration and the release."""
         return cast("FormBase", self.app)
 
     # -- what is on the screen
@@ -246,13 +246,13 @@ class QuestionScreen(Screen[None]):
     # -- keys
 
     def on_tabs_tab_activated(self, event: Tabs.TabActivated) -> None:
-        """Show the pane of the tab."""
+        """Show the pane that belongs to the selected tab."""
         if event.tab.id:
             self.query_one(ContentSwitcher).current = f"pane-{event.tab.id}"
             self.set_class(event.tab.id == "picture", "-picture")
 
     def action_view(self, name: str) -> None:
-        """Show one of the panes."""
+        """Show the pane called `name`."""
         tabs = self.query_one(Tabs)
         if tabs.query_one(f"#{name}", Tab).display:
             tabs.active = name
@@ -264,7 +264,7 @@ class QuestionScreen(Screen[None]):
             current.scroll_relative(y=pages * max(1, current.size.height - 1), animate=False)
 
     def action_turn_round(self) -> None:
-        """Switch the direction of the calculator; inputs of both directions are kept."""
+        """Switch between sizing settings and computing the load of settings; inputs of both are kept."""
         self.form.keep(self)
         self.form.switch_screen(self.form.question(self.calculator, reverse=not self.reverse, beside=self.texts()))
 

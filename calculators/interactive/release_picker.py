@@ -1,4 +1,4 @@
-"""Dialog for choosing the release that option names and defaults are taken from."""
+"""A dialog for choosing the release whose option names and defaults are used."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ class WriteScreen(_AskingForPath):
         self._new = b""
 
     def look_at(self, path: str) -> None:
-        """Show the diff."""
+        """Show the diff between the configuration at `path` and the result of writing the answer."""
         asked = self._asked
         try:
             opened = open_configuration(path, flink_version=str(asked.release))
@@ -161,7 +161,7 @@ class WriteScreen(_AskingForPath):
         self.show_message(Content("\n").join(lines), ready_for=path)
 
     def do(self, path: str) -> None:
-        """Write the configuration."""
+        """Write the answer's settings into the configuration at `path`."""
         assert self._opened is not None
         if open_configuration(path, flink_version=str(self._asked.release)).source.data != self._opened.source.data:
             raise ValueError(f"{path} has changed in the meantime; press enter in the field to see the new diff")
@@ -179,7 +179,7 @@ class ExportScreen(_AskingForPath):
         self._asked = asked
 
     def look_at(self, path: str) -> None:
-        """Show what would be written."""
+        """Check `path` and write the JSON file: refuse a folder, and ask before replacing an existing file."""
         folder = os.path.dirname(path) or "."
         if os.path.isdir(path) or not os.path.isdir(folder):
             self.refuse(f"{path} is a folder" if os.path.isdir(path) else f"there is no folder {folder}")
@@ -189,7 +189,7 @@ class ExportScreen(_AskingForPath):
             self.finish(path)
 
     def do(self, path: str) -> None:
-        """Write the JSON file."""
+        """Write the JSON file at `path`."""
         text = json.dumps(as_json(self._asked), indent=1, ensure_ascii=False, allow_nan=False)
         write_whole(path, f"{text}\n".encode())
 

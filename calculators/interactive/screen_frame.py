@@ -23,12 +23,12 @@ class Title(Horizontal):
     """A title bar with a title on the left, and on the right the longest of several remarks that fits."""
 
     def compose(self) -> ComposeResult:
-        """Yield both texts."""
+        """Yield the widgets of the title and the remark."""
         yield Static(classes="what", markup=False)
         yield Remark(classes="where")
 
     def show(self, what: str, where: tuple[str, ...]) -> None:
-        """Set the title and the versions of the remark."""
+        """Set the title and the versions of the remark, from long to short."""
         self.query_one(".what", Static).update(what)
         self.query_one(Remark).texts = where
 
@@ -48,7 +48,7 @@ class Page(Widget):
         return self._write(self.content_size.width)
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
-        """Return the number of lines for the width."""
+        """Return the number of lines that the text needs at a width."""
         return self._write(width).plain.count("\n") + 1
 
 
@@ -75,7 +75,7 @@ class Keys(Widget):
         return self._laid_out(self.size.width or 80)
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
-        """Return the number of lines for the width."""
+        """Return the number of lines that the keys need at a width."""
         return self._laid_out(width).plain.count("\n") + 1
 
     def _laid_out(self, width: int) -> Content:

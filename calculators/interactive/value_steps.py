@@ -1,4 +1,4 @@
-"""Round steps by which the form increases or decreases a number, about a tenth of it each."""
+"""Round steps for the form to increase or decrease a number, each about a tenth of the number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Web server of `flint size --web`, which serves the form to a browser on this machine."""
+"""The web server of `flint size --web`, which serves the form to a browser on this machine."""
 
 from __future__ import annotations
 

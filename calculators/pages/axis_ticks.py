@@ -22,7 +22,7 @@ _FIRST_MONDAY = 4 * DAY
 
 
 def ticks(low: float, high: float, unit: Unit, most: int = 5) -> list[float]:
-    """Return ticks that cover `low` to `high` in at most `most` steps of one round size.
+    """Return axis ticks that cover `low` to `high` in at most `most` equal, round steps.
 
     Steps of sizes are powers of two, steps of durations those of clocks, all others 1, 2 or 5 times powers of ten. Both
     ends are finite; a range without width, apart from rounding errors, is widened.

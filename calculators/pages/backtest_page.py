@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Method(NamedTuple):
-    """A method's row in the table of scores; `number` is its mark in the curve."""
+    """A method's row in the table of scores; `number` marks the method in the curve."""
 
     number: int
     name: str
@@ -41,7 +41,7 @@ class Tier(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """The scores of all methods on days they were not fitted to."""
+    """The scores of all methods on days that they did not learn from."""
 
     summary: str
     tiers: tuple[Tier, ...]

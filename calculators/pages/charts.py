@@ -51,7 +51,7 @@ class NamedLine(NamedTuple):
 
 
 class SeriesChart(NamedTuple):
-    """A chart of values over time in base units, NaN for missing ones."""
+    """A chart of values over time in base units, with NaN for missing values."""
 
     title: str
     unit: Unit
@@ -104,7 +104,7 @@ class Bars(NamedTuple):
 
 
 class CurvePoint(NamedTuple):
-    """A marked point of a trade-off."""
+    """A marked point of a trade-off chart."""
 
     number: int
     """The number in the mark, which a table explains."""
@@ -115,7 +115,7 @@ class CurvePoint(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """A trade-off chart of cost and benefit over methods and their settings; less of both is better."""
+    """A trade-off chart of two costs over methods and their settings; less of both is better."""
 
     title: str
     x: str
@@ -132,7 +132,7 @@ Chart = SeriesChart | HeatMap | Bars | Curve
 
 
 def draw(chart: Chart, name: str) -> str:
-    """Return a chart as an SVG element; `name` is unique in the page and prefixes the ids of title and description."""
+    """Return a chart as an SVG element; `name`, unique in the page, prefixes the ids of title and description."""
     if isinstance(chart, SeriesChart):
         return line_chart(chart, name)
     if isinstance(chart, HeatMap):
@@ -172,7 +172,7 @@ def _plane(top: float, height: float, parts: Sequence[str]) -> str:
 
 
 class Slot(NamedTuple):
-    """One time slot of a chart: the value of the line and the bounds of its bands."""
+    """One time slot of a chart: the value of its line and the bounds of its bands."""
 
     time: float
     step: float
@@ -184,7 +184,7 @@ class Slot(NamedTuple):
 
 
 def gapless_runs(chart: SeriesChart, most: int = MAX_POINTS) -> list[list[Slot]]:
-    """Return the slots of a line in runs without gaps, at most `most` in total.
+    """Return a chart's time slots, split where data is missing; merges neighbors to keep at most `most` in total.
 
     If there are more, neighbors are merged into one with the mean of their lines and the envelope of their bands.
     """
@@ -238,7 +238,7 @@ def _one(slots: Sequence[Slot]) -> Slot:
 
 
 def line_chart(chart: SeriesChart, name: str, height: float = 200) -> str:
-    """Return a line chart with bands over time, named horizontal lines, and gaps left open."""
+    """Return a line chart with bands over time and named horizontal lines; missing values leave gaps."""
     found = gapless_runs(chart)
     slots = [slot for run in found for slot in run]
     if not slots:
@@ -360,7 +360,7 @@ def _times(start: float, end: float, height: float) -> Iterator[str]:
 
 
 def heat_map(chart: HeatMap, name: str, row: float = 15) -> str:
-    """Return a heat map of the hours of the week, days as rows; hours without samples are empty."""
+    """Return a heat map by hour of the week, with one row per weekday; hours without samples are empty."""
     cells = [
         (day, hour, float(value))
         for day, hours in enumerate(chart.values)
@@ -438,7 +438,7 @@ def _cut(label: str) -> str:
 
 
 def trade_off(chart: Curve, name: str, height: float = 320) -> str:
-    """Return a trade-off chart: methods as numbered marks and lines; x axis linear, y axis logarithmic."""
+    """Return a trade-off chart with methods as numbered marks and lines; x axis linear, y axis logarithmic."""
     places = [(point.x, point.y) for point in chart.points] + [place for _, line in chart.lines for place in line]
     positive = [y for _, y in places if y > 0]
     if not places:

@@ -26,7 +26,7 @@ class Pair(NamedTuple):
 
 
 class WouldRow(NamedTuple):
-    """One measure of the effect that the recommended and the current value would have had on the history."""
+    """A measure of the effect that the recommended and the current value would have had on the history."""
 
     measure: str
     now: str
@@ -35,7 +35,7 @@ class WouldRow(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """A setting with its current and recommended value."""
+    """A setting with its current and its recommended value."""
 
     calculator: str
     key: str
@@ -56,7 +56,7 @@ class Advice(NamedTuple):
 
 
 class Card(NamedTuple):
-    """The recommendations of one calculator for one operator: settings that belong together."""
+    """The recommendations of one calculator for one operator, which belong together."""
 
     calculator: str
     operator: str
@@ -66,32 +66,32 @@ class Card(NamedTuple):
 
     @property
     def confidence(self) -> str:
-        """The confidence of its most urgent setting."""
+        """The confidence in the card's most urgent setting."""
         return self.advice[0].confidence
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """The distinct reasons of its settings."""
+        """The reasons for the card's settings, without repetition."""
         return tuple(dict.fromkeys(one.reason for one in self.advice))
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The distinct notes of its settings."""
+        """The notes on the card's settings, without repetition."""
         return tuple(dict.fromkeys(note for one in self.advice for note in one.notes))
 
     @property
     def charts(self) -> tuple[Chart, ...]:
-        """The charts of its settings."""
+        """The charts of the card's settings."""
         return tuple(chart for one in self.advice for chart in one.charts)
 
     @property
     def would_have(self) -> tuple[WouldRow, ...]:
-        """The effects of its settings on the history."""
+        """The effects that the card's settings would have had on the history."""
         return tuple(row for one in self.advice for row in one.would_have)
 
     @property
     def evidence(self) -> tuple[Pair, ...]:
-        """The distinct evidence of its settings."""
+        """The evidence for the card's most urgent setting."""
         return self.advice[0].evidence
 
 
@@ -116,7 +116,7 @@ class JobSection(NamedTuple):
     """Observations in addition to the charts of recommendations."""
 
     def count(self, severity: str) -> int:
-        """Return the number of settings with a severity."""
+        """Return the number of settings whose severity is `severity`."""
         return sum(one.severity == severity for one in self.advice)
 
     @property

@@ -29,7 +29,7 @@ Find = Callable[[str], Observed | None]
 
 
 def sustained_rate(recommendation: Recommendation) -> float | None:
-    """Return the records per second that one subtask of a vertex sustains; None if the evidence does not show it."""
+    """Return the records per second that a vertex's subtask sustains; None if the evidence does not show it."""
     inputs = recommendation.evidence.get("inputs", {})
 
     def number(name: str) -> float | None:
@@ -44,7 +44,7 @@ def sustained_rate(recommendation: Recommendation) -> float | None:
 
 
 def would_have(recommendation: Recommendation, find: Find) -> tuple[WouldRow, ...]:
-    """Return the effects of a setting's recommended and current value; empty if a history cannot show them."""
+    """Return the effects of a setting's recommended and current value; empty if the history cannot show them."""
     key = recommendation.key
     if recommendation.calculator == "parallelism":
         return _parallelism(recommendation, find)
@@ -75,7 +75,7 @@ def _is_number(value: Any) -> bool:
 
 
 def share_above(observed: Observed, value: float) -> float:
-    """Return the share of samples above `value`, accurate to a bucket of 1 %."""
+    """Return the share of samples above `value`, where values within 1 % of each other may count as equal."""
     histogram = observed.histogram
     if value >= observed.peak or not len(histogram.codes):
         return 0.0

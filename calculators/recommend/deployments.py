@@ -1,4 +1,4 @@
-"""Configurations that recommendations are compared with and written into, and their clusters."""
+"""Configurations with their clusters, which recommendations are compared with and written into."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _JOB_KEY = "pipeline.name"
 
 
 class Deployment(NamedTuple):
-    """A configuration and the cluster of the store that it belongs to."""
+    """A configuration, and the cluster of the store that the configuration belongs to."""
 
     opened: Opened
     cluster: str
@@ -26,7 +26,7 @@ class Deployment(NamedTuple):
 def open_deployments(
     paths: Sequence[str], clusters: Mapping[str, Sequence[str]], *, flink_version: str | None, named: str
 ) -> list[Deployment]:
-    """Open the configurations at the paths; `clusters` are those of the store with their jobs' sanitized names.
+    """Open configurations; `clusters` has the clusters of the store with the sanitized names of their jobs.
 
     A configuration belongs to the cluster `named`, or to the only one, or to the one that its identifiers, its custom
     resource or its job name. Raises ValueError if none or several match, if two belong to the same cluster, and for

@@ -92,7 +92,7 @@ _KNOWN = {
 
 
 def shown(metric: str) -> Shown:
-    """Return the presentation of a metric; an unknown one has its name as title and no unit."""
+    """Return the title, unit and line of a metric's chart; an unknown metric has its name as title and no unit."""
     if metric in _KNOWN:
         return _KNOWN[metric]
     if metric.endswith("PerSecond"):
@@ -101,7 +101,7 @@ def shown(metric: str) -> Shown:
 
 
 def chart_of(observed: Observed, title: str = "", lines: Sequence[NamedLine] = ()) -> SeriesChart | None:
-    """Return the chart of an observation over time; None if the store has no time series of it."""
+    """Return the chart of an observation over time; None if the store has no time series for it."""
     time_series = observed.time_series
     if time_series is None or not len(time_series.times):
         return None
@@ -136,7 +136,7 @@ def chart_of(observed: Observed, title: str = "", lines: Sequence[NamedLine] = (
 
 
 def column_of(observed: Observed) -> Floats:
-    """Return the values of an observation over time in base units, one per slot; empty without a time series."""
+    """Return the charted values of an observation in base units, one per time slot; empty without a time series."""
     how = shown(observed.group.metric)
     return np.empty(0) if observed.time_series is None else _values(observed.time_series, how.column, how)
 
@@ -214,7 +214,7 @@ def _rounded(value: float, how: Shown) -> float:
 
 
 def heat_map_of(observed: Observed, title: str) -> HeatMap | None:
-    """Return a heat map of the mean of each hour of the week; None if too few hours have samples."""
+    """Return a heat map of the mean at each hour of the week; None if too few hours have samples."""
     time_series = observed.time_series
     if time_series is None:
         return None
@@ -234,6 +234,6 @@ def heat_map_of(observed: Observed, title: str) -> HeatMap | None:
 
 
 def line_of(name: str, value: Any, kind: str) -> list[NamedLine]:
-    """Return a list with a named line at `value`; empty if it is not a number."""
+    """Return a list with a horizontal line called `name` at `value`; empty if `value` is not a number."""
     usable = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
     return [NamedLine(name, float(value), kind)] if usable else []

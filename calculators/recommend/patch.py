@@ -27,12 +27,12 @@ class Patch(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The path of the configuration."""
+        """The path of the changed configuration."""
         return self.deployment.opened.path
 
 
 def patches(deployments: Sequence[Deployment], recommendations: Sequence[Recommendation]) -> list[Patch]:
-    """Return the changes to each configuration; only options are changed, not code."""
+    """Return the changes to each configuration, without recommendations that need changes to code."""
     return [_patch(one, [row for row in recommendations if row.cluster == one.cluster]) for one in deployments]
 
 

@@ -82,7 +82,7 @@ _HELPING = frozenset((*_OF_JOB, *_OF_SOURCE, *_OF_TASK, *_OF_OPERATOR, *_OF_PROC
 
 
 def groups_of(store: Store, manifest: Manifest, days: Sequence[str], recommended: Recommended) -> Groups:
-    """Return the observations that the page draws, read from the store for jobs with a detailed section."""
+    """Return the observations that a report draws, read from the store for jobs with a detailed section."""
     required = {(cluster, sanitized(job)) for cluster, job in worst(recommended)[:MAX_JOBS]}
     required |= {(cluster, "") for cluster, _ in required}
     metrics = metrics_of(recommended)
@@ -106,7 +106,7 @@ def _slice_of(cluster: str, job: str) -> int:
 
 
 def metrics_of(recommended: Recommended) -> Collection[str]:
-    """Return the metrics that a page draws."""
+    """Return the names of the metrics that a report draws."""
     return _HELPING | {str(one.evidence["metric"]) for one in recommended.recommendations}
 
 
@@ -122,7 +122,7 @@ def page_of(
     made: float,
     backtest: backtests.Backtest | None = None,
 ) -> Page:
-    """Return the data of the report for recommendations made at `made` (seconds since the epoch)."""
+    """Return the data of a report on recommendations made at `made` (seconds since the epoch)."""
     index = _Index(groups.values())
     sections = worst(recommended)
     rows = _by_section(recommended.recommendations)
@@ -141,7 +141,7 @@ def page_of(
 
 
 def worst(recommended: Recommended) -> list[tuple[str, str]]:
-    """Return (cluster, job) of all sections, those with the most changes first; an empty job means the processes."""
+    """Return (cluster, job) of all sections, most changes first; an empty job means the cluster's processes."""
     rows = _by_section(recommended.recommendations)
 
     def urgency(section: tuple[str, str]) -> float:

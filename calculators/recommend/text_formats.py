@@ -23,12 +23,12 @@ _SHOWN = 12
 
 
 def is_estimate(row: Recommendation) -> bool:
-    """Return whether a recommendation is an estimate without a setting to write."""
+    """Return whether a recommendation is only an estimate, without a setting to write."""
     return row.severity == "ok" and row.current is None
 
 
 def shown(rows: Sequence[Recommendation], explain: bool) -> list[Recommendation]:
-    """Return the recommendations to show; those without a change only with --explain."""
+    """Return the recommendations to show; recommendations without a change are included only with --explain."""
     return [row for row in rows if explain or row.severity != "ok" or is_estimate(row)]
 
 

@@ -1,1 +1,1 @@
-"""Backtests: methods learn from past days and are scored on the following day, for each day of a trace."""
+"""Backtests: methods learn from past days and are scored on the following day, repeated over all days of a trace."""

@@ -29,7 +29,7 @@ def window_days(series: Demand) -> int:
 
 
 def origins(series: Demand) -> Iterator[Origin]:
-    """Yield the days of a series that have a complete window before them, oldest first.
+    """Yield the days of a series that have a complete window of history before them, oldest first.
 
     A day is skipped if the series ends before it does, if it has no samples, or if its window has fewer than 60
     samples.
@@ -46,5 +46,5 @@ def origins(series: Demand) -> Iterator[Origin]:
 
 
 def capacity_for(method: Method, origin: Origin) -> float:
-    """Return the capacity that a method recommends for the day of an origin."""
+    """Return the capacity that a method recommends for a scored day."""
     return method.learn(origin.day if method.hindsight else origin.past).capacity

@@ -21,7 +21,7 @@ def run(folder: Path, output_format: str) -> str:
 
 
 def render(series: Mapping[str, Demand], output_format: str) -> str:
-    """Run the backtest over the given series and return its report as `text` or `json`; raise errors like `run`."""
+    """Run the backtest over the given series and return its report as `text` or `json`; raises the errors of `run`."""
     if output_format not in FORMATS:
         raise ValueError(f"{output_format} is not an output format of a backtest; use one of {', '.join(FORMATS)}")
     result = backtest(series)

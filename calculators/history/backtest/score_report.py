@@ -1,4 +1,4 @@
-"""The scores of all methods over all series: the table, the scores of each trace and the trade-off curve."""
+"""The scores of all methods over all series, with a table, scores of each trace and a trade-off curve."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class TraceRow(NamedTuple):
 
 
 class Point(NamedTuple):
-    """The scores of a method whose capacity is multiplied by a factor, over all days; percent."""
+    """The percentages of a method over all days when its capacity is multiplied by a factor."""
 
     name: str
     tier: Tier
@@ -85,7 +85,7 @@ class Backtest(NamedTuple):
     curve: tuple[Point, ...]
 
     def as_text(self) -> str:
-        """Return two tables for each tier: all methods over all days, and flint's own method trace by trace."""
+        """Return two tables for each tier (kind of setting): all methods, and flint's own method trace by trace."""
         parts = [f"{self.traces} traces, {self.days} recommendation-days; means over days, in percent"]
         for tier, title in (("safe", "Safe tier: hard limits"), ("elastic", "Elastic tier: throughput")):
             rows = [row for row in self.methods if row.tier == tier]
@@ -143,7 +143,7 @@ def table(title: str, rows: Sequence[tuple[str, Figures]]) -> str:
 
 
 def figures(scores: Iterable[Score]) -> Figures:
-    """Return the mean scores of days; raise `ValueError` if there are none."""
+    """Return the mean of some days' scores; raise `ValueError` if there are none."""
     listed = list(scores)
     if not listed:
         raise ValueError("no days to average over")
@@ -154,7 +154,7 @@ def figures(scores: Iterable[Score]) -> Figures:
 
 
 def backtest(series: Mapping[str, Demand], methods: Sequence[Method] = METHODS) -> Backtest:
-    """Replay every method over every series; raise `ValueError` if no series is long enough for a single day."""
+    """Score each method on each day of each series; raise `ValueError` if no series is long enough for a day."""
     days = {name: list(origins(demand)) for name, demand in series.items()}
     days = {name: listed for name, listed in days.items() if listed}
     count = sum(len(listed) for listed in days.values())

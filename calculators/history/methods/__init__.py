@@ -1,1 +1,1 @@
-"""Methods that learn a capacity from past demand: flint's two, and the baselines they are compared with."""
+"""Methods that learn a capacity from past demand: flint's two methods, and baselines to compare them with."""

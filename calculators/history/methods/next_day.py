@@ -48,7 +48,7 @@ REACH = 1.8
 
 
 class Beliefs(NamedTuple):
-    """Assumptions that apply to every series; none of them is fitted to a single series."""
+    """Assumptions that apply to every series; no assumption is fitted to a single series."""
 
     half_life_days: float = 3.0
     """Age in days at which a day weighs half as much."""
@@ -73,7 +73,7 @@ class Beliefs(NamedTuple):
 
 
 class Prices(NamedTuple):
-    """The cost of exceeding the capacity, in idle days."""
+    """The costs of exceeding the capacity, in days of idle capacity."""
 
     over: float
     """Cost of a day of demand above the capacity."""
@@ -124,7 +124,7 @@ def growth_a_day(days: list[PastDay], beliefs: Beliefs) -> float:
 
 
 def spread_of_days(days: list[PastDay], beliefs: Beliefs) -> float:
-    """Return the scale of the factor that past days are multiplied by, as a logarithm, from changes of daily peaks."""
+    """Return the spread (a scale, as a logarithm) of the factor on past days, from the changes of daily peaks."""
     highest = max(float(day.values.max()) for day in days)
     peaks = np.log([max(float(day.values.max()), highest * 1e-3) for day in days])
     steps = np.abs(np.diff(peaks))
@@ -192,7 +192,7 @@ def outlook(past: Demand, beliefs: Beliefs) -> Outlook:
 
 
 def missed_shares(days: list[Values], weights: Values, capacities: Values, step: int) -> tuple[Values, Values]:
-    """Return the weighted shares of samples over each capacity, and of samples at which its queue is too far behind."""
+    """Return two weighted shares of samples for each capacity: above it, and where its queue is too far behind."""
     over = np.zeros(len(capacities))
     longest = max(len(day) for day in days)
     # A day that ends early is followed by minus infinity: its queue is empty then, and nothing more counts.
@@ -213,7 +213,7 @@ def missed_shares(days: list[Values], weights: Values, capacities: Values, step:
 
 
 def cheapest(expected: Outlook, prices: Prices) -> float:
-    """Return the candidate capacity whose idle and missed shares cost least over the next 24 hours."""
+    """Return the candidate capacity whose idle and exceeded shares cost least over the next 24 hours."""
     missed = prices.over * expected.over + prices.lag * expected.lag + prices.broken * expected.broken
     is_allowed = expected.broken <= prices.max_broken
     is_allowed[-1] = True
@@ -221,7 +221,7 @@ def cheapest(expected: Outlook, prices: Prices) -> float:
 
 
 def explained(past: Demand, expected: Outlook, capacity: float) -> Learned:
-    """Return the capacity with a sentence about the expected results."""
+    """Return the capacity, with a sentence about its expected results."""
     largest = float(past.values.max())
 
     def basis(spell: Spell) -> str:
@@ -244,5 +244,5 @@ def _percent(share: float) -> str:
 
 
 def nothing_demanded(past: Demand) -> Learned:
-    """Return the result for a history of zeros."""
+    """Return a capacity of 0 for a history in which all samples are 0."""
     return Learned(0.0, 1.0, lambda spell: f"no demand in {len(past)} samples")

@@ -31,7 +31,7 @@ def load_weighted_percentile(past: Demand, share: float, half_life_hours: float)
 
 
 def peak_percentile(past: Demand, share: float, half_life_hours: float) -> float:
-    """Return a percentile (`share` from 0 to 1) of daily peaks weighted by age, with days counted back from the end.
+    """Return a percentile (`share` from 0 to 1) of daily peaks weighted by age; days are counted from the end.
 
     The memory estimate of the Kubernetes Vertical Pod Autoscaler without its histogram buckets,
     <https://github.com/kubernetes/autoscaler/tree/master/vertical-pod-autoscaler>.

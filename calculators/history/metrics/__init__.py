@@ -1,1 +1,1 @@
-"""Names of Flink's metrics, as reporters of all releases write them."""
+"""Names of Flink's metrics, as the metric reporters of all releases write them."""

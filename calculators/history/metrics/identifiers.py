@@ -20,7 +20,7 @@ _FIELDS = frozenset(("count", "min", "max", "mean", "stddev", "p50", "p75", "p95
 
 
 class IdentifiedName(NamedTuple):
-    """A resolved identifier, with the metric of its field."""
+    """A resolved identifier, and the metric that its field belongs to."""
 
     identifier: Identifier
     name: Name | None
@@ -28,7 +28,7 @@ class IdentifiedName(NamedTuple):
 
 
 class Names:
-    """The identifiers of a file, collected so that ambiguous ones can be resolved."""
+    """The metric identifiers of a file, collected so that ambiguous identifiers can be resolved."""
 
     def __init__(self) -> None:
         self._jobs: set[str] = set()
@@ -65,11 +65,11 @@ class Names:
         return IdentifiedName(found, field_name(found.name, field, not found.name.known))
 
     def resolved(self, identifier: str) -> IdentifiedName | None:
-        """Return the resolved identifier, which must have been learned; None if it is not one of Flink's."""
+        """Return a learned identifier as resolved; None if it is not an identifier of a Flink metric."""
         return self._resolved[identifier]
 
     def readings_in_a_report(self, identifier: Identifier) -> int:
-        """Return how often a report contains an identifier: 2 if a task and an operator both have it, otherwise 1."""
+        """Return how often a report contains an identifier: twice if a task and an operator both have it, else once."""
         return 2 if identifier.either and self._roles(identifier) == (True, True) else 1
 
     def _roles(self, identifier: Identifier) -> tuple[bool, bool]:
@@ -78,7 +78,7 @@ class Names:
         return holder in self._tasks or not operator, operator
 
     def assigned(self, identifier: Identifier, values: Sequence[float]) -> list[tuple[str, float]] | None:
-        """Return (scope, value) pairs for the values of one identifier in one report.
+        """Return (scope, value) pairs for an identifier's values in one report; None if the scopes are ambiguous.
 
         None if the scopes cannot be distinguished.
         """
@@ -112,7 +112,7 @@ def _separated(identifier: Identifier, values: Sequence[float]) -> list[tuple[st
 
 
 def key_of(identifier: Identifier, name: Name, scope: str, cluster: str) -> SeriesKey:
-    """Return the series of an identifier at the scope that `Names.assigned` returned."""
+    """Return the series of an identifier at the given scope, which is a scope that `Names.assigned` returned."""
     return SeriesKey(
         metric=name.metric,
         scope=scope,

@@ -1,4 +1,4 @@
-"""One vocabulary for the metric names of all reporters and releases.
+"""One name for each of Flink's metrics, whichever reporter and release it comes from.
 
 A reporter spells a metric its own way: ``flink_taskmanager_job_task_Shuffle_Netty_Input_Buffers_inPoolUsage``
 (Prometheus), ``taskmanager_job_task_buffers_inPoolUsage`` (InfluxDB, an older release),
@@ -173,7 +173,7 @@ def of_metric(metric: str, scope: str) -> Name:
 
 @lru_cache(maxsize=1 << 16)
 def of_reporter(name: str) -> Name | None:
-    """Return the meaning of a name with its scope, such as ``flink_jobmanager_job_numRestarts``; None if not Flink's.
+    """Return the meaning of a name with scope, such as ``flink_jobmanager_job_numRestarts``; None if not Flink's.
 
     The prefix ``flink_`` is optional. The spelling is that of the reporters for Prometheus and InfluxDB; the dots of
     OpenTelemetry and JMX are accepted too.
@@ -206,7 +206,7 @@ _IDENTITY = frozenset(_IDENTITY_LABELS.split())
 
 
 def of_series(name: str, labels: Mapping[str, str]) -> Name | None:
-    """Return what `of_reporter` returns, with the group (shard, partition, state) and the quantile from the labels.
+    """Return the result of `of_reporter`, with group (shard, partition, state) and quantile from labels; or None.
 
     A group that a user or connector added is part of the name, and its value is a label with the same name, which
     distinguishes it from the labels of the scraper: ``operator_endpoint_calls{endpoint="a"}`` has the part ``a``.
@@ -299,7 +299,7 @@ _SQL_JOB = r"insert-into_[^.]+\.[^.]+\.[^.]+"
 
 
 def of_identifier(identifier: str, jobs: Collection[str] = ()) -> Identifier | None:
-    """Return the parts of an identifier of the StatsD, Graphite and Slf4j reporters; None if it is not one.
+    """Return the parts of an identifier of the StatsD, Graphite or Slf4j reporter; None if it is not Flink's.
 
     Names may contain dots and nothing is escaped. So the metric shows where the names end (a known one is preferred),
     and `jobs`, the job names that `job_of` found, show where the job's name ends; otherwise it ends at the first dot.
@@ -355,7 +355,7 @@ def _of_jobmanager(rest: str, jobs: Collection[str]) -> Identifier:
 
 
 def job_of(identifier: str) -> str:
-    """Return the job of a JobManager's identifier, the text before a metric that only jobs have; otherwise ""."""
+    """Return the job in a JobManager's identifier: the text before a metric that only jobs have; otherwise ""."""
     found = re.fullmatch(_PROCESS, identifier)
     if not found or found["process"] != _JOBMANAGER:
         return ""

@@ -1,1 +1,1 @@
-"""Import samples into a store, age them, and read them back."""
+"""Import samples into a store, delete or condense old samples, and read the store."""

@@ -1,4 +1,4 @@
-"""Age a store: delete old samples, turn five-minute slots into hours, and join the days of a month in one file.
+"""Age a store: delete old samples, turn five-minute time slots into hours, and join a month's days in one file.
 
 Daily histograms are kept until the retention period ends, so percentiles do not change.
 """
@@ -39,7 +39,7 @@ class Ages(NamedTuple):
 
 
 class Compacted(NamedTuple):
-    """The result of aging a store."""
+    """The result of aging a store: numbers of changed days, and bytes before and after."""
 
     sealed: int
     """Number of days whose samples were deleted."""
@@ -52,7 +52,7 @@ class Compacted(NamedTuple):
 
 
 def compact(start: Start, store: Store, ages: Ages) -> Compacted:
-    """Age a store; Spark is started only if there are days to age or delete. Raises ValueError."""
+    """Delete or condense old data in a store; Spark is started only if there is such data. Raises ValueError."""
     with store.lock():
         manifest = store.manifest()
         before = sum({file.path: file.bytes for file in manifest.files}.values())
@@ -133,7 +133,7 @@ def _aged(manifest: Manifest, month: str) -> list[str]:
 
 
 def age_piece(piece: Piece) -> Iterator[Piece]:
-    """Age one table of a month, from its daily files or its aged file; runs on an executor."""
+    """Rewrite one table of a month as a single file, with hourly rollups; runs on an executor."""
     whole = pa.concat_tables(_plain(table) for path in piece["paths"] for table in read_slices(path, range(SLICES)))
     if piece["table"] == "rollups":
         whole = pa.concat_tables([hourly(whole.filter(pc.less(whole.column("step"), HOUR))),

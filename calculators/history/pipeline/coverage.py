@@ -26,7 +26,7 @@ class JobDays(NamedTuple):
 
     @property
     def holes(self) -> list[str]:
-        """The dates without data between the first and the last day."""
+        """The dates without data between the first and the last day with data."""
         first, last = (np.datetime64(day, "D") for day in (min(self.days), max(self.days)))
         every = np.arange(first, last + 1)
         return [str(day) for day in every if str(day) not in self.days]
@@ -45,7 +45,7 @@ class Coverage(NamedTuple):
 
 
 def coverage(store: Store, manifest: Manifest) -> Coverage:
-    """Return the coverage of a store; raise ValueError if it is damaged."""
+    """Return the coverage of a store: its days, jobs and file sizes; raise ValueError if the store is damaged."""
     days = list(manifest.days)
     columns = ["slice", "cluster", "job", "scope", "name", "day", "slots"]
     tables = [

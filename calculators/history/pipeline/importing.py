@@ -1,4 +1,4 @@
-"""The steps of `flint history import`: stage the samples of sources, reduce days to tables, and commit the manifest."""
+"""The steps of `flint history import`: stage samples by day, reduce days to tables, and commit the manifest."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def import_frame(store: Store, frame: DataFrame, source: str, path: str) -> Impo
 
 
 def import_batches(start: Start, store: Store, batches: Iterable[Batch], source: str, path: str) -> Imported:
-    """Import batches that are produced on this machine, such as those of a live cluster polled repeatedly.
+    """Import batches that this machine produces, such as batches of a live cluster that is polled repeatedly.
 
     Spark is started when the source ends. Raises ValueError.
     """
@@ -179,7 +179,7 @@ def _shared(files: Sequence[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]
 
 
 def stage_files(piece: Piece) -> Iterator[Piece]:
-    """Read files of one source and write their samples by day; runs on an executor."""
+    """Read files of one source and stage their samples by day; runs on an executor."""
     options = Options(*piece["options"])
     name = piece["files"][0][0]
     staging = Staging(piece["folder"], name)
@@ -203,7 +203,7 @@ def _read(reader: Source, path: str, options: Options, staging: Staging) -> Iter
 
 
 def stage_rows(tables: Iterator[pa.Table], folder: str, source: str, marks: str) -> Iterator[Piece]:
-    """Write canonical rows by day; runs on an executor."""
+    """Stage canonical rows by day; runs on an executor."""
     staging = Staging(folder, source)
     for table in tables:
         staging.take([batch_of(table)])
@@ -230,7 +230,7 @@ def _staged(start: Start, store: Store, pieces: list[Piece]) -> list[Piece]:
 
 
 def reduce_piece(piece: Piece) -> Iterator[Piece]:
-    """Reduce a part of a day; runs on an executor."""
+    """Reduce a part of a day's samples to histograms and rollups; runs on an executor."""
     result = reduce_day(
         piece["day"], piece["files"], range(*piece["slices"]), piece["folder"], rewrite=piece["rewrite"]
     )
@@ -254,7 +254,7 @@ def resolve(
     unknown: Sequence[str] = (),
     unreadable: Sequence[Bad] = (),
 ) -> Imported:
-    """Reduce the changed days and commit the result; the store must be locked."""
+    """Reduce the days with new samples to tables and commit the manifest; the store must be locked."""
     by_day: Staged = {}
     for piece in staged:
         for file, day, rows in piece["written"]:
@@ -368,7 +368,7 @@ def _new_records(store: Store, manifest: Manifest, records: Sequence[Record]) ->
 
 
 def read_records(store: Store, manifest: Manifest) -> Iterator[Record]:
-    """Yield the records of sources other than samples, file by file."""
+    """Yield the records, such as settings and topologies, that sources added to a store, file by file."""
     for file in manifest.records:
         for line in gzip.decompress(read_bytes(store.at(file.path))).splitlines():
             yield Record(**json.loads(line))

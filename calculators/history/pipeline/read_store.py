@@ -1,4 +1,4 @@
-"""Read a store: for each group the histogram of a window, its days, and its time series."""
+"""Read a store: for each metric of a job, task or operator, its histogram, its days and its time series."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DAY_S = DAY_MS // 1000
 
 
 class TimeSeries(NamedTuple):
-    """The values of a group over time, in slots; slots without samples are omitted."""
+    """The values of a group over time, one per time slot; time slots without samples are omitted."""
 
     times: NDArray[np.int64]
     """Start of each slot in seconds since the epoch, ascending."""
@@ -78,7 +78,7 @@ class Observed:
 
     @property
     def minutes(self) -> float:
-        """The time with samples in minutes: five-minute slots, limited to the time between first and last."""
+        """The minutes with samples: five per time slot, at most the minutes from the first to the last sample."""
         return min(self.slots * 5.0, (self.latest - self.first) / 60_000)
 
     @property
@@ -102,7 +102,7 @@ class Observed:
         return float(self.sums.sum())
 
     def percentile(self, share: float, *, decayed: bool = False) -> float:
-        """Return the value that `share` (0 to 1) of the samples do not exceed, exact to a bucket of 1 %."""
+        """Return the value that `share` (0 to 1) of the samples do not exceed, accurate to 1 %."""
         return (self.decayed if decayed else self.histogram).percentile(share, self.least, self.peak)
 
 
@@ -119,7 +119,7 @@ def window_of(manifest: Manifest, days: int = 0, until: str = "") -> list[str]:
 
 
 def paths_of(store: Store, manifest: Manifest, days: Sequence[str], table: str) -> list[str]:
-    """Return the paths of the files of a table for some days; all days of an aged month share one file."""
+    """Return the paths of a table's files for some days; all days of an aged month share one file."""
     found = (file.path for day in days for file in getattr(manifest.days[day], table))
     return [store.at(path) for path in dict.fromkeys(found)]
 
@@ -134,7 +134,7 @@ def read_groups(
     metrics: Collection[str] = (),
     time_series: Collection[str] = (),
 ) -> Groups:
-    """Return the groups of some slices over a range of days, both ends included.
+    """Return the observations of some slices of jobs over a range of days, both ends included.
 
     `half_life` is in days, counted back from the last day. Only `metrics` are read (all if empty), and time series only
     for the metrics in `time_series`.

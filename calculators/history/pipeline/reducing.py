@@ -57,7 +57,7 @@ class Group(NamedTuple):
 
 
 def group_of(key: SeriesKey) -> Group:
-    """Return the group of a series, which joins all subtasks, attempts, TaskManagers and parts."""
+    """Return the group that a series belongs to: one for all its subtasks, attempts, TaskManagers and parts."""
     inside = key.scope not in (JOBMANAGER, TASKMANAGER, STREAM)
     return Group(
         key.cluster,
@@ -76,7 +76,7 @@ def _identity(key: SeriesKey) -> tuple[object, ...]:
 
 
 def reduce_day(day: str, files: Sequence[str], slices: range, folder: str, *, rewrite: bool = False) -> dict[str, Any]:
-    """Reduce the slices of a day and write its tables below `folder`; files are in the order of their import.
+    """Reduce slices of a day and write their tables below `folder`; `files` are in the order of their import.
 
     The samples are rewritten if some of them no longer count, or if `rewrite` is set; otherwise their original files
     are kept. Returns the ``count`` of samples, their ``digests`` by slice, the ``files`` written by table (path, rows,
@@ -232,7 +232,7 @@ def _measured(lines: list[Line]) -> Iterator[Line]:
 
 
 def rate_name(metric: str) -> str:
-    """Return the name of the metric for a counter's growth per second."""
+    """Return the name of the metric that stands for a counter's growth per second: ``rate(…)``."""
     return f"rate({metric})"
 
 

@@ -59,7 +59,7 @@ _FEW = 16
 
 
 def slice_of(key: SeriesKey) -> int:
-    """Return the slice of a series; all series of a job, or of a cluster's processes, are in the same slice."""
+    """Return the slice number of a series; all series of a job, or of a cluster's processes, are in the same slice."""
     job = "" if key.scope in (JOBMANAGER, TASKMANAGER, STREAM) else sanitized(key.job or key.job_id)
     return blake2b(f"{key.cluster}\0{job}".encode(), digest_size=2).digest()[0] % SLICES
 
@@ -84,12 +84,12 @@ class _Run(NamedTuple):
 
 
 def unread(path: str, reason: str) -> Bad:
-    """Return the entry for a file that cannot be read."""
+    """Return the report about a file that cannot be read, with the reason."""
     return Bad(path, "the file cannot be read", reason[:_CUT])
 
 
 class Staging:
-    """Collector of batches that writes them by day."""
+    """A collector of batches that writes their samples to files by day."""
 
     def __init__(self, folder: str, source: str) -> None:
         self._folder = folder
@@ -104,7 +104,7 @@ class Staging:
         self.samples = 0
 
     def take(self, batches: Iterable[Batch]) -> None:
-        """Add the batches of a source, in order."""
+        """Collect the batches of a source, in order."""
         for batch in batches:
             self.bad.extend(batch.bad)
             self.records.extend(record._replace(cluster=record.cluster or DEFAULT_CLUSTER) for record in batch.records)
@@ -159,7 +159,7 @@ class Staging:
 def staged(
     keys: list[SeriesKey], slices: NDArray[np.int32], sources: list[str], times: pa.ListArray, values: pa.ListArray
 ) -> pa.Table:
-    """Return a table of series of a day with the columns of `STAGED`."""
+    """Return a table of a day's series, with the columns of `STAGED`."""
     columns: dict[str, Any] = {"slice": slices, "source": sources, "times": times, "values": values}
     for place, name in enumerate(SeriesKey._fields):
         columns[name] = [key[place] for key in keys]
@@ -177,7 +177,7 @@ def staged(
 
 
 def write_by_slice(path: str, table: pa.Table) -> int:
-    """Write a table sorted by slice, one row group each, and return its size in bytes; raise OSError with the path."""
+    """Write a table as one row group per slice, and return the file's size in bytes; raise OSError with the path."""
     try:
         return _write(path, table)
     except OSError as error:
@@ -208,7 +208,7 @@ def _write(path: str, table: pa.Table) -> int:
 
 
 def read_slices(path: str, slices: range, columns: list[str] | None = None) -> Iterator[pa.Table]:
-    """Yield the row groups of a file for some slices, in order; raise ValueError if the file is missing or damaged."""
+    """Yield a file's row groups for some slices, in order; raise ValueError if the file is missing or damaged."""
     try:
         yield from _read(path, slices, columns)
     except FileNotFoundError:

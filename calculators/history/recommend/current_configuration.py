@@ -1,4 +1,4 @@
-"""The current configuration: settings that sources recorded for a cluster and a job, overridden by files."""
+"""The current configuration: settings recorded for a cluster and a job by sources, overridden by files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class CurrentConfiguration:
 
     @property
     def is_known(self) -> bool:
-        """Whether any settings are known; only then are unset options taken to have their defaults."""
+        """Whether any settings are known; if none are, unset options are not assumed to have their defaults."""
         return bool(self.configuration.settings)
 
     def is_set(self, key: str) -> bool:
@@ -43,7 +43,7 @@ class CurrentConfiguration:
         return str(self.configuration.resolve(key).raw) if self.is_set(key) else ""
 
     def current(self, key: str) -> Any:
-        """Return an option's current value: seconds, bytes, a number, a boolean or a word; None if it is unknown."""
+        """Return an option's current value: seconds, bytes, a number, a boolean or a word; None if unknown."""
         option = self.configuration.resolve(key).option
         if not self.is_known or option is None or not self.configuration.is_known(key):
             return None
@@ -71,7 +71,7 @@ class CurrentConfiguration:
 
 
 def recorded(records: Iterable[Record], cluster: str, job: str, until: int) -> dict[str, object]:
-    """Return the recorded settings of a cluster (`job` empty) or of a job on it, the latest up to `until`.
+    """Return the latest settings up to `until` that sources recorded for a cluster (`job` empty) or for a job.
 
     `job` is a sanitized name, `until` milliseconds since the epoch. A job's own settings override its cluster's, and
     those of its checkpoints override both. If nothing was recorded for the cluster itself, the latest of its jobs is
@@ -98,7 +98,7 @@ def _name(record: Record) -> str:
 
 
 def overlaid(recorded: Mapping[str, object], given: Mapping[str, object], release: Release) -> dict[str, object]:
-    """Return recorded settings overridden by those of a file, even if they use different names of an option."""
+    """Return recorded settings overridden by given settings, even if these use different names of an option."""
     if not given:
         return dict(recorded)
     configuration = Configuration({}, release, yaml=False)

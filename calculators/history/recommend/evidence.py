@@ -26,7 +26,7 @@ MIN_PHASE_SAMPLES = 30
 
 
 class Figure(NamedTuple):
-    """One statistic of a metric, with the peak, number and times of its samples."""
+    """A statistic of a metric, with the peak, number and times of its samples."""
 
     metric: str
     statistic: str
@@ -42,16 +42,16 @@ class Figure(NamedTuple):
     latest: int
 
     def scaled(self, factor: float) -> Figure:
-        """Return the figure multiplied by a factor, to convert it to another unit."""
+        """Return the statistic multiplied by a factor, to convert it to another unit."""
         return self._replace(value=self.value * factor, peak=self.peak * factor)
 
     def becomes(self, statistic: str, value: float) -> Figure:
-        """Return another statistic of the same samples with the given value."""
+        """Return a `Figure` for the same samples with another statistic and value."""
         return self._replace(statistic=statistic, value=value)
 
 
 def figure(observed: Observed, statistic: str, value: float) -> Figure:
-    """Return a `Figure` with a statistic of an observation."""
+    """Return a `Figure` for an observation, with the given statistic and its value."""
     return Figure(
         observed.group.metric, statistic, value, observed.peak, observed.samples, days_of(observed), observed.first,
         observed.latest,
@@ -59,12 +59,12 @@ def figure(observed: Observed, statistic: str, value: float) -> Figure:
 
 
 def days_of(observed: Observed) -> float:
-    """Return the number of days with samples, as a fraction; gaps do not count."""
+    """Return the number of days with samples, with fractions; gaps do not count."""
     return observed.slots * 300 / 86_400
 
 
 def shortfall(observed: Observed) -> str:
-    """Return what is missing for a recommendation, as a phrase; empty if there are enough samples."""
+    """Return a phrase that says which samples are missing for a recommendation; empty if there are enough."""
     if observed.samples >= MIN_SAMPLES and observed.minutes >= MIN_MINUTES:
         return ""
     minutes = counted(round(observed.minutes), "minute")
@@ -74,7 +74,7 @@ def shortfall(observed: Observed) -> str:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The metrics of one task, one operator, a job itself, or a cluster's JobManagers or TaskManagers."""
+    """The metrics of a task, of an operator, of a job itself, or of a cluster's JobManagers or TaskManagers."""
 
     cluster: str
     job: str
@@ -87,7 +87,7 @@ class Evidence:
     metrics: Mapping[str, Observed]
 
     def seen(self, metric: str) -> Observed | None:
-        """Return the observation of a metric, however short; None if there is none."""
+        """Return the observation of a metric, however few its samples; None if there is no observation."""
         return self.metrics.get(metric)
 
     def known(self, metric: str) -> Observed | None:
@@ -96,19 +96,19 @@ class Evidence:
         return found if found is not None and not shortfall(found) else None
 
     def signal(self, metric: str) -> Observed | None:
-        """Return the observation of a signal that is reported only at rare moments; None if it has too few samples."""
+        """Return the observation of a rarely reported metric, for which few samples suffice; None if too few."""
         found = self.metrics.get(metric)
         return found if found is not None and found.samples >= MIN_SIGNAL_SAMPLES else None
 
     def phase(self, metric: str, name: str) -> Observed | None:
-        """Return the observation of a metric in one phase of the job; None if it has too few samples."""
+        """Return the observation of a metric in the phase called `name`; None if it has too few samples."""
         base = metric.removesuffix(".vertex")
         found = self.metrics.get(f"{metric}.{name}")
         enough = found is not None and found.samples >= MIN_PHASE_SAMPLES
         return found if enough and (base not in self.metrics or self.known(base) is not None) else None
 
     def lacks(self, metric: str) -> str:
-        """Return why a metric is unusable, as a phrase; empty if it is usable."""
+        """Return a phrase that says why a metric is unusable; empty if it is usable."""
         found = self.metrics.get(metric)
         if found is None:
             return f"no {metric}"
@@ -116,29 +116,29 @@ class Evidence:
         return f"{metric} has only {short}" if short else ""
 
     def percentile(self, metric: str, share: float) -> Figure | None:
-        """Return the percentile `share` (0 to 1) of a metric; None if it has too few samples."""
+        """Return a percentile (`share` from 0 to 1) of a metric; None if the metric has too few samples."""
         found = self.known(metric)
         return None if found is None else percentile(found, share)
 
     def peak(self, metric: str) -> Figure | None:
-        """Return the largest sample of a metric; None if it has too few samples."""
+        """Return the largest sample of a metric; None if the metric has too few samples."""
         found = self.known(metric)
         return None if found is None else figure(found, "max", found.peak)
 
     def mean(self, metric: str) -> Figure | None:
-        """Return the mean of the samples of a metric; None if it has too few samples."""
+        """Return the mean of the samples of a metric; None if the metric has too few samples."""
         found = self.known(metric)
         return None if found is None else figure(found, "mean", found.mean)
 
     def live_set(self) -> Figure | None:
-        """Return the heap that is still in use after garbage collections: the maximum of the ten-minute minimums."""
+        """Return the heap in use after garbage collections: the maximum of its ten-minute minimums; None if unknown."""
         heap, lows = self.known(HEAP_USED), self.seen("heapLiveSet")
         if heap is None or lows is None:
             return None
         return figure(heap, "max", lows.peak)._replace(metric="heapLiveSet", peak=lows.peak)
 
     def demand(self, metric: str, column: str = "total") -> Demand | None:
-        """Return the time series of a metric: `total` over subtasks for rates, `max` of all samples for memory."""
+        """Return a metric's time series: `total` over subtasks for rates, `max` for memory; None if unknown."""
         found = self.seen(metric)
         return None if found is None else demand_of(found, column)
 
@@ -168,7 +168,7 @@ SHORT_DAYS = 7.0
 
 
 def widened(margin: float, days: float) -> float:
-    """Return a margin (1 or more), widened if the history is shorter than a week.
+    """Return a margin (a factor of at least 1), increased if the history is shorter than a week.
 
     The part above 1 is multiplied by ``1 + 1/days``, at most doubled.
 
@@ -178,7 +178,7 @@ def widened(margin: float, days: float) -> float:
 
 
 def demand_of(observed: Observed, column: str) -> Demand | None:
-    """Return the time series of an observation as a demand; None if it has no usable values."""
+    """Return the time series of an observation as a `Demand`; None if the series has no usable values."""
     time_series = observed.time_series
     if time_series is None:
         return None

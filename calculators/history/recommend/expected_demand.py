@@ -1,4 +1,4 @@
-"""The expected demand of the next day: learned from a long history, or the peak of a short one with a margin."""
+"""The expected demand of the next day: learned from a long history, or a short history's peak with a margin."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ _WEEKDAYS = ("Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed")
 
 
 def weekly_peak(demand: Demand) -> Season | None:
-    """Return the highest demand that recurs at an hour of the week, over up to four weeks; None below two weeks.
+    """Return the highest demand that recurs at an hour of the week, from up to four weeks; None below two weeks.
 
     Each hour of the week counts with the median of its peaks, so a single peak is ignored.
     """
@@ -109,7 +109,7 @@ def weekly_peak(demand: Demand) -> Season | None:
 
 
 class MethodScore(NamedTuple):
-    """The score of a method on past days; shares of 0 to 1."""
+    """The score of a method on past days, as shares from 0 to 1."""
 
     over: float
     lag: float
@@ -147,7 +147,7 @@ def _last_days(series: Demand, method: Method) -> list[Origin]:
 
 
 def coarser(demand: Demand, step: int) -> Demand:
-    """Return the demand averaged over steps of `step` seconds; unchanged if its own steps are at least as long."""
+    """Return the demand averaged over `step` seconds each; unchanged if its own steps are at least as long."""
     if not len(demand) or demand.step >= step:
         return demand
     slots = demand.times // step

@@ -56,7 +56,7 @@ class Surroundings(NamedTuple):
     """Vertices of the job; for a cluster, those of all its jobs."""
 
     def vertex(self, task: str) -> Vertex | None:
-        """Return the vertex of a task by its sanitized name; None if it is unknown."""
+        """Return the vertex whose task has the sanitized name `task`; None if it is unknown."""
         return next((one for one in self.vertices if one.name == task), None)
 
 
@@ -85,7 +85,7 @@ class Required(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Fed:
-    """A calculator's inputs, and the evidence for them."""
+    """A calculator's inputs from a history, and the evidence for these inputs."""
 
     calculator: str
     about: Evidence
@@ -131,12 +131,12 @@ Feeds = Iterator[Fed | Lacking]
 
 
 def scaled(figure: Figure) -> Figure:
-    """Return a figure converted from its metric's unit to the unit of calculators."""
+    """Return a statistic converted from its metric's unit to the calculators' unit."""
     return figure.scaled(_FACTORS.get(figure.metric, 1.0))
 
 
 def statistic(evidence: Evidence, metric: str, statistic: str) -> Figure | None:
-    """Return a statistic of a metric as an input declares it, in the unit of calculators; None if it is unknown."""
+    """Return the named statistic of a metric (`max`, `p95`), converted to the calculators' unit; None if unknown."""
     if statistic == "max of minima":
         return evidence.live_set()
     if statistic == "max":
@@ -149,7 +149,7 @@ def statistic(evidence: Evidence, metric: str, statistic: str) -> Figure | None:
 
 
 def supplied(way: Way, sources: Sequence[Evidence]) -> dict[str, Figure]:
-    """Return the inputs of a calculator that metrics supply, by field name, from the first source with the metric."""
+    """Return a calculator's inputs that metrics supply, by field name, each from the first source with the metric."""
     found: dict[str, Figure] = {}
     for declared in inputs_of(way.inputs):
         if not declared.metric:
@@ -178,7 +178,7 @@ def typed(declared: Input, value: float) -> Any:
 
 
 def values_of(way: Way, figures: Mapping[str, Figure]) -> dict[str, Any]:
-    """Return figures as input values, by field name."""
+    """Return statistics as values that the inputs accept, by field name."""
     return {one.name: typed(one, figures[one.name].value) for one in inputs_of(way.inputs) if one.name in figures}
 
 
@@ -211,7 +211,7 @@ def run_calculator(fed: Fed) -> Answered:
 def answered(
     way: Way, given: Mapping[str, Any], current: CurrentConfiguration, figures: Container[str] = ()
 ) -> Answered:
-    """Run a calculator with values in base units, of which those named in `figures` were observed; raise BadInput."""
+    """Run a calculator with values in base units; `figures` names the observed values. Raises BadInput."""
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
     for declared in inputs_of(way.inputs):

@@ -46,7 +46,7 @@ _PARTS = {
 
 
 def agreed(rows: Iterable[Recommendation], release: Release) -> list[Recommendation]:
-    """Return the rows with each option of a process once, and each process large enough for its parts."""
+    """Return rows in which each option of a process occurs once and each process is large enough for its parts."""
     found = _once(rows)
     places = {(row.cluster, row.key): place for place, row in enumerate(found)}
     unwanted: set[int] = set()

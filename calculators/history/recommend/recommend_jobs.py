@@ -1,4 +1,4 @@
-"""Run every calculator whose metrics are in a history, and collect the recommendations, without reading files."""
+"""Run every calculator that a history has metrics for, and collect recommendations, without reading files."""
 
 from __future__ import annotations
 

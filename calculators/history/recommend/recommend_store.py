@@ -61,7 +61,7 @@ def recommend_slice(piece: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def recommend_store(start: Start, store: Store, plan: Plan, *, window: int = WINDOW, until: str = "") -> Recommended:
-    """Return recommendations from the last `window` days (0: all) up to a date (empty: the last one in the store).
+    """Return recommendations from the last `window` days (0: all) up to the date `until` (empty: the store's last).
 
     Raises ValueError for an empty store, and for an unknown cluster or job.
     """

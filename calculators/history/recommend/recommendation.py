@@ -1,4 +1,4 @@
-"""Types of recommendations, of calculators that could not run, and of the request."""
+"""Types for recommendations, for calculators that could not run, and for the request."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SupplyingInput = TypedDict("SupplyingInput", {"value": Any, "from": str})
 
 
 class RecordedScore(TypedDict):
-    """The score of the method on the last days; shares are None if they are not finite."""
+    """The score of a capacity method on past days; shares are None if they are not finite."""
 
     U: float | None
     lag: float | None
@@ -55,7 +55,7 @@ RecordedEvidence = TypedDict(
 
 
 class Recommendation(NamedTuple):
-    """A recommended value with the current one, the evidence and the reason."""
+    """A recommended value with the current value, the evidence and the reason."""
 
     cluster: str
     job: str
@@ -84,7 +84,7 @@ class Recommendation(NamedTuple):
     """Current options that must not be set together with the recommended one."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the recommendation as the JSON contract defines it."""
+        """Return the recommendation as an object of flint's JSON format."""
         return self._asdict() | {"remove": list(self.remove)}
 
 
@@ -98,7 +98,7 @@ class Missing(NamedTuple):
     reason: str
 
     def as_json(self) -> dict[str, Any]:
-        """Return the calculator and the reason as the JSON contract defines them."""
+        """Return the calculator and the reason as an object of flint's JSON format."""
         return self._asdict()
 
 

@@ -29,7 +29,7 @@ from flink_flint.calculators.history.signals.vertices import Vertex, counted
 
 
 def signals(lines: Sequence[Line]) -> Iterator[Line]:
-    """Yield the signals of one day; the lines of a job (task, operator and job scope) must be passed together.
+    """Yield the computed series of one day; all series of a job (task, operator, job scope) must be passed together.
 
     ``trueProcessingRate``, ``trueProcessingRate.vertex``, ``busySkew``, ``recordsSkew``, ``arrivalRate``,
     ``catchingUp``, ``numRecordsInPerSecond.steady`` and its variants (task), ``inFlight``, ``inFlightTime``,

@@ -1,4 +1,4 @@
-"""Heap signals of a JobManager or TaskManager."""
+"""Series that are computed for a JobManager or TaskManager: the live set and the time in garbage collection."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COLLECTORS = "Status.JVM.GarbageCollector."
 
 
 def of_process(lines: list[Line]) -> Iterator[Line]:
-    """Yield the heap signals of a process."""
+    """Yield a process's live set and its share of time in garbage collection."""
     for line in lines:
         if line.key.metric == _HEAP:
             yield from _live_set(line)

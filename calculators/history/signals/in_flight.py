@@ -1,4 +1,4 @@
-"""Operators with records in flight: how many, for how long, and their maximum rate."""
+"""Records in flight in operators: how many there are, how long they stay, and their maximum rate."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _BACKLOGS = {
 
 
 class Phases:
-    """The instants at which a job catches up on a backlog, and those that are neither catch-up nor steady state."""
+    """The time steps at which a job catches up on a backlog, and other time steps that are not steady state."""
 
     _BEFORE = 20
     """Number of instants before an outage whose median is the rate before it."""
@@ -179,7 +179,7 @@ class Phases:
         return catching
 
     def split(self, key: SeriesKey, metric: str, table: Table, exact: bool, *, vertex: bool = False) -> Iterator[Line]:
-        """Yield a rate separated by phase: ``numRecordsInPerSecond.steady`` and ``.catchup``.
+        """Yield a rate separated by phase, such as ``numRecordsInPerSecond.steady`` and ``.catchup``.
 
         For a vertex its sum is also reported as ``numRecordsInPerSecond.vertex.steady`` and ``.vertex.catchup``.
 

@@ -16,7 +16,7 @@ MIN_RATE = 1.0
 
 
 def capacity(instants: Instants, vertex: Vertex) -> Iterator[Line]:
-    """Yield true processing rates and skew.
+    """Yield a task's true processing rates, and the skew of load between its subtasks.
 
     ``trueProcessingRate`` = records per second / (busy time / 1000): what a subtask would process if it were always
     busy. ``trueProcessingRate.vertex`` = sum of the rates / the largest busy share, as in the autoscaler of the

@@ -27,7 +27,7 @@ _MIN_STEP = 1000
 
 
 class Line(NamedTuple):
-    """One series of one day, cleaned: no NaN, times ascending and unique."""
+    """A series of one day after cleaning: no NaN, times ascending and unique."""
 
     key: SeriesKey
     times: NDArray[np.int64]
@@ -59,7 +59,7 @@ class Instants:
         """Milliseconds since the epoch; -1 if no series has a sample."""
 
     def of(self, times: Places) -> Places:
-        """Return the steps of samples; series keep their offsets to each other, however late a target is scraped."""
+        """Return the time step of each sample of a series; all series keep their offsets to each other."""
         known = self._known.get(mark := (len(times), int(times[0]), int(times[-1])))
         if known is not None and (known[0] is times or np.array_equal(known[0], times)):
             return known[1]
@@ -69,32 +69,32 @@ class Instants:
         return places
 
     def line(self, key: SeriesKey, values: Floats) -> Iterator[Line]:
-        """Yield a series of the finite values, if there are any."""
+        """Yield a series with the finite values, one per time step; nothing if no value is finite."""
         kept = np.isfinite(values) & (self.times >= 0)
         if kept.any():
             yield Line(key, self.times[kept], values[kept])
 
     def seconds(self) -> Floats:
-        """Return the seconds from the previous instant with samples to each instant."""
+        """Return the seconds from the previous time step with samples to each time step; NaN if there is none."""
         lengths = np.full(self.count, np.nan)
         seen = np.flatnonzero(self.times >= 0)
         lengths[seen[1:]] = np.diff(self.times[seen]) / 1000.0
         return lengths
 
     def begins_with_day(self, time: int) -> bool:
-        """Return whether a series that starts at this time may have been running the day before."""
+        """Return whether a series that starts at `time` may have been running the day before."""
         return time % _DAY <= 2 * self.step
 
 
 class Table(NamedTuple):
-    """One metric of the subtasks of a vertex."""
+    """The values of one metric for the subtasks of a task, at each time step."""
 
     subtasks: list[int]
     values: Floats
     """One row per subtask, one column per instant; NaN without a sample."""
 
     def total(self) -> Floats:
-        """Return the sum at each instant at which every running subtask has a sample, otherwise NaN."""
+        """Return the sum over subtasks at each time step; NaN where a running subtask has no sample."""
         present = np.isfinite(self.values)
         began = np.maximum.accumulate(present, axis=1)
         goes_on = np.maximum.accumulate(present[:, ::-1], axis=1)[:, ::-1]
@@ -103,12 +103,12 @@ class Table(NamedTuple):
         return np.where(whole, np.where(present, self.values, 0.0).sum(axis=0), np.nan)
 
     def largest(self) -> Floats:
-        """Return the largest value at each instant."""
+        """Return the largest value of all subtasks at each time step."""
         return np.asarray(np.fmax.reduce(self.values, axis=0))
 
 
 def table_of(instants: Instants, lines: Iterable[Line], *, growth: bool = False, settled: bool = False) -> Table:
-    """Return the series of a vertex as a table, with all attempts of a subtask in one row.
+    """Return series of a task as a table, with all attempts of a subtask in one row.
 
     `growth`: values are a counter's growth per second since the previous sample, NaN at a restart. `settled`: omit the
     first minute of an attempt, in which meters still rise from zero and the busy time is 1000.
@@ -131,7 +131,7 @@ def table_of(instants: Instants, lines: Iterable[Line], *, growth: bool = False,
 
 
 def sum_of(instants: Instants, lines: list[Line], *, growth: bool = False) -> Floats:
-    """Return the sum over subtasks and parts, at instants at which all running ones have a sample."""
+    """Return the sum over subtasks and parts at each time step; NaN where a running subtask has no sample."""
     rows: dict[SeriesKey, int] = {}
     placed = []
     for line in lines:
@@ -141,7 +141,7 @@ def sum_of(instants: Instants, lines: list[Line], *, growth: bool = False) -> Fl
 
 
 def worst_of(instants: Instants, lines: list[Line]) -> Floats:
-    """Return the largest value at each instant, over subtasks and shards."""
+    """Return the largest value of all subtasks and shards at each time step."""
     worst = np.full(instants.count, np.nan)
     for line in lines:
         places = instants.of(line.times)

@@ -10,7 +10,7 @@ from flink_flint.calculators.history.signals.time_steps import Instants, Line, T
 
 
 class Vertex:
-    """The series of one task and of its operators."""
+    """The series of a task and of its operators."""
 
     def __init__(self) -> None:
         self.lines: defaultdict[str, list[Line]] = defaultdict(list)
@@ -26,7 +26,7 @@ class Vertex:
         self.key = line.key
 
     def named(self, metric: str, subtask: int = -1) -> SeriesKey:
-        """Return the key of a signal of this task."""
+        """Return the series key for a metric that is computed for this task."""
         return self.key._replace(
             metric=metric, scope=TASK, operator="", operator_id="", subtask=subtask, attempt=-1, tm="", part="",
             counter=False,
@@ -34,7 +34,7 @@ class Vertex:
 
     @cached_property
     def is_source(self) -> bool:
-        """Whether the task has no input from other tasks, which the start of its name shows."""
+        """Whether the task has no input from other tasks, according to its name or its counters."""
         return self.key.task.startswith("Source") or (
             not self._counts("numRecordsIn") and self._counts("numRecordsOut")
         )
@@ -44,7 +44,7 @@ class Vertex:
 
     @cached_property
     def flow(self) -> tuple[str, dict[str, list[Line]]]:
-        """The counter of the task's records, and its series.
+        """The name of the counter for the task's records, and the series by metric in which it occurs.
 
         Most sources count no incoming records; a source to which all other operators are chained sends nothing to other
         tasks either, and then the counter of its source operator is used.
@@ -56,7 +56,7 @@ class Vertex:
 
     @cached_property
     def reading(self) -> tuple[str, dict[str, list[Line]]]:
-        """The counter of the records that a source reads, before chained filters."""
+        """The name of the counter for a source's records before chained filters, and the series by metric."""
         return self._source_operator or self.flow
 
     @cached_property
@@ -69,7 +69,7 @@ class Vertex:
         return None
 
     def metered(self, instants: Instants) -> Table | None:
-        """Return the records per second of each subtask, averaged like the busy time; None if they are unknown."""
+        """Return the records per second of each subtask, averaged like the busy time; None if the rates are unknown."""
         name, lines = self.flow
         if meters := lines.get(name + "PerSecond"):
             return table_of(instants, meters, settled=True)
@@ -81,7 +81,7 @@ def _counts(name: str, lines: dict[str, list[Line]]) -> bool:
 
 
 def counted(instants: Instants, name: str, lines: dict[str, list[Line]]) -> tuple[str, Table, bool] | None:
-    """Return the rate's name, records per second of each subtask, and whether they are exact over the step."""
+    """Return the rate's name, each subtask's records per second, and whether these are exact; None if unknown."""
     if counters := lines.get(name):
         return name + "PerSecond", table_of(instants, counters, growth=True), True
     if meters := lines.get(name + "PerSecond"):

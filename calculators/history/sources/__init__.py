@@ -1,1 +1,1 @@
-"""Sources of histories: one module per kind, each recognizing its own files."""
+"""Sources of histories: each module recognizes and reads one kind of file."""

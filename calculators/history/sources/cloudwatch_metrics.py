@@ -29,7 +29,7 @@ NO_STATISTIC = "response does not name its statistic"
 
 
 class Kind(Enum):
-    """How the values of many reporters are aggregated: the statistic that keeps the metric's own name."""
+    """How a metric is aggregated over many reporters: by the statistic that is stored under the metric's own name."""
 
     TOTAL = "sum"
     """The sum over subtasks: rates and counts of records."""
@@ -44,7 +44,7 @@ class Kind(Enum):
 
 
 class Metric(NamedTuple):
-    """The Flink metric for a metric of Managed Flink."""
+    """The Flink metric that a metric of Managed Service for Apache Flink corresponds to."""
 
     name: str
     scope: str
@@ -113,7 +113,7 @@ _OWNERS = ("Application", "Task", "Operator", "Parallelism", "tm_id", "Flow", "H
 
 
 class Query(NamedTuple):
-    """A metric and statistic that was queried."""
+    """A queried metric and statistic of CloudWatch."""
 
     namespace: str
     metric: str
@@ -123,12 +123,12 @@ class Query(NamedTuple):
 
 
 def namespace_of(metric: str) -> str:
-    """Return the CloudWatch namespace of a metric; empty for an unknown one."""
+    """Return the CloudWatch namespace of a metric; empty for an unknown metric."""
     return KINESIS if metric in KINESIS_METRICS else FLINK if metric in FLINK_METRICS else ""
 
 
 class Form(NamedTuple):
-    """The metric that a statistic is stored as, and the factor for its values."""
+    """The name under which a statistic is stored as a metric, and the factor for its values."""
 
     metric: str
     statistic: str
@@ -136,7 +136,7 @@ class Form(NamedTuple):
 
 
 def forms_of_flink(query: Query, statistics: Iterable[str]) -> Iterator[Form]:
-    """Yield the forms of the statistics of a metric of Managed Flink."""
+    """Yield the names and factors for storing the statistics of a metric of Managed Service for Apache Flink."""
     metric = _meaning(query)
     snapshots = query.period / _SNAPSHOT
     given = [name for name in statistics if name != "count"]
@@ -154,7 +154,7 @@ _ALIKE = ("max", "avg", "min", "")
 
 
 def forms_of_kinesis(query: Query, statistics: Iterable[str]) -> Iterator[Form]:
-    """Yield the forms of the statistics of a metric of Kinesis."""
+    """Yield the names and factors for storing the statistics of a Kinesis metric."""
     last = query.metric.rpartition(".")[2]
     given = [name for name in statistics if name != "count"]
     if last in _LATE:
@@ -202,7 +202,7 @@ _PARTS = ("Stream", "StreamName", "Id", "Topic", "ShardId", "PartitionId")
 
 
 def series_of_flink(query: Query, metric: str) -> SeriesKey:
-    """Return the series of a metric of Managed Flink."""
+    """Return the series of a metric of Managed Service for Apache Flink."""
     dimensions = query.dimensions
     application = dimensions.get("Application", "")
     if not application:
@@ -226,7 +226,7 @@ def series_of_flink(query: Query, metric: str) -> SeriesKey:
 
 
 def series_of_kinesis(query: Query, metric: str) -> SeriesKey:
-    """Return the series of a metric of Kinesis."""
+    """Return the series of a Kinesis metric."""
     names = ("StreamName", "ShardId", "ConsumerName")
     if not query.dimensions.get("StreamName"):
         raise UnusableError(NO_OWNER)

@@ -52,7 +52,7 @@ def recognizes(path: str, head: bytes) -> bool:
 
 
 def labels_of(series: bytes) -> dict[str, str] | None:
-    """Return the labels of ``name{…}``, with the name as ``__name__``; None if it is not a series."""
+    """Return the labels in ``name{…}``, with the name as label ``__name__``; None if the text is not a series."""
     found = _SERIES.fullmatch(series.strip())
     if found is None:
         return None
@@ -138,7 +138,7 @@ class _Scrape:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Yield the samples of a file with one scrape or many; a malformed line yields a `Bad`.
+    """Yield the samples of a file with one or many scrapes; a malformed line yields a `Bad`.
 
     Raises ValueError if the file cannot be read at all.
     """

@@ -86,7 +86,7 @@ def _parts(line: str) -> tuple[str, str, str] | None:
 
 
 def fields_of(text: str) -> list[tuple[str, str]]:
-    """Return the fields of a line with their values as written; raises ValueError if there is none."""
+    """Return the fields of a line with their values as text; raises ValueError if the line has no field."""
     fields, at = [], 0
     if '"' not in text and "\\" not in text and " " not in text:
         for pair in text.split(","):
@@ -105,7 +105,7 @@ def fields_of(text: str) -> list[tuple[str, str]]:
 
 
 def value_of(text: str) -> float | None:
-    """Return the number of a field's value; booleans, quoted or not, are 1 or 0; None for any other text."""
+    """Return a field's value as a number; 1 or 0 for booleans, quoted or not; None for any other text."""
     if text[-1] in "iu" and text[-2:-1].isdecimal():
         text = text[:-1]
     return number_of(text.strip('"'))

@@ -1,4 +1,4 @@
-"""The interface of sources, and finding the source that reads a file."""
+"""The interface of sources, and the search for the source that reads a file."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def sources() -> Iterator[Source]:
 
 
 def source(name: str) -> Source:
-    """Return the source with a name; raise ValueError for an unknown one."""
+    """Return the source called `name`; raise ValueError for an unknown name."""
     module = _MODULES.get(name.replace("_", "-"))
     if module is None:
         raise ValueError(f"unknown source {name!r}; valid sources are {', '.join(sorted(_MODULES))}")
@@ -75,12 +75,12 @@ _QUERIED = {"prometheus": 60}
 
 
 def priority_of(name: str) -> int:
-    """Return the priority of a source by the name under which its samples are stored."""
+    """Return the priority of the source called `name`, the name that is stored with its samples."""
     return _QUERIED[name] if name in _QUERIED else source(name).priority
 
 
 class Found(NamedTuple):
-    """The files below a path, by whether a source recognizes them."""
+    """The files below a path, divided into recognized and unrecognized ones."""
 
     files: list[tuple[str, str]]
     """Source name and path of each recognized file."""

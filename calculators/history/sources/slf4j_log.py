@@ -56,7 +56,7 @@ _NO_LINE = "line of a report has no value"
 
 
 def recognizes(path: str, head: bytes) -> bool:
-    """Return whether the first lines are those of a Flink log."""
+    """Return whether the first lines of a file are lines of a Flink log."""
     return bool(_FLINKS.search(head))
 
 

@@ -118,7 +118,7 @@ class _Lines:
 
 
 def once(readings: Readings) -> Readings:
-    """Return readings without repetitions: a gauge repeated on the next line, a 0 before a negative value."""
+    """Return readings without repetitions: a gauge repeated on the next line, or a 0 before a negative value."""
     lines, values = readings.lines, readings.values
     follows = np.diff(lines) == 1
     same = (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))

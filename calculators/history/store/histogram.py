@@ -40,7 +40,7 @@ class Histogram(NamedTuple):
         return float(self.counts.sum())
 
     def percentile(self, share: float, least: float, most: float) -> float:
-        """Return the value that `share` (0 to 1) of all values do not exceed, exact to a bucket; NaN without values.
+        """Return the value that `share` (0 to 1) of all values do not exceed, accurate to 1 %; NaN without values.
 
         It is the middle of the bucket that contains the value of rank ``ceil(share * n)``, limited to the smallest and
         largest value seen (`least` and `most`).
@@ -58,7 +58,7 @@ EMPTY = Histogram(np.empty(0, np.int32), np.empty(0, np.float64))
 
 
 def codes_of(values: NDArray[np.float64]) -> Codes:
-    """Return the bucket of each value; the values must not contain NaN."""
+    """Return the bucket code of each value; the values must not contain NaN."""
     size = np.abs(values)
     with np.errstate(divide="ignore", over="ignore"):
         codes = np.floor(np.log(np.maximum(size, _LOWEST)) / _LOG) + _SHIFT
@@ -69,7 +69,7 @@ def codes_of(values: NDArray[np.float64]) -> Codes:
 
 
 def middle_of(code: int) -> float:
-    """Return the representative value of a bucket: the geometric mean of its bounds."""
+    """Return the representative value of a bucket code: the geometric mean of the bucket's bounds."""
     if code == 0:
         return 0.0
     size = abs(code)
@@ -78,7 +78,7 @@ def middle_of(code: int) -> float:
 
 
 def merge(codes: NDArray[np.int32], counts: NDArray[np.float64]) -> Histogram:
-    """Return one histogram of the entries of several, in any order."""
+    """Return one histogram from the codes and counts of several histograms, in any order."""
     if not len(codes):
         return EMPTY
     low = int(codes.min())

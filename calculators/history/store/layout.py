@@ -1,4 +1,4 @@
-"""The layout of a store: its files, the manifest that names the current ones, and the write lock.
+"""The layout of a store: its files, the manifest that names the current files, and the write lock.
 
 New files are written next to the existing ones; a manifest, written last, names the files that count. Readers use the
 newest complete manifest, so that a killed import leaves the last good state. See docs/history.md for the layout.
@@ -70,7 +70,7 @@ class Day:
 
     @property
     def aged(self) -> bool:
-        """Whether its tables are in the files of its month, ``days/2026-11/…``."""
+        """Whether the day's tables are in the files of its month, ``days/2026-11/…``."""
         return any(len(file.path.split("/")[1]) == len("2026-11") for file in self.files)
 
 
@@ -141,7 +141,7 @@ class Store:
         self.write(_ABOUT, json.dumps(about).encode())
 
     def check(self) -> None:
-        """Raise ValueError if this is not a store, or not one that this version of flint can read."""
+        """Raise ValueError if this is not a store, or not a store that this version of flint can read."""
         if (content := self._read(_ABOUT)) is None:
             raise ValueError(
                 f"{self.path}: is not a flint store; create one with `flint history import SOURCE --into {self.path}`"
@@ -158,7 +158,7 @@ class Store:
             )
 
     def manifest(self) -> Manifest:
-        """Return the newest complete manifest; an empty one before the first import. Raises ValueError."""
+        """Return the newest complete manifest; an empty manifest before the first import. Raises ValueError."""
         self.check()
         for number, name in reversed(self._manifests()):
             if (content := self._read(join(_MANIFESTS, name))) is None:
@@ -191,7 +191,7 @@ class Store:
         return sorted((int(name.partition("-")[0]), name) for name in names if name.partition("-")[0].isdigit())
 
     def commit(self, manifest: Manifest) -> Manifest:
-        """Commit a manifest; raise ValueError if another run has committed one in the meantime."""
+        """Commit a manifest and return it; raise ValueError if another run has committed one in the meantime."""
         result = ValueError(
             f"{self.path}: another run changed the store in the meantime; nothing from this run was saved, run it again"
         )
@@ -275,7 +275,7 @@ class Store:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Lock the store for writing, if its file system can create a file exclusively (a local one can).
+        """Lock the store for writing if its file system can create files exclusively, as a local file system can.
 
         On other file systems `commit` detects conflicts. Raises ValueError while another run holds the lock; the lock
         of a process of this machine that no longer exists is taken over.

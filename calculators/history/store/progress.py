@@ -34,7 +34,7 @@ def leave_mark(folder: str, samples: int, days: int = 0) -> None:
 
 
 class Meter:
-    """A progress line on a terminal while the block runs; nothing is shown if standard error is not a terminal."""
+    """A context manager that shows a progress line; nothing is shown if standard error is not a terminal."""
 
     def __init__(self, folder: str, title: str, pieces: int, stream: TextIO | None = None, shown: bool | None = None):
         self._stream = stream or sys.stderr

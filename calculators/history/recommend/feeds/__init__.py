@@ -1,1 +1,1 @@
-"""Calculator inputs that need more than a single metric: one module per subject."""
+"""Calculator inputs that need more than one metric; each module covers one subject."""

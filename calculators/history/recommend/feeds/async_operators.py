@@ -71,7 +71,7 @@ def feed(job: Job, around: Surroundings) -> Feeds:
 
 
 def is_async(operator: Evidence) -> bool:
-    """Return whether an operator is asynchronous: by its name, a full queue, or records that stay in it."""
+    """Return whether an operator is asynchronous: by its name, a full queue, or the time that records stay in it."""
     flying = operator.seen("inFlight")
     if flying is None:
         return False
@@ -82,7 +82,7 @@ def is_async(operator: Evidence) -> bool:
 
 
 def plateau(flying: Observed) -> int | None:
-    """Return the number of records in flight at which no more are accepted; None if it was not observed.
+    """Return the number of records in flight at which an operator accepts no more; None if it was not observed.
 
     Samples cluster within 3 % of the highest value and are rare just below it, and it is far above the usual value.
     """
@@ -96,7 +96,7 @@ def plateau(flying: Observed) -> int | None:
 
 
 def as_written(number: float) -> int:
-    """Return the round number within 2 % of a measured number, such as 10,000 for 10,004."""
+    """Return the round number that was probably configured, within 2 % of a measured number: 10,000 for 10,004."""
     for digits in (1, 2, 3):
         near = float(f"{number:.{digits - 1}e}")
         if abs(near / number - 1) <= 0.02:
@@ -188,7 +188,7 @@ def _fed(operator: Evidence, flying: Observed, around: Surroundings) -> Fed | La
 
 
 def capacity_of(answer: Answer) -> int:
-    """Return the capacity of an answer, rounded up to a multiple of 5 below 100, otherwise to two digits."""
+    """Return the capacity in an answer, rounded up to a multiple of 5 below 100, otherwise to two digits."""
     capacity = int(answer.value("capacity"))
     step = 5 if capacity < 100 else 10 ** (len(str(capacity)) - 2)
     return -(-capacity // step) * step

@@ -1,4 +1,4 @@
-"""Inputs for a job's checkpoints, and for the Kafka transactions that stay open as long."""
+"""Inputs for a job's checkpoints, and for its Kafka transactions, which stay open between checkpoints."""
 
 from __future__ import annotations
 

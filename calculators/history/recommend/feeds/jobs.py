@@ -1,4 +1,4 @@
-"""Inputs from a job as a whole: restarts, stored state, catch-ups, metadata, RocksDB, Kinesis."""
+"""Inputs for a job as a whole: restarts, stored state, catch-ups, metadata, RocksDB, Kinesis."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def storage(job: Job, around: Surroundings) -> Feeds:
 
 
 def growth_of(observed: Observed) -> float:
-    """Return the growth per second of the daily peaks: the median slope between any two days, at least 0."""
+    """Return the growth per second of daily peaks: the median slope between any two days; 0 if it is negative."""
     if len(observed.days) < _GROWTH_DAYS:
         return 0.0
     newer, older = np.triu_indices(len(observed.days), 1)[::-1]
@@ -203,7 +203,7 @@ _OF_A_STATE = ("block-cache-usage", "cur-size-all-mem-tables", "estimate-num-key
 
 
 def rocksdb(job: Job, around: Surroundings) -> Feeds:
-    """Yield the inputs from the states that a slot keeps in RocksDB, and from its cache."""
+    """Yield the inputs for RocksDB memory, from the states that a slot keeps and from the block cache."""
     states, main = 0, None
     hits = misses = 0.0
     for operator in job.operators.values():

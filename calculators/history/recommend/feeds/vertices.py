@@ -70,12 +70,12 @@ def feed(job: Job, around: Surroundings) -> Feeds:
 
 
 def is_source(task: Evidence) -> bool:
-    """Return whether a task has no input from other tasks; its records are counted at its output."""
+    """Return whether a task is a source, without input from other tasks; its records are counted at its output."""
     return task.seen("catchingUp") is not None or task.seen("numRecordsOutPerSecond.vertex.steady") is not None
 
 
 def rate_metric(task: Evidence) -> str:
-    """Return the metric of the records a task has to process, without catch-ups if they can be separated."""
+    """Return the name of the metric for a task's arriving records, without catch-ups if they can be separated."""
     name = "numRecordsOutPerSecond" if is_source(task) else "numRecordsInPerSecond"
     return f"{name}.vertex.steady" if task.phase(f"{name}.vertex", "steady") is not None else name
 

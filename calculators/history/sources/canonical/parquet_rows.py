@@ -1,4 +1,4 @@
-"""Canonical Parquet: the long form that is read fastest.
+"""The canonical long form as Parquet, the fastest form to read.
 
 It is read fastest if sorted by series and then by time, with texts as dictionaries and row groups of about a million
 rows: then the rows of a series are adjacent, and nothing is sorted during the import.
@@ -87,7 +87,7 @@ def _first_line(error: Exception) -> str:
 
 
 def batch_of(table: pa.Table, where: str = "row ", first: int = 1, options: Options | None = None) -> Batch:
-    """Return canonical rows as a batch; a row with ``bad`` (where, reason, text) only reports an unusable row."""
+    """Return canonical rows as a batch; rows with ``bad`` (where, reason, text) only report unusable input."""
     bad: list[Bad] = []
     if "bad" in table.column_names:
         result = table.column("bad")

@@ -69,11 +69,11 @@ _SECONDS_BELOW = 100_000_000_000
 
 
 class UncleanError(Exception):
-    """A block contains an unusable row, so its rows must be read one by one."""
+    """The error for a block with an unusable row, whose rows must then be read one by one."""
 
 
 class UnusableError(ValueError):
-    """A row is unusable; the message is the reason."""
+    """The error for an unusable row, with the reason as message."""
 
 
 def type_of(column: str) -> pa.DataType:
@@ -83,7 +83,7 @@ def type_of(column: str) -> pa.DataType:
 
 
 def time_of(said: object) -> int:
-    """Return milliseconds since the epoch from ISO 8601, seconds or milliseconds; raise UnusableError otherwise."""
+    """Return milliseconds since the epoch for a time in ISO 8601, seconds or milliseconds; raise UnusableError."""
     number: float
     if isinstance(said, str):
         text = said.strip()
@@ -132,7 +132,7 @@ def number_of(said: object) -> float:
 
 
 def scope_of(row: Mapping[str, Any]) -> str:
-    """Return the narrowest scope of a series that its columns allow."""
+    """Return the narrowest scope of a row that its columns allow, such as operator or job."""
     if row.get("operator") or row.get("operator_id"):
         return OPERATOR
     if row.get("task") or row.get("task_id"):
@@ -198,7 +198,7 @@ def _flag(said: object) -> bool:
 
 
 class Rows:
-    """Adds rows to a gathering, one by one or as a table; each series is resolved once."""
+    """A reader that adds rows to a `Gathering`, one by one or as a table; it resolves each series once."""
 
     def __init__(self, gathering: Gathering, options: Options) -> None:
         self._gathering = gathering
@@ -206,7 +206,7 @@ class Rows:
         self._keys: dict[tuple[Any, ...], SeriesKey] = {}
 
     def add(self, row: Mapping[str, Any], where: str, text: str) -> None:
-        """Add one row; an unusable row is rejected with its location and text."""
+        """Add one row to the `Gathering`, or reject it with its location and text if it is unusable."""
         try:
             time = time_of(row.get("ts"))
             value = number_of(row.get("value"))
@@ -224,7 +224,7 @@ class Rows:
         return self._keys[who]
 
     def add_table(self, table: pa.Table) -> None:
-        """Add all rows of a table with (some of) the columns of `COLUMNS`.
+        """Add all rows of a table that has some or all columns of `COLUMNS`.
 
         If one is unusable, nothing is added and UncleanError is raised.
 
@@ -336,7 +336,7 @@ def _array(column: pa.ChunkedArray | pa.Array) -> NDArray[Any]:
 
 
 class Lines(NamedTuple):
-    """Complete lines of a file."""
+    """Several complete lines of a file."""
 
     first: int
     """Number of the first line, counted from 1."""
@@ -367,7 +367,7 @@ def lines_of(path: str, size: int) -> Iterator[Lines]:
 
 
 def read_some(stream: BinaryIO, size: int) -> tuple[bytes, str]:
-    """Return about `size` bytes, fewer at the end, and the error of a truncated stream, which is otherwise empty."""
+    """Return about `size` bytes, fewer at the end, and the error message of a truncated stream, otherwise empty."""
     parts: list[bytes] = []
     missing = size
     while missing > 0:
@@ -388,7 +388,7 @@ _ROWWISE = 32_768
 
 
 def halving(lines: Lines, whole: Callable[[bytes], None], row_by_row: Callable[[Lines], None]) -> None:
-    """Read lines as a block, or halve a block with a bad row until only the lines near it are read one by one."""
+    """Read lines as a block; halve a block with a bad row until only the lines near that row are read one by one."""
     pending: list[Lines] = [lines]
     while pending:
         block = pending.pop()
@@ -408,5 +408,5 @@ def halving(lines: Lines, whole: Callable[[bytes], None], row_by_row: Callable[[
 
 
 def missing_of(names: Sequence[str]) -> list[str]:
-    """Return the required columns that are missing from the names."""
+    """Return the required columns that are missing from the given column names."""
     return [name for name in REQUIRED if name not in names]

@@ -64,7 +64,7 @@ ANYONE = Access()
 
 
 class UnreachableError(Exception):
-    """The cluster cannot be reached after several attempts."""
+    """The error for a cluster that cannot be reached in several attempts."""
 
 
 class Client:
@@ -86,7 +86,7 @@ class Client:
         self._refuse = refuse
 
     def get(self, path: str) -> Any:
-        """Return the response at a path; None if the path does not exist, or not any more.
+        """Return the parsed response at a path; None if the path does not exist, or no longer exists.
 
         Raises UnreachableError, or ValueError if a retry would not help.
         """
@@ -136,7 +136,7 @@ def poll(
     wait: Callable[[float], None] = time.sleep,
     now: Callable[[], float] = time.time,
 ) -> Iterator[Batch]:
-    """Yield a batch for each round of requests: one immediately, then one every `every` seconds for `span` seconds.
+    """Yield a batch for each round of requests: immediately, then every `every` seconds for `span` seconds.
 
     A round without a response is a `Bad`. Raises ValueError if the first round gets no response, if access is denied,
     and for an invalid address or period.

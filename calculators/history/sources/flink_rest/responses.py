@@ -53,7 +53,7 @@ _NS_PER_MS = 1_000_000
 
 
 class About(NamedTuple):
-    """The subject of a response, as far as its location shows."""
+    """The subject of a response (cluster, job, task), as far as its location shows."""
 
     job: str = ""
     """The job's name."""
@@ -80,7 +80,7 @@ NOWHERE = Place(-1, "")
 
 
 class Responses:
-    """Adds the contents of responses to a gathering."""
+    """A reader that adds the contents of responses to a `Gathering`."""
 
     def __init__(self, gathering: Gathering, options: Options) -> None:
         self._gathering = gathering
@@ -449,7 +449,7 @@ class Responses:
         self._gathering.record(Record(kind, self._options.cluster, about.job, about.job_id, time, body))
 
     def configuration(self, settings: dict[str, Any], about: About, where: str) -> None:
-        """Record settings that apply to a job, including those of the cluster."""
+        """Record the settings that apply to a job, including the cluster's settings."""
         try:
             self._record("configuration", about, about.time, settings)
         except UnusableError as error:

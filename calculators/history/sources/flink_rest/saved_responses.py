@@ -1,4 +1,4 @@
-"""Saved responses of Flink's REST interface: JSON files, folders of them, and such folders in a tar archive.
+"""Saved responses of Flink's REST interface: JSON files, folders of JSON files, and tar archives of such folders.
 
 A response rarely names its subject. Its path does if it follows that of the interface (``jobs/<id>/checkpoints.json``,
 as the HistoryServer unpacks them); otherwise the names of the files next to it do: ``a_checkpoints.json`` is about the
@@ -53,7 +53,7 @@ _MAX_SIBLINGS = 5_000
 
 
 class Siblings(NamedTuple):
-    """What the other files in a response's folder reveal about its subject."""
+    """The facts about a response's subject that the other files in its folder reveal."""
 
     jobs: dict[str, str]
     """Names of jobs by id."""
@@ -158,7 +158,7 @@ def _names_someone(head: bytes) -> bool:
 
 
 def siblings_of(responses: Mapping[str, Any]) -> Siblings:
-    """Return what the responses of a folder, keyed by file name, reveal about each other."""
+    """Return the facts that a folder's responses, keyed by file name, reveal about each other."""
     jobs: dict[str, str] = {}
     stems: dict[str, About] = {}
     times = [0]

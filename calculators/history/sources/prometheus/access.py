@@ -15,7 +15,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Access(NamedTuple):
-    """The address and options of a server: plain values without a secret, so that it can be sent to executors."""
+    """The address and options of a server, without secrets, so that they can be sent to executors."""
 
     url: str
     """``https://prometheus.example.com/prefix``; parameters in it (``?extra_label=…``) are sent with every request."""
@@ -59,7 +59,7 @@ def thanos_parameters(access: Access) -> list[tuple[str, str]]:
 
 
 def secret_of(file: str, variable: str = "") -> str:
-    """Return a secret from its file, otherwise from the environment; errors do not contain it."""
+    """Return a secret from a file, otherwise from an environment variable; error messages do not contain it."""
     if file:
         try:
             text = Path(file).read_text("utf-8")

@@ -65,7 +65,7 @@ _AGAIN = frozenset((408, 425, 429, 500, 502, 503, 504))
 
 
 class Portion(NamedTuple):
-    """A piece of work: some metrics over a time range."""
+    """A part of an import: some metrics over a time range."""
 
     metrics: tuple[str, ...]
     start: int
@@ -75,11 +75,11 @@ class Portion(NamedTuple):
 
 
 class TooMuchError(Exception):
-    """The server rejects a query as too large; a smaller one may succeed."""
+    """The error for a query that the server rejects as too large; a smaller query may succeed."""
 
 
 class RefusedError(Exception):
-    """The server does not accept this kind of query."""
+    """The error for a kind of query that the server does not accept."""
 
 
 class _BrokenError(Exception):
@@ -321,7 +321,7 @@ def _inside(selector: str) -> str:
 
 
 def portions(access: Access, start: int, end: int, most: int = 25) -> list[Portion]:
-    """Return the pieces of work for a time range (milliseconds since the epoch): `most` metrics each, by UTC days.
+    """Return the parts of an import from `start` to `end` (milliseconds): `most` metrics each, one UTC day each.
 
     Raises ValueError if the server cannot be queried, or has no metric of Flink.
     """
@@ -344,7 +344,7 @@ def _shown(time: int) -> str:
 
 
 def fetch(access: Access, portion: Portion, options: Options) -> Iterator[Batch]:
-    """Yield the samples of a portion; server warnings become `Bad`. Raises ValueError if the server fails."""
+    """Yield the samples of a part of an import; server warnings become `Bad`. Raises ValueError if the server fails."""
     client = Client(access)
     collecting = Collecting(options)
     result: set[str] = set()

@@ -22,7 +22,7 @@ _SCRAPER = frozenset(("__name__", "job", "instance"))
 
 
 def key_of(labels: Mapping[str, str], options: Options) -> SeriesKey | None:
-    """Return the series of labels (with ``__name__``); None if the metric is not one of Flink's."""
+    """Return the series that labels (with ``__name__``) identify; None if the metric is not one of Flink's."""
     entries = {label: value for label, value in labels.items() if label not in _SCRAPER}
     name = of_series(labels.get("__name__", ""), entries)
     if name is None:
@@ -54,7 +54,7 @@ def _whole(text: str) -> int:
 
 
 class Collecting:
-    """Adds labeled series to batches; reports each series that is not Flink's once."""
+    """A builder of batches from labeled series; it reports each series that is not Flink's once."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -77,7 +77,7 @@ class Collecting:
         return len(times)
 
     def key(self, where: str, labels: Mapping[str, str]) -> SeriesKey | None:
-        """Return the series of labels; a metric that is not one of Flink's is reported once."""
+        """Return the series that labels identify; None, reported once, if the metric is not one of Flink's."""
         key = key_of(labels, self._options)
         if key is None:
             name = labels.get("__name__", "")
@@ -93,7 +93,7 @@ class Collecting:
         return self._gathering.series(key)
 
     def sample(self, place: int, time: int, value: float) -> None:
-        """Add one sample; its time is in milliseconds since the epoch and in the valid range."""
+        """Add one sample, whose time in milliseconds since the epoch must be in the valid range."""
         self._gathering.add(place, time, value)
 
     def reject(self, where: str, reason: str, text: str) -> None:

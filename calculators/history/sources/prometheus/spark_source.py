@@ -119,7 +119,7 @@ class PrometheusDataSource(DataSource):
 
 
 class PrometheusReader(DataSourceReader):
-    """A reader that plans the portions on the driver and fetches them on executors."""
+    """A reader that plans the parts of an import on the driver and fetches them on executors."""
 
     def __init__(self, access: Access, start: int, end: int, options: Options) -> None:
         self._access = access
@@ -127,7 +127,7 @@ class PrometheusReader(DataSourceReader):
         self._options = options
 
     def partitions(self) -> Sequence[InputPartition]:
-        """Return a partition for each portion."""
+        """Return a partition for each part of the import."""
         return [_Work(portion) for portion in portions(self._access, *self._span)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
