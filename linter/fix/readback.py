@@ -31,7 +31,7 @@ class FixedText(NamedTuple):
 
 
 class NotAsMeant(ValueError):  # noqa: N818 - the name says what is wrong
-    """A file would not read as its fixes intend; the message is a clause that follows "it"."""
+    """Raised if fixes would not have exactly the intended effect; the message is a clause ("changes nothing")."""
 
 
 def fix_alone(source: Source, documents: Sequence[Document], fix: Fix) -> FixedText:

@@ -118,7 +118,7 @@ def renamed_key(key: str, older: Catalogue, before: int, newer: Catalogue, after
 
 
 def former(key: str, older: Catalogue, before: int) -> Option | None:
-    """Return the option in the older release `before` of a newer primary key; None if it did not exist."""
+    """Return the definition of `key` in the older release `before`; None if the option did not exist yet."""
     name = older.primary_name(key, before)
     return older.option(name, before) if name else None
 

@@ -26,7 +26,7 @@ class Replaced(NamedTuple):
         return self.length - (self.span.end - self.span.start)
 
     def moved(self, span: Span) -> Span | None:
-        """Return where a span of the old text is in the new one; None if the edit touches it."""
+        """Return where a span of the old text is in the new text; None if the edit touches the span."""
         if span.end < self.span.start:
             return span
         if span.start > self.span.end:

@@ -182,7 +182,7 @@ class Element:
         return self._holders
 
     def is_known(self, name: str) -> bool:
-        """Return whether an attribute is missing or has a known value; False if it or a parent is unknown."""
+        """Return whether an attribute is missing or has a known value; False if its value or a parent is unknown."""
         while name:
             attribute = self.attributes.get(name)
             if attribute is not None:

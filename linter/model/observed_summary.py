@@ -41,7 +41,7 @@ Row = Sequence[float | None]
 
 
 def holders_of(metric: str) -> str | None:
-    """Return the kind of holder of a metric by its scope: `JOBS`, `OPERATORS`, or None for the whole cluster."""
+    """Return what a metric belongs to, by its scope: `JOBS`, `OPERATORS`, or None for the whole cluster."""
     return {"job": JOBS, "task": OPERATORS, "operator": OPERATORS}.get(metric.partition("/")[0])
 
 
@@ -142,7 +142,7 @@ class ClusterEntry(NamedTuple):
 
 
 class Column(NamedTuple):
-    """The place of a column, and its smallest and largest number."""
+    """The position of a column in the file, and the smallest and largest number in the column."""
 
     start: int
     length: int
@@ -151,7 +151,7 @@ class Column(NamedTuple):
 
 
 class Directory(NamedTuple):
-    """A cluster's own metrics, its jobs and operators, and the places of the columns of their metrics."""
+    """A cluster's own metrics, its jobs and operators, and the positions of the columns of their metrics."""
 
     metrics: Mapping[str, Row]
     jobs: Sequence[tuple[str, str, int, int]]

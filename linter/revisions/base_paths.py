@@ -39,7 +39,7 @@ class BasePaths(NamedTuple):
         return None if spelled is None else self.resolved(spelled, follow_last=is_folder)
 
     def resolved(self, path: str, *, follow_last: bool) -> str | None:
-        """Resolve the links in a path from the root; None if one leads out of the repository or they form a loop."""
+        """Resolve the links in a path from the root; None if a link leads out of the repository or into a loop."""
         left = path.split("/")[::-1]
         found: list[str] = []
         followed = 0

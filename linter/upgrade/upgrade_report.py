@@ -82,7 +82,7 @@ class Default(NamedTuple):
 
     @property
     def matters(self) -> bool:
-        """Return whether to list it without `--all-defaults`."""
+        """Return whether the report lists the default even without `--all-defaults`."""
         return self.applies and not self.same and self.weight < OTHER
 
 

@@ -168,7 +168,7 @@ def quantity_text(size: int) -> str:
 
 
 def release_of(version: str) -> str | None:
-    """Return the Flink release that a value of `spec.flinkVersion` names: ``1.18`` for ``v1_18``."""
+    """Return the Flink release that a value of `spec.flinkVersion` names (``1.18`` for ``v1_18``); None for others."""
     found = _VERSION.fullmatch(version)
     return f"{found[1]}.{found[2]}" if found else None
 

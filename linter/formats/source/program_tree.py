@@ -43,7 +43,7 @@ class Scope:
         self.node: Node | None = None
 
     def bind(self, name: str, value: Node | None, type_name: str = "", *, declared: bool = True) -> None:
-        """Add a value of a name; a declaration without a value only makes the name known."""
+        """Add a value that a name may have; a declaration without a value only makes the name known."""
         values = self.values.setdefault(name, [])
         if value is not None or not declared:
             values.append(value)
