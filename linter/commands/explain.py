@@ -70,7 +70,7 @@ def _fixes(rule: Rule) -> bool:
 
 
 def cases_of(rule: Rule) -> list[Case]:
-    """Return the test cases of a rule, without those that no file can reproduce.
+    """Return the test cases of a rule, as the function `cases` of the rule's module gives them.
 
     Raises ValueError, in one line with the file, if the code of the cases fails.
     """

@@ -217,7 +217,7 @@ def _in_folder(folder: str, read: ReadFile | None) -> FlintConfigFile | None:
 
 
 def read_flint_config(path: str, *, required: bool = True) -> FlintConfigFile | None:
-    """Read one configuration file; raise `FlintConfigError` if it is invalid.
+    """Read one configuration file; raise `FlintConfigError` if invalid, return None if it has no settings for flint.
 
     Return None for a pyproject.toml without `[tool.flint]`, unless the file is `required`.
     """
@@ -234,7 +234,7 @@ would take a tenth of a check's time."""
 
 
 def parse_flint_config(path: str, data: bytes, *, required: bool = True) -> FlintConfigFile | None:
-    """Parse the content of a configuration file; see `read_flint_config`."""
+    """Parse the content of a configuration file, with the same results and errors as `read_flint_config`."""
     if len(data) > LARGEST_SIDE_FILE:
         if not required and os.path.basename(path) == "pyproject.toml":
             return None

@@ -75,7 +75,7 @@ class Condition:
         return self.holds_of(config, setting) if self._set is not False else True
 
     def holds_of(self, config: View, setting: Setting) -> bool | None:
-        """Return whether a value meets the condition; None if a template fills it in or Flink refuses it."""
+        """Return whether a value meets the condition; None if a template provides the value or Flink refuses it."""
         if not setting.is_known:
             return None
         value = _value(setting)

@@ -91,7 +91,7 @@ class Refusal(NamedTuple):
 
 
 class ConfigurationFile:
-    """The contents of a file: all entries in file order, the dropped lines, the reasons to reject it.
+    """The contents of a file: all entries in file order, the dropped lines, the reasons to reject the file.
 
     `refusals[0]` is what Flink would report; `warnings` is what it would log at WARN or ERROR.
     """

@@ -148,7 +148,7 @@ class Server(LanguageServer):
         return os.path.abspath(path) if path else uri
 
     def files(self, path: str) -> tuple[Buffer, Sequence[Document]] | None:
-        """Return the text and the documents of a file as of the last check."""
+        """Return the text and the documents of a file as of the last check; None for an unknown file."""
         if (file := self.open.get(path)) is not None:
             return file.checked.buffer, file.checked.documents
         documents = self.documents.get(path)

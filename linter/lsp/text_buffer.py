@@ -15,7 +15,7 @@ UTF_8, UTF_16, UTF_32 = "utf-8", "utf-16", "utf-32"
 
 
 class Replaced(NamedTuple):
-    """An edit: `span` of the old text is `length` characters long in the new one."""
+    """An edit: `span` of the old text is replaced by `length` characters in the new text."""
 
     span: Span
     length: int

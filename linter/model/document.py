@@ -50,7 +50,7 @@ class FileFormat(ABC):
         """Return the documents of a file; never raises for bad content, which becomes refusals of the documents."""
 
     def with_refusals(self, path: str, data: bytes, documents: list[Document]) -> list[Document]:
-        """Return the documents of a file, with refusals for what `parse` had to leave out."""
+        """Return the documents of a file, with refusals for the parts that `parse` had to leave out."""
         return documents
 
     def read(self, path: str, data: bytes) -> list[Document]:
@@ -247,11 +247,11 @@ class Document:
         return Fix(title, [Operation(how, self.number, key, new, at)], safe, self.path)
 
     def add(self, key: str, value: str, title: str, *, safe: bool = False) -> Fix | None:
-        """Return a fix that sets a key that is not set yet."""
+        """Return a fix that sets a key that is not set yet; None if that is certainly impossible."""
         return self.fix(title, "add", key, value, safe=safe)
 
     def remove(self, entry: Entry, title: str, *, safe: bool = False) -> Fix | None:
-        """Return a fix that deletes an entry."""
+        """Return a fix that deletes an entry; None if that is certainly impossible."""
         return self.fix(title, "remove", entry.key, at=entry.key_span, safe=safe)
 
     def entries_of(self, key: str) -> Sequence[Entry]:

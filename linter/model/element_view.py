@@ -116,7 +116,7 @@ class ElementView:
         return Place(self.document.path, self.span(name, at="entry"), message)
 
     def replace(self, name: str, raw: str, *, safe: bool = False, title: str | None = None) -> Fix | None:
-        """Return a fix that replaces the value of an attribute by `raw`, as written in the file; quotes stay."""
+        """Return a fix that replaces an attribute's value by `raw`, keeping quotes; None if the value is unknown."""
         attribute = self.element.attributes.get(name)
         if attribute is None or attribute.value is None:
             return None

@@ -1,4 +1,4 @@
-"""What a file declares in addition to settings: Kubernetes objects, containers, tables, async calls, loggers.
+"""The objects a file declares besides settings: Kubernetes objects, containers, tables, async calls, loggers.
 
 A file format finds elements; a rule gets those of a kind, with their attributes, from a view. An attribute whose value
 cannot be read from the file (a template, a variable, a call) is present, but unknown.

@@ -129,14 +129,14 @@ class Observed(float):
         return self._of.operator(self._place)
 
     def beside(self, metric: str, statistic: str) -> float | None:
-        """Return a statistic of another metric of the same holder (cluster, job or operator); None if missing.
+        """Return a statistic of another metric of the same cluster, job or operator; None if missing.
 
         The metric must be one of the same kind of holder.
         """
         return self._of.at(metric, statistic, self._place)
 
     def other(self, statistic: str) -> float:
-        """Return another statistic of the same metric and holder; 0.0 if it is missing.
+        """Return another statistic of the same metric of the same cluster, job or operator; 0.0 if missing.
 
         A gauge has either all of its statistics or none.
         """

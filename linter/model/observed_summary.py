@@ -203,7 +203,7 @@ class SummaryFile:
             raise self._damaged(f"the directory of cluster {cluster.name!r} is not where it should be") from None
 
     def column(self, column: Column) -> list[float | None]:
-        """Return the numbers of a column."""
+        """Return the numbers of a column, with None for missing numbers."""
         part = self._part((column.start, column.length))
         if not isinstance(part, list):
             raise self._damaged("a column is not where it should be")

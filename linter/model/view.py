@@ -142,7 +142,7 @@ class Setting:
         )  # fmt: skip
 
     def place(self, message: str = "") -> Place | None:
-        """Return the place of the entry, as a related location of another setting's finding."""
+        """Return the entry's place, as a related location of another setting's finding; None if there is no entry."""
         if self.entry is None:
             return None
         return Place(self.document.path, Span(self.entry.key_span.start, self.entry.value_span.end), message)
@@ -323,14 +323,14 @@ class View:
             return None
 
     def duration(self, key: str) -> Duration | None:
-        """Return a duration (nanoseconds), also for options that older releases read as plain milliseconds."""
+        """Return an option's value as a Duration (in old releases from plain milliseconds); None if it is none."""
         value = self.value(key)
         if isinstance(value, int) and not isinstance(value, (Duration, bool)):
             return Duration(value * 1_000_000)
         return value if isinstance(value, Duration) else None
 
     def memory(self, key: str) -> MemorySize | None:
-        """Return a memory size (bytes), also for options that are plain strings in 1.9."""
+        """Return an option's value as a MemorySize (in 1.9 sometimes parsed from a string); None if it is none."""
         value = self.value(key)
         if isinstance(value, str):
             try:

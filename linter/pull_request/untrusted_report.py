@@ -143,7 +143,7 @@ class Deployment(NamedTuple):
 
 
 class ReportedSuppression(NamedTuple):
-    """A suppressed finding and what suppresses it."""
+    """A suppressed finding and the comment, baseline or setting that suppresses it."""
 
     code: str
     path: str

@@ -102,7 +102,7 @@ def inside_of(path: str, top: str) -> str | None:
 
 
 def spelled_inside(path: str, top: str) -> str | None:
-    """Return the path from the root as written: only links above the root are resolved."""
+    """Return the path from the root, resolving only links above the root; None if it is outside."""
     absolute = os.path.abspath(path)
     below: list[str] = []
     found = None

@@ -1,4 +1,4 @@
-"""The upgrade report: for each document what breaks, what is renamed, which values win, which defaults change."""
+"""The upgrade report: for each document, breaking changes, renames, values that win, and changed defaults."""
 
 from __future__ import annotations
 

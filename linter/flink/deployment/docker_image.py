@@ -261,7 +261,7 @@ def expands(value: str) -> bool:
 
 
 class Collision(NamedTuple):
-    """Two keys of which one is a prefix of the other."""
+    """Two keys, one of which is a prefix of the other."""
 
     shorter: str
     longer: str

@@ -68,7 +68,7 @@ def derived(
     from_flink_size: Callable[[Reader, int], tuple[int, ...]],
     *parts_keys: str,
 ) -> tuple[int, ...] | None:
-    """Return the components of Flink's memory, then metaspace and overhead, in the first of three ways that applies.
+    """Return the components of Flink's memory, then metaspace and overhead; None if no size is configured.
 
     Either the components of some keys are given, or the total Flink memory, or the total process memory. None if
     nothing is given.

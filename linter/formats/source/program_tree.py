@@ -60,7 +60,7 @@ class Scope:
         return None
 
     def enclosing(self, kind: str) -> Scope | None:
-        """Return the innermost enclosing scope of a kind, which may be this one, or None."""
+        """Return the innermost enclosing scope of a kind, possibly this scope itself; None if there is none."""
         scope: Scope | None = self
         while scope is not None and scope.kind != kind:
             scope = scope.parent
