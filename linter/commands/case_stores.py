@@ -18,7 +18,7 @@ JOB, OPERATOR, PARALLELISM = "orders", "enrich", 4
 
 
 def row_of(given: Any) -> list[float | None]:
-    """Return a row of the summary; missing statistics get the value of the next smaller or larger one."""
+    """Return a row of the summary; missing statistics get the value of the next smaller or larger statistic."""
     known: dict[str, Any] = dict(given) if isinstance(given, Mapping) else dict.fromkeys(_ORDER, given)
     filled: float | None = None
     for name in _ORDER:

@@ -61,7 +61,7 @@ def run_check(arguments: CheckArguments, print_message: PrintMessage) -> int:
 
 
 class BaseError(Exception):
-    """The flint configuration of the base is unusable; the message says why."""
+    """Raised if the flint configuration of the base revision is unusable; the message says why."""
 
 
 def _run(arguments: CheckArguments, paths: list[str], change: Change | None, print_message: PrintMessage) -> int:

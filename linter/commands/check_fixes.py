@@ -36,7 +36,7 @@ def fix_file(
     processes: int | None,
     selected: FindingFilter | None = None,
 ) -> Outcome:
-    """Fix the files or print a diff. Standard input (then the first source) is written to standard output."""
+    """Fix the files or print a diff; fixed standard input (the first source) is written to standard output."""
     left: list[Source | Problem] = []
     changed: list[Fixed] = []
     made: dict[str, bytes] = {}

@@ -1,4 +1,4 @@
-"""`flint check --show-files` and `--show-flint-config`: list what a check would use, without checking."""
+"""`flint check --show-files` and `--show-flint-config`: list the files or configuration, without checking."""
 
 from __future__ import annotations
 

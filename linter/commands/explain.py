@@ -70,7 +70,7 @@ def _fixes(rule: Rule) -> bool:
 
 
 def cases_of(rule: Rule) -> list[Case]:
-    """Return the test cases of a rule, without those that no file can reproduce.
+    """Return the test cases of a rule, as the function `cases` of the rule's module gives them.
 
     Raises ValueError, in one line with the file, if the code of the cases fails.
     """
@@ -95,7 +95,7 @@ def source_of(rule: Rule) -> str:
 
 
 def shown_source(rule: Rule) -> str:
-    """Return the source of a rule as in messages."""
+    """Return the source of a rule as messages show it."""
     return os.path.relpath(source_of(rule))
 
 
@@ -128,7 +128,7 @@ def list_rules(output_format: str, print_message: PrintMessage) -> int:
 
 
 def check_rules(print_message: PrintMessage) -> int:
-    """Check the declarations, pages and index of rules, and run the cases of the user's own; return 1 if any fail."""
+    """Check rule declarations, pages and index, and run the cases of the user's own rules; return 1 if any fail."""
     problems = [f"{declaration.module}: {problem}" for declaration in walk() for problem in problems_of(declaration)]
     if sorted(read_index()) != sorted(walk()) or stale_declarations():
         problems.append("rules/index.json is out of date: run `make index`")

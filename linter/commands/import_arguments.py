@@ -1,4 +1,4 @@
-"""The arguments of `flint history import`, which the import from files and the one from an address share."""
+"""The arguments of `flint history import`, shared by the import from files and the import from an address."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _HOW_RECOGNIZED = {
 
 
 def place(case: Case, text: str, folder: str) -> str:
-    """Write the files of a case to a folder and return the path of the one under test. Raises ValueError."""
+    """Write the files of a case to a folder and return the path of the file under test. Raises ValueError."""
     path = os.path.join(folder, case.name)
     for name, content in (
         *((os.path.join(folder, name), beside) for name, beside in case.beside.items()),
@@ -43,7 +43,7 @@ def case_name(number: int, case: Case) -> str:
 
 
 def failing(rule: Rule, case: Case, flint_config: FlintConfigFile) -> str | None:
-    """Run a test case and return how the rule's findings differ from what it expects; None if they do not."""
+    """Run a test case and return how the findings differ from the expected ones; None if they do not differ."""
     with TemporaryDirectory(prefix="flint-") as folder:
         history = write_store(os.path.join(folder, ".history"), default=case.observed) if case.observed else None
         options = Options(

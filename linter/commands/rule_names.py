@@ -1,4 +1,4 @@
-"""Which names a new rule may have: a rule's name is also its file, its function and a word for `--select`."""
+"""Valid names of new rules: a rule's name is also the name of a file and a function, and a word for `--select`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_NAME = 60
 
 
 def rule_name(text: str) -> str:
-    """Return the name of a new rule, in lower case with hyphens; raises ValueError if it cannot be one."""
+    """Return the name of a new rule, in lower case with hyphens; raises ValueError if the text cannot be a name."""
     name = text.replace("_", "-").lower()
     function = name.replace("-", "_")
     if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:

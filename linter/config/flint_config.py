@@ -69,12 +69,12 @@ class FlintConfigFile(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """The folder that its patterns are relative to."""
+        """The folder that the patterns in the file are relative to."""
         return os.path.dirname(os.path.abspath(self.path)) if self.path is not None else os.getcwd()
 
     @property
     def shown_path(self) -> str:
-        """Its path relative to the current folder; empty without a file."""
+        """The path of the file relative to the current folder; empty if there is no file."""
         return os.path.relpath(self.path) if self.path and os.path.isabs(self.path) else self.path or ""
 
     @property
@@ -95,32 +95,32 @@ class FlintConfigFile(NamedTuple):
 
     @property
     def plugins(self) -> tuple[str, ...]:
-        """The rule packages that it enables, by their names."""
+        """The names of the rule packages that the file enables."""
         return tuple(self.values.get("plugins", ()))
 
     @property
     def fail_level(self) -> str | None:
-        """The lowest severity that makes a check fail."""
+        """The lowest severity that makes a check fail; None if the file does not set it."""
         return _text(self.values, "fail-level")
 
     @property
     def min_confidence(self) -> str | None:
-        """The lowest confidence to report."""
+        """The lowest confidence to report; None if the file does not set it."""
         return _text(self.values, "min-confidence")
 
     @property
     def output_format(self) -> str | None:
-        """The format of reports."""
+        """The format of reports; None if the file does not set it."""
         return _text(self.values, "output-format")
 
     @property
     def baseline(self) -> str | None:
-        """The baseline, relative to `folder`."""
+        """The path of the baseline, relative to `folder`; None if the file names none."""
         return _text(self.values, "baseline")
 
     @property
     def history(self) -> str | None:
-        """The history store, relative to `folder`."""
+        """The path of the history store, relative to `folder`; None if the file names none."""
         return _text(self.values, "history")
 
     @property
@@ -217,7 +217,7 @@ def _in_folder(folder: str, read: ReadFile | None) -> FlintConfigFile | None:
 
 
 def read_flint_config(path: str, *, required: bool = True) -> FlintConfigFile | None:
-    """Read one configuration file; raise `FlintConfigError` if it is invalid.
+    """Read one configuration file; raise `FlintConfigError` if invalid, return None if it has no settings for flint.
 
     Return None for a pyproject.toml without `[tool.flint]`, unless the file is `required`.
     """
@@ -234,7 +234,7 @@ would take a tenth of a check's time."""
 
 
 def parse_flint_config(path: str, data: bytes, *, required: bool = True) -> FlintConfigFile | None:
-    """Parse the content of a configuration file; see `read_flint_config`."""
+    """Parse the content of a configuration file, with the same results and errors as `read_flint_config`."""
     if len(data) > LARGEST_SIDE_FILE:
         if not required and os.path.basename(path) == "pyproject.toml":
             return None

@@ -35,7 +35,7 @@ UNSILENCED = frozenset(("internal-error", "judged-in-part"))
 
 
 class BaselineError(ValueError):
-    """A baseline that cannot be used; the message names the file, the line and what to do."""
+    """A baseline that cannot be used; the message names the file, the line and the remedy."""
 
 
 class Group(NamedTuple):

@@ -374,8 +374,7 @@ def selection(options: Options, flint_config: FlintConfig) -> frozenset[str]:
 
 
 def ignored_codes(options: Options, flint_config: FlintConfig) -> frozenset[str]:
-    """Return the codes of the rules that only `ignore` in flint's configuration excludes; their findings are
-    counted."""
+    """Return the codes of the rules excluded only by `ignore` in flint's configuration, to count their findings."""
     if options.select or not flint_config.ignore or not options.ignores:
         return frozenset()
     return selection(options, flint_config._replace(ignore=())) - selection(options, flint_config)

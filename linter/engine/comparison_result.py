@@ -1,5 +1,4 @@
-"""The result of comparing two revisions, as all output formats report it, with each kind of difference kept
-separate."""
+"""The result of comparing two revisions, for all output formats, with each kind of difference kept separate."""
 
 from __future__ import annotations
 

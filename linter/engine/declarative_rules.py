@@ -68,15 +68,14 @@ class Condition:
             raise DeclarationError(f"{self.option}: an option that is not set has no value: remove the other tests")
 
     def holds(self, config: View) -> bool | None:
-        """Return whether the effective value of the option, set or default, meets the condition; None if it is
-        unknown."""
+        """Return whether the option's effective value (set or default) meets the condition; None if unknown."""
         setting = _setting(config, self.option)
         if self._set is not None and setting.is_set is not self._set:
             return False
         return self.holds_of(config, setting) if self._set is not False else True
 
     def holds_of(self, config: View, setting: Setting) -> bool | None:
-        """Return whether a value meets the condition; None if a template fills it in or Flink refuses it."""
+        """Return whether a value meets the condition; None if a template provides the value or Flink refuses it."""
         if not setting.is_known:
             return None
         value = _value(setting)

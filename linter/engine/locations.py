@@ -42,7 +42,7 @@ def located_edits(document: Document, mask: Mask, edits: Sequence[Edit]) -> tupl
 
 
 def typing_of(finding: Finding, masks: Sequence[Mask]) -> Typing:
-    """Return the function that masks secrets in a finding's texts; the first mask is that of its own file."""
+    """Return the function that masks secrets in a finding's texts; the first mask is for the finding's own file."""
     is_about_a_secret = finding.key is not None and may_be_secret(finding.key)
     return partial(_typed, masks=masks, is_about_a_secret=is_about_a_secret)
 

@@ -267,7 +267,7 @@ def file_of(module: str) -> str:
 
 
 def described(error: Exception, file: str) -> str:
-    """Return what an error of a rule says in one line, after the rule's file and, if known, the line of that file."""
+    """Return the message of an error in a rule on one line, preceded by the rule's file and, if known, the line."""
     from traceback import extract_tb
 
     if isinstance(error, SyntaxError) and error.filename is not None:

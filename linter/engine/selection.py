@@ -1,4 +1,4 @@
-"""Rule selection: which rules are selected, and which of those a document triggers."""
+"""Rule selection: which rules are selected, and which selected rules a document triggers."""
 
 from __future__ import annotations
 

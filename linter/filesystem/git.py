@@ -55,7 +55,7 @@ _KEPT = ("GIT_EXEC_PATH", "GIT_ALTERNATE_OBJECT_DIRECTORIES")
 
 
 class GitFailed(Exception):  # noqa: N818 - it names what happened
-    """git failed; the message is the reason, and empty if git gave none."""
+    """Raised if git fails; the message is git's reason, or empty if git gave none."""
 
 
 class Repository(NamedTuple):

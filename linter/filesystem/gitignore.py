@@ -76,7 +76,7 @@ class Expressions:
 
 
 class Patterns(NamedTuple):
-    """The patterns of one file or list; the last one that matches a path decides."""
+    """The patterns of one file or list; the last pattern that matches a path decides."""
 
     patterns: tuple[_Pattern, ...]
     expressions: Expressions

@@ -87,7 +87,7 @@ class Response(NamedTuple):
         return f"{text} ({details})" if text and details else text or details
 
     def next_page(self) -> dict[str, str] | None:
-        """Return the parameters of the next page of a list, from the ``Link`` header.
+        """Return the parameters of a list's next page, from the ``Link`` header; None on the last page.
 
         The rest of the address is the server's own view of its name, which may differ behind a proxy.
         """
@@ -104,7 +104,7 @@ class Response(NamedTuple):
 
 
 class NoResponseError(Exception):
-    """No complete response arrived. The message contains neither the address nor credentials."""
+    """Raised if no complete response arrives; the message contains neither the address nor credentials."""
 
     def __init__(self, text: str, *, slow: bool = False, untrusted: bool = False, too_large: bool = False) -> None:
         super().__init__(text)
@@ -242,7 +242,7 @@ class RetryPolicy:
                 return failure
 
     def wait(self, seconds: float) -> bool:
-        """Wait and return True; return False immediately if that exceeds the rest of the budget."""
+        """Wait and return True; return False immediately if the wait would exceed the remaining budget."""
         if seconds > self._left:
             return False
         self._left -= seconds

@@ -25,7 +25,7 @@ _OPEN_STREAMS = ("/dev/fd", "/proc/self/fd")
 
 
 class LeadsOut(OSError):  # noqa: N818 - it names what happened
-    """A symbolic link in a tree points outside of the tree."""
+    """Raised if a symbolic link in a tree points outside of the tree."""
 
     def __init__(self, path: str) -> None:
         super().__init__(errno.EPERM, "A link that leads out of the repository", path)

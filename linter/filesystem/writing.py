@@ -13,7 +13,7 @@ from flink_flint.linter.filesystem.reading import is_open_stream, read_named, re
 
 
 class Changed(Exception):  # noqa: N818 - it names what happened
-    """A file has changed since it was read."""
+    """Raised if a file has changed since it was read."""
 
 
 def write_whole(path: str, data: bytes) -> None:
@@ -121,7 +121,7 @@ def _take_after(path: str, old: os.stat_result) -> None:
 
 
 def save(path: str, data: bytes, what: str) -> None:
-    """Write an output file of a command; if that fails, raise ValueError with a message that names `what` it is."""
+    """Write an output file of a command; if that fails, raise ValueError with a message that calls the file `what`."""
     try:
         write_whole(path, data)
     except OSError as error:

@@ -48,7 +48,7 @@ def _resolved(fix: Fix, edits: Mapping[Operation, Sequence[Edit]]) -> Fix | None
 
 
 def edits_of(operations: Iterable[Operation], documents: Sequence[Document]) -> dict[Operation, Sequence[Edit]]:
-    """Return the edits for each operation: the first way to write it that does exactly what it says."""
+    """Return the edits for each operation: the first alternative that makes exactly the intended change."""
     verification = Verification(documents)
     waiting = {operation: _ways(operation, documents) for operation in operations}
     made: dict[Operation, Sequence[Edit]] = {}

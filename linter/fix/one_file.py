@@ -100,11 +100,11 @@ class FileFixes:
         return Fixed(self._texts[0].source, self.source, self._texts[-1].done, left)
 
     def fix_file(self, documents: Sequence[Document], offers: Sequence[Offer], rounds_left: bool) -> bool:
-        """Run one round; return whether another one is useful. Without `rounds_left`, only report what is left."""
+        """Run one round; return whether another round is useful. Without `rounds_left`, only report what is left."""
         return self.keep(documents, self.chosen(documents, offers), rounds_left)
 
     def chosen(self, documents: Sequence[Document], offers: Sequence[Offer]) -> list[Offer]:
-        """Return the fixes to apply in one round: those that read back as intended, both alone and together."""
+        """Return the fixes to apply in one round: all that have exactly their intended effect, alone and together."""
         self._refused = {}
         apart: list[Offer] = []
         taken: list[Edit] = []
@@ -144,7 +144,7 @@ class FileFixes:
             self._refused[f"{_spell(offer.codes)} ({offer.fix.title})"] = str(reason)
 
     def refuse(self, offer: Offer, reason: str) -> None:
-        """Skip a fix permanently and report why ("would ...")."""
+        """Skip a fix permanently and report the reason, a clause such as ``would ...``."""
         self._disproved[f"{_spell(offer.codes)} ({offer.fix.title})"] = reason
 
     def allow(self, offer: Offer) -> None:

@@ -40,7 +40,7 @@ class Candidate(NamedTuple):
 
     @property
     def place(self) -> Place:
-        """Return the document the fix is for."""
+        """Return the path and the number of the document that the fix is for."""
         finding = self.offer.about[0]
         return finding.path, finding.document
 

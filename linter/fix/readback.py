@@ -24,14 +24,14 @@ _LINE_ENDS = ("\n", "\r")
 
 
 class FixedText(NamedTuple):
-    """A text after some edits: its bytes, and what changes in its documents."""
+    """A text after some edits: its bytes, and the changes in its documents."""
 
     source: Source
     changes: Changes
 
 
 class NotAsMeant(ValueError):  # noqa: N818 - the name says what is wrong
-    """A file would not read as its fixes intend; the message is a clause that follows "it"."""
+    """Raised if fixes would not have exactly the intended effect; the message is a clause ("changes nothing")."""
 
 
 def fix_alone(source: Source, documents: Sequence[Document], fix: Fix) -> FixedText:

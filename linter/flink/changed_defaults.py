@@ -90,7 +90,7 @@ def has_same_effect(key: str, before: object, after: object) -> bool:
 
 
 class Habit(NamedTuple):
-    """The behavior of a release if an option without a default is not set."""
+    """A change of Flink's behavior when a certain option, which has no default, is not set."""
 
     since: str
     """The minor release that changed it."""
@@ -100,7 +100,7 @@ class Habit(NamedTuple):
     effect: str
 
     def begins(self, before: Configuration, after: Configuration) -> bool:
-        """Return whether an upgrade from one release to another changes the behavior."""
+        """Return whether an upgrade from one release to another changes this behavior for a configuration."""
         crossed = before.index < MINORS.index(self.since) <= after.index
         return crossed and not after.is_set(self.key) and after.is_set("execution.checkpointing.interval")
 
@@ -117,7 +117,7 @@ HABITS = (
 
 
 def is_same(change: Changed) -> bool:
-    """Return whether a changed default has the same effect as the one before."""
+    """Return whether a changed default has the same effect as the previous default."""
     newest = catalogue().current_names(change.key)[:1] or (change.key,)
     return (
         means_the_same(change.before, change.after)
@@ -134,7 +134,7 @@ def shown(option: Option) -> str | None:
 
 
 def items(default: str | None) -> tuple[str, ...]:
-    """Return the sorted items of a default, however they are spelled; empty if it is not a list of several."""
+    """Return the sorted items of a list-valued default, in any spelling; empty if it has fewer than two items."""
     text = (default or "").removeprefix("[").removesuffix("]")
     parts = tuple(sorted(part.strip() for part in text.replace(";", ",").split(",") if part.strip()))
     return parts if len(parts) > 1 else ()

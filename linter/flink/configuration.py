@@ -81,13 +81,13 @@ class Configuration:
         self.first, self.last = 0, NEWEST
 
     def restrict(self, first: int, last: int) -> None:
-        """Restrict the bounds to at most the minor releases from `first` to `last`."""
+        """Narrow the bounds `first` and `last` of this object to at most the given minor releases."""
         if not self.sole:
             self.first = max(self.first, first)
             self.last = min(self.last, last)
 
     def restrict_to(self, key: str) -> None:
-        """Restrict the bounds to the minor releases that read a written key in the same way."""
+        """Narrow the bounds of this object to the minor releases that read a written key in the same way."""
         if not self.sole:
             self.restrict(*self.catalogue.release_range(key, self.index))
 
@@ -126,7 +126,7 @@ class Configuration:
         return (0, NEWEST) if self.sole else self.catalogue.release_range(key, self.index)
 
     def overridden_by(self, key: str) -> str | None:
-        """Return the written key that Flink reads instead of this one for the same option; None if it reads this one.
+        """Return the written key that Flink reads instead of `key` for the same option; None if Flink reads `key`.
 
         An alias of several options counts as read if one of them reads it. Also None for a key that the release does
         not know.
@@ -162,7 +162,7 @@ class Configuration:
         return not _is_open(self.resolve(key))
 
     def value(self, key: str) -> object:
-        """Return the typed value of an option: the one set, or the release's default, or None without a default.
+        """Return the typed value of an option as set, otherwise the release's default; None if it has neither.
 
         Also None if the value is unknown (a template expression). Raises `BadValue` if Flink rejects the value.
         """

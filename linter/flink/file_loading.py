@@ -1,4 +1,4 @@
-"""Flink's two configuration files, as Flink loads or rejects them, with places.
+"""Flink's two configuration files, as Flink loads or rejects them, with the positions of their entries.
 
 `flink-conf.yaml` (up to 1.20) is read line by line and is not YAML: an invalid line is dropped with a warning.
 `config.yaml` (from 1.19) is YAML, and a single error makes Flink reject all of it. In both cases the result has every
@@ -102,7 +102,7 @@ def encoding_of(head: bytes) -> str:
 
 
 def decode(data: bytes, *, kind: str) -> tuple[str, Refusal | None]:
-    """Return the text of a file of a kind ("flink-conf.yaml" or "config.yaml"), and why Flink would not read it.
+    """Return the text of a file of a kind ("flink-conf.yaml", "config.yaml"), and why Flink refuses it or None.
 
     Malformed bytes become lone surrogates, so that `encode` returns the same bytes; a byte order mark stays in the
     text. Spans are offsets into this text.

@@ -7,7 +7,7 @@ JAVA_BLANKS = "".join(map(chr, range(33)))
 
 
 class BadValue(ValueError):  # noqa: N818 - it names the value, not the failure
-    """A value that Flink rejects; `message` is that of the root cause."""
+    """Raised for a value that Flink rejects; `message` is the message of the root cause."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

@@ -176,7 +176,7 @@ LONGEST_KEY = 500
 
 
 class Catalogue:
-    """The options of all minor releases; use `catalogue` to get the one of the process."""
+    """The options of all minor releases; the function `catalogue` returns the instance that the process shares."""
 
     def __init__(self, text: str) -> None:
         # Every line between the braces is `"key":{…},`; no key of Flink contains a quote or a backslash.
@@ -246,7 +246,7 @@ class Catalogue:
             return found
 
     def accept(self, key: str, index: int) -> Acceptance | None:
-        """Return how a minor release reads a written key; None if it does not know it.
+        """Return how a minor release reads a written key; None if the release does not know the key.
 
         A primary key takes precedence. If a key is an alias of several options (``web.port``), one of them is chosen: a
         deprecated alias rather than a fallback, and an option that is not deprecated itself.
@@ -397,7 +397,7 @@ class Catalogue:
         ]
 
     def primary_name(self, key: str, index: int) -> str | None:
-        """Return the primary key in a minor release of the option with the newest primary key `key`; None if missing.
+        """Return the name in a minor release of the option whose newest primary key is `key`; None if missing.
 
         Follows the chain of deprecated keys back. Fallback keys are other options.
         """
@@ -469,7 +469,7 @@ class Catalogue:
                 yield option
 
     def spellings(self) -> Iterator[tuple[str, bool]]:
-        """Yield every key and template of any minor release, with whether it is ever of type Map."""
+        """Yield each key and template of any minor release, and whether its option is ever of type Map."""
         for key, line in self._lines.items():
             yield key, '"type":"Map"' in line
 

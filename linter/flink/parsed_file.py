@@ -1,4 +1,4 @@
-"""The contents of a configuration file: entries with their places, dropped lines, reasons to reject the file."""
+"""The contents of a configuration file: entries with positions, dropped lines, reasons to reject the file."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Refusal(NamedTuple):
 
 
 class ConfigurationFile:
-    """The contents of a file: all entries in file order, the dropped lines, the reasons to reject it.
+    """The contents of a file: all entries in file order, the dropped lines, the reasons to reject the file.
 
     `refusals[0]` is what Flink would report; `warnings` is what it would log at WARN or ERROR.
     """
@@ -109,7 +109,7 @@ class ConfigurationFile:
         return {entry.key: entry.text for entry in self.entries}
 
     def mark_overridden(self) -> None:
-        """Mark the entries that a later one of the same key replaces."""
+        """Mark the entries that a later entry with the same key replaces."""
         last: dict[str, Entry] = {entry.key: entry for entry in self.entries}
         if len(last) < len(self.entries):
             for entry in self.entries:

@@ -1,4 +1,4 @@
-"""What changed between two releases: removed keys, renamed keys, other defaults, other types.
+"""The differences between two releases: removed keys, renamed keys, other defaults, other types.
 
 All of it follows from the option catalogue, for any two releases and not just adjacent ones: a key that was renamed
 twice has the last of its names, and one that was dropped and added again is not lost. Deprecation is not a difference,
@@ -18,7 +18,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Lost(NamedTuple):
-    """A key that the older release reads and the newer one does not."""
+    """A key that the older release reads and the newer release does not."""
 
     key: str
     how: str
@@ -32,7 +32,7 @@ class Lost(NamedTuple):
 
 
 class Renamed(NamedTuple):
-    """A primary key of the older release that is an old name in the newer one."""
+    """A primary key of the older release that is only an old name in the newer release."""
 
     key: str
     how: str
@@ -42,7 +42,7 @@ class Renamed(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """An option of both releases with another definition in the newer one."""
+    """An option of both releases whose definition differs in the newer release."""
 
     key: str
     """Its primary key in the newer release."""
@@ -62,7 +62,7 @@ class Differences(NamedTuple):
 
 
 def differences(older: Catalogue, before: int, newer: Catalogue, after: int) -> Differences:
-    """Return what changed from the minor release `before` to `after` (indices).
+    """Return the differences between the minor releases `before` and `after` (indices).
 
     The catalogues are those of the two releases (`Catalogue.as_of`), usually the same one.
     """
@@ -118,7 +118,7 @@ def renamed_key(key: str, older: Catalogue, before: int, newer: Catalogue, after
 
 
 def former(key: str, older: Catalogue, before: int) -> Option | None:
-    """Return the option in the older release `before` of a newer primary key; None if it did not exist."""
+    """Return the definition of `key` in the older release `before`; None if the option did not exist yet."""
     name = older.primary_name(key, before)
     return older.option(name, before) if name else None
 

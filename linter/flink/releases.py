@@ -43,7 +43,7 @@ class Release(NamedTuple):
 
     @property
     def place(self) -> int | None:
-        """The index of its minor release in `MINORS`; None outside of the catalogue."""
+        """The index of the minor release in `MINORS`; None if the catalogue does not contain it."""
         return _INDEX.get(self.name)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Which keys have secret values, and which texts look like secrets.
+"""Detection of secrets: the keys that have secret values, and the texts that look like secrets.
 
 There are two criteria. Rules use `is_secret`: what Flink itself hides, and access keys. The output of flint is masked
 by `may_be_secret`, which also knows the names of other products and misspelled ones: hiding too much costs a reader a

@@ -17,12 +17,12 @@ class Location(NamedTuple):
 
     @property
     def is_local(self) -> bool:
-        """Whether it is on a file system of the machine itself (a local disk or a mount)."""
+        """Whether the path is on a file system of the machine itself (a local disk or a mount)."""
         return self.scheme in ("", "file")
 
     @property
     def is_temporary(self) -> bool:
-        """Whether it is where systems delete old files: ``/tmp``, ``/var/tmp``, ``${java.io.tmpdir}``."""
+        """Whether the path is where systems delete old files: ``/tmp``, ``/var/tmp``, ``${java.io.tmpdir}``."""
         return self.is_local and (_TEMPORARY.match(self.path) is not None or self.path.startswith("${java.io.tmpdir}"))
 
 

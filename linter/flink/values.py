@@ -128,7 +128,7 @@ _ISO_DURATION = regex(
 
 
 def parse_memory(text: str) -> MemorySize:
-    """Parse a size like MemorySize.parse: an integer and a binary unit, bytes without one.
+    """Parse a size like MemorySize.parse: an integer and a binary unit; without a unit, bytes.
 
     The grammar is the same in every release. Raises BadValue.
     """
@@ -151,7 +151,7 @@ def parse_memory(text: str) -> MemorySize:
 
 
 def parse_duration(text: str, index: int) -> Duration:
-    """Parse a duration like TimeUtils.parseDuration: an integer and a unit, ms without one.
+    """Parse a duration like TimeUtils.parseDuration: an integer and a unit; without a unit, milliseconds.
 
     `index` is the index of the minor release in releases.MINORS: 1.9 has four units, ``m`` for minutes was added in
     1.15, ISO-8601 in 2.1. Raises BadValue.
@@ -414,7 +414,7 @@ def _parse_item(element: str, enum: tuple[str, ...], item: object, index: int) -
 
 
 def parse(option_type: str, enum: tuple[str, ...], raw: object, index: int, *, yaml: bool) -> object:
-    """Return the value that Flink's Configuration.get returns for an option of a type; BadValue if it fails.
+    """Return the value that Flink's Configuration.get returns for an option of a type; raise BadValue if it fails.
 
     `option_type` is a type name of the option catalogue; `raw` is the value from the file's parser (a str from
     `flink-conf.yaml` and from the command line); `index` is the index of the minor release in releases.MINORS; `yaml`

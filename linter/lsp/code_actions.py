@@ -55,7 +55,7 @@ def fix_of(finding: Finding, source: Source, documents: Sequence[Document], opti
 
 
 def all_safe_fixes(source: Source, options: Options) -> Action | None:
-    """Return what `flint check --fix` makes of the file alone, as one edit; None if nothing changes."""
+    """Return the changes that `flint check --fix` makes to the file alone, as one edit; None if nothing changes."""
     fixed = fix_all([source], options, unsafe=False)[0]
     if not fixed.changed:
         return None

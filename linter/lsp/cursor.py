@@ -68,7 +68,7 @@ class _Line(NamedTuple):
 
 
 def spot_at(buffer: Buffer, offset: int, file_format: FileFormat, documents: Sequence[Document]) -> Spot | None:
-    """Return what is at an offset; None if no Flink settings are expected there."""
+    """Return the key or value at an offset; None if no Flink settings are expected there."""
     number = buffer.line_of(offset)
     span = buffer.line(number)
     line = buffer.text[span.start : span.end]

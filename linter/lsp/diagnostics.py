@@ -32,7 +32,7 @@ Files = Callable[[str], "tuple[Buffer, Sequence[Document]] | None"]
 
 
 def diagnostic(finding: Finding, files: Files) -> types.Diagnostic | None:
-    """Return a finding in a known file as a diagnostic, with secrets masked."""
+    """Return a finding as a diagnostic, with secrets masked; None if its file is not known."""
     known = files(finding.path)
     if known is None:
         return None

@@ -99,6 +99,6 @@ def _recognize(path: str, text: str) -> FileFormat | None:
 
 
 def likely_format(path: str, text: str) -> FileFormat | None:
-    """Return the format that a file has or is likely to have, by its name if its contents do not show it yet."""
+    """Return the format that a file has or, judging by its name, is likely to have later; None if there is none."""
     name, head = os.path.basename(path), text[:HEAD]
     return file_format_of(name, head) or file_format_of(name, head, trust_name=True)

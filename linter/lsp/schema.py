@@ -36,7 +36,7 @@ _FIRST_NESTED = max(MINORS.index(version.removeprefix("v").replace("_", ".")) fo
 
 
 class NoSchema(ValueError):  # noqa: N818 - the name says what does not exist
-    """There is no schema of this kind for a release."""
+    """Raised if there is no schema of the requested kind for a release."""
 
 
 def run_schema(flink_version: str | None, kind: str | None, *, is_open: bool, output_file: str | None) -> None:

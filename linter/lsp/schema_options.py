@@ -1,4 +1,4 @@
-"""Schemas of the options: the values of each key, and what an editor shows for it.
+"""Schemas of the options: the values of each key, and the information that an editor shows for the key.
 
 Descriptions are composed of the catalogue's facts: type, default, first release, other names.
 """

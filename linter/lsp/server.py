@@ -1,5 +1,4 @@
-"""`flint lsp`: the language server. Other modules of the package compute the results; this one implements the
-protocol.
+"""`flint lsp`: the language server, which serves the results of the package's other modules over the protocol.
 
 Shortly after the last change of a file, the whole file is checked, and a moment later all files of the open folders.
 Both run in one background thread, so that requests about a location are answered meanwhile. A change cancels checks
@@ -111,7 +110,7 @@ class Server(LanguageServer):
     # -- messages
 
     def complain(self, error: Exception) -> None:
-        """Show, only once until one changes, that a `flint.toml` or baseline cannot be used."""
+        """Show that a `flint.toml` or baseline cannot be used, only once until one of these files changes."""
         message = str(error)
         if message not in self._reported:
             self._reported.add(message)
@@ -149,7 +148,7 @@ class Server(LanguageServer):
         return os.path.abspath(path) if path else uri
 
     def files(self, path: str) -> tuple[Buffer, Sequence[Document]] | None:
-        """Return the text and the documents of a file as of the last check."""
+        """Return the text and the documents of a file as of the last check; None for an unknown file."""
         if (file := self.open.get(path)) is not None:
             return file.checked.buffer, file.checked.documents
         documents = self.documents.get(path)

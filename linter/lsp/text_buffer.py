@@ -15,7 +15,7 @@ UTF_8, UTF_16, UTF_32 = "utf-8", "utf-16", "utf-32"
 
 
 class Replaced(NamedTuple):
-    """An edit: `span` of the old text is `length` characters long in the new one."""
+    """An edit: `span` of the old text is replaced by `length` characters in the new text."""
 
     span: Span
     length: int
@@ -26,7 +26,7 @@ class Replaced(NamedTuple):
         return self.length - (self.span.end - self.span.start)
 
     def moved(self, span: Span) -> Span | None:
-        """Return where a span of the old text is in the new one; None if the edit touches it."""
+        """Return where a span of the old text is in the new text; None if the edit touches the span."""
         if span.end < self.span.start:
             return span
         if span.start > self.span.end:

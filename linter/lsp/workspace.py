@@ -47,7 +47,7 @@ _REMEMBERED = (
 
 
 class Canceled(Exception):  # noqa: N818 - it is not an error
-    """A check was stopped, because a file has changed and its result is no longer needed."""
+    """Raised if a check is stopped because a file has changed and the result is no longer needed."""
 
 
 class ProjectResults(NamedTuple):
@@ -257,7 +257,7 @@ def _identity(relation: Relation) -> tuple[object, ...]:
 
 
 def is_excluded(path: str) -> bool:
-    """Return whether `flint.toml` excludes a file; raises ValueError if it is invalid."""
+    """Return whether `flint.toml` excludes a file; raises ValueError for an invalid `flint.toml`."""
     found = flint_config_for(path)
     if not found.exclude:
         return False

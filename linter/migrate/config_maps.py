@@ -25,12 +25,12 @@ class Rewritten(NamedTuple):
 
 
 def holds_old_files(source: Source) -> bool:
-    """Return whether a file of another kind contains a `flink-conf.yaml`."""
+    """Return whether a file of another kind, such as a manifest, contains a `flink-conf.yaml`."""
     return bool(_old_files(source.file_format.read(source.path, source.data)))
 
 
 def migrate_manifest(source: Source, *, is_nested: bool, to: int, rename: bool) -> Rewritten:
-    """Return the manifest with its files migrated; it has at least one.
+    """Return the manifest with its `flink-conf.yaml` files migrated; it must contain at least one.
 
     Raises ValueError, with the line, if that is impossible or would change anything else.
     """

@@ -1,4 +1,4 @@
-"""Names of options by release, and whether a release interprets a value as an older one did."""
+"""Names of options by release, and whether a release interprets a value as an older release did."""
 
 from __future__ import annotations
 

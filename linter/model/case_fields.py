@@ -1,4 +1,4 @@
-"""What the fields of a rule's case may be (`linter.model.rule.Case`)."""
+"""The fields that a rule's test case may have, and their valid values (`linter.model.rule.Case`)."""
 
 from __future__ import annotations
 

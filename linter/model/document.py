@@ -50,7 +50,7 @@ class FileFormat(ABC):
         """Return the documents of a file; never raises for bad content, which becomes refusals of the documents."""
 
     def with_refusals(self, path: str, data: bytes, documents: list[Document]) -> list[Document]:
-        """Return the documents of a file, with refusals for what `parse` had to leave out."""
+        """Return the documents of a file, with refusals for the parts that `parse` had to leave out."""
         return documents
 
     def read(self, path: str, data: bytes) -> list[Document]:
@@ -193,21 +193,21 @@ class Document:
 
     @property
     def is_flink_conf(self) -> bool:
-        """Whether Flink reads it as the line-based flink-conf.yaml."""
+        """Whether Flink reads the document as the line-based flink-conf.yaml."""
         return self.syntax == "flink-conf"
 
     @property
     def is_config_yaml(self) -> bool:
-        """Whether Flink reads it as config.yaml."""
+        """Whether Flink reads the document as config.yaml."""
         return self.syntax == "config-yaml"
 
     @property
     def replaces_shipped_file(self) -> bool:
-        """Whether it replaces the file that a release ships; otherwise it overrides individual settings of it."""
+        """Whether the document replaces the file that a release ships, instead of overriding settings of that file."""
         return self.whole and self.syntax != "map"
 
     def yaml_in(self, index: int) -> bool:
-        """Return whether the minor release `index` reads it in standard YAML mode (lists and maps as YAML)."""
+        """Return whether the minor release `index` reads the document's lists and maps as YAML (standard YAML mode)."""
         from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML
 
         return self.syntax == "config-yaml" or (self.syntax == "map" and index >= FIRST_CONFIG_YAML)
@@ -247,11 +247,11 @@ class Document:
         return Fix(title, [Operation(how, self.number, key, new, at)], safe, self.path)
 
     def add(self, key: str, value: str, title: str, *, safe: bool = False) -> Fix | None:
-        """Return a fix that sets a key that is not set yet."""
+        """Return a fix that sets a key that is not set yet; None if that is certainly impossible."""
         return self.fix(title, "add", key, value, safe=safe)
 
     def remove(self, entry: Entry, title: str, *, safe: bool = False) -> Fix | None:
-        """Return a fix that deletes an entry."""
+        """Return a fix that deletes an entry; None if that is certainly impossible."""
         return self.fix(title, "remove", entry.key, at=entry.key_span, safe=safe)
 
     def entries_of(self, key: str) -> Sequence[Entry]:
@@ -299,7 +299,7 @@ class Document:
 
     @property
     def options_set(self) -> frozenset[str]:
-        """The options that it sets, under any of their names, as their newest keys."""
+        """The options that the document sets, under any of their names, as their newest keys."""
         if self._options_set is None:
             from flink_flint.linter.flink.options import catalogue
 
@@ -329,7 +329,7 @@ class Document:
         return self._uses[span] > 1
 
     def mentions(self, text: str) -> bool:
-        """Return whether its file contains a string anywhere."""
+        """Return whether the document's file contains a string anywhere."""
         found = self._mentioned.get(text)
         if found is None:
             found = self._mentioned[text] = text in self.text

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ElementView:
-    """One element in one view, or a member of one: its attributes, and methods to report findings on it."""
+    """An element, or a member of a list in it: its attributes, and methods to report findings on it."""
 
     __slots__ = ("_raise", "document", "element")
 
@@ -74,7 +74,7 @@ class ElementView:
         return [ElementView(self._raise, member, self.document) for member in self.element.items(name)]
 
     def span(self, name: str | None = None, *, at: str = "value") -> Span:
-        """Return the span of an attribute ("value", "key" or both: "entry"), or without it of the element."""
+        """Return the span ("value", "key" or both: "entry") of an attribute; without `name`, that of the element."""
         attribute = self.element.attributes.get(name) if name is not None else None
         if attribute is None:
             return self.element.span
@@ -116,7 +116,7 @@ class ElementView:
         return Place(self.document.path, self.span(name, at="entry"), message)
 
     def replace(self, name: str, raw: str, *, safe: bool = False, title: str | None = None) -> Fix | None:
-        """Return a fix that replaces the value of an attribute by `raw`, as written in the file; quotes stay."""
+        """Return a fix that replaces an attribute's value by `raw`, keeping quotes; None if the value is unknown."""
         attribute = self.element.attributes.get(name)
         if attribute is None or attribute.value is None:
             return None

@@ -1,4 +1,4 @@
-"""What a file declares in addition to settings: Kubernetes objects, containers, tables, async calls, loggers.
+"""The objects a file declares besides settings: Kubernetes objects, containers, tables, async calls, loggers.
 
 A file format finds elements; a rule gets those of a kind, with their attributes, from a view. An attribute whose value
 cannot be read from the file (a template, a variable, a call) is present, but unknown.
@@ -182,7 +182,7 @@ class Element:
         return self._holders
 
     def is_known(self, name: str) -> bool:
-        """Return whether an attribute is missing or has a known value; False if it or a parent is unknown."""
+        """Return whether an attribute is missing or has a known value; False if its value or a parent is unknown."""
         while name:
             attribute = self.attributes.get(name)
             if attribute is not None:

@@ -63,7 +63,7 @@ class Placed(Protocol):
     """Something that has a place, such as a setting."""
 
     def place(self, message: str = "") -> Place | None:
-        """Return the place where it is set; None if nothing sets it."""
+        """Return the place where this object is set in a file; None if no file sets it."""
         ...
 
 
@@ -121,7 +121,7 @@ class Operation(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """A change of one file that removes the cause of a finding; a `safe` one does not change what Flink does."""
+    """A change of one file that removes the cause of a finding; a `safe` fix does not change what Flink does."""
 
     title: str
     operations: Sequence[Operation | Edit]
@@ -145,7 +145,7 @@ class Fix(NamedTuple):
 
 
 def joined(title: str, fixes: Sequence[Fix | None], *, safe: bool) -> Fix | None:
-    """Return one fix that combines several fixes of the same file; None if one of them is None."""
+    """Return one fix that combines several fixes of the same file; None if any of them is None."""
     made = [fix for fix in fixes if fix is not None]
     if len(made) < len(fixes):
         return None
@@ -219,12 +219,12 @@ class Finding:
         return self.proposed if self.proposed is not None and self.proposed.edits else None
 
     def doubt_fix(self, reason: str) -> None:
-        """Mark its fix as unsafe; `reason` is a clause that continues "it"."""
+        """Mark the proposed fix as unsafe; `reason` is a clause whose subject is the fix."""
         if self.proposed is not None:
             self.proposed = self.proposed._replace(safe=False, doubt=neutral_line(reason))
 
     def take_types(self, typing: Typing) -> None:
-        """Identify the secrets in its texts with `typing`."""
+        """Identify the secrets in the finding's texts with `typing`."""
         self._message = typing(self._message.with_secrets)
         if self._help is not None:
             self._help = typing(self._help.with_secrets)

@@ -63,7 +63,7 @@ def cut(data: bytes, largest: int) -> bytes:
 
 
 class Budget:
-    """What remains of the limits of one file while its documents are checked; shared by the documents."""
+    """The remaining limits of one file while its documents are checked; shared by the file's documents."""
 
     __slots__ = ("_comparisons", "reasons")
 

@@ -101,7 +101,7 @@ def scoped(metric: str) -> str:
 
 
 def statistic_of(p: float | None, statistic: str) -> str:
-    """Return the column of percentile `p` (0.5, 0.95, 0.99), or of `statistic` without it; ValueError if unknown."""
+    """Return the column of percentile `p` (0.5, 0.95, 0.99), otherwise of `statistic`; raise ValueError if unknown."""
     name = statistic if p is None else f"p{round(p * 100)}"
     if name not in COLUMNS:
         raise ValueError(f"{name!r} is not a statistic of a summary; use one of {', '.join(COLUMNS)}")
@@ -129,14 +129,14 @@ class Observed(float):
         return self._of.operator(self._place)
 
     def beside(self, metric: str, statistic: str) -> float | None:
-        """Return a statistic of another metric of the same holder (cluster, job or operator); None if missing.
+        """Return a statistic of another metric of the same cluster, job or operator; None if missing.
 
         The metric must be one of the same kind of holder.
         """
         return self._of.at(metric, statistic, self._place)
 
     def other(self, statistic: str) -> float:
-        """Return another statistic of the same metric and holder; 0.0 if it is missing.
+        """Return another statistic of the same metric of the same cluster, job or operator; 0.0 if missing.
 
         A gauge has either all of its statistics or none.
         """
@@ -200,7 +200,7 @@ class Holder:
 
     @property
     def identity(self) -> dict[str, object]:
-        """The names that identify it, as in the evidence of findings."""
+        """The names that identify the cluster, job or operator, as in the evidence of findings."""
         return {"cluster": self._of.cluster}
 
     def number(self, metric: str, statistic: str) -> float | None:
@@ -259,7 +259,7 @@ class Operator(Holder):
 
     @property
     def is_source(self) -> bool:
-        """Whether it is a source, by the name Flink gives tasks that begin with one."""
+        """Whether the operator is a source, by the name that Flink gives tasks that begin with a source."""
         return self.name.startswith("Source:") or self.key.startswith("Source:")
 
     def __str__(self) -> str:
@@ -285,7 +285,7 @@ class Observations:
         return name_without_secrets(self._entry.name)
 
     def meets(self, condition: str) -> bool:
-        """Return whether a metric was observed or, if the condition has a bound, is beyond it for any holder.
+        """Return whether a condition such as ``task/busySkew p50 > 2`` holds for any cluster, job or operator.
 
         `condition` is ``task/busySkew``, ``task/busySkew p50 > 2`` or ``task/busyTimeMsPerSecond p99 < 200``.
         """
@@ -304,7 +304,7 @@ class Observations:
         return largest > float(number) if sign == ">" else smallest < float(number)
 
     def at(self, metric: str, statistic: str, place: int) -> float | None:
-        """Return a statistic of a metric for the holder with index `place`; None if it was not observed."""
+        """Return a statistic of a metric for the job or operator `place` (an index), or the cluster; None if none."""
         if holders_of(metric) is None:
             row = self._directory.metrics.get(metric)
             return None if row is None else row[COLUMNS.index(statistic)]
@@ -312,7 +312,7 @@ class Observations:
         return column[place] if column else None
 
     def made(self, value: float, metric: str, statistic: str, place: int) -> Observed:
-        """Return a value as an `Observed`, with the metric, statistic and holder it is from."""
+        """Return a value as an `Observed`, with its metric, its statistic, and the job or operator it is from."""
         made = Observed(value)
         made.metric, made.statistic, made._of, made._place = metric, statistic, self, place
         return made
@@ -357,7 +357,7 @@ class Observations:
         return Operator(self, place, self._all_jobs()[job], key, name, parallelism)
 
     def observed(self, metric: str, p: float | None = None, *, statistic: str = "max") -> Observed | None:
-        """Return the largest value of a statistic of a metric over all holders; None if it was not observed."""
+        """Return the largest value of a statistic of a metric over all jobs or operators; None if not observed."""
         found = self._between(scoped(metric), statistic_of(p, statistic), None, None)
         if not found:
             return None
@@ -373,7 +373,7 @@ class Observations:
         above: float | None = None,
         below: float | None = None,
     ) -> list[Observed]:
-        """Return a statistic of each holder where it is between the bounds.
+        """Return a statistic of each cluster, job or operator for which its value is between the bounds.
 
         With a bound, the largest values come first, without bounds the smallest.
         """
@@ -407,7 +407,7 @@ class Observations:
         return found
 
     def holder(self, metric: str, place: int) -> Holder:
-        """Return the holder with index `place` among a metric's holders."""
+        """Return the job or operator with index `place` among those that have a metric, or the cluster."""
         kind = holders_of(metric)
         if kind is None:
             return self._whole
@@ -429,12 +429,12 @@ class Store:
 
     @property
     def clusters(self) -> list[str]:
-        """The names of its clusters, with secrets hidden."""
+        """The names of the clusters in the store, with secrets hidden."""
         return list(map(name_without_secrets, self._file.clusters))
 
     @property
     def spelled_clusters(self) -> str:
-        """The names of its clusters for messages, ten of them at most."""
+        """The names of the clusters in the store, at most ten of them, as a text for messages."""
         names = self.clusters
         more = f" and {len(names) - 10} more" if len(names) > 10 else ""
         return ", ".join(names[:10]) + more if names else "none"

@@ -41,7 +41,7 @@ Row = Sequence[float | None]
 
 
 def holders_of(metric: str) -> str | None:
-    """Return the kind of holder of a metric by its scope: `JOBS`, `OPERATORS`, or None for the whole cluster."""
+    """Return what a metric belongs to, by its scope: `JOBS`, `OPERATORS`, or None for the whole cluster."""
     return {"job": JOBS, "task": OPERATORS, "operator": OPERATORS}.get(metric.partition("/")[0])
 
 
@@ -142,7 +142,7 @@ class ClusterEntry(NamedTuple):
 
 
 class Column(NamedTuple):
-    """The place of a column, and its smallest and largest number."""
+    """The position of a column in the file, and the smallest and largest number in the column."""
 
     start: int
     length: int
@@ -151,7 +151,7 @@ class Column(NamedTuple):
 
 
 class Directory(NamedTuple):
-    """A cluster's own metrics, its jobs and operators, and the places of the columns of their metrics."""
+    """A cluster's own metrics, its jobs and operators, and the positions of the columns of their metrics."""
 
     metrics: Mapping[str, Row]
     jobs: Sequence[tuple[str, str, int, int]]
@@ -203,7 +203,7 @@ class SummaryFile:
             raise self._damaged(f"the directory of cluster {cluster.name!r} is not where it should be") from None
 
     def column(self, column: Column) -> list[float | None]:
-        """Return the numbers of a column."""
+        """Return the numbers of a column, with None for missing numbers."""
         part = self._part((column.start, column.length))
         if not isinstance(part, list):
             raise self._damaged("a column is not where it should be")

@@ -1,4 +1,4 @@
-"""What a configuration can be checked for: the platforms and profiles."""
+"""The platforms and profiles that a configuration can be checked for."""
 
 PLATFORMS = ("local", "standalone", "compose", "kubernetes", "operator", "yarn", "emr", "msf")
 PROFILES = ("production", "development")

@@ -25,7 +25,7 @@ class Project:
             self.directories[view.document.directory].append(view)
 
     def overriding(self, view: View) -> list[View]:
-        """Return the views of the documents that override this one: jobs of a session cluster, patches of a base."""
+        """Return the views of documents that override that of `view`: jobs of a session cluster, patches of a base."""
         return self._views_above.get(id(view.document), [])
 
     def base_of(self, view: View) -> View | None:

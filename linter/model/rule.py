@@ -341,7 +341,7 @@ class Rule:
 
     @property
     def page(self) -> str:
-        """The text of its page: the docstring of its module."""
+        """The text of the rule's page: the docstring of the rule's module."""
         return (sys.modules[self.module].__doc__ or "").strip()
 
     @property

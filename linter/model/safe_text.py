@@ -120,7 +120,7 @@ def _overlaps(span: Span, others: Sequence[Span]) -> bool:
 
 
 def overlaid(text: str, typed: Iterable[Text]) -> Text:
-    """Return a text with several typings of it combined: what is secret in one of them is secret."""
+    """Return a text with several typings of it combined: parts that are secret in any of them are secret."""
     secrets: list[Span] = []
     keys: list[Span] = []
     for one in typed:

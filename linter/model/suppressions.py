@@ -52,7 +52,7 @@ class Suppression:
         return tuple(selector for selector in self.selectors if selector not in self.used)
 
     def covers(self, finding: Finding, line: int) -> bool:
-        """Return whether it suppresses a finding on a line, and remember which selectors were needed."""
+        """Return whether the comment suppresses a finding on a line, and remember which selectors were needed."""
         if self.line not in (0, line):
             return False
         matching = [

@@ -1,4 +1,4 @@
-"""What a rule sees: the effective configuration of one document in one release.
+"""The view of a document that rules get: its effective configuration in one release.
 
 `View` provides options (named by their newest primary key) as typed values and as `Setting`s, on which findings are
 reported, and the other things a document declares as `ElementView`s. A rule never parses text, spells an old key
@@ -56,7 +56,7 @@ class Setting:
 
     @property
     def document(self) -> Document:
-        """The document that sets it: the view's own or a lower layer."""
+        """The document that sets the option: the view's own document or a lower layer."""
         return self._view.document if self.entry is None else self._view.owner(self.entry.key)
 
     @property
@@ -91,7 +91,7 @@ class Setting:
 
     @property
     def error(self) -> str | None:
-        """Why Flink rejects the value; None if it accepts it or the value is unknown."""
+        """Why Flink rejects the value; None if the value is accepted or unknown."""
         try:
             self._parse()
         except BadValue as refused:
@@ -142,7 +142,7 @@ class Setting:
         )  # fmt: skip
 
     def place(self, message: str = "") -> Place | None:
-        """Return the place of the entry, as a related location of another setting's finding."""
+        """Return the entry's place, as a related location of another setting's finding; None if there is no entry."""
         if self.entry is None:
             return None
         return Place(self.document.path, Span(self.entry.key_span.start, self.entry.value_span.end), message)
@@ -228,12 +228,12 @@ class View:
 
     @property
     def below(self) -> Sequence[Document]:
-        """The documents whose settings it overrides, the lowest layer first."""
+        """The documents whose settings this view's document overrides, the lowest layer first."""
         return self.relation.below
 
     @property
     def is_mounted(self) -> bool:
-        """Whether containers of the run mount it, in which case their views know where its paths are."""
+        """Whether containers of the run mount the document; then their views know where its paths are."""
         return self.relation.is_mounted
 
     def owner(self, written: str) -> Document:
@@ -303,7 +303,7 @@ class View:
         return self.configuration.is_set(key)
 
     def is_set_above(self, key: str) -> bool:
-        """Return whether a document that overrides this one sets the option, under any spelling."""
+        """Return whether a document that overrides this view's document sets the option, under any spelling."""
         names = {key, *self.catalogue.current_names(key)}
         return any(
             not names.isdisjoint((written, *self.catalogue.current_names(written)))
@@ -323,14 +323,14 @@ class View:
             return None
 
     def duration(self, key: str) -> Duration | None:
-        """Return a duration (nanoseconds), also for options that older releases read as plain milliseconds."""
+        """Return an option's value as a Duration (in old releases from plain milliseconds); None if it is none."""
         value = self.value(key)
         if isinstance(value, int) and not isinstance(value, (Duration, bool)):
             return Duration(value * 1_000_000)
         return value if isinstance(value, Duration) else None
 
     def memory(self, key: str) -> MemorySize | None:
-        """Return a memory size (bytes), also for options that are plain strings in 1.9."""
+        """Return an option's value as a MemorySize (in 1.9 sometimes parsed from a string); None if it is none."""
         value = self.value(key)
         if isinstance(value, str):
             try:
@@ -416,7 +416,7 @@ class View:
         return found
 
     def elements_beside(self, *kinds: str) -> list[ElementView]:
-        """Return the elements of these kinds in the documents with classes that this one uses."""
+        """Return the elements of these kinds in the documents of the classes that this view's document uses."""
         return [
             ElementView(self.finding, one, other)
             for other in self.relation.beside
@@ -427,7 +427,7 @@ class View:
     # -- questions about observed metrics
 
     def observed(self, metric: str, p: float | None = None, *, statistic: str = "max") -> Observed | None:
-        """Return a statistic (``p=0.99``, or by name) of a metric in Flink's own unit.
+        """Return a statistic (``p=0.99``, or by name) of a metric in Flink's own unit; None if not observed.
 
         The metric is ``scope/name``, or its name alone if only one scope has it. The result is the largest value of all
         jobs or operators that the document configures; None without a history, and for metrics that are missing or have
@@ -467,7 +467,7 @@ class View:
         return self._memory("jobmanager")  # type: ignore[return-value]
 
     def memory_refusal(self, process: str) -> MemoryRefused | None:
-        """Return why Flink rejects the memory configuration of a process; None if it accepts it, or if unknown.
+        """Return why Flink rejects the memory configuration of a process; None if it is accepted or unknown.
 
         `process` is "taskmanager" or "jobmanager". The result is unknown for a template or a release with another
         memory model.

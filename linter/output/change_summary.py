@@ -104,7 +104,7 @@ def shortened(lines: list[Line]) -> Iterator[Line]:
 
 
 def verdict(report: Report) -> str | None:
-    """Return the result in words if there are no findings; None if all checks passed."""
+    """Return the result of a check without findings, in words; None if there is nothing to qualify it."""
     comparison, unread = report.comparison, unread_text(report)
     if comparison is None:
         return f"No findings, but {unread}" if unread else None
@@ -120,7 +120,7 @@ def unread_text(report: Report) -> str:
 
 
 def counts_text(report: Report) -> str:
-    """Return the other counts to show when there are findings, each preceded by a comma."""
+    """Return the counts to add to the number of findings, such as unread files, each preceded by a comma."""
     parts = [] if report.comparison is None else _compared_counts(report.comparison)
     return "".join(f", {part}" for part in (*parts, *quiet_counts(report), unread_text(report)) if part)
 

@@ -1,5 +1,4 @@
-"""Facts about an option that `flint explain` and editors show: its page in Flink's documentation, its defaults by
-release."""
+"""Facts about an option for `flint explain` and editors: its page in Flink's documentation, defaults by release."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class ForgeError(Exception):
-    """The forge refused a request or could not be reached; the text has the operation, the response and the remedy.
+    """Raised if the forge refuses a request or is unreachable; the text has operation, response and remedy.
 
     `status` is the HTTP status of the response; None without one.
     """

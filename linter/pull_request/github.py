@@ -179,7 +179,7 @@ class GitHub:
         self._requests.delete(f"removing a comment on {self}", self._path(f"issues/comments/{comment.id}"))
 
     def threads(self) -> Sequence[Thread]:
-        """Return all threads by the token's owner; one whose first comment is hidden counts as resolved."""
+        """Return all threads by the token's owner; a thread whose first comment is hidden counts as resolved."""
         what = f"reading the review threads of {self}"
         viewer = self._viewer()
         found: list[Thread] = []
@@ -244,7 +244,7 @@ class GitHub:
             self._requests.graphql(what, _HIDE, {"comment": self._state(what, thread).comment}, writes=True)
 
     def reopen(self, thread: Thread) -> None:
-        """Mark a thread as unresolved; without permission, one that somebody has resolved stays resolved."""
+        """Mark a thread as unresolved; without permission, a thread that somebody resolved stays resolved."""
         what = f"opening a review thread of {self} again"
         state = self._state(what, thread)
         if state.hidden:

@@ -17,7 +17,7 @@ _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class Run(NamedTuple):
-    """What the environment says about the pull request."""
+    """The pull request of a run, as the environment describes it."""
 
     repository: str
     """The repository as owner/name."""

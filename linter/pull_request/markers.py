@@ -45,7 +45,7 @@ def posted_mark(posted: int) -> str:
 
 
 def posted_of(body: str, name: str) -> int:
-    """Return how many inline comments the runs of that name have created, according to their summary."""
+    """Return how many inline comments the runs called `name` have created, according to their summary."""
     found = _POSTED.match(body.replace("\r\n", "\n").removeprefix(summary_mark(name)))
     return int(found[1]) if found else 0
 
@@ -57,7 +57,7 @@ def finding_mark(fingerprint: str, name: str, *, fixed: bool = False) -> str:
 
 
 def marked(body: str, name: str) -> Marked | None:
-    """Return the marker of an inline comment by the runs of that name; None for any other comment."""
+    """Return the marker of an inline comment by the runs called `name`; None for any other comment."""
     body = body.replace("\r\n", "\n")
     found = _FINDING.match(body)
     if found is None or (found[2] or "") != name:

@@ -113,17 +113,17 @@ class ReportedFinding(NamedTuple):
 
     @property
     def last_line(self) -> int:
-        """Return the last line it touches: an end at the start of a line does not touch that line."""
+        """Return the finding's last line: an end at the start of a line does not touch that line."""
         return max(self.start_line, self.end_line - (self.end_column == 1))
 
     @property
     def identity(self) -> Identity:
-        """Return the identity that survives renaming its file."""
+        """Return the identity of the finding that survives renaming the file."""
         return self.code, self.document or "", self.key or ""
 
     @property
     def deployment(self) -> str:
-        """Return the group it belongs to: the document's name, otherwise the file."""
+        """Return the group of the finding: the document's name, otherwise the file."""
         return self.document or self.path
 
     @property
@@ -143,7 +143,7 @@ class Deployment(NamedTuple):
 
 
 class ReportedSuppression(NamedTuple):
-    """A suppressed finding and what suppresses it."""
+    """A suppressed finding and the comment, baseline or setting that suppresses it."""
 
     code: str
     path: str
@@ -162,7 +162,7 @@ class ReportedSuppression(NamedTuple):
 
     @property
     def identity(self) -> Identity:
-        """Return the identity that distinguishes it from findings of other kinds in its file."""
+        """Return the identity that distinguishes the finding from findings of other kinds in its file."""
         return self.code, self.document or "", self.key or ""
 
 

@@ -39,7 +39,7 @@ class BasePaths(NamedTuple):
         return None if spelled is None else self.resolved(spelled, follow_last=is_folder)
 
     def resolved(self, path: str, *, follow_last: bool) -> str | None:
-        """Resolve the links in a path from the root; None if one leads out of the repository or they form a loop."""
+        """Resolve the links in a path from the root; None if a link leads out of the repository or into a loop."""
         left = path.split("/")[::-1]
         found: list[str] = []
         followed = 0
@@ -102,7 +102,7 @@ def inside_of(path: str, top: str) -> str | None:
 
 
 def spelled_inside(path: str, top: str) -> str | None:
-    """Return the path from the root as written: only links above the root are resolved."""
+    """Return the path from the root, resolving only links above the root; None if it is outside."""
     absolute = os.path.abspath(path)
     below: list[str] = []
     found = None

@@ -48,7 +48,7 @@ class Then(NamedTuple):
 
 
 class BeforeUnknown(Exception):  # noqa: N818 - the name says what is wrong
-    """The base revision cannot be checked; the message says why."""
+    """Raised if the base revision cannot be checked; the message says why."""
 
 
 class Before(NamedTuple):
@@ -59,7 +59,7 @@ class Before(NamedTuple):
     lines: Lines
 
     def inside(self, path: str) -> str:
-        """Return the path of one of its files from the root of the repository, with slashes."""
+        """Return the path of a file in the temporary folder, relative to the repository root, with slashes."""
         return _inside(path, self.folder)
 
 

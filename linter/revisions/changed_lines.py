@@ -109,7 +109,7 @@ class Changes(NamedTuple):
         return self.paths.top
 
     def inside(self, path: str, *, is_folder: bool = False) -> str | None:
-        """Return the path of a file (or folder) from the root, following links as in the base (`BasePaths.inside`)."""
+        """Return a path relative to the repository root, with links resolved as in the base; None if it is outside."""
         return self.paths.inside(path, is_folder=is_folder)
 
     def of(self, path: str) -> Change:

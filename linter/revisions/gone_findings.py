@@ -32,7 +32,7 @@ Inside = Callable[[str], "str | None"]
 
 
 class Verdict(NamedTuple):
-    """What happened to a finding."""
+    """The reason why a finding is gone."""
 
     what: str
     """One of ``fixed``, ``unreadable``, ``no longer read``, or ``moved`` to another file, where it is reported."""

@@ -37,8 +37,10 @@ class Lost(NamedTuple):
 
 
 def lost_values(head: Judged, base: Judged, *, opens: bool) -> Lost | None:
-    """Return the values that are no longer known; None if there are none. `opens` means that templates add more
-    lines."""
+    """Return the values that are no longer known; None if there are none.
+
+    `opens` means that templates add more lines.
+    """
     change = _Change(head.document, base.document, opens=opens)
     document = change.restored()
     says = []

@@ -34,7 +34,7 @@ class Position(NamedTuple):
 
 
 class Lines:
-    """The line starts of one text, found once for many lookups."""
+    """The positions at which the lines of a text start, computed once for many lookups."""
 
     def __init__(self, text: str) -> None:
         self.text = text

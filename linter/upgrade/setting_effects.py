@@ -56,7 +56,7 @@ def where(document: Document, span: Span) -> Where:
 
 
 def lost(sides: Sides) -> Iterator[Broken]:
-    """Yield the keys that the older release reads and the newer one does not."""
+    """Yield the keys that the older release reads and the newer release does not."""
     before, after = sides.before, sides.after
     for entry in sides.own:
         if entry.layer or before.overridden_by(entry.key) or after.catalogue.passes_through(entry.key):
@@ -122,7 +122,7 @@ def values(sides: Sides) -> Iterator[Broken]:
 
 
 def split(sides: Sides) -> Iterator[Broken]:
-    """Yield the options that fall back to another option's key in the older release but not in the newer one."""
+    """Yield the options that fall back to another option's key in the older release but not in the newer release."""
     before, after = sides.before, sides.after
     for entry in sides.own:
         mine = after.catalogue.current_names(entry.key)

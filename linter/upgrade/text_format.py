@@ -134,13 +134,13 @@ def _crossing(crossing: Crossing, upgrade: Upgrade, style: Style, width: int, *,
 
 
 def heading(crossing: Crossing) -> str:
-    """Return the heading for what the newer release reads differently."""
+    """Return the heading of the changes that need attention: "Breaks" if any is an error, otherwise "Changes"."""
     levels = {one.severity for one in crossing.broken} | {finding.severity for finding in crossing.new}
     return "Breaks" if Severity.ERROR in levels else "Changes"
 
 
 def gone(findings: Sequence[Finding]) -> list[str]:
-    """Return the findings that the upgrade resolves, each rule once."""
+    """Return the code and name of each rule whose findings the upgrade resolves, with their number if several."""
     numbers: dict[str, int] = {}
     for finding in findings:
         name = f"{finding.code} {finding.rule}"
@@ -212,7 +212,7 @@ def spelled_change(default: Default) -> str:
 
 
 def of_little_weight(number: int, *, more: bool) -> str:
-    """Return how many defaults are omitted, as the beginning of a sentence."""
+    """Return the beginning of a sentence that says how many defaults are omitted."""
     more_words = "more " if more else ""
     what = "default changes" if number == 1 else "defaults change"
     return f"{number} {more_words}{what} with little effect here"
@@ -255,7 +255,7 @@ def grouped(size: int | None) -> str:
 
 
 def signed(before: int | None, after: int | None) -> str:
-    """Return the change of a size with its sign; empty if it is unchanged or one side is unknown."""
+    """Return the change of a size with its sign; empty if it is unchanged or one of the sizes is unknown."""
     if before is None or after is None or before == after:
         return ""
     return f"{'+' if after > before else '-'}{grouped(abs(after - before))}"

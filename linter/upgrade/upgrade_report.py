@@ -1,4 +1,4 @@
-"""The upgrade report: for each document what breaks, what is renamed, which values win, which defaults change."""
+"""The upgrade report: for each document, breaking changes, renames, values that win, and changed defaults."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Default(NamedTuple):
 
     @property
     def matters(self) -> bool:
-        """Return whether to list it without `--all-defaults`."""
+        """Return whether the report lists the default even without `--all-defaults`."""
         return self.applies and not self.same and self.weight < OTHER
 
 

@@ -1,4 +1,4 @@
-"""Flink on AWS: the releases of EMR and Managed Service for Apache Flink, and the options the latter fixes."""
+"""Flink on AWS: the releases of EMR and Managed Service for Apache Flink, and the options fixed by the latter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the entrypoint of the official Docker image does with its variables before Flink reads anything.
+"""How the entrypoint of the official Docker image processes its variables before Flink reads anything.
 
 Based on `docker-entrypoint.sh` of apache/flink-docker, releases 1.9 to 2.3, and compared with runs of it:
 
@@ -261,7 +261,7 @@ def expands(value: str) -> bool:
 
 
 class Collision(NamedTuple):
-    """Two keys of which one is a prefix of the other."""
+    """Two keys, one of which is a prefix of the other."""
 
     shorter: str
     longer: str

@@ -1,4 +1,4 @@
-"""How the Apache Flink Kubernetes Operator reads a custom resource: sizes, scalars, names, and what it rejects.
+"""How the Apache Flink Kubernetes Operator reads custom resources: sizes, scalars, names, and rejected values.
 
 Sources: ``FlinkConfigBuilder``, ``DefaultValidator``, ``FlinkVersion``, ``ConfigObjectNode`` and the custom resource
 definitions of the operator's releases 1.0 to 1.15 (<https://github.com/apache/flink-kubernetes-operator>).
@@ -123,7 +123,7 @@ def quantity(text: str) -> Decimal | int | None:
 
 
 def resource_memory(text: str) -> int | None:
-    """Return the value of `resource.memory` in bytes, as the operator reads it; None if it rejects it.
+    """Return the value of `resource.memory` in bytes, as the operator reads it; None if the operator rejects it.
 
     First as Flink reads sizes, where ``2G`` is 2 GiB, then (from 1.7 on) as a Kubernetes quantity with its case
     corrected (``2gi``). A quantity must not have a decimal point: the operator turns ``1.5Gi`` into ``1610612736.0``,
@@ -168,7 +168,7 @@ def quantity_text(size: int) -> str:
 
 
 def release_of(version: str) -> str | None:
-    """Return the Flink release that a value of `spec.flinkVersion` names: ``1.18`` for ``v1_18``."""
+    """Return the Flink release that a value of `spec.flinkVersion` names (``1.18`` for ``v1_18``); None for others."""
     found = _VERSION.fullmatch(version)
     return f"{found[1]}.{found[2]}" if found else None
 

@@ -31,7 +31,7 @@ class JvmOption(NamedTuple):
 
     @property
     def is_enabled(self) -> bool:
-        """Whether it enables a boolean ``-XX`` flag."""
+        """Whether the option enables a boolean ``-XX`` flag."""
         return self.text.startswith("-XX:+")
 
 

@@ -8,7 +8,7 @@ from flink_flint.linter.flink.values import MAX_LONG, text_of
 
 
 class MemoryRefused(ValueError):  # noqa: N818 - it says what Flink does
-    """Flink does not start the process; `str()` is the message of its exception."""
+    """Raised if Flink does not start the process; `str()` is the message of Flink's exception."""
 
     def __init__(self, message: str, causes: tuple[str, ...] = (), keys: tuple[str, ...] = ()) -> None:
         super().__init__(message)
@@ -22,11 +22,11 @@ class MemoryRefused(ValueError):  # noqa: N818 - it says what Flink does
 
 
 class Inconsistent(MemoryRefused):
-    """An error that Flink reports as a configuration error, prefixed with the name of the process."""
+    """Raised for an error that Flink reports as a configuration error, prefixed with the name of the process."""
 
 
 class MemoryUnknown(LookupError):  # noqa: N818 - it says what flint knows
-    """The memory cannot be known: a value is a template expression, or the release has another memory model."""
+    """Raised if memory is unknown: a value is a template expression, or the release has another memory model."""
 
     def __init__(self, message: str, keys: tuple[str, ...] = ()) -> None:
         super().__init__(message)
@@ -34,7 +34,7 @@ class MemoryUnknown(LookupError):  # noqa: N818 - it says what flint knows
 
 
 class Trace:
-    """The steps of a derivation; pass one in to have it filled, up to the error if there is one."""
+    """A record of the steps of a memory derivation; complete up to the error if the derivation fails."""
 
     __slots__ = ("steps", "warnings")
 
@@ -73,7 +73,7 @@ class Reader:
         return key in self.given or self.config.is_set(key)
 
     def at_fault(self, *keys: str) -> tuple[str, ...]:
-        """Return which of these keys the user wrote (all of them if none), for `MemoryRefused.keys`."""
+        """Return those of the given keys that the user wrote, or all if none, for `MemoryRefused.keys`."""
         written: list[str] = []
         for key in dict.fromkeys(keys):
             source = self.given[key][1] if key in self.given else key if self.config.is_set(key) else None

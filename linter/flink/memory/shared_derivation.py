@@ -53,7 +53,7 @@ def legacy_heap(reader: Reader, variable: str, key: str, environment: Mapping[st
 
 
 def derives_both_alike(reader: Reader) -> bool:
-    """Return whether the release derives both processes the same way; 1.10 words some errors differently."""
+    """Return whether the release derives the memory of both processes alike, as all releases from 1.11 on do."""
     alike = reader.config.index >= FIRST_JOBMANAGER
     if alike:
         reader.config.restrict(FIRST_JOBMANAGER, NEWEST)
@@ -68,7 +68,7 @@ def derived(
     from_flink_size: Callable[[Reader, int], tuple[int, ...]],
     *parts_keys: str,
 ) -> tuple[int, ...] | None:
-    """Return the components of Flink's memory, then metaspace and overhead, in the first of three ways that applies.
+    """Return the components of Flink's memory, then metaspace and overhead; None if no size is configured.
 
     Either the components of some keys are given, or the total Flink memory, or the total process memory. None if
     nothing is given.
@@ -92,7 +92,7 @@ def derived(
 
 
 def needs_sizes(reader: Reader, *parts_keys: str) -> str:
-    """Return Flink's message for a configuration in which none of the three ways applies."""
+    """Return Flink's message for a configuration that sets neither enough components nor a total size."""
     config, process_key, flink_key = reader.config, reader.key("process.size"), reader.key("flink.size")
     return (
         f"Either required fine-grained memory ({' and '.join(parts_keys)}), or Total Flink Memory size "
@@ -189,6 +189,6 @@ def overflow(reader: Reader, error: OverflowError) -> MemoryRefused:
 
 
 def total_keys(reader: Reader) -> tuple[str, ...]:
-    """Return the key that determines the Flink memory: that of the Flink size if set, otherwise the process size."""
+    """Return the key that sets the total memory, in a tuple: the Flink size if set, otherwise the process size."""
     flink_key = reader.key("flink.size")
     return (flink_key,) if reader.is_set(flink_key) else (reader.key("process.size"),)

@@ -132,7 +132,7 @@ class _Constructor:
 
 
 def construct(document: Document) -> list[YamlError]:
-    """Set `made` of every node and return all errors; the first is the one at which the library stops.
+    """Set `made` of every node to its value and return all errors; Flink's YAML library stops at the first one.
 
     The values next to an error are still set.
     """
@@ -154,7 +154,7 @@ def _shown_key(key: object) -> str:
 
 
 def load(text: str) -> object:
-    """Return the value of a YAML text, like the library's Load.loadFromString; raise YamlError if invalid."""
+    """Return the value of a YAML text, like snakeyaml-engine's Load.loadFromString; raise YamlError if invalid."""
     document = compose(text)
     errors = construct(document)
     if errors:

@@ -99,7 +99,7 @@ def make_float(text: str) -> float:
 
 
 def java_double(text: str) -> float:
-    """Return what Java's Double.parseDouble returns for a text; raise ValueError if it rejects it."""
+    """Return what Java's Double.parseDouble returns for a text; raise ValueError if Java rejects the text."""
     if not _JAVA_FLOAT.fullmatch(text):
         raise ValueError(text)
     text = text.strip("".join(map(chr, range(33))))

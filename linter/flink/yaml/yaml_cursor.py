@@ -17,7 +17,7 @@ COMMENT = regex("[^\0\r\n]*")
 
 
 class YamlError(Exception):
-    """An error for which the library rejects a text.
+    """An error that makes Flink's YAML library reject a text.
 
     `reason` is a short code of flint; `problem` and `context` are the texts of the library; `at` and `context_at` are
     offsets. `plain` errors have no place in Java.
@@ -33,7 +33,7 @@ class YamlError(Exception):
         self.end = at + 1 if end is None else end
 
     def java_message(self, text: str) -> str:
-        """Return the message as in Flink's log, with places counted as the library does."""
+        """Return the message as in Flink's log, with positions counted as Flink's YAML library does."""
         if self.plain:
             return self.problem
         lines = [] if self.context is None else [self.context]
@@ -54,7 +54,7 @@ def _place(text: str, offset: int) -> str:
 
 
 def with_code(char: str) -> str:
-    """Return a character as the library's errors print it."""
+    """Return a character as the errors of Flink's YAML library print it."""
     return f"{char}({ord(char)})"
 
 
@@ -85,7 +85,7 @@ class Cursor:
         return self.pos - self.line_start
 
     def line_break(self) -> str:
-        """Consume a line break and return it as the library normalizes it; empty if there is none."""
+        """Consume a line break and return it as Flink's YAML library normalizes it; empty if there is none."""
         char = self.text[self.pos]
         if char == "\n":
             self.pos += 1
@@ -108,7 +108,7 @@ class Cursor:
         return YamlError("syntax", problem, self.pos, context, context_at)
 
     def run(self, pattern: re.Pattern[str]) -> str:
-        """Consume and return what a pattern (one that always matches) matches here."""
+        """Consume and return the match of a pattern, which must always match, at the current position."""
         start = self.pos
         self.pos = pattern.match(self.text, start).end()  # type: ignore[union-attr]
         return self.text[start : self.pos]

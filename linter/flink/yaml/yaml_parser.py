@@ -437,7 +437,7 @@ class _Parser:
 
 
 def compose(text: str) -> Document:
-    """Return the nodes of a text; raise YamlError if the library rejects it."""
+    """Return the nodes of a text; raise YamlError if Flink's YAML library rejects it."""
     found = _NON_PRINTABLE_ASCII.search(text) if text.isascii() else re.search(NON_PRINTABLE, text)
     if found:
         char = found.group()

@@ -1,4 +1,4 @@
-"""Dockerfiles of Flink images: the release of the base image, and what they set, copy, and edit."""
+"""Dockerfiles of Flink images: the release of the base image, and the settings and files they set, copy, and edit."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Dockerfile(SettingsMapFormat):
 
 
 def summary(path: str, arguments: Mapping[str, str | None], target: str) -> tuple[str | None, bool] | None:
-    """Return the base image of a Dockerfile and whether the Dockerfile changes Flink's configuration.
+    """Return a Dockerfile's base image and whether it changes Flink's configuration; None if it cannot be read.
 
     Both are those of the stage `target`, by default the last one. None if the file cannot be read or has no such stage.
     """

@@ -244,7 +244,7 @@ class Workload(Embedded):
     """The spans of the keys that are set in arguments."""
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
-        """Yield the ways to edit FLINK_PROPERTIES or an argument; `how` is "rename", "replace", "add", or "remove"."""
+        """Yield alternative edits of FLINK_PROPERTIES or an argument; `how`: `rename`, `replace`, `add` or `remove`."""
         ways: Iterable[Sequence[Edit]] = ()
         if entry is not None and entry.key_span in self._arguments:
             ways = _edited_argument(how, entry, arguments)

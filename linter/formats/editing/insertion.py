@@ -36,7 +36,7 @@ def nearest_sibling(document: Document, key: str) -> Entry | None:
 
 
 def promises(document: Document, edits: Sequence[Edit], changes: Changes) -> Ways:
-    """Return the edits as the only way to make the given changes to a document.
+    """Return edits as the only alternative for making the given changes to a document.
 
     The result is empty if programs that read the file would split the new text into lines differently.
     """
@@ -46,7 +46,7 @@ def promises(document: Document, edits: Sequence[Edit], changes: Changes) -> Way
 
 
 def adds_line(document: Document, below: int | None, line: str, key: str, value: str) -> Ways:
-    """Return the way to add a setting below a line (0: at the top, None: at the end), unless the key is already set."""
+    """Return the edit that adds a setting below a line (0: at the top, None: at the end); empty if the key is set."""
     if key in document.effective:
         return ()
     return promises(document, [_edit(document, below, line)], {key: value})

@@ -95,7 +95,7 @@ class Embedded(Document):
         return document
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
-        """Yield the ways to edit the embedded file; `how` is "rename", "replace", "add", or "remove"."""
+        """Yield alternative edits of the embedded file; `how` is `rename`, `replace`, `add` or `remove`."""
         for edits in self.edited_inside(self.extract, self.syntax, how, entry, *arguments):
             found = self.extract.edits([self._written(edit) for edit in edits], indent=self.indent)
             if not self.quote and "\r\n" in self.text:
@@ -105,7 +105,7 @@ class Embedded(Document):
     def edited_inside(
         self, extract: Extract, syntax: str, how: str, entry: Entry | None, *arguments: str
     ) -> Iterator[Sequence[Edit]]:
-        """Return the ways to edit the embedded file, as edits with positions in the embedded text."""
+        """Return alternative edits of the embedded file, with positions in the embedded text."""
         if self._inner is None or self._inner[0] is not extract:
             content, _ = read_inner(extract.text, syntax, is_rendered=is_rendered(self.path))
             made = Document(self.path, extract.text, _FILE_FORMATS[syntax], content, syntax=syntax)

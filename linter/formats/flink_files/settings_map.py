@@ -88,7 +88,7 @@ class SettingsMapFormat(FileFormat):
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace a scalar; add quotes if the old value has them or YAML would not read the new one as a string."""
+        """Replace a scalar; add quotes if the old value has quotes or YAML would not read the new value as a string."""
         if isinstance(document, Embedded):
             yield from document.edited("replace", entry, value)
             return

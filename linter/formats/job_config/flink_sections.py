@@ -154,7 +154,7 @@ class SettingLines(FileFormat):
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace the value of an entry and quote it like the old one."""
+        """Replace the value of an entry and quote the new value like the old value."""
         spelled = None if entry.style not in ("plain", "single", "double") else self.spell(value, entry.raw)
         if spelled is None:
             return ()

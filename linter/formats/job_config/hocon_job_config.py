@@ -36,7 +36,7 @@ class Hocon(SettingLines):
         return documents
 
     def spell(self, value: str, like: str) -> str | None:
-        """Return the value in quotes, unless the old value is unquoted and the new one needs no quotes."""
+        """Return the value, in quotes unless `like` has none and the value needs none; None if it cannot be written."""
         if not like.startswith('"') and _PLAIN.fullmatch(value):
             return value
         return quoted(value)

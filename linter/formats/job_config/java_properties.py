@@ -49,7 +49,7 @@ class JavaProperties(SettingLines):
         return documents
 
     def spell(self, value: str, like: str) -> str | None:
-        """Return the value with the escapes that properties files require."""
+        """Return the value with the escapes that properties files require; never None."""
         return escape(value)
 
 

@@ -278,7 +278,7 @@ _NUMBERS = (".parallelism", ".replicas", ".cpu", ".allowNonRestoredState")
 
 
 def replace_field(document: Document, entry: Entry, value: str) -> Ways:
-    """Return the way to change a typed field so that the option it sets gets `value`.
+    """Return the edits that change a typed field so that the option it sets gets `value`.
 
     The result is empty if the field does not set the option alone (replicas are multiplied by slots to get the
     parallelism).

@@ -135,7 +135,7 @@ class Shell(SettingLines):
             yield document
 
     def spell(self, value: str, like: str) -> str | None:
-        """Return the value as one shell word, quoted like the old one."""
+        """Return the value as one shell word, quoted like `like`; None if it cannot be written safely."""
         quote = like[:1] if like[:1] in ("'", '"') else "" if _SAFE.fullmatch(value) else "'"
         if any(char < " " or char in "'\"\\$`!" or "\ud800" <= char <= "\udfff" for char in value):
             return None

@@ -69,7 +69,7 @@ class GrammarReader:
         raise NotImplementedError
 
     def parsed(self, text: str) -> str:
-        """Return the text that is parsed instead of `text`; it has the same length."""
+        """Return the text to parse instead of `text`, which must have the same length."""
         return text
 
     def program(self) -> Program:

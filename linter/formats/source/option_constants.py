@@ -149,5 +149,5 @@ def _constants() -> dict[str, dict[str, str]]:
 
 
 def option_key(owner: str, name: str) -> str | None:
-    """Return the key of a Flink option constant (``CheckpointingOptions.CHECKPOINTS_DIRECTORY``), or None."""
+    """Return the key of a Flink option constant (``CheckpointingOptions.CHECKPOINTS_DIRECTORY``); None if unknown."""
     return _constants().get(owner, {}).get(name)

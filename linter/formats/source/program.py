@@ -114,7 +114,7 @@ class ProgramFormat(FileFormat):
         return ()
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Return no edits, because only the program's author knows what it needs."""
+        """Return no edits, because only the program's author knows which settings the program needs."""
         return ()
 
 

@@ -43,7 +43,7 @@ class Scope:
         self.node: Node | None = None
 
     def bind(self, name: str, value: Node | None, type_name: str = "", *, declared: bool = True) -> None:
-        """Add a value of a name; a declaration without a value only makes the name known."""
+        """Add a value that a name may have; a declaration without a value only makes the name known."""
         values = self.values.setdefault(name, [])
         if value is not None or not declared:
             values.append(value)
@@ -60,7 +60,7 @@ class Scope:
         return None
 
     def enclosing(self, kind: str) -> Scope | None:
-        """Return the innermost enclosing scope of a kind, which may be this one, or None."""
+        """Return the innermost enclosing scope of a kind, possibly this scope itself; None if there is none."""
         scope: Scope | None = self
         while scope is not None and scope.kind != kind:
             scope = scope.parent

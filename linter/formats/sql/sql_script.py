@@ -69,7 +69,7 @@ class SqlScript(FileFormat):
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Change the key of a SET and quote it like the old one."""
+        """Change the key of a SET and quote the new key like the old key."""
         written = _like(key, document.text[entry.key_span.start : entry.key_span.end])
         if written is None:
             return ()
@@ -77,7 +77,7 @@ class SqlScript(FileFormat):
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace the value of a SET, unless the old value has no quotes and the new one needs them."""
+        """Replace the value of a SET, unless the old value has no quotes and the new value needs quotes."""
         written = _like(value, entry.raw)
         if written is None:
             return ()
