@@ -21,7 +21,7 @@ KINDS: Mapping[str, str] = {
     "check": "a function of one configuration: several options, sizes, elements of a program",
     "project": "a function of all files of a run, which compares them",
 }
-_CODE = regex(r"""(?m)^\s*code *= *["'](FLK[0-9]{3})["']""")
+_CODE = regex(r"""(?m)^[ \t]*+code *= *["'](FLK[0-9]{3})["']""")
 
 
 @click.group(short_help="Create rules from templates and run their test cases.")

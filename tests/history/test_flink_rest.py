@@ -559,7 +559,7 @@ def test_a_cluster_that_is_away_for_a_while_leaves_a_gap_that_is_told(cluster):
     next(batches)
     cluster.faults = {"/jobs/overview": [0] * 4}
     gap = next(batches)
-    assert [one.reason for one in gap.bad] == [flink_rest_live.NO_ANSWER]
+    assert [one.reason for one in gap.bad] == [flink_rest_live.NO_RESPONSE]
     assert not len(gap.times)
     assert len(next(batches).times) > 0
 

@@ -91,7 +91,7 @@ async def test_a_file_that_changed_after_its_diff_was_shown_is_not_written(confi
         config.write_text(changed)
         await pilot.press("enter")
         await pilot.pause()
-        assert "has changed meanwhile" in seen(app)
+        assert "has changed in the meantime" in seen(app)
         assert config.read_text() == changed
 
 

@@ -18,7 +18,7 @@ def test_a_picture_is_the_same_each_time_shows_the_answer_and_fetches_nothing() 
     picture = runpy.run_path(str(DOCS / "pictures.py"))["picture"]
     drawn = picture("async-io")
     assert drawn == picture("async-io")
-    assert "2&#160;calls&#160;stand&#160;in&#160;line" in drawn
+    assert "2&#160;calls&#160;are&#160;queued" in drawn
     assert not re.search(r"url\(\s*[\"']?http|href=[\"']http", drawn)
 
 

@@ -118,7 +118,7 @@ async def test_the_focused_field_tells_its_meaning_unit_and_range() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         field(app, "utilization").control.focus()
         await pilot.pause()
-        assert "How busy threads or the client may be" in seen(app)
+        assert "The share of time in which threads or the client may be busy" in seen(app)
         assert "fraction · above 0 %, at most 100 % · like 70 %" in seen(app)
 
 
@@ -237,7 +237,7 @@ async def test_turned_round_the_form_asks_the_other_way_and_keeps_what_both_ask(
         await pilot.pause()
         assert question(app).reverse
         assert field(app, "read_timeout").text == "2 s"
-        assert "what the settings carry" in seen(app)
+        assert "load of the settings" in seen(app)
         await fill(pilot, app, timeout="52s")
         assert question(app).asked is not None
         assert question(app).asked.answer.value("safe_capacity") == 5000
