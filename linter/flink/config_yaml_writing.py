@@ -39,7 +39,7 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\t": "\\t", "\0": "\\0", "\x85": "\\N"}
 
 
 class Remark(NamedTuple):
-    """A comment line, from its ``#``; `is_setting` tells whether the comment is a commented-out setting."""
+    """A comment line, from its ``#``; `is_setting` says whether the comment is a commented-out setting."""
 
     text: str
     is_setting: bool = False
