@@ -290,7 +290,7 @@ def _holds(value: object, words: Sequence[str | int]) -> bool:
     if isinstance(value, (dict, list)):
         below = value.items() if isinstance(value, dict) else enumerate(value)
         return any((key == words[0] and _holds(one, words[1:])) or _holds(one, words) for key, one in below)
-    return len(words) == 1 and isinstance(value, str) and value == words[0]
+    return len(words) == 1 and value == words[0]
 
 
 def _load(path: str, data: bytes) -> Any:
@@ -367,7 +367,7 @@ def _explain(path: str, data: bytes, values: object, rules: Mapping[str, Any] | 
         return
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path).lstrip(".")
     message, words = error.message, tuple(error.absolute_path)
-    if error.validator == "additionalProperties" and isinstance(error.instance, dict):
+    if error.validator == "additionalProperties":
         known = sorted(error.schema.get("properties", ()))
         unknown = next(name for name in error.instance if name not in known)
         near = difflib.get_close_matches(unknown, known, n=1, cutoff=0.5)

@@ -15,7 +15,9 @@ from flink_flint.linter.config.flint_config import (
     FlintConfigError,
     FlintConfigFile,
     accepts,
+    check_rule_file,
     flint_config_for,
+    located,
     own_identity,
     parse_flint_config,
     read_flint_config,
@@ -265,6 +267,8 @@ def test_how_much_of_a_file_is_read() -> None:
     with pytest.raises(FlintConfigError, match="too large"):
         parse_flint_config("pyproject.toml", most + b"\n")
     assert parse_flint_config("pyproject.toml", most + b"\n", required=False) is None
+    with pytest.raises(FlintConfigError, match="too large"):
+        parse_flint_config("flint.toml", most + b"\n", required=False)
 
 
 def test_a_pyproject_counts_if_it_has_the_table_or_is_named() -> None:
@@ -338,3 +342,28 @@ def test_a_rule_of_ones_own_has_an_identity_of_its_contents() -> None:
     one, same, other = ({"code": "ACME1", "option": name} for name in ("a", "a", "b"))
     assert own_identity(one) == own_identity(same) != own_identity(other)
     assert own_identity(one).startswith("ACME1@")
+
+
+@pytest.mark.parametrize("error", [ValueError("wrong"), FlintConfigError("wrong")])
+def test_an_error_about_the_whole_file_has_no_line(error: ValueError) -> None:
+    assert str(located("flint.toml", error, b"select = []\n")) == "flint.toml: wrong"
+
+
+def test_a_list_that_names_a_table_is_not_the_table() -> None:
+    with pytest.raises(FlintConfigError, match=r"^flint.toml:3: overrides\[0\]: unknown key 'x'"):
+        parse_flint_config("flint.toml", b"select = ['overrides', 'x']\n[[overrides]]\nx = 1\npaths = []\n")
+
+
+RULE = """code = "ACME1"
+severity = "error"
+message = "m"
+option = "parallelism.default"
+"""
+
+
+def test_a_file_of_one_rule_is_checked_against_the_schema_of_a_rule() -> None:
+    assert check_rule_file("r.toml", f"{RULE}at-least = 4\n".encode())["at-least"] == 4
+    with pytest.raises(FlintConfigError, match=r"^r.toml:5: unknown key 'atleast'; did you mean 'at-least'\?$"):
+        check_rule_file("r.toml", f"{RULE}atleast = 4\n".encode())
+    with pytest.raises(FlintConfigError, match=r"^r.toml: 'code' is a required property$"):
+        check_rule_file("r.toml", RULE.replace('code = "ACME1"\n', "").encode())
