@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span
@@ -57,15 +58,13 @@ class Extract:
         """Return the pieces between two inner offsets."""
         cut: list[Piece] = []
         place = max(bisect_right(self._starts, start) - 1, 0)
-        while start < end and place < len(self._pieces):
-            piece, at = self._pieces[place], self._starts[place]
+        for piece, at in islice(zip(self._pieces, self._starts, strict=True), place, None):
             first, last = max(start - at, 0), min(end - at, len(piece.text))
-            if first < last:
-                whole = piece.span
-                span = Span(whole.start + first, whole.start + last) if piece.is_verbatim else whole
-                cut.append(Piece(piece.text[first:last], span))
-            start = at + len(piece.text)
-            place += 1
+            if first >= last:
+                break
+            whole = piece.span
+            span = Span(whole.start + first, whole.start + last) if piece.is_verbatim else whole
+            cut.append(Piece(piece.text[first:last], span))
         return cut
 
     def start(self, offset: int) -> int:
@@ -105,9 +104,7 @@ class Extract:
         if not at_line:
             return Edit(outer, ("\n" + indent).join(lines))
         # Whole lines are inserted and deleted with their indentation.
-        first = outer.start
-        if start < len(self.text):
-            first -= min(len(indent), first - (self.outer.rfind("\n", 0, first) + 1))
+        first = outer.start - min(len(indent), outer.start - (self.outer.rfind("\n", 0, outer.start) + 1))
         new = "\n".join(indent + line if line else line for line in lines)
         if 0 < end < len(self.text) and self.text[end - 1] != "\n" and (not text or text.endswith("\n")):
             new += indent  # the rest of the last line starts a new line

@@ -168,6 +168,18 @@ def test_kotlin_sets_properties_by_assignment(statement: str, name: str | None, 
         assert [one.kind for one in call.args] == arguments
 
 
+@pytest.mark.parametrize(
+    ("statement", "names"),
+    [
+        ("import a.b.CassandraSink", ["a.b.CassandraSink"]), ("import a.B, c.D", ["a.B", "c.D"]),
+        ("import a.{BasicTypeInfo, C}", ["a.BasicTypeInfo", "a.C"]), ("import a.{B => D, C => _}", ["a.B", "a.C"]),
+        ("import a.{B as D}", ["a.B"]), ("import a.B as D", ["a.B"]), ("import a._", ["a._"]),
+    ],
+)  # fmt: skip
+def test_scala_imports_by_their_own_names(statement: str, names: list[str]) -> None:
+    assert sorted(program("scala", f"{statement}\nobject A").imports) == names
+
+
 def test_scala_sets_elements_by_assignment() -> None:
     nodes = program("scala", within("scala", 'props("a") = 1\nmatrix(1, 2) = 3')).nodes
     first, second = [node.target for node in nodes if node.kind == "assign"]

@@ -148,6 +148,7 @@ def test_options_of_a_catalog() -> None:
     ("text", "milliseconds"),
     [
         ("INTERVAL '5' SECOND", 5_000), ("INTERVAL '5' SECONDS", 5_000), ("INTERVAL '0.5' second", 500),
+        ("INTERVAL '1.001' SECOND", 1_001), ("INTERVAL '1.0019' SECOND", 1_001),
         ("INTERVAL ' 2 ' MINUTE", 120_000),
         ("INTERVAL '1' HOUR", 3_600_000), ("INTERVAL '1' DAY", 86_400_000), ("INTERVAL '1' MONTH", None),
         ("INTERVAL '1' YEAR", None),

@@ -12,6 +12,7 @@ after new tests only survivors are tried.
 from __future__ import annotations
 
 import argparse
+import ast
 import gc
 import multiprocessing
 import os
@@ -124,8 +125,17 @@ def _of_packages(options: argparse.Namespace) -> int:
 
 
 def _mark(mutant: Mutant) -> str:
-    """Return what identifies a mutant as long as its module stays the same."""
-    return sha256(f"{mutant.module}\0{mutant.source}".encode()).hexdigest()[:24]
+    """Return what identifies a mutant as long as the code of its module stays the same, whatever its docstrings are."""
+    try:
+        code = ast.dump(_WithoutDocstrings().visit(ast.parse(mutant.source)))
+    except SyntaxError:
+        code = mutant.source
+    return sha256(f"{mutant.module}\0{code}".encode()).hexdigest()[:24]
+
+
+class _WithoutDocstrings(ast.NodeTransformer):
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:  # noqa: N802 (named after the node)
+        return None if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str) else node
 
 
 def run(modules: Modules, chosen: Iterable[str], every: int = 1) -> Iterator[Score]:

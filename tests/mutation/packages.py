@@ -2,7 +2,7 @@
 
 Each mutant is written into a copy of the repository, where pytest runs until the first test fails: the module's own
 test file first, then the tests of its package's folders that run the broken line, then the cases of all rules if these
-go through the package. Slow tests are left out.
+go through the package, then all tests of the folders. Slow tests are left out.
 """
 
 from __future__ import annotations
@@ -155,7 +155,8 @@ class _Copy:
         limit = 120 + 4 * seconds
         cases = _CASES if package in _JUDGED_BY_CASES else []
         covered = covering.tests_of(mutant)
-        rounds = (_nearest(package, mutant), folders_of(package) if covered is None else covered, cases)
+        # All tests come last: those that start processes are not known to run a line.
+        rounds = (_nearest(package, mutant), covered, cases, folders_of(package))
         try:
             status = next((status for tests in rounds if tests and (status := self.run(tests, limit)) not in _PASS), 0)
         finally:

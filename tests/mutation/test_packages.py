@@ -56,6 +56,15 @@ def test_what_tests_noticed_is_not_tried_again(tmp_path: Path, capsys: pytest.Ca
     assert "3/3      100.0 %" in capsys.readouterr().out
 
 
+def test_a_mutant_is_known_again_by_its_code_alone() -> None:
+    (one, *others), (same, *_) = (
+        mutants("flink_flint.linter.a", source, conditions_only=True)
+        for source in (SOURCE, SOURCE.replace("Return the", "Search the"))
+    )
+    assert _mark(one) == _mark(same)
+    assert len({_mark(mutant) for mutant in (one, *others)}) == 1 + len(others)
+
+
 @pytest.mark.slow
 def test_the_tests_of_a_package_notice_what_breaks_it() -> None:
     chosen = sampled("linter.text", 2, 1)

@@ -131,6 +131,7 @@ def test_a_line_that_begins_within_a_line_is_indented() -> None:
     assert edited("a: 1\nb: 2\n", Edit(Span(4, 4), "\nc: 3")) == "k: |\n    a: 1\n    c: 3\n    b: 2\n"
     assert edited("a: 1\nb: 2\n", Edit(Span(3, 9), "7")) == "k: |\n    a: 7\n"
     assert edited("a: 1\nb: 2\n", Edit(Span(0, 3), "c: 3\n")) == "k: |\n    c: 3\n    1\n    b: 2\n"
+    assert edited("a: 1\nb: 2\n", Edit(Span(0, 6), "c")) == "k: |\n    c: 2\n"
     assert edited("a: 1\nb: 2\n", Edit(Span(0, 6), "")) == "k: |\n    : 2\n"
 
 
@@ -167,9 +168,16 @@ def test_a_replaced_part_maps_as_a_whole_and_the_others_as_before() -> None:
     replaced = mixed().replaced([(Span(1, 3), "XYZ"), (Span(4, 6), "")])
     assert replaced.text == "aXYZc"
     assert [MIXED[slice(*replaced.span(Span(n, n + 1)))] for n in range(5)] == ["a", *[r"b\u00e9"] * 3, "c"]
+    assert replaced.span(Span(2, 2)) == (2, 2)
+
+
+def test_an_empty_piece_at_the_end_is_no_place() -> None:
+    assert Extract(MIXED, [Piece("ab", Span(1, 3)), Piece("", Span(9, 9))]).start(2) == 3
 
 
 def test_offsets_beyond_the_ends() -> None:
     extract = mixed()
     assert (extract.start(99), extract.end(-1), extract.end(0), extract.end(99)) == (13, 1, 1, 13)
+    assert extract.start(len(extract.text)) == 13
+    assert extract.part(Span(3, 99)).text == "cd\n"
     assert extract.span(Span(3, 3)) == (9, 9)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from flink_flint.linter.formats.source.jvm_grammar import IDENTIFIER, GrammarReader, child_of, children_of, unescaped
 from flink_flint.linter.formats.source.program_tree import Node
+from flink_flint.linter.text.lazy_regex import regex
 
 if TYPE_CHECKING:
     from tree_sitter import Node as Found
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 _CLASSES = ("class_definition", "object_definition", "trait_definition", "enum_definition")
 _VARIABLES = ("val_definition", "var_definition", "val_declaration", "var_declaration")
 _PATTERNS = ("identifier", "type_identifier", "stable_identifier")
+_AS = regex(r"\sas\s")
+"""What Scala 3 writes for the ``=>`` that gives an import another name."""
 
 
 class ScalaReader(GrammarReader):
@@ -66,14 +69,14 @@ class ScalaReader(GrammarReader):
 
     def importing(self, found: Found) -> None:
         """Record an import, with each of its selected names."""
-        text = "".join(self.cut(found).removeprefix("import").split())
+        text = "".join(_AS.sub("=>", self.cut(found).removeprefix("import")).split())
         for part in text.split(",") if "{" not in text else [text]:
             stem, brace, names = part.partition("{")
             if not brace:
-                self.imports.add(part)
+                self.imports.add(part.partition("=>")[0])
             for name in names.rstrip("}").split(","):
                 if name:
-                    self.imports.add(stem + name.partition("=>")[0].partition("as")[0])
+                    self.imports.add(stem + name.partition("=>")[0])
 
     def flags(self, found: Found) -> frozenset[str]:
         """Return ``expression``, because the value of a Scala function is its last expression."""

@@ -59,7 +59,10 @@ class Tag:
 
 def read_xml(text: str) -> Tag | None:
     """Parse XML up to the first syntax error; return the root element, or None if nothing can be parsed."""
-    if len(text) > MAX_CHARACTERS or "<!ENTITY" in text:
+    if len(text) > MAX_CHARACTERS:
+        leave_out(f"XML of more than {MAX_CHARACTERS:,} characters is not read")
+        return None
+    if "<!ENTITY" in text:
         leave_out("XML that declares entities is not read")
         return None
     from xml.parsers.expat import ExpatError, ParserCreate
