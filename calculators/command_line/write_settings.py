@@ -113,7 +113,7 @@ def diff(opened: Opened, new: bytes) -> str:
     if not hunks:
         return ""
     path = _relative(opened.path)
-    entries = ["# A line with a secret, just below a change, is omitted: apply this with `git apply --unidiff-zero`.\n"]
+    entries = [_TO_APPLY]
     lines = [line for hunk in hunks for line in hunk.lines]
     return "".join(
         (*(entries if any(hunk.is_cut for hunk in hunks) else []), f"--- a/{path}\n", f"+++ b/{path}\n", *lines)

@@ -2,7 +2,7 @@
 
 Each mutant is written into a copy of the repository, where pytest runs until the first test fails: the module's own
 test file first, then the tests of its package's folders that run the broken line, then the cases of all rules if these
-go through the package, then all tests of the folders. Slow tests are left out.
+go through the package, then all tests of the folders, and last the slow tests of the module's file.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from tests.mutation.trial import Outcome
 
 ROOT = Path(__file__).parents[2]
 _QUICK = "not flink and not tools and not live and not slow"
+_SLOW = "slow and not flink and not tools and not live"
 _PASS = {0, 5}
 """The exit statuses of pytest if all tests pass, and if it selects none."""
 _NO_SUCH_TEST = 4
@@ -132,11 +133,11 @@ class _Copy:
     def __exit__(self, *_: object) -> None:
         self._server.communicate()  # ends it, as its input ends
 
-    def run(self, tests: Sequence[str], seconds: float, measured: Path | None = None) -> int:
-        """Run the quick ones of tests until one fails; the exit status of pytest. Write what they cover, if wanted."""
+    def run(self, tests: Sequence[str], seconds: float, marked: str = _QUICK, measured: Path | None = None) -> int:
+        """Run the tests with some marks until one fails; return pytest's exit status. Write what they cover, if wanted."""
         assert self._server.stdin is not None
         assert self._server.stdout is not None
-        arguments = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", _QUICK, *tests]
+        arguments = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", marked, *tests]
         request = {"arguments": arguments, "seconds": seconds, "coverage": measured and str(measured)}
         self._server.stdin.write(json.dumps(request) + "\n")
         self._server.stdin.flush()
@@ -155,10 +156,12 @@ class _Copy:
         limit = 120 + 4 * seconds
         cases = _CASES if package in _JUDGED_BY_CASES else []
         covered = covering.tests_of(mutant)
-        # All tests come last: those that start processes are not known to run a line.
-        rounds = (_nearest(package, mutant), covered, cases, folders_of(package))
+        nearest = _nearest(package, mutant)
+        # All tests come late: those that start processes are not known to run a line.
+        rounds = ((nearest, _QUICK), (covered, _QUICK), (cases, _QUICK), (folders_of(package), _QUICK), (nearest, _SLOW))
         try:
-            status = next((status for tests in rounds if tests and (status := self.run(tests, limit)) not in _PASS), 0)
+            runs = (self.run(tests, limit, marked) for tests, marked in rounds if tests)
+            status = next((status for status in runs if status not in _PASS), 0)
         finally:
             path.write_text(original, encoding="utf-8")
         assert status != _NO_SUCH_TEST, f"tests named for {mutant.path} that pytest does not know"
