@@ -1,1 +1,1 @@
-"""Calculators that size Flink settings: pure functions from inputs with units to values and their reasoning."""
+"""Calculators that size Flink settings: pure functions from inputs with units to values and the reasoning for them."""

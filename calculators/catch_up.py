@@ -257,7 +257,7 @@ def _chart(inputs: CatchUp, lag: float, downtime: float, backlog: float, time: f
 
 
 def load_of_catch_up(inputs: CurrentCatchUp, release: Release) -> Answer:
-    """Compute the largest backlog and the longest outage that are caught up within the deadline."""
+    """Compute the largest backlog and the longest outage from which the job catches up within the deadline."""
     rate, reading = inputs.rate, inputs.reading
     steps = [*_failure_steps(inputs), *_reading_step(inputs)]
     binding = f"{spell_rate(reading)} - {spell_rate(rate)} are left to read a backlog"

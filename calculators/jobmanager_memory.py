@@ -1,4 +1,4 @@
-"""JobManager memory: the process size needed for the jobs it runs.
+"""JobManager memory: the process size that a JobManager needs for its jobs.
 
 ## The formula
 Flink divides a JobManager like this:
@@ -96,7 +96,7 @@ def estimated_heap(jobs: int, edges: int = 0, checkpoint_heap: int = 0) -> int:
 
 
 def jobs_within(heap: int, edges: int = 0, checkpoint_heap: int = 0) -> int:
-    """Return the estimated number of concurrent jobs that a heap (bytes) supports; 0 if it supports no job."""
+    """Return the estimated number of concurrent jobs that `heap` bytes support; 0 if they support none."""
     room = heap - estimated_heap(1, edges, checkpoint_heap)
     return 0 if room < 0 else 1 + room // JOB_HEAP
 
@@ -149,7 +149,7 @@ def _estimate_step(inputs: JobManagerLoad) -> str:
 
 
 def size_jobmanager_memory(inputs: JobManagerNeeds, release: Release) -> Answer:
-    """Size the smallest process whose heap supports a JobManager's load, with its settings.
+    """Compute the smallest process whose heap supports a JobManager's load, and its settings.
 
     Raises BadInput for a release before 1.11, and where JVM overhead leaves no room.
     """

@@ -128,7 +128,7 @@ class _Job(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class KafkaTransactions(_Job):
-    """Inputs to size the transaction timeout."""
+    """Inputs for sizing the transaction timeout."""
 
     outage: float = ask(
         SECONDS,
@@ -155,7 +155,7 @@ class KafkaTransactions(_Job):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentKafkaTransactions(_Job):
-    """Inputs to compute the outage that the current transaction timeout survives."""
+    """Inputs for computing the outage that the current transaction timeout survives."""
 
     timeout: float = ask(
         SECONDS,
@@ -196,7 +196,7 @@ def _fitting(inputs: KafkaTransactions) -> tuple[float, float]:
 
 
 def size_kafka_transactions(inputs: KafkaTransactions, release: Release) -> Answer:
-    """Size the transaction timeout, or the values to shorten if the broker does not allow that timeout."""
+    """Size the transaction timeout, and compute what has to change if the broker does not allow it."""
     gap, limit = inputs.gap, inputs.broker_limit
     open_for = longest_open(gap, inputs.checkpoint_timeout, inputs.tolerable, inputs.outage)
     needed = transaction_timeout(gap, inputs.checkpoint_timeout, inputs.tolerable, inputs.outage, inputs.margin)
@@ -354,7 +354,7 @@ def _chart(inputs: KafkaTransactions, timeout: float) -> Chart:
 
 
 def survived_by_kafka_transactions(inputs: CurrentKafkaTransactions, release: Release) -> Answer:
-    """Compute the longest outage without data loss for the current transaction timeout."""
+    """Compute the longest outage that the current transaction timeout survives without data loss."""
     base = longest_open(inputs.gap, inputs.checkpoint_timeout, inputs.tolerable, 0.0)
     survived = survived_outage(inputs.timeout, inputs.gap, inputs.checkpoint_timeout, inputs.tolerable, inputs.margin)
     steps = (

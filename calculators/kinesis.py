@@ -415,7 +415,7 @@ def _chart(inputs: Kinesis, plan: _Plan) -> Chart:
 
 
 def load_of_kinesis(inputs: CurrentKinesis, release: Release) -> Answer:
-    """Compute the rates of a reader's current interval and record limit, and the effect on other readers."""
+    """Compute the rates that a reader's current interval and record limit allow, and the effect on other readers."""
     force = polling(inputs.pause, inputs.max_records, inputs.record_size, inputs.consumers)
     total = force.read * inputs.shards
     errors, warnings = _judge(inputs, force)

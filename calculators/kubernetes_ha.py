@@ -61,7 +61,7 @@ _RENEWAL = 5.0
 
 @dataclass(frozen=True, kw_only=True)
 class KubernetesHa(Inputs):
-    """Inputs to size the limit of concurrent requests for a number of jobs."""
+    """Inputs for sizing the limit on concurrent requests for a number of jobs."""
 
     jobs: int = ask(
         COUNT,
@@ -93,7 +93,7 @@ class KubernetesHa(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentKubernetesHa(Inputs):
-    """Inputs to compute the number of jobs that the current limit of concurrent requests allows."""
+    """Inputs for computing how many jobs the current limit on concurrent requests allows."""
 
     limit: int = ask(
         COUNT, "current concurrent requests", default=DEFAULT_LIMIT, assumed="the client's default", least=1
@@ -109,7 +109,7 @@ def _refuse_old(release: Release) -> None:
 
 
 def size_kubernetes_ha(inputs: KubernetesHa, release: Release) -> Answer:
-    """Size concurrent requests, ConfigMaps and watches for a number of jobs."""
+    """Compute the concurrent requests, ConfigMaps and watches that a number of jobs needs."""
     _refuse_old(release)
     need, jobs = requests(inputs.jobs, release), inputs.jobs
     # A limit that the release does not read has no effect.
@@ -229,7 +229,7 @@ def _chart(jobs: int, current: int, release: Release) -> Chart | None:
 
 
 def load_of_kubernetes_ha(inputs: CurrentKubernetesHa, release: Release) -> Answer:
-    """Compute the number of jobs that a limit of concurrent requests allows."""
+    """Compute how many jobs the current limit on concurrent requests allows."""
     _refuse_old(release)
     most = jobs_within(inputs.limit, release)
     if most is None:

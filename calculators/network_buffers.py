@@ -236,7 +236,7 @@ def _exchange_step(exchange: Exchange, slots: int, buffers: Buffers, release: Re
 
 
 def size_network_buffers(inputs: NetworkNeeds, release: Release) -> Answer:
-    """Size a TaskManager's network memory so that the buffer pools of a job get all their buffers.
+    """Size a TaskManager's network memory so that all buffer pools of a job can be full.
 
     Raises BadInput for numbers of buffers that are not configurable in Flink 2.x.
     """

@@ -1,4 +1,4 @@
-"""Parallelism: the number of subtasks that a vertex needs, and of the slots and TaskManagers for them.
+"""Parallelism: the number of subtasks that a vertex needs, and the slots and TaskManagers for them.
 
 ## The formula
 A vertex that processes `rate` records per second while its busiest subtask is busy for `busy` of the time could

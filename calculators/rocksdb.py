@@ -1,4 +1,4 @@
-"""RocksDB: managed memory for write buffers and block cache, and native memory in addition.
+"""RocksDB: managed memory for write buffers and block cache, and additional native memory.
 
 ## The formula
 RocksDB in a slot gets the slot's part of managed memory, `M = managed / slots x share`. The share is 1 for a job whose
@@ -233,7 +233,7 @@ def _as_it_is(inputs: RocksDbNeeds, per_slot: int) -> Need:
 
 
 def size_rocksdb(inputs: RocksDbNeeds, release: Release) -> Answer:
-    """Size the managed memory of a TaskManager for the RocksDB of its slots, and its native memory.
+    """Size a TaskManager's managed memory for RocksDB in all slots, and RocksDB's additional native memory.
 
     Raises BadInput for releases before 1.10, and where no cache is left for a working set.
     """
@@ -431,7 +431,7 @@ def _chart(inputs: RocksDbNeeds, present: Present, managed: int) -> Chart:
 
 
 def load_of_rocksdb(inputs: CurrentRocksDb, release: Release) -> Answer:
-    """Compute what the current managed memory supports in each slot.
+    """Compute the states, working set and write rate that the current managed memory supports in each slot.
 
     Raises BadInput for releases before 1.10.
     """

@@ -61,7 +61,7 @@ _LOG_FILES = "env.log.max"
 
 
 def size_storage(inputs: Storage, release: Release) -> Answer:
-    """Compute how much a disk will store, when the disk is full, and what to keep on it."""
+    """Compute how much a disk will store, when it will be full, and what to keep on it."""
     index = nearest_index(release)
     plan = plan_of(inputs, index)
     need, wanted = plan.usage(inputs.ahead), math.ceil(plan.usage(inputs.ahead) / (1 - inputs.reserve))
@@ -206,7 +206,7 @@ def _chart(disk: int | None, used: int, ahead: float, usage: Usage) -> Chart:
 
 
 def load_of_storage(inputs: CurrentStorage, release: Release) -> Answer:
-    """Compute the largest state, retention or log volume that fits a disk."""
+    """Compute the largest state, retention or log volume that fits on a disk."""
     room = max(0.0, use.room_of(inputs.disk, inputs.reserve) - inputs.used)
     step = (
         f"Room: {spell_size(inputs.disk)} x (1 - {spell_fraction(inputs.reserve)}) - {spell_size(inputs.used)} in use "

@@ -1,4 +1,4 @@
-"""TaskManager memory: the process size needed for the requirements of its parts.
+"""TaskManager memory: the process size that meets the needs of its parts.
 
 ## The formula
 Flink divides a process like this:
@@ -199,7 +199,7 @@ def _overhead_for(native: int, most: int) -> dict[str, int]:
 
 
 def size_taskmanager_memory(inputs: TaskManagerNeeds, release: Release) -> Answer:
-    """Size the smallest process that meets a TaskManager's needs, with its settings.
+    """Compute the smallest process that meets a TaskManager's needs, and its settings.
 
     Raises BadInput for a release before 1.10, and where fractions leave no room.
     """

@@ -112,7 +112,7 @@ class _Session(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class Yarn(_Session):
-    """Inputs to size the budget of lost containers and the number of ApplicationMaster attempts."""
+    """Inputs for sizing the budget of lost containers and the number of ApplicationMaster attempts."""
 
     lifetime: float = ask(
         SECONDS,
@@ -154,7 +154,7 @@ class Yarn(_Session):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentYarn(_Session):
-    """Inputs to compute how long a session lives with the current budget of lost containers."""
+    """Inputs for computing how long a session survives with the current budget of lost containers."""
 
     budget: int | None = ask(
         COUNT, "current yarn.maximum-failed-containers (else the TaskManagers requested)", default=None, least=0
@@ -292,7 +292,7 @@ def _chart(rate: float, lifetime: float, certainty: float, budget: int, current:
 
 
 def load_of_yarn(inputs: CurrentYarn, release: Release) -> Answer:
-    """Compute how long a session lives with the current budget of lost containers."""
+    """Compute how long a session survives with the current budget of lost containers."""
     budget = inputs.containers if inputs.budget is None else inputs.budget
     rate = inputs.containers * inputs.losses
     acts = limit_acts(release, legacy=inputs.legacy)

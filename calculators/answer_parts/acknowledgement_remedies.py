@@ -1,4 +1,4 @@
-"""Remedies for a checkpoint acknowledgement that is too large: which remedies help, which do not, and the result."""
+"""Remedies for a checkpoint acknowledgement that is too large: which help, which do not, and the resulting size."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def shorter(load: Load) -> str:
 
 
 class Remedy(NamedTuple):
-    """A remedy for a checkpoint acknowledgement that is too large."""
+    """The remedy for a checkpoint acknowledgement that is too large: cause, reasoning, settings and warnings."""
 
     binding: str
     steps: tuple[str, ...]

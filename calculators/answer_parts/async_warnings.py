@@ -109,7 +109,7 @@ def _judge_line(inputs: AsyncIo, capacity: int, pool: int, timeout: float) -> tu
 
 
 def impossible(capacity: int, pool: int | None) -> list[str]:
-    """Return errors about a capacity or pool beyond Java's limits; `pool` counts all subtasks that share the pool."""
+    """Return errors about a capacity or pool above Java's limits; `pool` is the number of threads in the whole pool."""
     if pool is not None and pool > _MOST:
         return [
             (

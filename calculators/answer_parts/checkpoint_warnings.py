@@ -1,4 +1,4 @@
-"""Errors and warnings about checkpoint settings, and the Java calls for settings a release has no option for."""
+"""Errors and warnings about checkpoint settings, and Java calls for settings that have no option in a release."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNALIGNED_SINCE = MINORS.index("1.13")
 
 
 def judge(inputs: Checkpoint, min_timeout: float, least: float, most: float | None) -> tuple[list[str], list[str]]:
-    """Return errors and warnings about the current settings; `least` to `most` seconds is the allowed interval."""
+    """Return errors and warnings about the current settings; the allowed interval is `least` to `most` seconds."""
     errors: list[str] = []
     warnings: list[str] = []
     takes, timeout = spell_duration(inputs.busy), spell_duration(inputs.timeout)
@@ -72,7 +72,7 @@ def judge(inputs: Checkpoint, min_timeout: float, least: float, most: float | No
 
 
 def held_up(inputs: Checkpoint, timeout: float, release: Release) -> tuple[list[str], dict[str, Any]]:
-    """Return warnings and settings for barriers that are delayed by backpressure; both are empty without delay."""
+    """Return warnings about barriers delayed by backpressure, and settings that help; both empty if none is late."""
     way = (inputs.alignment or 0.0) + (inputs.start_delay or 0.0)
     limit = timing.BACKPRESSURED * inputs.timeout
     if way <= limit:

@@ -1,4 +1,4 @@
-"""The current restart strategy, or a release's default strategy, and its delays and restarts during an outage."""
+"""The current restart strategy, or a release's default, with its delays and restarts during an outage."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DRAWN = 400
 
 
 class Waits(NamedTuple):
-    """The delays and the number of restarts of a restart strategy during an outage."""
+    """A restart strategy's delays, and the number of restarts before the job fails permanently."""
 
     curve: Curve
     attempts: float
@@ -26,20 +26,20 @@ class Waits(NamedTuple):
     restart_time: float
 
     def restarts(self, outage: float) -> float:
-        """Return the number of restarts within an outage."""
+        """Return the number of restarts within an outage of `outage` seconds."""
         if self.curve.greatest + self.restart_time == 0:
             return self.attempts
         return min(self.attempts, restarts.restarts_within(outage, self.curve, self.restart_time))
 
     @property
     def outlasts(self) -> float:
-        """The longest outage in seconds before the job fails permanently; infinite if the job never does."""
+        """The longest outage in seconds that the job survives; infinite if the job never fails permanently."""
         if math.isinf(self.attempts):
             return math.inf
         return restarts.outlasted(int(self.attempts), self.curve, self.restart_time)
 
     def drawn(self, label: str, outage: float) -> Series:
-        """Return the delays over the time of an outage, as points of a chart."""
+        """Return the delays during an outage as a line of a chart."""
         points, passed = [], 0.0
         for delay in islice(self.curve.delays(), int(min(self.attempts, _DRAWN))):
             points.append((passed, delay))
@@ -50,7 +50,7 @@ class Waits(NamedTuple):
 
 
 def default_of(release: Release, restart_time: float) -> tuple[str, Waits]:
-    """Return a release's default restart strategy for a job with checkpoints, as text and as numbers."""
+    """Return a release's default restart strategy for a job with checkpoints: its description and its delays."""
     if restarts.limits_exponential(release):
         return "exponential-delay, 1 s x 1.5 up to 60 s", Waits(
             restarts.exponential_curve(release), math.inf, restart_time
@@ -61,7 +61,7 @@ def default_of(release: Release, restart_time: float) -> tuple[str, Waits]:
 
 
 def between(delay: float, restart_time: float) -> str:
-    """Return the time from a failure to the next failure, as the text of a term in a formula."""
+    """Return the time from one failure to the next as a term of a formula: ``(1 s + 30 s)``."""
     return f"({spell_duration(delay)} + {spell_duration(restart_time)})" if restart_time else spell_duration(delay)
 
 

@@ -1,4 +1,4 @@
-"""The current size of RocksDB's memory, and errors and warnings about that memory."""
+"""RocksDB's current memory, and errors and warnings about it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FIRST_PER_TASKMANAGER = MINORS.index("1.17")
 
 
 class Need(NamedTuple):
-    """One requirement for the memory of a slot."""
+    """A requirement for RocksDB's memory in a slot."""
 
     memory: int
     binding: str
@@ -121,7 +121,7 @@ def judged_memory(
 
 
 def flushing(pool: int, inputs: RocksDbOptions) -> list[str]:
-    """Return the error about write buffers too small for one block; `pool` bytes share one write buffer manager."""
+    """Return errors about memtables that cannot grow to one block; `pool` is the bytes of one write buffer manager."""
     ratio, buffer = inputs.write_buffer_ratio, inputs.write_buffer
     if not flushes_always(pool, ratio, buffer):
         return []

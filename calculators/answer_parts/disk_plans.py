@@ -1,4 +1,4 @@
-"""The contents of each kind of disk: checkpoint storage, logs, and local state of TaskManagers."""
+"""What fills each kind of disk: checkpoints and savepoints, logs, or the local state of TaskManagers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _RARELY = 300.0
 
 
 class Plan(NamedTuple):
-    """The contents of one kind of disk over time."""
+    """The use of one kind of disk over time, with its reasoning and warnings."""
 
     usage: Usage
     """The bytes in use as a function of the seconds from now, without the bytes that others use."""
@@ -47,7 +47,7 @@ class Plan(NamedTuple):
 
 
 def state_at(inputs: Storage, seconds: float) -> float:
-    """Return the job's state in bytes `seconds` from now."""
+    """Return the size in bytes of the job's state `seconds` from now."""
     return (inputs.state or 0) + inputs.growth * seconds
 
 
@@ -249,7 +249,7 @@ def _local(inputs: Storage) -> Plan:
 
 
 def plan_of(inputs: Storage, index: int) -> Plan:
-    """Return the contents of the kind of disk that the inputs name; `index` is the release's index in MINORS."""
+    """Return the plan for the kind of disk in `inputs.store`; `index` is the index of the release in MINORS."""
     if inputs.store == "logs":
         return _logs(inputs, index)
     return _local(inputs) if inputs.store == "local" else _checkpoints(inputs)

@@ -1,4 +1,4 @@
-"""The command that sizes a larger process, for needs that do not fit a TaskManager's current total."""
+"""The `flint size` command that sizes a larger TaskManager, for needs that do not fit its current total memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 
 
 def larger_process(now: TaskManagerMemory | None, slots: int, **needs: int) -> str:
-    """Return the command that sizes a process for `needs` (bytes by input name) and the task heap of `now`.
+    """Return the command that sizes a TaskManager for `needs` (bytes by input name) and the task heap of `now`.
 
     If `now` is None, the command requests the minimum task heap.
     """

@@ -1,4 +1,4 @@
-"""The answer of a calculator: values, the constraint that decides, settings, warnings and reasoning."""
+"""The answer of a calculator: values, the binding constraint, settings, warnings and reasoning."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Value(NamedTuple):
-    """One number of an answer."""
+    """A named value of an answer, with its unit and an explanation."""
 
     name: str
     """The name in snake case: ``timeout``, ``calls_per_thread``."""
@@ -45,14 +45,14 @@ class Snippet(NamedTuple):
 
 
 class Series(NamedTuple):
-    """The data of one line of a chart, with its label."""
+    """A line of a chart: its label and its points."""
 
     label: str
     points: tuple[tuple[float, float], ...]
 
 
 class Point(NamedTuple):
-    """A marked point of a chart: ``now``, ``recommended``."""
+    """A marked point in a chart, with a label such as ``now`` or ``recommended``."""
 
     label: str
     x: float
@@ -97,7 +97,7 @@ class Answer:
     """The memory breakdown of the process; None for answers about something else."""
 
     def value(self, name: str) -> Any:
-        """Return the number of the value called `name`; raise KeyError if there is no such value."""
+        """Return the number (or None) of the `Value` called `name`; raise KeyError if there is no such value."""
         for value in self.values:
             if value.name == name:
                 return value.value

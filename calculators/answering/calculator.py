@@ -13,7 +13,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Way(NamedTuple):
-    """One direction of a calculation: from needs to settings, or from settings to the load that they sustain."""
+    """One direction of a calculator: it computes settings for given needs, or the load that given settings sustain."""
 
     inputs: type[Inputs]
     answer: Callable[[Any, Release], Answer]
@@ -25,7 +25,7 @@ class Way(NamedTuple):
 
 
 class Calculator(NamedTuple):
-    """A calculator; its module's docstring is the text of its documentation page."""
+    """A calculator in both directions; its module's docstring is the text of its reference page."""
 
     name: str
     """The name in the command: ``async-io``."""
@@ -39,7 +39,7 @@ class Calculator(NamedTuple):
     """The direction from current settings to the load they sustain."""
 
     def way(self, *, reverse: bool) -> Way:
-        """Return the direction from current settings to their load if `reverse`, else from needs to settings."""
+        """Return the reverse direction (load of current settings) if `reverse`, else the one that computes settings."""
         return self.reverse if reverse else self.forward
 
 
@@ -56,7 +56,7 @@ def module_of(name: str) -> str:
 
 
 def calculator(name: str) -> Calculator:
-    """Return the calculator called `name` (``async-io``, ``async_io``); raise KeyError for an unknown name."""
+    """Return the calculator called `name` (``async-io`` or ``async_io``); raise KeyError for an unknown name."""
     known = name.strip().lower().replace("_", "-")
     if known not in NAMES:
         raise KeyError(name)

@@ -1,4 +1,4 @@
-"""Declarations of calculator inputs, and how given values become inputs.
+"""Declarations of calculator inputs, and the parsing and checking of given values.
 
 A calculator's inputs are a frozen dataclass derived from `Inputs`, each field made with `ask`. From that one
 declaration come the flags of `flint size`, the interactive form, the JSON Schema of an input file, the pages,
@@ -59,7 +59,7 @@ Condition = Callable[[Any], bool]
 
 
 class Input(NamedTuple):
-    """One input of a calculator."""
+    """The declaration of one input of a calculator."""
 
     name: str
     unit: Unit
@@ -144,11 +144,11 @@ class Input(NamedTuple):
 
     @property
     def furthest(self) -> float:
-        """The largest plausible value, for an input without a declared maximum."""
+        """The declared maximum, or the largest plausible value if there is none."""
         return _FURTHEST.get(self.unit.name, _LARGEST) if self.most is None else self.most
 
     def matters(self, inputs: Inputs) -> bool:
-        """Return whether this input affects the answer, given the other inputs (of which some may still be unknown)."""
+        """Return whether this input affects the answer, given the other inputs (some of which may still be unknown)."""
         return self.when is None or self.when(inputs)
 
     def is_required(self, inputs: Inputs) -> bool:
@@ -173,7 +173,7 @@ def ask(
     needed: Condition | None = None,
     example: str = "",
 ) -> Any:
-    """Declare a field of `Inputs`; without a default the field is required (while `when` is true).
+    """Declare a field of `Inputs`; it is required if it has no default and its condition `when` (if any) is true.
 
     A default of None means that an unknown value has no effect on the answer, unless it is `needed` given the
     others. Bounds are in the unit's base. `when` and `needed` see all values, defaults included. `example` is a
@@ -221,7 +221,7 @@ _DECLARED: dict[type[Inputs], tuple[Input, ...]] = {}
 
 
 def inputs_of(declaration: type[Inputs]) -> tuple[Input, ...]:
-    """Return the inputs of a calculator, in the order of declaration."""
+    """Return the declared inputs of a calculator, in the order of their declaration."""
     declared = _DECLARED.get(declaration)
     if declared is None:
         declared = _DECLARED[declaration] = _declared(declaration)
@@ -295,7 +295,7 @@ def missing(declaration: type[Inputs], given: Given) -> list[Input]:
 
 
 def schema(declaration: type[Inputs]) -> dict[str, Any]:
-    """Return the JSON Schema (2020-12) of an input file: inputs by field name, texts with units."""
+    """Return the JSON Schema (2020-12) of input files, which map field names to values, mostly texts with units."""
     properties: dict[str, Any] = {}
     for declared in inputs_of(declaration):
         types = list(declared.unit.json_types)

@@ -13,12 +13,12 @@ P = ParamSpec("P")
 
 
 def values_for(declaration: Callable[P, Inputs], *none: P.args, **values: P.kwargs) -> dict[str, Any]:
-    """Return the keyword arguments as a dictionary; type checkers compare them with the declaration."""
+    """Return the keyword arguments as a dictionary; type checkers verify them against `declaration`."""
     return dict(values)
 
 
 def collect(declaration: type[I], given: Given) -> I:
-    """Return a calculator's inputs, built from parsed values by field name; raise MissingInput or BadInput.
+    """Build a calculator's inputs from parsed values by field name; raise MissingInput or BadInput.
 
     Unknown names raise KeyError: readers of flags and files check names first.
     """

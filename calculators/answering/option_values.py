@@ -1,4 +1,4 @@
-"""Typed option values as calculators use them: seconds, bytes, numbers, booleans, words."""
+"""Conversion of typed option values to what calculators use: seconds, bytes, numbers, booleans, words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flink_flint.linter.flink.values import Duration
 
 
 def plain(value: object, key: str = "") -> Any:
-    """Return a typed option value in base units; raise BadQuantity for an unreadable frame size."""
+    """Convert a typed option value to base units; raise BadQuantity for an unreadable frame size."""
     if value is None:
         return None
     if isinstance(value, Duration):
@@ -25,7 +25,7 @@ def plain(value: object, key: str = "") -> Any:
 
 
 def in_unit(declared: Input, value: object) -> Any:
-    """Return a typed option value in an input's base unit; raise BadQuantity if the value cannot be converted."""
+    """Convert a typed option value to an input's base unit; raise BadQuantity if that is impossible."""
     unit, found = declared.unit, plain(value, declared.option)
     if isinstance(found, bool):
         return unit.read(found)

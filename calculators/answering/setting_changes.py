@@ -1,4 +1,4 @@
-"""The changes that an answer makes to a configuration."""
+"""The changes that an answer makes to a configuration, and the settings that it leaves to templates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Change(NamedTuple):
-    """One difference between an answer and a configuration."""
+    """A change to one key of a configuration: its current text and the text to write."""
 
     key: str
     """The key as the release spells it, or as the configuration writes it."""
@@ -40,7 +40,7 @@ class LeftAlone(NamedTuple):
 
 
 def changes(answer: Answer, configuration: Configuration) -> list[Change]:
-    """Return the changes that an answer makes to a configuration, spelled as its release does.
+    """Return the changes that an answer makes to a configuration, spelled for the configuration's release.
 
     Values that come from templates are not changed: `left_alone` returns these.
     """
@@ -48,7 +48,7 @@ def changes(answer: Answer, configuration: Configuration) -> list[Change]:
 
 
 def left_alone(answer: Answer, configuration: Configuration) -> list[LeftAlone]:
-    """Return the settings of an answer whose values come from a template."""
+    """Return the settings of an answer whose current values in the configuration come from templates."""
     return [
         LeftAlone(change.key, str(change.was), change.becomes)
         for change in _wanted(answer, configuration)
@@ -95,7 +95,7 @@ def _text(raw: object) -> str:
 
 
 def means(configuration: Configuration, key: str, text: str) -> bool:
-    """Return whether `text` means the same value as the configuration's text for `key` (as its release spells keys)."""
+    """Return whether `text` and the configuration's text for `key` (spelled for its release) mean the same value."""
     accepted = configuration.catalogue.accept(key, configuration.index)
     try:
         return accepted is not None and configuration.value(key) == configuration.parse(accepted.option, text)

@@ -41,7 +41,7 @@ _LONGEST = 30
 
 
 class Row(NamedTuple):
-    """A setting of an answer, with the setting's current value in the configuration."""
+    """A row of the table of settings: a key with its current and its recommended text."""
 
     key: str
     now: str | None
@@ -109,7 +109,7 @@ def written(unit: Unit, value: Any) -> Any:
 
 
 def as_json(asked: Asked) -> dict[str, Any]:
-    """Return the answer as JSON: numbers in base units, null for a missing or infinite value."""
+    """Return the answer as a JSON object: numbers in base units, null for a missing or infinite value."""
     answer = asked.answer
     assumed = {name: source for name, source in asked.sources.items() if source.kind in ("assumed", "release")}
     return {

@@ -59,12 +59,12 @@ class Asked(NamedTuple):
 
     @property
     def way(self) -> Way:
-        """The direction that was run: from needs to settings, or from settings to the load that they sustain."""
+        """The direction of the calculator that was run, forward or reverse."""
         return self.calculator.way(reverse=self.reverse)
 
     @property
     def speller(self) -> Release:
-        """The release that determines option names and defaults: the requested or the nearest known release."""
+        """The release that determines option names and defaults: the requested release, or the nearest known one."""
         return known_release(self.release)
 
 
@@ -138,7 +138,7 @@ def _about_templates(
 
 
 def template_of(declared: Input, opened: Opened) -> str | None:
-    """Return the configuration key whose template sets an input; None if no template does."""
+    """Return the configuration key that sets an input to a template; None if there is none."""
     configuration = opened.configuration
     if not declared.option or not configuration.is_set(declared.option) or configuration.is_known(declared.option):
         return None
@@ -200,7 +200,7 @@ def _behind(place: str, source: Source) -> str:
 
 
 def read_texts(calculator: Calculator, texts: Mapping[str, object], *, reverse: bool = False) -> dict[str, Any]:
-    """Parse texts (or values of a file) to values by field name; ``?`` and empty texts mean no value.
+    """Parse texts (or values from a file) into values by field name; ``?`` and empty texts mean no value.
 
     Raises BadInput for an unusable value, and for a name that is not an input.
     """
@@ -215,13 +215,16 @@ def read_texts(calculator: Calculator, texts: Mapping[str, object], *, reverse: 
 
 
 def nearest_name(name: str, names: Mapping[str, object]) -> str:
-    """Return a suggestion such as ``; did you mean --latency?``, or an empty text if no name is similar."""
+    """Return a suggestion such as ``; did you mean --latency?``, or an empty string if no name is similar."""
     near = near_names(name, names, most=1)
     return f"; did you mean --{near[0].replace('_', '-')}?" if near else ""
 
 
 def configured(way: Way, opened: Opened) -> dict[str, tuple[Any, Source]]:
-    """Return the values from the opened configuration, by field name. Raises BadInput for an unusable value."""
+    """Return the inputs that the configuration sets, with their origins, by field name.
+
+    Raises BadInput for an unusable value.
+    """
     found = ((declared.name, _configured(declared, opened)) for declared in inputs_of(way.inputs))
     return {name: value for name, value in found if value is not None}
 

@@ -1,4 +1,4 @@
-"""The command of a calculator: its help, and flags generated from its declaration."""
+"""The Click command of a calculator: its help, and flags generated from the declaration of its inputs."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class InputOption(click.Option):
 
     @property
     def group(self) -> str:
-        """The heading in the help under which the flag is listed."""
+        """The heading under which the help lists the flag."""
         if self.declared.required and self.declared.when is None:
             return "Required"
         return "Required in some cases" if condition(self.way.inputs, self.declared) else "Optional"

@@ -1,4 +1,4 @@
-"""Opening of the Flink configuration that a calculator reads values from and writes settings to."""
+"""Opens the Flink configuration that a calculator reads values from and writes settings to."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Opened(NamedTuple):
     """Whether the release is known; otherwise it is the newest release that can read the file."""
 
     def at(self, release: Release) -> Opened:
-        """Return the same file resolved for another release."""
+        """Return the configuration resolved for another release."""
         if release == self.release:
             return self
         configuration = Configuration(
@@ -46,7 +46,7 @@ class Opened(NamedTuple):
         return self._replace(configuration=configuration, release=release, evidence="as requested", certain=True)
 
     def place(self, key: str) -> str:
-        """Return the place where the file sets `key`: ``config.yaml:12``."""
+        """Return the location at which the file sets `key`: ``config.yaml:12``."""
         entry = self.document.effective[key]
         return f"{self.path}:{self.document.lines.position(entry.key_span.start).line}"
 
@@ -56,7 +56,7 @@ class Opened(NamedTuple):
 
 
 def open_configuration(path: str, *, flink_version: str | None = None, platform: str | None = None) -> Opened:
-    """Open the Flink configuration in a file, or in a directory as Flink would select it.
+    """Open the Flink configuration in a file, or the one that Flink would load from a directory.
 
     Raises ValueError if there is none, or one that Flink refuses; the message names the file and the line.
     """
@@ -72,7 +72,7 @@ def open_configuration(path: str, *, flink_version: str | None = None, platform:
 
 
 def opened_from(source: Source, *, flink_version: str | None = None, platform: str | None = None) -> Opened:
-    """Return the configuration in a file that is already read; raises ValueError like `open_configuration`."""
+    """Return the configuration in a file that has already been read; raise ValueError like `open_configuration`."""
     documents = source.file_format.read(source.path, source.data)
     whole = [document for document in documents if document.whole]
     if len(whole) != 1:
@@ -103,7 +103,7 @@ def opened_from(source: Source, *, flink_version: str | None = None, platform: s
 
 
 def source_at(path: str, flink_version: str | None) -> Source | Problem | None:
-    """Return the file at a path; in a directory, the file that the release (or the newest possible release) loads."""
+    """Return the file at a path; for a directory, the file that the given or the newest possible release loads."""
     if not os.path.isdir(path):
         return open_file(path, trust_name=True)
     names = os.listdir(path)

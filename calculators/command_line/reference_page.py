@@ -20,7 +20,7 @@ _EXAMPLE_WIDTH = 80
 
 
 def page_of(calculator: Calculator, *, picture: str = "") -> str:
-    """Return the page of a calculator in Markdown; `picture` is the URL of an image of the interactive form."""
+    """Return a calculator's reference page in Markdown; `picture` is the URL of an image of the interactive form."""
     first, _, rest = (sys.modules[module_of(calculator.name)].__doc__ or "").strip().partition("\n")
     parts = [
         f"# {calculator.title} ({calculator.name})",
@@ -110,7 +110,7 @@ def folded(line: str, width: int, indent: str) -> str:
 
 
 def page_object(calculator: Calculator) -> dict[str, Any]:
-    """Return the page as JSON: the inputs of each direction, and the text in Markdown."""
+    """Return the page as a JSON object: the inputs of each direction, and the text in Markdown."""
     return {
         "version": 1,
         "calculator": calculator.name,

@@ -1,4 +1,4 @@
-"""`flint size NAME`: from command-line arguments to the answer and the exit status."""
+"""Runs `flint size NAME`: reads inputs, prints the answer or writes its settings, and returns the exit status."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _nothing_to_write(asked: Asked) -> str:
 
 
 def release_of(flink_version: str | None, opened: Opened | None, print_message: PrintMessage) -> Release:
-    """Return the release to answer for: requested, of the configuration, or the newest. Raises ValueError."""
+    """Return the release to answer for: the requested one, the configuration's, or the newest. Raises ValueError."""
     named = parse_release(flink_version) if flink_version else None
     if opened is not None:
         release = opened.release

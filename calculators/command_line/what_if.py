@@ -78,7 +78,7 @@ def parse_variation(calculator: Calculator, text: str, *, reverse: bool = False)
 
 
 def what_if(asked: Asked, variation: Variation, opened: Opened | None = None) -> list[tuple[Any, Answer | BadInput]]:
-    """Return each value with its answer, all other inputs unchanged, or with the error if it is impossible."""
+    """Return each value with its answer (other inputs unchanged), or with the error if the value is impossible."""
     given = dict(asked.given)
     if opened is None:
         from_file = {name for name, source in asked.sources.items() if source.kind == "file"}

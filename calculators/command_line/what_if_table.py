@@ -16,7 +16,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Table(NamedTuple):
-    """The answers for all values of one input."""
+    """The answers for all tried values of an input."""
 
     declared: Input
     rows: list[tuple[Any, Answer | BadInput]]
@@ -29,15 +29,15 @@ class Table(NamedTuple):
         return all(isinstance(value, (int, float)) and not isinstance(value, bool) for value, _ in self.rows)
 
     def as_text(self, style: Style, width: int) -> Iterator[str]:
-        """Yield the table's lines for a terminal, the current row marked; a note names columns that do not fit."""
+        """Yield the table's lines for a terminal, with the current row marked; a note names columns that do not fit."""
         return _text_lines(self, style, width)
 
     def as_markdown(self) -> str:
-        """Return the table in Markdown, the current row bold."""
+        """Return the table in Markdown, with the current row in bold."""
         return _markdown(self)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the table as JSON."""
+        """Return the table as a JSON object, with the complete answer of each row."""
         return {
             "input": self.declared.name,
             "unit": self.declared.unit.name,

@@ -1,4 +1,4 @@
-"""Writing of an answer's settings into a configuration, preserving its format, comments and line ends."""
+"""Writes an answer's settings into a configuration, preserving its format, comments and line endings."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def diff(opened: Opened, new: bytes) -> str:
 
 
 def addition(path: str, text: str) -> str:
-    """Return a unified diff that creates a new file from a text."""
+    """Return a unified diff that creates a file with the content `text`."""
     lines = text.splitlines()
     body = "".join(f"+{line}\n" for line in lines)
     return f"--- /dev/null\n+++ b/{path}\n@@ -0,0 +1,{len(lines)} @@\n{body}" if lines else ""

@@ -1,4 +1,4 @@
-"""Sizes of a checkpoint acknowledgement and of a `_metadata` file, and their memory on the JobManager's heap.
+"""Sizes of a checkpoint acknowledgement and of a `_metadata` file, and the JobManager heap that they use.
 
 A task acknowledges a checkpoint with one RPC message. It contains, for its subtask, eight bytes for every element of
 operator list state (the element's offset in the state's file), all state up to the inline threshold, and the names
@@ -70,7 +70,7 @@ def default_threshold(index: int) -> int:
 
 
 def effective_threshold(threshold: int, index: int) -> int:
-    """Return the inline threshold in use; a release (`index` in MINORS) replaces values above 1 MiB by its default."""
+    """Return the effective inline threshold; values above 1 MiB become the release's default (`index` in MINORS)."""
     return threshold if threshold <= LARGEST_THRESHOLD else default_threshold(index)
 
 
@@ -80,12 +80,12 @@ def inlined(pieces: int, size: int, threshold: int) -> int:
 
 
 def lower_threshold(size: int) -> int:
-    """Return the largest usual threshold (up to 20 KiB) below `size` bytes, so that such pieces are not inlined."""
+    """Return the largest usual threshold (up to 20 KiB) at which pieces of `size` bytes are not inlined."""
     return next((step for step in USUAL_THRESHOLDS if step < size), 0)
 
 
 def list_state(elements: int, element: int = 8) -> int:
-    """Return the bytes of list state in a file, with `elements` elements of `element` bytes each."""
+    """Return the size in bytes of list state in a file, with `elements` elements of `element` bytes each."""
     return elements * element + BYTES_OF_A_LIST if elements else 0
 
 
@@ -132,12 +132,12 @@ def usable(frame: int, room: float = HEADROOM) -> int:
 
 
 def frame_for(message: int, room: float = HEADROOM) -> int:
-    """Return `with_room` rounded up to whole MiB, from 10 to 2047 MiB, in bytes."""
+    """Return the frame size to configure, in bytes: `message` times `room` in whole MiB, from 10 to 2047 MiB."""
     return min(max(math.ceil(with_room(message, room) / (1 << 20)), DEFAULT_FRAME >> 20), LARGEST_FRAME >> 20) << 20
 
 
 def max_elements(frame: int, operators: int = 1, room: float = 1.0) -> int:
-    """Return the maximum number of list elements of one subtask for a frame; `room` 1.25 leaves a fifth free."""
+    """Return the maximum number of list elements per subtask that fit a frame; a `room` of 1.25 leaves a fifth free."""
     return max(0, usable(frame, room) - envelope(operators)) // BYTES_OF_AN_ELEMENT
 
 
@@ -185,7 +185,7 @@ def held(metadata: int, retained: int, concurrent: int = 1) -> int:
 
 
 def jobmanager_heap(held: int) -> int:
-    """Return the JobManager heap in bytes of which `held` bytes of metadata use at most 30 %, at least 1 GiB.
+    """Return the JobManager heap in bytes for `held` bytes of metadata: 1 GiB if they fit 30 % of it, otherwise more.
 
     A larger heap is 1 GiB (an allowance for everything else, not a measurement) plus `held`, in whole 256 MiB.
     """
@@ -195,5 +195,5 @@ def jobmanager_heap(held: int) -> int:
 
 
 def room_on_heap(heap: int) -> int:
-    """Return the bytes of a JobManager heap of `heap` bytes that checkpoint metadata may use."""
+    """Return how many bytes checkpoint metadata may use on a JobManager heap of `heap` bytes."""
     return max(math.floor(CHECKPOINTS_SHARE * heap), heap - JOBMANAGER_HEAP)

@@ -37,19 +37,19 @@ def requests(jobs: int, release: Release) -> int:
 
 
 def recommended_limit(jobs: int, release: Release) -> int:
-    """Return the recommended limit of concurrent requests: a quarter more than needed, at least the default."""
+    """Return the recommended limit on concurrent requests: a quarter more than needed, at least the default."""
     return max(DEFAULT_LIMIT, math.ceil(MARGIN * requests(jobs, release)))
 
 
 def jobs_within(limit: int, release: Release) -> int | None:
-    """Return the maximum number of jobs for a limit of concurrent requests; None if jobs occupy no requests."""
+    """Return the maximum number of jobs under a limit on concurrent requests; None if jobs occupy no requests."""
     if not needs_requests_per_job(release):
         return None
     return max(0, (limit - REQUESTS_OF_THE_CLUSTER) // REQUESTS_OF_A_JOB)
 
 
 def reads_limit(release: Release) -> bool:
-    """Return whether the limit can be set by a system property or environment variable in the release."""
+    """Return whether a system property or environment variable can limit concurrent requests in a release."""
     if not FIRST_WITH_KUBERNETES_HA <= nearest_index(release) < _NO_LIMIT:
         return False
     first = _FIRST_PATCH_THAT_READS_IT.get(release.name, 0)
@@ -67,6 +67,6 @@ def config_maps(jobs: int, release: Release) -> int:
 
 
 def watches(jobs: int, taskmanagers: int, jobs_of_a_taskmanager: int, release: Release) -> int:
-    """Return the number of watches that JobManager and TaskManagers keep open on the API server."""
+    """Return the number of watches that the JobManager and the TaskManagers keep open on the API server."""
     each = 1 + jobs_of_a_taskmanager if needs_requests_per_job(release) else 1
     return requests(jobs, release) + taskmanagers * each

@@ -52,7 +52,7 @@ def drain(capacity: int, pool: int, call: float, pauses: float = 0.0) -> float:
 
 
 def margin_above(call: float, margin: float | None) -> float:
-    """Return `margin`, the seconds added to the longest wait for a pool; if it is None, return `call` (seconds)."""
+    """Return the seconds to add to the longest wait for a pool: `margin`, or `call` if `margin` is None."""
     return call if margin is None else margin
 
 
@@ -88,7 +88,7 @@ def calls_in_flight(rate: float, latency: float) -> int:
 
 
 def capacity_of_client(rate: float, latency: float) -> int:
-    """Return the capacity an asynchronous client needs for `rate` records per second and subtask."""
+    """Return the capacity that one subtask's asynchronous client needs for `rate` calls/s of `latency` seconds each."""
     return math.ceil(round(HEADROOM * calls_in_flight(rate, latency), 9))
 
 

@@ -1,4 +1,4 @@
-"""The parallelism of a vertex computed from its rates, as the Kubernetes operator's autoscaler and DS2 do.
+"""Computation of a vertex's parallelism from its rates, as by the Kubernetes operator's autoscaler and by DS2.
 
 Rates are records per second, shares are parts of 1, times are seconds. Rounding is Java's, so that the figures are
 the same as the autoscaler's. Sources: `JobVertexScaler.java` and `AutoScalerUtils.java` of
@@ -49,7 +49,7 @@ def true_rate(rate: float, busy: float) -> float:
 
 
 def observed_true_rate(rate: float, back_pressured: float) -> float:
-    """Return the true rate of a source that reads a backlog, backpressured for a share (0 to 1) of the time."""
+    """Return the true rate of a source that reads a backlog and is `back_pressured` for a share (0 to 1) of time."""
     return math.inf if back_pressured >= 1 else rate / (1 - back_pressured)
 
 
@@ -82,12 +82,12 @@ def required_capacity(
     catch_up: float = CATCH_UP,
     restart: float = RESTART,
 ) -> float:
-    """Return `exact_capacity` rounded as the autoscaler does: a whole number, or infinity."""
+    """Return `exact_capacity` (records per second) rounded as the autoscaler does: to a whole number, or infinity."""
     return java_round(exact_capacity(rate, utilization, lag=lag, catch_up=catch_up, restart=restart))
 
 
 def unlimited_factor(capacity: float, true_rate: float, scalability: float = 1.0) -> float:
-    """Return the factor by which the parallelism would change without step limits, see `scale_factor`."""
+    """Return the factor by which the parallelism would change without step limits; see `scale_factor`."""
     return capacity / true_rate / scalability if true_rate < math.inf else 0.0
 
 
@@ -99,7 +99,7 @@ def scale_factor(
     scale_up_limit: float | None = SCALE_UP_LIMIT,
     scalability: float = 1.0,
 ) -> float:
-    """Return the factor of one step: capacity over true rate, within the limits of a step.
+    """Return the factor by which one step changes the parallelism: capacity over true rate, within the step limits.
 
     None means no limit. `scalability` (0.5 to 1) is the part of linear growth that more subtasks achieve,
     see `scalability_of`.
@@ -124,12 +124,12 @@ def scalability_of(history: Sequence[tuple[int, float]], *, least: float = 0.5) 
 
 
 def subtasks_for(parallelism: int, factor: float) -> int:
-    """Return the number of subtasks, at least one, after a step by `factor`, before any limit."""
+    """Return the number of subtasks (at least one) after a step by `factor`, without applying limits."""
     return max(1, math.ceil(factor * parallelism))
 
 
 def scaled(parallelism: int, factor: float, *, least: int = 1, most: int = MOST, max_parallelism: int) -> int:
-    """Return the parallelism after a step by `factor`, within its limits, before it is aligned.
+    """Return the parallelism after a step by `factor`, within its limits but before alignment (see `aligned`).
 
     `least` and `most` never reverse the direction: a vertex that is already below or above them may stay unchanged.
     """
@@ -138,7 +138,7 @@ def scaled(parallelism: int, factor: float, *, least: int = 1, most: int = MOST,
 
 
 def aligned(wanted: int, divided: int, *, least: int = 1, most: int, mode: str = "balanced") -> int:
-    """Return the parallelism at or near `wanted` that divides `divided` key groups or partitions well.
+    """Return a parallelism at or near `wanted` that spreads `divided` key groups or partitions well.
 
     ``balanced`` (`ParallelismAlignmentMode` of the newest operator) returns the first one, up to `most`, whose busiest
     subtask has no more than an even share at `wanted`: one that divides without remainder, or whose smallest share is
@@ -167,7 +167,7 @@ def aligned(wanted: int, divided: int, *, least: int = 1, most: int, mode: str =
 
 
 class Stage(NamedTuple):
-    """The measured rates of one operator of a chain."""
+    """The measured rates and the parallelism of one operator of a chain."""
 
     true_rate: float
     """Records per second that all its subtasks together read when busy all the time."""
@@ -199,7 +199,7 @@ def busiest_share(rate: float, each: float, parallelism: int, divided: int = 0) 
 
 
 def slots_needed(parallelism: int, largest_other: int = 0, other_groups: int = 0) -> int:
-    """Return a job's slots: the largest parallelism of this slot sharing group, plus the slots of other groups."""
+    """Return the slots of a job: the largest parallelism in one slot sharing group, plus the slots of other groups."""
     return max(parallelism, largest_other) + other_groups
 
 
@@ -217,7 +217,7 @@ def safe_rate(
     restart: float = RESTART,
     skew: float = 1.0,
 ) -> float:
-    """Return the arrival rate per second that a vertex with `true_rate` sustains: inverse of `required_capacity`."""
+    """Return the arriving records per second that `true_rate` sustains: the inverse of `required_capacity`."""
     if catch_up == 0:
         return true_rate / skew * utilization
     return max(0.0, (true_rate / skew - lag / catch_up) / (1 / utilization + restart / catch_up))

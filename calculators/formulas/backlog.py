@@ -26,7 +26,7 @@ def capacity_for(rate: float, backlog: float, deadline: float) -> float:
 
 
 def largest_backlog(rate: float, capacity: float, deadline: float) -> float:
-    """Return the maximum number of waiting records that are read within `deadline` seconds."""
+    """Return the maximum number of waiting records that can be read within `deadline` seconds."""
     return max(0.0, capacity - rate) * deadline
 
 

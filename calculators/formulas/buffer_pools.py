@@ -38,7 +38,7 @@ class Buffers(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """The number of buffers of one or several pools."""
+    """The minimum and target number of buffers of one or several buffer pools."""
 
     minimum: int
     """The number of buffers required to start."""
@@ -55,7 +55,7 @@ class Pool(NamedTuple):
 
 
 def are_constants(release: Release) -> bool:
-    """Return whether the numbers of buffers per channel and gate are constants in a release (2.0 and later)."""
+    """Return whether buffers per channel and per gate are constants, not options, in a release (2.0 and later)."""
     return nearest_index(release) >= _FIRST_CONSTANT
 
 
@@ -65,7 +65,7 @@ def max_buffers(channels: int, per_channel: int = PER_CHANNEL, floating: int = F
 
 
 def gate(channels: int, buffers: Buffers, release: Release, *, local: int = 0, batch: bool = False) -> Pool:
-    """Return the pool of an input gate; `local` of its channels are from the same TaskManager.
+    """Return the pool of an input gate; `local` is the number of its channels from the same TaskManager.
 
     Local channels have no exclusive buffers. From 1.17 on the buffers a gate needs to start may be limited: exclusive
     buffers are then replaced by floating ones.
@@ -99,7 +99,7 @@ def partition(subpartitions: int, buffers: Buffers, release: Release, *, batch: 
 def of_an_exchange(
     exchange: Exchange, slots: int, buffers: Buffers, release: Release, *, together: bool = False
 ) -> Pool:
-    """Return the sum of the pools of one streaming exchange in a TaskManager whose slots are all in use.
+    """Return the total of all pools that a streaming exchange needs in a TaskManager whose slots are all in use.
 
     `together`: as many sending subtasks as possible are in the same TaskManager; otherwise all are in other ones.
     """
@@ -111,7 +111,7 @@ def of_an_exchange(
 def of_a_batch_task(
     exchanges: Exchanges, slots: int, inputs: int, buffers: Buffers, release: Release, *, together: bool = False
 ) -> Pool:
-    """Return the sum of the pools of a batch task with `inputs` gates and one partition, all as large as in the job.
+    """Return the total of a batch task's pools: `inputs` gates and one partition, each of the largest size in the job.
 
     Blocking exchanges divide a job into stages, and a slot runs one task of one stage at a time.
     """
@@ -136,7 +136,7 @@ def of_a_taskmanager(
     batch_inputs: int | None = None,
     together: bool = False,
 ) -> Pool:
-    """Return the sum of all pools of a TaskManager whose slots each contain a subtask of every vertex.
+    """Return the total of all pools in a TaskManager whose slots each contain a subtask of every vertex.
 
     `batch_inputs`: the inputs of a batch job's task; None for a streaming job. `together` as in `of_an_exchange`.
     """
@@ -150,8 +150,9 @@ def of_a_taskmanager(
 
 
 def buffers_in_flight(throughput: float, round_trip: float, segment: int) -> int:
-    """Return the number of buffers of `segment` bytes that keep a connection busy (bytes/s, round trip in seconds).
+    """Return the number of buffers of `segment` bytes that keep a connection busy.
 
-    The bandwidth-delay product: the data in flight before the receiver's credit can return.
+    The bandwidth-delay product: the data in flight before the receiver's credit can return. `throughput` is in bytes per
+    second, `round_trip` in seconds.
     """
     return math.ceil(round(throughput * round_trip / segment, 9))

@@ -30,7 +30,7 @@ def min_interval(busy: float, load: float = LOAD) -> float:
 
 
 def min_timeout(busy: float, slack: float = SLACK) -> float:
-    """Return the minimum timeout in seconds: `slack` times `busy`, the usual seconds of a checkpoint.
+    """Return the minimum timeout in seconds: `slack` times `busy`, the usual duration of a checkpoint.
 
     Flink's own timer stops with the last acknowledgement; the JobManager's finalization is included because it
     delays acknowledgements while it lasts.
@@ -44,7 +44,7 @@ def enough_timeout(busy: float, slack: float = SLACK) -> float:
 
 
 def usual_duration(timeout: float, slack: float = SLACK) -> float:
-    """Return the longest usual duration of a checkpoint in seconds for a timeout: the inverse of `min_timeout`."""
+    """Return the longest usual checkpoint duration in seconds for a timeout: the inverse of `min_timeout`."""
     return timeout / slack
 
 
@@ -54,12 +54,12 @@ def pause_of(interval: float, load: float = LOAD) -> float:
 
 
 def effective_interval(interval: float, pause: float) -> float:
-    """Return the interval in seconds that Flink uses: the interval, or the pause if that is longer."""
+    """Return the interval in seconds that Flink uses: `interval`, or `pause` if that is longer."""
     return max(interval, pause)
 
 
 def start_to_start(interval: float, busy: float, pause: float) -> float:
-    """Return the seconds between the starts of two checkpoints, one at a time.
+    """Return the seconds between the starts of two checkpoints if only one runs at a time.
 
     Flink waits for the `effective_interval`, and for the running checkpoint and the pause.
     """
@@ -67,13 +67,13 @@ def start_to_start(interval: float, busy: float, pause: float) -> float:
 
 
 def duration_at_load(interval: float, load: float = LOAD) -> float:
-    """Return the longest checkpoint in seconds for an interval and `load`: the inverse of `min_interval`."""
+    """Return the longest checkpoint duration in seconds for an interval and `load`: the inverse of `min_interval`."""
     return load * interval
 
 
 def longest_duration(interval: float, timeout: float, pause: float = 0.0, *, load: float = LOAD,
                      slack: float = SLACK) -> float:  # fmt: skip
-    """Return the longest checkpoint in seconds that interval, timeout and pause allow at this `load` and `slack`."""
+    """Return the longest checkpoint duration in seconds for interval, timeout and pause at this `load` and `slack`."""
     by_load = max(
         duration_at_load(effective_interval(interval, pause), load),
         math.inf if load >= 1 else pause * load / (1 - load),
@@ -95,7 +95,7 @@ def worst_replay(interval: float, busy: float) -> float:
 
 
 def longest_interval(replay: float, busy: float) -> float:
-    """Return the longest interval in seconds with a `worst_replay` of `replay`; 0 or less if there is none."""
+    """Return the longest interval in seconds whose `worst_replay` is `replay` seconds; 0 or less if there is none."""
     return replay - busy
 
 
@@ -123,7 +123,7 @@ def interval_for_recovery(recovery: float, busy: float, downtime: float, catch_u
 
 
 def min_interval_of_cost(cost: float, overhead: float) -> float:
-    """Return the shortest interval in seconds in which `cost` seconds are at most the share `overhead` (0 to 1)."""
+    """Return the shortest interval in seconds such that `cost` seconds are at most `overhead` (0 to 1) of it."""
     return cost / overhead
 
 
@@ -154,7 +154,7 @@ def w0_above_branch(x: float) -> float:
 
 
 def optimum(cost: float, mtbf: float) -> float:
-    """Return the seconds from start to start of checkpoints that lose the least time to checkpoints and failures.
+    """Return the checkpoint interval in seconds (start to start) that loses the least time to checkpoints and failures.
 
     `cost`: seconds a checkpoint delays processing, above 0; `mtbf`: mean seconds between failures, above 0,
     failures falling at random. With `r = cost / mtbf`: `mtbf x (1 + r + W0(-exp(-(1 + r))))`.

@@ -1,4 +1,4 @@
-"""Statistics of lost YARN containers, and the releases in which they end the session."""
+"""Statistics on lost YARN containers, and the releases in which such losses end the session."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def limit_acts(release: Release, *, legacy: bool = False) -> bool:
 
 
 def poisson_quantile(mean: float, certainty: float) -> int:
-    """Return the smallest number that a Poisson variable with mean `mean` does not exceed with this certainty (0 to 1).
+    """Return the smallest number that a Poisson variable with mean `mean` does not exceed with probability `certainty`.
 
     Summed in logarithms, so that a mean of thousands does not underflow; for larger means the normal distribution with
     its correction for skewness (Cornish and Fisher) is as exact.

@@ -39,7 +39,7 @@ _MAX_RETAINED = 1_000
 
 
 def checkpoints_size(state: float, checkpoints: int, anew: float | None = None, replication: int = 1) -> float:
-    """Return the bytes of `checkpoints` stored checkpoints, a number that includes checkpoints in progress.
+    """Return the total bytes of `checkpoints` stored checkpoints, including those in progress.
 
     Full ones contain the whole `state` each. Incremental ones (`anew` is the part of the state that each rewrites,
     0 to 1) share their files: the state once, and the additions of each further one. `replication`: the store's copies.
@@ -48,7 +48,7 @@ def checkpoints_size(state: float, checkpoints: int, anew: float | None = None, 
 
 
 def max_retained(state: float, limit: float, concurrent: int = 1, anew: float | None = None) -> int:
-    """Return the maximum number of retained checkpoints of `state` bytes whose copies all fit `limit` bytes.
+    """Return the maximum number of retained checkpoints of `state` bytes that fit `limit` bytes with those in progress.
 
     `concurrent` more are in progress; `anew` as for `checkpoints_size`, of which this is the inverse. At most 1000,
     and 0 where not even one fits.
@@ -93,7 +93,7 @@ def checkpoint_files(subtasks: int, pieces: int, state: float = 0.0, *, incremen
 
 
 def availability_size(jars: float, metadata: float, retained: int, replication: int = 1) -> float:
-    """Return the bytes of the high-availability storage.
+    """Return the bytes used in the high-availability storage.
 
     It contains job graphs with their jars, and a handle as large as `_metadata` for each retained checkpoint.
     """
@@ -144,7 +144,7 @@ def room_of(disk: float, reserve: float) -> float:
 
 
 def seconds_until(limit: float, used: Usage) -> float:
-    """Return the seconds until `used`, the bytes over time, exceeds `limit`; infinite if not within a century.
+    """Return the seconds until the use of a disk exceeds `limit` bytes; infinite if not within a century.
 
     `used` gives bytes by seconds from now and never falls.
     """

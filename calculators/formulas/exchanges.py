@@ -65,7 +65,7 @@ Exchanges = tuple[Exchange, ...]
 
 
 def scaled(exchanges: Exchanges, parallelism: int) -> Exchanges:
-    """Return the exchanges with the largest parallelism changed to `parallelism` and all others in proportion."""
+    """Return the exchanges with the largest parallelism changed to `parallelism` and all others scaled accordingly."""
     largest = largest_parallelism(exchanges)
 
     def scale(one: int) -> int:

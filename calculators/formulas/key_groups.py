@@ -27,17 +27,17 @@ def default_max_parallelism(parallelism: int) -> int:
 
 
 def largest_share(divided: int, parallelism: int) -> int:
-    """Return the maximum number of key groups (or partitions) that one subtask gets of `divided` in total."""
+    """Return the maximum number of key groups (or partitions) per subtask if there are `divided` in total."""
     return -(-divided // parallelism)
 
 
 def skew(divided: int, parallelism: int) -> float:
-    """Return the largest number of key groups of a subtask over the average number: 1 if all are equal."""
+    """Return the ratio of the largest to the average number of key groups per subtask: 1 if all are equal."""
     return largest_share(divided, parallelism) * parallelism / divided
 
 
 def recommended_max_parallelism(parallelism: int, growth: int = 4) -> int:
-    """Return a max parallelism with many divisors and room to grow `growth` times: 120, 180, 240, 360, 720 ...
+    """Return a max parallelism with many divisors (such as 120, 180, 240 or 360) and room to grow `growth` times.
 
     With many divisors, many parallelisms share the key groups evenly. The result is at most 32768.
     """

@@ -39,7 +39,7 @@ def reader_share(consumers: int) -> float:
 
 
 class Bound(NamedTuple):
-    """One limit on the records that a reader reads from a shard."""
+    """A limit on the records per second that a reader reads from a shard."""
 
     rate: float
     """Records per second."""
@@ -71,7 +71,7 @@ def bounds(
 
 
 def record_limit(rate: float, interval: float) -> int:
-    """Return the records per call that read at most `rate` per second, a call every `interval` seconds; 0 to 10 000."""
+    """Return the records per call (0 to 10 000) that keep to `rate` per second at one call every `interval` seconds."""
     return math.floor(round(min(float(CALL_RECORDS), rate * interval), 6))
 
 
@@ -91,7 +91,7 @@ class Polling(NamedTuple):
 
 
 def polling(interval: float, max_records: int, record_size: float, consumers: int = 1) -> Polling:
-    """Return the rates of `consumers` equal readers of a shard that read `max_records` every `interval` seconds."""
+    """Return the rates of `consumers` equal readers of a shard, each reading `max_records` every `interval` seconds."""
     call_bytes = min(max_records * record_size, float(CALL_BYTES))
     asked = call_bytes / record_size / interval
     return Polling(

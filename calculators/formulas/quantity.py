@@ -54,7 +54,7 @@ class BadQuantity(ValueError):  # noqa: N818 - it names the text, not the failur
 
 
 class Unit(NamedTuple):
-    """The unit of an input or a value."""
+    """The unit of an input or value: how to parse and format its numbers."""
 
     name: str
     """The name of the unit: ``seconds``, ``bytes``, ``records/s``."""
@@ -111,7 +111,7 @@ _DURATION_PART = re.compile(r"(?<![\s0-9.])\s*+([0-9][0-9.]*+)\s*+([a-zµ]++)", 
 
 
 def parse_duration(text: str) -> float:
-    """Parse a duration to seconds: ``2s``, ``350 ms``, ``1.5 h``, ``1h 30min``. Raises BadQuantity."""
+    """Parse a duration into seconds: ``2s``, ``350 ms``, ``1.5 h``, ``1h 30min``. Raises BadQuantity."""
     parts = _DURATION_PART.findall(text)
     if len(parts) > 1 and not _DURATION_PART.sub("", text).strip():
         seconds = [_scaled("".join(part), _TIMES, "1h 30min", "time") for part in parts]
@@ -121,7 +121,7 @@ def parse_duration(text: str) -> float:
 
 
 def parse_size(text: str) -> int:
-    """Parse a size to bytes: ``1.5 GiB``, ``512mb``, ``64k``; binary, as in Flink. Raises BadQuantity."""
+    """Parse a size into bytes: ``1.5 GiB``, ``512mb``, ``64k``; binary, as in Flink. Raises BadQuantity."""
     return round(_scaled(text, _SIZES, "512mb or 1.5 GiB", "size"))
 
 
@@ -142,7 +142,7 @@ def parse_number(text: str) -> float:
 
 
 def parse_fraction(text: str) -> float:
-    """Parse a fraction between 0 and 1: ``0.7`` or ``70 %``. Raises BadQuantity."""
+    """Parse a fraction of 1: ``0.7`` or ``70 %``. Raises BadQuantity."""
     number, unit = _split(text, "0.7 or 70 %")
     if unit == "%":
         return number / 100
@@ -167,7 +167,7 @@ def _per(text: str, example: str) -> tuple[str, float]:
 
 
 def parse_rate(text: str) -> float:
-    """Parse a rate to a number per second: ``5k/s``, ``300/min``, ``3000 records/s``.
+    """Parse a rate into a number per second: ``5k/s``, ``300/min``, ``3000 records/s``.
 
     Raises BadQuantity without a period.
     """
@@ -176,7 +176,7 @@ def parse_rate(text: str) -> float:
 
 
 def parse_byte_rate(text: str) -> float:
-    """Parse a rate to bytes per second: ``10 MiB/s``, ``1 GiB/h``; sizes as in `parse_size`. Raises BadQuantity."""
+    """Parse a rate into bytes per second: ``10 MiB/s``, ``1 GiB/h``; sizes as in `parse_size`. Raises BadQuantity."""
     amount, seconds = _per(text, _BYTE_RATES)
     return _finite(_scaled(amount, _SIZES, _BYTE_RATES, "size") / seconds, text, _BYTE_RATES)
 
@@ -195,7 +195,7 @@ def parse_flag(text: str) -> bool:
 
 
 def significant(value: float, digits: int = 4) -> str:
-    """Format a number with `digits` significant digits and separated thousands: ``1 346``, ``0.0333``, ``12.5``."""
+    """Format a number with `digits` significant digits and thousands separators: ``1 346``, ``0.0333``, ``12.5``."""
     if not math.isfinite(value):
         return "unlimited" if value > 0 else str(value)
     if value == round(value) or abs(value) >= min(10**digits, 1000):
@@ -234,7 +234,7 @@ def spell_duration(seconds: float) -> str:
 
 
 def spell_size(size: float) -> str:
-    """Format bytes: ``4 GiB``, ``1728 MiB``, ``12.5 GiB``, ``800 bytes``."""
+    """Format a size in bytes: ``4 GiB``, ``1728 MiB``, ``12.5 GiB``, ``800 bytes``."""
     if not math.isfinite(size):
         return "unlimited"
     for shift, unit in ((50, "PiB"), (40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")):
@@ -245,7 +245,7 @@ def spell_size(size: float) -> str:
 
 
 def spell_count(count: float) -> str:
-    """Format a whole number with separated thousands."""
+    """Format a whole number with spaces as thousands separators."""
     return significant(count, 12) if math.isfinite(count) else "unlimited"
 
 
@@ -255,7 +255,7 @@ def counted(count: int, noun: str, plural: str = "") -> str:
 
 
 def spell_rate(rate: float) -> str:
-    """Format a rate as ``3 000/s`` or ``0.33/s``; rates below 0.01/s per minute, hour or day: ``0.5/d``."""
+    """Format a rate as ``3 000/s`` or ``0.33/s``; below 0.01/s, as a rate per minute, hour or day: ``0.5/d``."""
     if rate < 0:
         return f"-{spell_rate(-rate)}"
     if rate == 0 or rate >= 0.01 or not math.isfinite(rate):

@@ -23,7 +23,7 @@ _NEW_DEFAULTS_SINCE = MINORS.index("1.19")
 
 
 class Curve(NamedTuple):
-    """The parameters of the exponential-delay strategy's delays."""
+    """The delays of a restart strategy: initial delay, multiplier and maximum."""
 
     initial: float
     multiplier: float
@@ -40,7 +40,7 @@ class Curve(NamedTuple):
 
 
 def exponential_curve(release: Release) -> Curve:
-    """Return a release's default delays of exponential-delay: 1 s, doubled up to 5 min, or x 1.5 up to 1 min."""
+    """Return a release's default delays for exponential-delay: 1 s, doubled up to 5 min, or times 1.5 up to 1 min."""
     return Curve(1.0, 1.5, 60.0) if nearest_index(release) >= _NEW_DEFAULTS_SINCE else Curve(1.0, 2.0, 300.0)
 
 
@@ -104,7 +104,7 @@ def time_of(rounds: int, delay: float, restart_time: float = 0.0) -> float:
 
 
 def fixed_attempts(outage: float, delay: float, restart_time: float = 0.0, failures_at_once: int = 1) -> int:
-    """Return the number of fixed-delay attempts that survive an outage of `outage` seconds.
+    """Return the number of fixed-delay attempts needed to survive an outage of `outage` seconds.
 
     The smallest number with `attempts x (delay + restart time) >= outage`. `failures_at_once`: regions of the job that
     fail together, each of which uses an attempt. `delay` or `restart_time` must be above 0.
@@ -136,7 +136,7 @@ def counted_failures(most: int, *, exact: bool) -> int:
 
 
 def failures_to_configure(counted: int, *, exact: bool) -> int:
-    """Return the number of failures to configure so that `counted` are tolerated: inverse of `counted_failures`."""
+    """Return the number of failures to configure so that `counted` are tolerated: the inverse of `counted_failures`."""
     return counted if exact else counted + 1
 
 
@@ -152,7 +152,7 @@ def counts_exactly(release: Release) -> bool:
 
 
 def counts_exactly_since(since: Callable[[str], bool]) -> bool:
-    """Return `counts_exactly`; `since` returns whether the release is a given version or later.
+    """Return whether failure-rate tolerates exactly the configured failures; `since` compares the release to a version.
 
     False from 1.10 to 1.11.3 and from 1.12.0 to 1.12.2 (FLINK-20752). Source: the classes of 1.9.3, where the old
     scheduler counts, 1.10.3, 1.11.4, 1.12.1 to 1.12.5 and 1.13.6.
@@ -161,7 +161,7 @@ def counts_exactly_since(since: Callable[[str], bool]) -> bool:
 
 
 def never_gives_up(failures: float, delay: float, interval: float) -> bool:
-    """Return whether failure-rate never gives up, as `failures` at least `delay` apart span more than `interval`.
+    """Return whether failure-rate never gives up: `failures` that are `delay` apart span more than `interval`.
 
     `failures`: the result of `counted_failures`. The interval includes its ends; any unit of time.
     """
@@ -169,7 +169,7 @@ def never_gives_up(failures: float, delay: float, interval: float) -> bool:
 
 
 def interval_for(failures: float, delay: float) -> float:
-    """Return the failure-rate interval to configure: twice the seconds of `failures` failures `delay` apart."""
+    """Return the failure-rate interval to configure: twice the seconds that `failures` failures `delay` apart take."""
     return INTERVAL_ROOM * failures * delay
 
 

@@ -1,4 +1,4 @@
-"""Formulas for RocksDB memory: its division in a slot, and the need of states, writes and reads.
+"""Formulas for RocksDB memory: how it is divided within a slot, and how much states, writes and reads need.
 
 `memory` is the bytes of RocksDB in one slot (managed memory, or fixed-per-slot), and `ratio` is
 `state.backend.rocksdb.memory.write-buffer-ratio` in (0, 1]. ForSt divides its memory in the same way.
@@ -39,12 +39,12 @@ _ARENA_STEP = 4096
 
 
 def cache_capacity(memory: int, ratio: float = 0.5) -> int:
-    """Return the block cache's capacity in bytes, which includes memtables: `(3 - ratio) x memory / 3`."""
+    """Return the capacity in bytes of the block cache, including memtables: `(3 - ratio) x memory / 3`."""
     return int((3.0 - ratio) * memory / 3.0)
 
 
 def write_buffer_capacity(memory: int, ratio: float = 0.5) -> int:
-    """Return the capacity in bytes of the write buffer manager, `2 x memory x ratio / 3`.
+    """Return the capacity in bytes of the write buffer manager: `2 x memory x ratio / 3`.
 
     RocksDB may use up to 1.5 times the capacity before a flush, hence the division by 3.
     """
@@ -52,27 +52,27 @@ def write_buffer_capacity(memory: int, ratio: float = 0.5) -> int:
 
 
 def read_cache(memory: int, ratio: float = 0.5) -> int:
-    """Return the bytes of cache left for read blocks when memtables are full."""
+    """Return the bytes of block cache that full memtables leave for reads."""
     return cache_capacity(memory, ratio) - write_buffer_capacity(memory, ratio)
 
 
 def mutable_limit(memory: int, ratio: float = 0.5) -> int:
-    """Return the bytes of memtables at which RocksDB flushes: 7/8 of the write buffer manager's capacity."""
+    """Return the total memtable size in bytes at which RocksDB flushes: 7/8 of the write buffer manager's capacity."""
     return write_buffer_capacity(memory, ratio) * 7 // 8
 
 
 def arena_block(write_buffer: int = WRITE_BUFFER) -> int:
-    """Return the bytes that a memtable allocates at once: an eighth of its size, in whole pages of 4 KiB."""
+    """Return the bytes that a memtable allocates at once: an eighth of its size, rounded up to whole 4 KiB pages."""
     return -(-(write_buffer // _ARENA_PART) // _ARENA_STEP) * _ARENA_STEP
 
 
 def flushes_always(memory: int, ratio: float = 0.5, write_buffer: int = WRITE_BUFFER) -> bool:
-    """Return whether one arena block exceeds the limit, so that RocksDB flushes continuously."""
+    """Return whether RocksDB flushes continuously because one arena block exceeds `mutable_limit`."""
     return arena_block(write_buffer) > mutable_limit(memory, ratio)
 
 
 def min_memory(ratio: float = 0.5, write_buffer: int = WRITE_BUFFER) -> int:
-    """Return the smallest memory in bytes with which RocksDB does not flush continuously.
+    """Return the smallest memory size in bytes at which RocksDB does not flush continuously.
 
     `arena block x 8 / 7 x 3 / (2 x ratio)`, exact to the byte.
     """
@@ -85,7 +85,7 @@ def min_memory(ratio: float = 0.5, write_buffer: int = WRITE_BUFFER) -> int:
 
 
 def largest_write_buffer(memory: int, ratio: float = 0.5) -> int:
-    """Return the largest memtable in bytes whose arena block fits the memory; 0 if none does."""
+    """Return the size in bytes of the largest memtable whose arena block does not exceed `mutable_limit`; 0 if none."""
     return mutable_limit(memory, ratio) // _ARENA_STEP * _ARENA_STEP * _ARENA_PART
 
 
@@ -93,7 +93,7 @@ def largest_write_buffer(memory: int, ratio: float = 0.5) -> int:
 
 
 def memory_for_states(states: int, ratio: float = 0.5) -> int:
-    """Return the bytes that give each state adequate memtables: 32 MiB per state with a ratio of 0.5.
+    """Return the memory in bytes that gives each state adequate memtables: 32 MiB per state with a ratio of 0.5.
 
     A heuristic; more write buffers in less memory are as good.
     """
@@ -107,7 +107,7 @@ def states_within(memory: int, ratio: float = 0.5) -> int:
 
 def memory_for_writes(rate: float, interval: float, states: int, ratio: float = 0.5,
                       write_buffer: int = WRITE_BUFFER, write_buffers: int = WRITE_BUFFERS) -> int:  # fmt: skip
-    """Return the bytes whose memtables hold `interval` seconds of writes at `rate` bytes per second.
+    """Return the memory in bytes whose memtables hold `interval` seconds of writes at `rate` bytes per second.
 
     At most the memory that all memtables of all states can use: with more, write buffers stay empty.
     """
@@ -116,12 +116,12 @@ def memory_for_writes(rate: float, interval: float, states: int, ratio: float = 
 
 
 def memtable_size(memory: int, states: int, ratio: float = 0.5, write_buffer: int = WRITE_BUFFER) -> float:
-    """Return the average bytes of a memtable when it is flushed, if all states are written equally."""
+    """Return the average size in bytes of a memtable when it is flushed, if all states are written equally."""
     return min(write_buffer, mutable_limit(memory, ratio) / states)
 
 
 def memory_for_reads(working_set: float, ratio: float = 0.5) -> float:
-    """Return the memory in bytes whose cache fits a working set beside full memtables; infinite for a ratio of 1."""
+    """Return the memory in bytes whose cache holds a working set next to full memtables; infinite for a ratio of 1."""
     return working_set / (1 - ratio) if ratio < 1 else (math.inf if working_set else 0.0)
 
 
@@ -136,7 +136,7 @@ def unmanaged_bound(states: int, slots: int, write_buffer: int = WRITE_BUFFER, w
 
 
 def native_slack(memory: float) -> float:
-    """Return the bytes that RocksDB may use beyond its memory: pinned blocks, and memory that the allocator keeps.
+    """Return the bytes that RocksDB may use beyond `memory`: pinned blocks, and memory that the allocator retains.
 
     It is a tenth of the memory (a heuristic) and comes out of JVM overhead.
     """
@@ -176,7 +176,10 @@ _EXAMPLE = "OPERATOR:70,STATE_BACKEND:70,PYTHON:30"
 
 
 def parse_weights(text: str) -> Weights:
-    """Parse weights such as ``OPERATOR:70,STATE_BACKEND:70,PYTHON:30``; missing weights are 0. Raises BadQuantity."""
+    """Parse weights such as ``OPERATOR:70,STATE_BACKEND:70,PYTHON:30``; missing weights are 0.
+
+    Raises BadQuantity for an unknown consumer or an invalid weight.
+    """
     given: dict[str, float] = {}
     for item in text.split(","):
         name, colon, number = (part.strip() for part in item.partition(":"))
@@ -192,7 +195,7 @@ def parse_weights(text: str) -> Weights:
 
 
 def spell_weights(weights: Weights) -> str:
-    """Return weights as ``OPERATOR:70,STATE_BACKEND:70,PYTHON:30``, which `parse_weights` reads."""
+    """Format weights as ``OPERATOR:70,STATE_BACKEND:70,PYTHON:30``, the form that `parse_weights` reads."""
     return f"OPERATOR:{weights.operator:g},STATE_BACKEND:{weights.state_backend:g},PYTHON:{weights.python:g}"
 
 

@@ -1,4 +1,4 @@
-"""Search for the smallest memory size with which a Flink process starts and a part of its memory is large enough.
+"""A search for the smallest memory size at which a Flink process starts and a part of its memory is large enough.
 
 Flink derives parts from totals; proposing a value requires the inverse. A part may be a fraction of its whole, limited
 by a minimum and a maximum and rounded to bytes, so the inverse is a search: more memory never makes a part smaller, so
@@ -54,7 +54,7 @@ class _Changed(Mapping[str, object]):
 
 @dataclass(frozen=True)
 class Process(Generic[M]):
-    """A process's settings under one release, for trying other values."""
+    """A Flink process's settings under one release, with methods that derive its memory for changed settings."""
 
     derive: Callable[..., M]
     """`linter.flink.memory.taskmanager.taskmanager` or `linter.flink.memory.jobmanager.jobmanager`."""
@@ -71,7 +71,7 @@ class Process(Generic[M]):
     """A configuration of the same settings, whose cached results are reused; None to derive them here."""
 
     def memory(self, changes: Mapping[str, str | None] | None = None, trace: Trace | None = None) -> M:
-        """Return the process's memory with other values for some keys; None removes a key.
+        """Return the process's memory after `changes` to its settings; a value of None removes a key.
 
         Raises MemoryRefused and MemoryUnknown as the model does.
         """
@@ -89,7 +89,7 @@ class Process(Generic[M]):
                 self.restrict(configuration.first, configuration.last)
 
     def accepted(self, changes: Mapping[str, str | None] | None = None) -> M | None:
-        """Return the same result as `memory`, but None if Flink refuses the memory settings."""
+        """Return the result of `memory`; None if Flink refuses the memory settings."""
         try:
             return self.memory(changes)
         except MemoryRefused:
@@ -98,7 +98,7 @@ class Process(Generic[M]):
     def smallest(
         self, key: str, part: Callable[[M], int], needed: int, *, above: int, most: int = LARGEST, step: int = MIB
     ) -> int | None:
-        """Return the smallest size for `key`, in bytes, at which Flink starts and a part is large enough, or None.
+        """Return the smallest size in bytes for `key` at which Flink starts and `part` reaches `needed`, or None.
 
         `part` returns the bytes of the part, which must reach `needed`; `above` is a size that is too small. Returns
         None if no size up to `most` is large enough.

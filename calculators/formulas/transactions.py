@@ -1,4 +1,4 @@
-"""Formulas for Kafka transactions: how long one stays open, and the outage that a timeout survives."""
+"""Formulas for Kafka transactions: how long a transaction stays open, and which outage its timeout survives."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MARGIN = 1.2
 
 
 def longest_open(interval: float, checkpoint_timeout: float, tolerable: int, outage: float) -> float:
-    """Return the seconds a transaction stays open in the worst case.
+    """Return the seconds that a transaction stays open in the worst case.
 
     `interval`: seconds between the starts of two checkpoints (the pause, if that is longer); `tolerable`: consecutive
     checkpoints that may fail; `outage`: seconds the job may be down, including its restart.
@@ -21,7 +21,7 @@ def longest_open(interval: float, checkpoint_timeout: float, tolerable: int, out
 def transaction_timeout(
     interval: float, checkpoint_timeout: float, tolerable: int, outage: float, margin: float = MARGIN
 ) -> float:
-    """Return the smallest transaction timeout in seconds without data loss; `margin` is a factor of at least 1."""
+    """Return the smallest transaction timeout in seconds that avoids data loss; `margin` is a factor of at least 1."""
     return margin * longest_open(interval, checkpoint_timeout, tolerable, outage)
 
 
@@ -33,7 +33,7 @@ def _open_at_most(timeout: float, tolerable: int, outage: float, margin: float) 
 def longest_checkpoint_timeout(
     timeout: float, interval: float, tolerable: int, outage: float, margin: float = MARGIN
 ) -> float:
-    """Return the longest checkpoint timeout in seconds for a transaction timeout; 0 or less if there is none.
+    """Return the longest checkpoint timeout in seconds that a transaction timeout allows; 0 or less if none.
 
     This and `longest_interval` are inverses of `transaction_timeout`.
     """
@@ -43,7 +43,7 @@ def longest_checkpoint_timeout(
 def longest_interval(
     timeout: float, checkpoint_timeout: float, tolerable: int, outage: float, margin: float = MARGIN
 ) -> float:
-    """Return the longest checkpoint interval in seconds for a transaction timeout; 0 or less if there is none."""
+    """Return the longest checkpoint interval in seconds that a transaction timeout allows; 0 or less if none."""
     return _open_at_most(timeout, tolerable, outage, margin) - checkpoint_timeout
 
 

@@ -1,4 +1,4 @@
-"""Files of stores and sources at local paths or any address that pyarrow supports."""
+"""Access to the files of stores and sources, at local paths or any address that pyarrow supports."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ def place_of(path: str) -> tuple[fs.FileSystem, str]:
 
 
 def absolute(path: str) -> str:
-    """Return an absolute path, because executors have a different working directory."""
+    """Make a local path absolute, because executors have a different working directory; leave addresses unchanged."""
     return path if _ADDRESS.match(path) else str(Path(path).absolute())
 
 
 def join(folder: str, *names: str) -> str:
-    """Return a path below a folder."""
+    """Join a folder and names to a path, with slashes."""
     return "/".join((folder.rstrip("/"), *names))
 
 
 def files_inside(path: str) -> Iterator[str]:
-    """Yield a folder's files, sorted, or the path itself if it is a file; raise ValueError if nothing is there.
+    """Yield the files below a folder, sorted, or the path itself if it is a file; raise ValueError if it is neither.
 
     Hidden files, hidden folders and stores are skipped. On this machine links are followed, and each folder is entered
     once; a folder that cannot be listed is yielded itself, so that the reader reports it.
@@ -146,7 +146,7 @@ def read_bytes(path: str) -> bytes:
 
 
 def reason_of(error: OSError) -> str:
-    """Return why a file could not be read or written, as a phrase."""
+    """Return the reason why a file could not be read or written, as a phrase."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "no space is left on the device"
     return os.strerror(error.errno) if error.errno else (str(error).splitlines() or [type(error).__name__])[0][:500]

@@ -50,7 +50,7 @@ class SeriesKey(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A fact about a job or a cluster that is not a number."""
+    """A fact about a job or a cluster other than a sample, such as its settings or its topology."""
 
     kind: str
     """``configuration``, ``checkpointing``, ``topology``, ``run``, ``exception``, ``taskmanager``."""
@@ -115,14 +115,14 @@ class Gathering:
         return self._places.setdefault(key, len(self._places))
 
     def add(self, place: int, time: int, value: float) -> None:
-        """Add one sample; `time` in milliseconds since the epoch."""
+        """Add one sample; `time` is in milliseconds since the epoch."""
         self._index.append(place)
         self._times.append(time)
         self._values.append(value)
         self._held += 1
 
     def extend(self, place: int, times: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-        """Add many samples of one series."""
+        """Add many samples of one series; `times` are in milliseconds since the epoch."""
         self._blocks.append((np.full(len(times), place, np.int32), times, values))
         self._held += len(times)
 

@@ -1,1 +1,1 @@
-"""Input declarations of the calculators, where they are too long for the calculator's module."""
+"""Declarations of calculator inputs that are too long for the calculators' own modules."""

@@ -60,7 +60,7 @@ def _has_latency(inputs: Service) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Service(Inputs):
-    """Inputs about the service and its client, which `AsyncIo` and `CurrentAsyncIo` share."""
+    """Inputs shared by `AsyncIo` and `CurrentAsyncIo`: the service, its client and the operator."""
 
     client: str = ask(
         choice("pool", "async"),
@@ -146,7 +146,7 @@ class Service(Inputs):
 
     @property
     def call(self) -> float:
-        """The maximum seconds that a record's call takes; with a thread pool, the seconds that it occupies a thread."""
+        """The maximum seconds of a record's call, retries included; with a thread pool, only the time on a thread."""
         pause = 0.0 if self.pauses else self.pause
         return longest_call(
             self.read_timeout, self.connect_timeout, pooled=self.pooled, retries=self.retries, pause=pause
@@ -154,11 +154,11 @@ class Service(Inputs):
 
     @property
     def service_time(self) -> float | None:
-        """The usual seconds of a call while the service is healthy; None if unknown."""
+        """The usual duration in seconds of a call while the service is healthy; None if unknown."""
         return self.mean_latency or self.latency
 
     def threads_of(self, pool: int | None) -> int | None:
-        """Return the number of a pool's threads for one subtask; None if unknown or with an asynchronous client."""
+        """Return how many of a pool's threads one subtask gets; None if unknown or if the client is asynchronous."""
         return None if pool is None or self.client == "async" else pool_of_subtask(pool, self.shared_by)
 
     def contradictions(self) -> Iterator[BadInput]:
@@ -177,7 +177,7 @@ class Service(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class AsyncIo(Service):
-    """Inputs to size the capacity, timeout and pool of an async operator."""
+    """Inputs for sizing the capacity, timeout and thread pool of an async operator."""
 
     rate: float | None = ask(
         PER_SECOND,
@@ -216,7 +216,7 @@ class AsyncIo(Service):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentAsyncIo(Service):
-    """Inputs to compute the load that the current capacity, timeout and pool sustain."""
+    """Inputs for computing the load that the current capacity, timeout and thread pool sustain."""
 
     pool: int | None = ask(
         COUNT, "current threads", default=None, least=1, most=_MOST, when=_blocking, needed=_blocking

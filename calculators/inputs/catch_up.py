@@ -1,4 +1,4 @@
-"""Inputs of the catch-up calculator: rates of arrival and reading, and the cost of a failure."""
+"""Inputs of the catch-up calculator: arrival and read rates, and the cost of a failure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _has_sink(inputs: Reading) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Reading(Inputs):
-    """Inputs about a job and its source, which `CatchUp` and `CurrentCatchUp` share."""
+    """Inputs shared by `CatchUp` and `CurrentCatchUp`: the job, its source and a failure."""
 
     rate: float = ask(
         PER_SECOND,
@@ -122,7 +122,7 @@ class Reading(Inputs):
 
     @property
     def restored(self) -> float:
-        """The seconds that restoring the job's state takes."""
+        """The seconds it takes to restore the job's state."""
         return self.state / self.restore_rate if self.state and self.restore_rate else 0.0
 
     @property
@@ -146,7 +146,7 @@ class Reading(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class CatchUp(Reading):
-    """Inputs to compute how long a backlog takes."""
+    """Inputs for computing how long a job takes to read a backlog."""
 
     lag: int = ask(
         COUNT,
@@ -182,6 +182,6 @@ class CatchUp(Reading):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentCatchUp(Reading):
-    """Inputs to compute the largest backlog and outage that a capacity can handle."""
+    """Inputs for computing the largest backlog and outage that the current capacity handles within a deadline."""
 
     deadline: float = ask(SECONDS, "the deadline for reading a backlog", above=0, example="1h")

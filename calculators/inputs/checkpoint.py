@@ -1,4 +1,4 @@
-"""Inputs of the checkpoint calculator: duration, acceptable cost of a failure, and the current settings."""
+"""Inputs of the checkpoint calculator: checkpoint duration, acceptable cost of a failure, and current settings."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _unmeasured(inputs: Checkpoint) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Judged(Inputs):
-    """Inputs about the job and the current settings, which `Checkpoint` and `CurrentCheckpoint` share."""
+    """Inputs shared by `Checkpoint` and `CurrentCheckpoint`: the job and its current settings."""
 
     cost: float | None = ask(
         SECONDS,
@@ -101,7 +101,7 @@ class Judged(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class Checkpoint(Judged):
-    """Inputs to size the interval, timeout and pause of checkpoints."""
+    """Inputs for sizing the interval, timeout and pause of checkpoints."""
 
     duration: float | None = ask(
         SECONDS,
@@ -263,7 +263,7 @@ class Checkpoint(Judged):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentCheckpoint(Judged):
-    """Inputs to compute the longest checkpoint that the current interval, timeout and pause allow."""
+    """Inputs for computing the longest checkpoint that the current interval, timeout and pause allow."""
 
     interval: float = ask(SECONDS, "the current interval", least=0.01, option=PREFIX + "interval")
     tolerable: int = ask(

@@ -1,4 +1,4 @@
-"""A TaskManager's current memory, for calculators that size one part of a TaskManager."""
+"""A TaskManager's current memory, for calculators that size one part of it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def knows_total(inputs: CurrentTotal) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentTotal(Inputs):
-    """A TaskManager's total memory, with the options for JVM metaspace and JVM overhead within it."""
+    """Inputs about a TaskManager's current total memory, and the JVM metaspace and JVM overhead within it."""
 
     process_size: int | None = size("current total process memory", option=PROCESS_SIZE)
     flink_size: int | None = size("current total Flink memory", option=FLINK_SIZE)
@@ -57,19 +57,19 @@ class CurrentTotal(Inputs):
 
 
 class CurrentMemory(NamedTuple):
-    """A TaskManager's memory, or Flink's error message if it does not start."""
+    """A TaskManager's current memory, or Flink's error message if the TaskManager does not start with it."""
 
     memory: TaskManagerMemory | None
     refusal: str = ""
 
     @property
     def said(self) -> str:
-        """Flink's error message as a clause."""
+        """A clause stating that Flink does not start, with its error message."""
         return f"Flink does not start with the current memory: {self.refusal}"
 
 
 def current_memory(inputs: Inputs, release: Release, instead: Mapping[str, Any] | None = None) -> CurrentMemory | None:
-    """Return the memory derived from options, with `instead` replacing some (None removes a key); None if unknown.
+    """Return the memory derived from the current options, overridden by `instead` (None removes one); None if unknown.
 
     Returns None if the inputs have no total, and for releases that size TaskManagers differently.
     """
@@ -93,5 +93,5 @@ def current_memory(inputs: Inputs, release: Release, instead: Mapping[str, Any] 
 
 
 def thousandths_up(part: float, whole: float) -> float:
-    """Return the smallest fraction of `whole`, in whole thousandths, that is at least `part`."""
+    """Return `part` as a fraction of `whole`, rounded up to whole thousandths."""
     return math.ceil(round(part / whole * 1000, 6)) / 1000

@@ -41,7 +41,7 @@ def _lacks_other_total(inputs: CurrentJobManager) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class JobManagerOptions(Inputs):
-    """Current option values that `JobManagerNeeds` and `CurrentJobManager` share."""
+    """Current option values, shared by `JobManagerNeeds` and `CurrentJobManager`."""
 
     off_heap: int = option(
         "jobmanager.memory.off-heap.size",
@@ -56,7 +56,7 @@ class JobManagerOptions(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class JobManagerLoad(Inputs):
-    """Inputs about the load of a JobManager."""
+    """Inputs about the load of a JobManager: jobs, connections between subtasks, and checkpoints."""
 
     jobs: int = ask(
         COUNT,
@@ -106,7 +106,7 @@ class _Required(JobManagerLoad):
 
 @dataclass(frozen=True, kw_only=True)
 class JobManagerNeeds(JobManagerOptions, _Required):
-    """Inputs to size a JobManager for its load."""
+    """Inputs for sizing a JobManager's memory for its load."""
 
     def contradictions(self) -> Iterator[BadInput]:
         yield from in_order(self, "overhead")
@@ -143,4 +143,4 @@ class _Totals(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentJobManager(JobManagerOptions, JobManagerLoad, _Totals):
-    """A JobManager's current memory options, and its load."""
+    """Inputs for computing a JobManager's memory and safe load from its current options."""

@@ -54,7 +54,7 @@ def _has_rate(inputs: Stream) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Stream(Inputs):
-    """Inputs about a stream and its readers, which `Kinesis` and `CurrentKinesis` share."""
+    """Inputs shared by `Kinesis` and `CurrentKinesis`: the stream, its readers and the job's sinks."""
 
     connector: str = ask(
         choice("source", "consumer"),
@@ -128,7 +128,7 @@ class Stream(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class Kinesis(Stream):
-    """Inputs to size the fetch interval and the record limit of a call."""
+    """Inputs for sizing the fetch interval and the record limit of a call."""
 
     utilization: float = ask(
         FRACTION,
@@ -171,7 +171,7 @@ class Kinesis(Stream):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentKinesis(Stream):
-    """Inputs to compute the rates of the current fetch interval and record limit."""
+    """Inputs for computing the rates that the current fetch interval and record limit allow."""
 
     interval: float = ask(
         SECONDS,

@@ -80,7 +80,7 @@ def _lacks_total(inputs: CurrentNetwork) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkOptions(Inputs):
-    """Current option values that `NetworkNeeds` and `CurrentNetwork` share."""
+    """Inputs shared by `NetworkNeeds` and `CurrentNetwork`, most of them current option values."""
 
     slots: int = ask(
         COUNT,
@@ -199,7 +199,7 @@ class _Job(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkNeeds(CurrentTotal, NetworkOptions, _Job):
-    """Inputs about the exchanges of a TaskManager."""
+    """Inputs for sizing the network memory that a TaskManager's exchanges need."""
 
     throughput: float | None = ask(
         BYTES_PER_SECOND,
@@ -252,7 +252,7 @@ class NetworkNeeds(CurrentTotal, NetworkOptions, _Job):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentNetwork(CurrentTotal, NetworkOptions):
-    """Inputs about the current network memory and the number of a job's shuffles."""
+    """Inputs for computing the parallelism that the current network memory supports."""
 
     network: int | None = size(
         "current network memory (default: derived from the current total)",

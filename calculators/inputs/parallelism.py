@@ -1,4 +1,4 @@
-"""Inputs of the parallelism calculator: the rates of a vertex, and the constraints of its parallelism."""
+"""Inputs of the parallelism calculator: the rates of a vertex, and the constraints on its parallelism."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _catches_up(inputs: Vertex) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Vertex(Inputs):
-    """Inputs about a vertex, which `Parallelism` and `CurrentParallelism` share."""
+    """Inputs shared by `Parallelism` and `CurrentParallelism`: the vertex, its backlog and its limits."""
 
     busy: float | None = ask(
         FRACTION,
@@ -128,13 +128,13 @@ class Vertex(Inputs):
 
     @property
     def key_groups(self) -> int:
-        """The current max parallelism, as it is set or as Flink derives it."""
+        """The current max parallelism, either configured or derived by Flink."""
         return self.max_parallelism or default_max_parallelism(self.parallelism)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parallelism(Vertex):
-    """Inputs to size the parallelism of a vertex."""
+    """Inputs for sizing the parallelism of a vertex."""
 
     rate: float = ask(
         PER_SECOND,
@@ -223,7 +223,7 @@ class Parallelism(Vertex):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentParallelism(Vertex):
-    """Inputs to compute the rate that a parallelism sustains."""
+    """Inputs for computing the rate that the current parallelism sustains."""
 
     processed: float | None = ask(
         PER_SECOND,

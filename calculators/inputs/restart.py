@@ -228,11 +228,14 @@ class _Settings(_Failing):
 
 @dataclass(frozen=True, kw_only=True)
 class Restart(_Settings, _Required):
-    """Inputs to size a restart strategy for an outage."""
+    """Inputs for sizing a restart strategy that survives an outage."""
 
     @property
     def present(self) -> CurrentRestart | None:
-        """The current strategy as inputs for `CurrentRestart`; None if no strategy is given. Raises BadInput."""
+        """The inputs for evaluating the current strategy; None if no strategy is given.
+
+        Raises BadInput if its settings contradict each other.
+        """
         if self.in_force is None:
             return None
         shared = {declared.name: getattr(self, declared.name) for declared in fields(_Settings)}
@@ -241,7 +244,7 @@ class Restart(_Settings, _Required):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentRestart(_Settings, _Judged):
-    """Inputs to compute the outage that the current restart strategy survives."""
+    """Inputs for computing the outage that the current restart strategy survives."""
 
     def contradictions(self) -> Iterator[BadInput]:
         if self.strategy == "exponential-delay" and self.initial_backoff > self.max_backoff:

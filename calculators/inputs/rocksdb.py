@@ -49,7 +49,7 @@ def _total_counts(inputs: RocksDbNeeds | CurrentRocksDb) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class RocksDbOptions(Inputs):
-    """Current option values that `RocksDbNeeds` and `CurrentRocksDb` share."""
+    """Inputs shared by `RocksDbNeeds` and `CurrentRocksDb`, most of them current option values."""
 
     slots: int = ask(
         COUNT,
@@ -126,7 +126,7 @@ class RocksDbOptions(Inputs):
 
     @property
     def share(self) -> float:
-        """RocksDB's part (0 to 1) of a slot's managed memory."""
+        """The part (0 to 1) of a slot's managed memory that RocksDB gets."""
         return self.weights.share(operators=self.operators, python=self.python)
 
     def contradictions(self) -> Iterator[BadInput]:
@@ -153,7 +153,7 @@ class _Job(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class RocksDbNeeds(CurrentTotal, RocksDbOptions, _Job):
-    """Inputs about the RocksDB state of one slot."""
+    """Inputs for sizing the managed memory that RocksDB needs for its state."""
 
     working_set: int | None = size("the bytes of state that one slot reads repeatedly")
     hit_ratio: float | None = ask(
@@ -186,7 +186,7 @@ class RocksDbNeeds(CurrentTotal, RocksDbOptions, _Job):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentRocksDb(CurrentTotal, RocksDbOptions):
-    """Inputs about RocksDB's current memory."""
+    """Inputs for computing the state and write rate that RocksDB's current memory supports."""
 
     managed: int | None = size(
         "current managed memory of a TaskManager (default: derived from the current total)",

@@ -1,4 +1,4 @@
-"""Inputs of the RPC size calculator: the state that a task reports in its acknowledgement."""
+"""Inputs of the RPC size calculator, and the size of the checkpoint acknowledgement that results from them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SURELY_LISTS = 100
 
 
 def parse_message(text: str) -> int:
-    """Parse the size of a message in bytes: a log line that contains it, a plain number, or a size with a unit."""
+    """Parse a message size to bytes, from a log line that contains it, a plain number, or a size with a unit."""
     if found := _IN_A_LOG.search(text):
         return int(found[1] or found[2])
     digits = text.strip()
@@ -38,7 +38,7 @@ def parse_message(text: str) -> int:
 
 
 def parse_frame(text: str) -> int:
-    """Parse a frame size in bytes as Flink does (``10MB`` is decimal), or like other sizes if Flink cannot read it."""
+    """Parse a frame size to bytes as Flink does (``10MB`` is decimal), or like other sizes if Flink rejects it."""
     from flink_flint.linter.flink.frame_size import parse_hocon_bytes
     from flink_flint.linter.flink.java_text import BadValue
 
@@ -52,7 +52,7 @@ def parse_frame(text: str) -> int:
 
 
 def exactly(size: float) -> str:
-    """Format bytes exactly: in MiB if they are whole MiB, otherwise in bytes."""
+    """Format a size with a binary unit if it is a whole number of MiB, otherwise as a plain number of bytes."""
     return spell_size(size) if size and size % (1 << 20) == 0 else f"{spell_count(size)} bytes"
 
 
@@ -61,7 +61,7 @@ FRAME = Unit("bytes", parse_frame, exactly, "10485760b")
 
 
 def heap_within(process: int) -> int:
-    """Return the heap in bytes of a JobManager process of `process` bytes, with the defaults of Flink 1.11 to 2.3.
+    """Return the bytes of heap that Flink 1.11 to 2.3 gives a JobManager process of `process` bytes by default.
 
     The result is 0 if Flink refuses the process.
     """
@@ -106,7 +106,7 @@ def _lacks_heap(inputs: Reported) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Reported(Inputs):
-    """The state that one task reports to the JobManager in checkpoints, and the limits for it."""
+    """Inputs shared by `RpcSize` and `CurrentRpc`: the state that a task reports in checkpoints, and its limits."""
 
     list_elements: int | None = ask(
         COUNT,
@@ -196,7 +196,7 @@ class Reported(Inputs):
 
     @property
     def current_heap(self) -> int:
-        """The bytes of the JobManager's current heap."""
+        """The size of the JobManager's current heap in bytes."""
         return self.heap or heap_within(self.process)
 
     @property
@@ -212,7 +212,7 @@ class Reported(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class RpcSize(Reported):
-    """Inputs to size the RPC frame, the inline threshold and the JobManager heap."""
+    """Inputs for sizing the RPC frame, the inline threshold and the JobManager heap."""
 
     observed: int | None = ask(
         MESSAGE, "the size of a message that did not fit, from the log, or the whole log line", default=None, above=0
@@ -237,7 +237,7 @@ class RpcSize(Reported):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentRpc(Reported):
-    """Inputs to compute the state that the current frame, inline threshold and heap allow."""
+    """Inputs for computing the state that the current frame, inline threshold and heap allow."""
 
     list_elements: int | None = ask(
         COUNT, "current number of list state elements in the largest subtask", default=None, least=0
@@ -245,7 +245,7 @@ class CurrentRpc(Reported):
 
 
 class Load(NamedTuple):
-    """The parts of a task's acknowledgement in bytes, and the resulting totals over all subtasks."""
+    """The size of a subtask's acknowledgement, its parts, and the size of `_metadata` for all subtasks."""
 
     message: int
     elements: int
@@ -266,21 +266,21 @@ class Load(NamedTuple):
 
     @property
     def lists(self) -> int:
-        """The bytes of list elements in the message."""
+        """The bytes that list elements occupy in the message."""
         return ack.BYTES_OF_AN_ELEMENT * self.elements
 
     @property
     def names(self) -> int:
-        """The bytes of file names in the message."""
+        """The bytes that file names occupy in the message."""
         return ack.BYTES_OF_A_FILE * self.files
 
     def held(self, inputs: Reported) -> int:
-        """Return the bytes that checkpoints use on the JobManager's heap."""
+        """Return the bytes of the JobManager's heap that checkpoints occupy."""
         return ack.held(self.metadata, inputs.retained, inputs.concurrent)
 
 
 def load_of(inputs: Reported, index: int) -> Load:
-    """Return the parts of the acknowledgement and `_metadata`; `index` is the release's index in MINORS."""
+    """Return the sizes of the acknowledgement and of `_metadata`; `index` is the release's index in `MINORS`."""
     observed = inputs.observed if isinstance(inputs, RpcSize) else None
     load = _declared(inputs, index) if observed is None else _seen(inputs, observed, index)
     metadata = ack.metadata_size(inputs.subtasks, load.elements, load.inlined, load.pieces, load.files)

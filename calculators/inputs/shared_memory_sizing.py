@@ -1,4 +1,4 @@
-"""Margins, inputs, search and messages for both the TaskManager and the JobManager memory calculator."""
+"""Margins, inputs, search and messages that the TaskManager and JobManager memory calculators share."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ TEXT = Unit("text", str, str, "-Xmx1g")
 
 
 def up(size: float, step: int = MIB) -> int:
-    """Round bytes up to a multiple of `step`, by default whole MiB."""
+    """Round a size in bytes up to a multiple of `step`, by default to whole MiB."""
     # Floating-point errors must not add another step.
     return math.ceil(round(size, 6) / step) * step
 
@@ -75,7 +75,7 @@ def heap_for(live_set: int, margin: float = HEAP_MARGIN) -> int:
 
 
 def metaspace_for(used: int) -> int:
-    """Return the metaspace in bytes for `used` bytes in use: a quarter more (a heuristic), in steps of 64 MiB."""
+    """Return the metaspace in bytes to configure: a quarter more than `used` (a heuristic), in steps of 64 MiB."""
     return up(used * METASPACE_MARGIN, OBSERVED_STEP)
 
 
@@ -83,19 +83,19 @@ def metaspace_for(used: int) -> int:
 
 
 def size(meaning: str, **more: Any) -> Any:
-    """Declare an input in bytes, up to `LARGEST`."""
+    """Declare an input in bytes, from 0 to `LARGEST` and optional unless `more` changes that."""
     return ask(BYTES, meaning, most=LARGEST, **{"least": 0, "default": None, **more})
 
 
 def option(key: str, default: int, meaning: str, unit: Unit = BYTES, **more: Any) -> Any:
-    """Declare an input in bytes for a Flink option with a default."""
+    """Declare an input for a Flink option that is a size, with Flink's default."""
     return ask(
         unit, meaning, default=default, assumed="Flink's default", option=key, **{"least": 0, "most": LARGEST, **more}
     )
 
 
 def share_option(key: str, default: float, meaning: str, **more: Any) -> Any:
-    """Declare an input for a Flink option that is a fraction, with a default."""
+    """Declare an input for a Flink option that is a fraction, with Flink's default."""
     return ask(FRACTION, meaning, default=default, assumed="Flink's default", option=key, least=0, below=1, **more)
 
 
@@ -107,7 +107,7 @@ def in_order(inputs: Any, part: str) -> Iterator[BadInput]:
 
 
 def check_release(release: Release, first: int, process: str) -> None:
-    """Raise BadInput for a release older than `first` (an index in `MINORS`), which divides memory differently."""
+    """Raise BadInput for releases before `first` (an index in `MINORS`), since they divide memory differently."""
     if nearest_index(release) < first:
         raise BadInput(
             "flink_version",
@@ -116,7 +116,7 @@ def check_release(release: Release, first: int, process: str) -> None:
 
 
 def observed_live_set() -> Any:
-    """Declare the input for the heap in use after garbage collections."""
+    """Declare the input for the observed use of heap after garbage collections."""
     return size(
         "heap still used after garbage collection, at its highest",
         metric="Status.JVM.Memory.Heap.Used",
@@ -127,12 +127,12 @@ def observed_live_set() -> Any:
 
 
 def observed_metaspace() -> Any:
-    """Declare the input for the metaspace in use."""
+    """Declare the input for the observed use of metaspace."""
     return size("metaspace in use, at its highest", metric="Status.JVM.Memory.Metaspace.Used", statistic="max")
 
 
 def options_of(inputs: Inputs, release: Release, *, without: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return the inputs' options that differ from Flink's default, as settings of an answer.
+    """Return the options whose input values differ from Flink's defaults, as settings of an answer.
 
     A value that is the newest release's default means the default of the release. Inputs without an effect on the
     answer are omitted.
@@ -159,7 +159,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def exact_texts(settings: dict[str, Any]) -> dict[str, str]:
-    """Return settings as texts that Flink reads without rounding: sizes in plain bytes, fractions with all digits."""
+    """Format settings so that Flink reads them without rounding: sizes in plain bytes, fractions with all digits."""
     return {key: str(value).lower() if isinstance(value, bool) else repr(value) for key, value in settings.items()}
 
 
@@ -185,7 +185,7 @@ class Solved(NamedTuple, Generic[M]):
 
 
 def solve(process: Process[M], key: str, part: ElementView, needed: int, *, above: int) -> Solved[M]:
-    """Return the smallest total for `key`, in whole MiB, with enough bytes for a part, above the size `above`.
+    """Find the smallest value of `key`, in whole MiB and above `above`, that leaves `needed` bytes for a part.
 
     Raises BadInput if the fractions of the other parts leave too little of any total.
     """
@@ -218,18 +218,18 @@ def solve(process: Process[M], key: str, part: ElementView, needed: int, *, abov
 
 
 def spell_exact(size: int) -> str:
-    """Format a size exactly in MiB if it is a whole number of MiB: ``12345 MiB``, not 12.06 GiB."""
+    """Format a whole number of MiB exactly (``12345 MiB``, not ``12.06 GiB``), and other sizes like `spell_size`."""
     return f"{size // MIB} MiB" if size % MIB == 0 and size % (1 << 30) else spell_size(size)
 
 
 def live_set_step(live_set: int, margin: float) -> str:
-    """Return the reasoning step that computes a heap from its live set, the bytes in use after a collection."""
+    """Return the reasoning step from a live set (the heap in use after a collection) to the heap that it needs."""
     heap = heap_for(live_set, margin)
     return f"JVM heap for the live set: {spell_size(live_set)} x {significant(margin)} = {spell_size(heap)}."
 
 
 def metaspace_step(used: int) -> str:
-    """Return the reasoning step that computes the metaspace from the metaspace in use."""
+    """Return the reasoning step from the metaspace in use to the metaspace to configure."""
     return (
         f"Metaspace: {spell_size(used)} in use x {METASPACE_MARGIN} = {spell_size(used * METASPACE_MARGIN)}, in whole "
         f"{spell_size(OBSERVED_STEP)}: {spell_exact(metaspace_for(used))}."
@@ -237,7 +237,7 @@ def metaspace_step(used: int) -> str:
 
 
 def overhead_phrase(overhead: int, process_size: int, fraction: float, least: int, most: int) -> str:
-    """Return a clause that says what determines JVM overhead."""
+    """Return a clause stating what determines JVM overhead: its minimum, its maximum, or a part of the process."""
     if overhead == least:
         return f"JVM overhead is at its minimum of {spell_size(least)}"
     if overhead == most:
@@ -246,7 +246,7 @@ def overhead_phrase(overhead: int, process_size: int, fraction: float, least: in
 
 
 def safe_values(jvm_heap: int, live_set: int | None, metaspace: int, metaspace_used: int | None) -> list[Value]:
-    """Return the values for the largest safe live set and the largest safe use of metaspace."""
+    """Return the answer's values for the largest safe live set and the largest safe use of metaspace."""
     return [
         Value("safe_live_set", int(jvm_heap / HEAP_MARGIN), BYTES, "the maximum heap after a collection", live_set),
         Value("safe_metaspace", int(metaspace / METASPACE_MARGIN), BYTES, "the maximum metaspace use", metaspace_used),
@@ -259,7 +259,7 @@ def safe_step(jvm_heap: int) -> str:
 
 
 def judge_process(process_size: int, jvm_heap: int, *, present: int | None) -> list[str]:
-    """Return warnings about a process of the recommended size."""
+    """Return warnings if the recommended process is much smaller than the current one or its heap is very large."""
     warnings = []
     if present is not None and process_size < present * (1 - _MAX_AT_ONCE):
         warnings.append(
@@ -277,7 +277,7 @@ def judge_process(process_size: int, jvm_heap: int, *, present: int | None) -> l
 def judge_observed(
     jvm_heap: int, live_set: int | None, metaspace: int, metaspace_used: int | None
 ) -> tuple[list[str], list[str]]:
-    """Return errors and warnings about the observed heap and metaspace of a process."""
+    """Return errors and warnings if the observed use of heap or metaspace is too high for the process."""
     errors: list[str] = []
     warnings: list[str] = []
     if live_set is not None and live_set > jvm_heap:
@@ -306,7 +306,7 @@ def over_limit(process_size: int, limit: int) -> str:
 
 
 def limit_binds(limit: int) -> str:
-    """Return a clause that says that the container's limit is below the sum of the needs."""
+    """Return a clause stating that the container's limit is below the sum of the needs."""
     return f"the container's limit of {spell_exact(limit)} is below the sum of the needs"
 
 
@@ -316,7 +316,7 @@ def spare(process_size: int, limit: int) -> Value:
 
 
 def refused_answer(process: str, refused: MemoryRefused, steps: list[str]) -> Answer:
-    """Return the answer for a process that Flink does not start, with Flink's error message."""
+    """Return the answer for a process that Flink refuses to start, with Flink's error message."""
     return Answer(
         values=(Value("safe_live_set", None, BYTES, "a process that does not start has no heap"),),
         binding=f"Flink does not start a {process} with these settings",
@@ -336,7 +336,7 @@ def _refused_text(refused: MemoryRefused) -> str:
 
 
 def chart_of(process: Process[M], key: str, parts: tuple[ElementView, ...], points: dict[str, int | None]) -> Chart:
-    """Return a chart of the parts of memory over the total; `points` are totals by label, marked on the first line."""
+    """Return a chart of memory parts over the total; `points` are labeled totals, marked on the first part's line."""
     marked: list[int] = [total for total in points.values() if total is not None]
     least: int = min(marked) // 2
     most: int = max(marked) * 3 // 2

@@ -77,7 +77,7 @@ def _has_lines(inputs: Storage) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Stored(Inputs):
-    """Inputs about the contents of a disk, in bytes, seconds and bytes per second."""
+    """Inputs shared by `Storage` and `CurrentStorage`: the disk and its contents."""
 
     store: str = ask(
         choice("checkpoints", "logs", "local"),
@@ -203,7 +203,7 @@ class Stored(Inputs):
 
     @property
     def share(self) -> float | None:
-        """The part of the state that each incremental checkpoint rewrites (0 to 1); None for full checkpoints."""
+        """The part (0 to 1) of the state that each incremental checkpoint rewrites; None for full checkpoints."""
         return self.anew if self.incremental else None
 
     @property
@@ -222,7 +222,7 @@ class Stored(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class Storage(Stored):
-    """Inputs to compute how much a disk will store, and when it is full."""
+    """Inputs for computing how much a disk will store, and when it will be full."""
 
     growth: float = ask(BYTES_PER_DAY, "growth of the state", default=0.0, assumed="none", least=0, when=_has_state)
     parallelism: int = ask(
@@ -303,7 +303,7 @@ class Storage(Stored):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentStorage(Stored):
-    """Inputs to compute how much state, retention or logging fits a disk."""
+    """Inputs for computing the largest state, retention or log volume that fits on a disk."""
 
     disk: int = ask(BYTES, "the disk's size", least=1)
     state: int | None = ask(

@@ -71,7 +71,7 @@ def _has_live_set(inputs: TaskManagerNeeds) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class TaskManagerOptions(Inputs):
-    """Current option values that `TaskManagerNeeds` and `CurrentTaskManager` share."""
+    """Current option values, shared by `TaskManagerNeeds` and `CurrentTaskManager`."""
 
     slots: int = ask(
         COUNT,
@@ -158,7 +158,7 @@ class _Required(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class TaskManagerNeeds(TaskManagerOptions, _Required):
-    """Inputs about the needs of a TaskManager's parts."""
+    """Inputs for sizing a TaskManager's memory from the needs of its parts."""
 
     def contradictions(self) -> Iterator[BadInput]:
         yield from in_order(self, "overhead")
@@ -197,4 +197,4 @@ class _Totals(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class CurrentTaskManager(TaskManagerOptions, _Totals):
-    """A TaskManager's current memory options."""
+    """Inputs for computing a TaskManager's memory and safe load from its current options."""

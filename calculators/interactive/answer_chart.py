@@ -1,4 +1,4 @@
-"""A widget with the chart of an answer, or with bars for a process's memory."""
+"""The widget for an answer's chart and memory bars, and the tick marks of the chart's axes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TIMES = (*ROUND_TIMES, *(days * DAY for days in (14, 30, 60, 90, 180, 365)))
 
 
 class Picture(Vertical):
-    """A widget that shows the chart of an answer and the bars of its memory."""
+    """A widget that shows the chart of an answer, and its memory as bars."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name for it
         super().__init__(id=id)
@@ -42,7 +42,7 @@ class Picture(Vertical):
         self._memory: TaskManagerMemory | JobManagerMemory | None = None
 
     def compose(self) -> ComposeResult:
-        """Yield the chart and the bars."""
+        """Yield the widgets for the bars, the chart, and the message shown without either."""
         yield Static(classes="bars")
         yield Static(classes="legend")
         yield PlotextPlot(classes="plot")

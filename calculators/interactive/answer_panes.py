@@ -1,4 +1,4 @@
-"""The texts of the answer panes for a given width.
+"""The texts of the answer panes, laid out for a given width.
 
 Words or marks repeat what colors show, for terminals without colors and color-blind users.
 """
@@ -30,7 +30,7 @@ _LONG = 24
 
 
 def headline(asked: Asked) -> Content:
-    """Return the result on one line: the first value and its current value."""
+    """Return a one-line result: the first value of the answer, with its current value."""
     first = asked.answer.values[0]
     return Content.assemble((f"{first.title}  ", MUTED), _compared(first))
 
@@ -123,7 +123,7 @@ def _headed(title: str, lines: Iterable[Content]) -> Content:
 
 
 def settings_page(asked: Asked, path: str | None, width: int) -> Content:
-    """Return the settings to add, change, remove and keep, as the release spells them, and code for the others."""
+    """Return the settings to add, change, remove and keep, as the release spells them, and code to change elsewhere."""
     blocks = []
     listed = rows(asked)
     if path is None:
@@ -170,7 +170,7 @@ def waiting_page(wanted: Iterable[Input], wrong: Iterable[str], width: int) -> C
 
 
 def help_lines(declared: Input, width: int) -> Content:
-    """Return the help for the focused field: meaning, unit, range, and the source of the value."""
+    """Return the help for the focused field: meaning, unit, range, and the option or metric that provides the value."""
     known = [declared.unit.name if not declared.unit.choices else "", declared.range, f"like {declared.example}"]
     if declared.unit.choices or declared.unit.name == "yes/no":
         known = [declared.range if declared.range != "any" else "yes or no"]
@@ -204,7 +204,7 @@ def _joined(parts: Iterable[Content], between: str = "\n") -> Content:
 
 
 def in_lines(items: Iterable[Content], width: int, between: str = "  ") -> Content:
-    """Return items next to each other, on as many lines as needed, without splitting any item."""
+    """Return items side by side, on as many lines as needed, without splitting any item."""
     lines: list[list[Content]] = [[]]
     used = 0
     for item in items:

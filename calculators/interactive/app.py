@@ -35,7 +35,7 @@ _THEME = Theme(
 
 
 class Form(FormBase):
-    """The application with its screens and their shared state: configuration, release, typed values."""
+    """The application: navigation between its screens, and the configuration, release and typed values they share."""
 
     TITLE = "flint size"
     CSS_PATH = "form.tcss"
@@ -70,7 +70,7 @@ class Form(FormBase):
         return [*super().get_line_filters(), self._neutral]
 
     def on_mount(self) -> None:
-        """Show the requested calculator or, without a request, the list of calculators."""
+        """Show the requested calculator or, if none was requested, the list of calculators."""
         if self._first is not None:
             self.push_screen(self.question(calculator(self._first), reverse=self._first_reverse))
             return
@@ -81,7 +81,7 @@ class Form(FormBase):
     def question(
         self, asked: Calculator, *, reverse: bool = False, beside: Mapping[str, str] | None = None
     ) -> Screen[None]:
-        """Return a calculator's form with previously typed values; `beside` has values from another form."""
+        """Return a calculator's form with previously typed values; `beside`, from another form, overrides them."""
         from flink_flint.calculators.interactive.question_screen import QuestionScreen
 
         names = {declared.name for declared in inputs_of(asked.way(reverse=reverse).inputs)}
@@ -105,7 +105,7 @@ class Form(FormBase):
         self.switch_screen(PickerScreen())
 
     def written(self, path: str | None) -> None:
-        """Report that an answer was written to `path`, and reload the open configuration if that is its file."""
+        """Report that an answer was written to `path`, and reload the open configuration if it is that file."""
         if path is None:
             return
         if self.opened is not None and path == self.opened.path:
@@ -113,7 +113,7 @@ class Form(FormBase):
         self.notify(f"Written: {path}", markup=False)
 
     def exported(self, path: str | None) -> None:
-        """Report that inputs and answer were exported."""
+        """Report that inputs and answer were exported to `path`; do nothing if it is None."""
         if path is not None:
             self.notify(f"Written: {path}", markup=False)
 
@@ -123,7 +123,7 @@ class Form(FormBase):
 
 
 def texts_of(asked: Calculator, given: Mapping[str, Any], *, reverse: bool) -> dict[str, str]:
-    """Return parsed values as texts for a form; parsing them gives the same values."""
+    """Format parsed values as texts for a form; parsing the texts gives the same values."""
     declared = {one.name: one for one in inputs_of(asked.way(reverse=reverse).inputs)}
     return {
         name: text_of(declared[name].unit, value)

@@ -25,7 +25,7 @@ _MARGINS = 12
 
 
 class PickerScreen(Screen[None]):
-    """The list of calculators by the question they answer, filtered by typing."""
+    """The screen that lists calculators by the question they answer, and filters them as the user types."""
 
     AUTO_FOCUS = "#filter"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -54,7 +54,7 @@ class PickerScreen(Screen[None]):
         yield Keys()
 
     def on_mount(self) -> None:
-        """Show all calculators."""
+        """Show the title, and keep the focus in the filter."""
         form = cast("FormBase", self.app)
         release = f"Flink {form.release}"
         parts = [release] if form.opened is None else [release, form.opened.path]
@@ -91,7 +91,7 @@ class PickerScreen(Screen[None]):
             self.query_one(".about", Static).update("")
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Show the description of the highlighted calculator."""
+        """Show the title of the highlighted calculator."""
         marked = next(one for one in self._all if one.name == event.option_id)
         self.query_one(".about", Static).update(marked.title)
 

@@ -37,15 +37,15 @@ class Shown(NamedTuple):
 
 
 class Typed(Message):
-    """The message that a field's text has changed."""
+    """The message that a field posts when its text changes."""
 
 
 class Left(Message):
-    """The message that Enter was pressed in a field."""
+    """The message that a field posts when Enter is pressed in it."""
 
 
 class TextField(Input):
-    """A text field for a quantity; up and down change it."""
+    """A text field for a quantity, which the up and down keys increase and decrease."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "step(1)", "More", show=False),
@@ -59,7 +59,7 @@ class TextField(Input):
         self.cursor_blink = False
 
     def action_step(self, direction: int) -> None:
-        """Increase (`direction` 1) or decrease (-1) the value to a round number; an invalid text stays unchanged."""
+        """Increase (`direction` 1) or decrease (-1) the value to a round number; leave an invalid text unchanged."""
         if not can_step(self.declared.unit):
             return
         current = self.value.strip()
@@ -87,7 +87,7 @@ class TextField(Input):
 
 
 class ChoiceField(Widget, can_focus=True):
-    """A field with a choice of a few words, changed by arrows, space or the first letter of a word."""
+    """A field for choosing one of a few words with the arrow keys, space or the first letter of a word."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,down,space", "turn(1)", "Next", show=False),
@@ -128,7 +128,7 @@ class ChoiceField(Widget, can_focus=True):
         self.post_message(Left())
 
     def on_key(self, event: Key) -> None:
-        """Choose the word that starts with the typed letter."""
+        """Choose the next word that starts with the typed letter."""
         letter = (event.character or "").lower()
         if not letter.isalnum():
             return
@@ -144,18 +144,18 @@ class ChoiceField(Widget, can_focus=True):
 
 
 class Remark(Widget):
-    """A widget that shows the longest of several texts that fits."""
+    """A widget that shows the longest version of a remark that fits its width."""
 
     texts: reactive[tuple[str, ...]] = reactive(())
 
     def render(self) -> RenderResult:
-        """Return the longest of the texts that fits the width."""
+        """Return the longest text that fits the width, or an empty one if none does."""
         fitting = (text for text in self.texts if len(text) <= self.size.width)
         return Content(next(fitting, ""))
 
 
 class Field(Widget):
-    """An input of a calculator: its name, the typed value, and its default or error."""
+    """A form row for one input of a calculator: its name, the typed value, and its default or error."""
 
     def __init__(self, declared: Declared, text: str, label_width: int) -> None:
         super().__init__(id=f"field-{declared.name}")
@@ -181,7 +181,7 @@ class Field(Widget):
 
     @property
     def text(self) -> str:
-        """The text that was typed; may be empty."""
+        """The typed text; empty if nothing or only a question mark was typed."""
         text = self.control.value.strip()
         return "" if text == "?" else text
 
@@ -190,11 +190,11 @@ class Field(Widget):
         self.control.value = text
 
     def read(self) -> Any:
-        """Return the typed value, or None if there is none; raises BadInput."""
+        """Return the parsed value, or None if nothing was typed; raise BadInput if the text is invalid."""
         return self.declared.read(self.text) if self.text else None
 
     def show(self, shown: Shown) -> None:
-        """Show texts next to the field's typed value."""
+        """Show `shown` next to the typed value, and mark the field if it is required or invalid."""
         mark = "✗" if shown.error else "•" if shown.wanted else " "
         self.query_one(".label", Static).update(f" {mark} {label_of(self.declared)}")
         self.control.assumed = shown.assumed

@@ -1,4 +1,4 @@
-"""The interface that the application offers its screens."""
+"""The interface that the application offers to its screens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from flink_flint.linter.flink.releases import Release
 
 
 class FormBase(App[None]):
-    """The state that screens share and the navigation between screens; `app.Form` implements them."""
+    """The application as its screens see it: shared state and navigation, implemented by `app.Form`."""
 
     opened: Opened | None
     """The configuration that answers are compared with and written into; None without one."""
@@ -24,7 +24,7 @@ class FormBase(App[None]):
     def question(
         self, asked: Calculator, *, reverse: bool = False, beside: Mapping[str, str] | None = None
     ) -> Screen[None]:
-        """Return the screen of a calculator, with the previously typed values."""
+        """Return a calculator's screen with previously typed values; `beside`, from another screen, overrides them."""
         raise NotImplementedError
 
     def keep(self, screen: Any) -> None:
@@ -40,9 +40,9 @@ class FormBase(App[None]):
         raise NotImplementedError
 
     def written(self, path: str | None) -> None:
-        """Report that an answer was written into a configuration."""
+        """Report that an answer was written to the configuration at `path`; do nothing if it is None."""
         raise NotImplementedError
 
     def exported(self, path: str | None) -> None:
-        """Report that an answer was saved."""
+        """Report that inputs and answer were exported to `path`; do nothing if it is None."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""The help screen."""
+"""The help screen of the interactive form."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _MARKS = (
 
 
 class HelpScreen(ModalScreen[None]):
-    """The help for keys and marks."""
+    """A screen that explains the keys and marks of the form."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,enter", "dismiss", "Close")]
 

@@ -1,4 +1,4 @@
-"""The form of one calculator: its fields, and an answer that updates with every key."""
+"""The form of one calculator: its fields, and an answer that updates with every key press."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ VIEWS = {"answer": "Answer", "reasoning": "Reasoning", "picture": "Chart", "sett
 
 
 class QuestionScreen(Screen[None]):
-    """The form of one calculator, either from needs to settings or from settings to the load that they sustain."""
+    """The form of one calculator, which sizes settings or, in reverse, computes the load that settings sustain."""
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -115,7 +115,7 @@ class QuestionScreen(Screen[None]):
         yield Keys()
 
     def on_mount(self) -> None:
-        """Show the first answer."""
+        """Show the first answer, and focus the first field that needs a value."""
         self.recompute()
         fields = [field for field in self.query(Field) if field.display]
         next((field for field in fields if field.has_class("-wanted")), fields[0]).control.focus()
@@ -127,7 +127,7 @@ class QuestionScreen(Screen[None]):
             self.query_one(".about", Page).show(lambda width: help_lines(focused[0], width))
 
     def on_resize(self, event: Resize) -> None:
-        """Adapt the layout to the new size."""
+        """Hide the chart's tab if the new size has room for a chart that is always visible."""
         beside = event.size.width >= WIDE and event.size.height >= TALL
         tabs = self.query_one(Tabs)
         if beside and tabs.active == "picture":
@@ -258,13 +258,13 @@ class QuestionScreen(Screen[None]):
             tabs.active = name
 
     def action_scroll_answer(self, pages: int) -> None:
-        """Scroll the visible pane, wherever the focus is."""
+        """Scroll the visible pane by `pages`, wherever the focus is."""
         current = self.query_one(ContentSwitcher).visible_content
         if current is not None:
             current.scroll_relative(y=pages * max(1, current.size.height - 1), animate=False)
 
     def action_turn_round(self) -> None:
-        """Switch between sizing settings and computing the load of settings; inputs of both are kept."""
+        """Switch between sizing settings and computing the load that settings sustain; keep the inputs of both."""
         self.form.keep(self)
         self.form.switch_screen(self.form.question(self.calculator, reverse=not self.reverse, beside=self.texts()))
 
@@ -274,7 +274,7 @@ class QuestionScreen(Screen[None]):
             field.text = self._way.example.get(field.declared.name, "")
 
     def action_choose_release(self) -> None:
-        """Choose the release for option names and defaults."""
+        """Open the dialog for choosing the release whose option names and defaults are used."""
         from flink_flint.calculators.interactive.release_picker import ReleaseScreen
 
         def chosen(release: Release | None) -> None:
@@ -285,7 +285,7 @@ class QuestionScreen(Screen[None]):
         self.form.push_screen(ReleaseScreen(self.form.release), chosen)
 
     def action_copy_settings(self) -> None:
-        """Copy the contents of the settings pane."""
+        """Copy the settings, or their diff if a configuration is open, to the clipboard."""
         from flink_flint.calculators.interactive.save_answer import to_copy
 
         self.recompute()  # recent key presses may not have been processed yet
@@ -302,7 +302,7 @@ class QuestionScreen(Screen[None]):
         self.notify(f"Copied: {what}" if text else "There is nothing to change.", markup=False)
 
     def action_write_settings(self) -> None:
-        """Write the settings into a configuration, after showing the diff."""
+        """Open the dialog that writes the settings into a configuration."""
         from flink_flint.calculators.interactive.save_answer import WriteScreen
 
         self.recompute()  # recent key presses may not have been processed yet
@@ -317,7 +317,7 @@ class QuestionScreen(Screen[None]):
         self.recompute()
 
     def action_export(self) -> None:
-        """Write inputs and answer as JSON."""
+        """Open the dialog that writes inputs and answer as JSON."""
         from flink_flint.calculators.interactive.save_answer import ExportScreen
 
         self.recompute()  # recent key presses may not have been processed yet

@@ -16,7 +16,7 @@ from flink_flint.linter.flink.releases import MINORS, Release, nearest_index, pa
 
 
 class ReleaseScreen(ModalScreen[Release | None]):
-    """The list of minor releases in the option catalogue, newest first."""
+    """A dialog that lists the minor releases with known options, newest first."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Choose", key_display="enter"),
@@ -41,7 +41,7 @@ class ReleaseScreen(ModalScreen[Release | None]):
             yield Keys()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Choose the selected release."""
+        """Close the dialog with the selected release."""
         self.dismiss(parse_release(event.option_id or ""))
 
     def action_choose(self) -> None:

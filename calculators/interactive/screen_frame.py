@@ -1,4 +1,4 @@
-"""The frame of every screen: titles at the top, keys at the bottom."""
+"""Widgets that all screens use: the title bar at the top, pages of text, and the keys at the bottom."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WIDE, TALL = 110, 38
 
 
 class Title(Horizontal):
-    """A title bar with a title on the left, and on the right the longest of several remarks that fits."""
+    """A bar with a title on the left and, on the right, the longest version of a remark that fits."""
 
     def compose(self) -> ComposeResult:
         """Yield the widgets of the title and the remark."""
@@ -28,7 +28,7 @@ class Title(Horizontal):
         yield Remark(classes="where")
 
     def show(self, what: str, where: tuple[str, ...]) -> None:
-        """Set the title and the versions of the remark, from long to short."""
+        """Set the title (`what`) and the versions of the remark (`where`), from long to short."""
         self.query_one(".what", Static).update(what)
         self.query_one(Remark).texts = where
 
@@ -48,7 +48,7 @@ class Page(Widget):
         return self._write(self.content_size.width)
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
-        """Return the number of lines that the text needs at a width."""
+        """Return the number of lines that the text needs at a width of `width` columns."""
         return self._write(width).plain.count("\n") + 1
 
 
@@ -62,7 +62,7 @@ class Keys(Widget):
         self.can_focus = False
 
     def on_mount(self) -> None:
-        """Show the keys."""
+        """Show the keys that the screen binds."""
         bound = self.screen._bindings.key_to_bindings.values()
         seen: dict[str, Binding] = {}
         for binding in (one for group in bound for one in group):
@@ -75,7 +75,7 @@ class Keys(Widget):
         return self._laid_out(self.size.width or 80)
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
-        """Return the number of lines that the keys need at a width."""
+        """Return the number of lines that the keys need at a width of `width` columns."""
         return self._laid_out(width).plain.count("\n") + 1
 
     def _laid_out(self, width: int) -> Content:

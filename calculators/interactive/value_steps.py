@@ -1,4 +1,4 @@
-"""Round steps for the form to increase or decrease a number, each about a tenth of the number."""
+"""Round steps by which the form increases or decreases a number, each about a tenth of the number."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def can_step(unit: Unit) -> bool:
 
 
 def stepped(declared: Input, value: Any, direction: int) -> Any:
-    """Return the next round value above (`direction` 1) or below (-1), within the input's range.
+    """Return the next round value above (`direction` 1) or below (-1) `value`, within the input's range.
 
     `value` is in the unit's base. Returns it unchanged if the range has no such value.
     """
@@ -73,7 +73,7 @@ def nice_step(unit: Unit, value: float) -> float:
 
 
 def text_of(unit: Unit, value: Any) -> str:
-    """Return a value as a text that parses to exactly the same value."""
+    """Format a value as a text that parses to exactly the same value."""
     spelled = unit.spell(value)
     try:
         return spelled if unit.parse(spelled) == value else str(written(unit, value))

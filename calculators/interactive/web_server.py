@@ -21,7 +21,7 @@ _PAGE = Path(__file__).parent / "page"
 
 
 def run_web(name: str | None, host: str, port: int, config: str | None, flink_version: str | None) -> int:
-    """Serve the form until it is interrupted; return the exit status.
+    """Serve the form until interrupted, and return the exit status.
 
     Each browser window gets its own form. `port` 0 selects a free port. Raises ValueError for a host other than the
     loopback address (everyone who can reach the form can write files), for a port that is not available and for a

@@ -1,4 +1,4 @@
-"""Ticks of chart axes: round numbers of the unit, and round moments."""
+"""Ticks of chart axes: round values of a unit, and round times."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def logarithmic_ticks(low: float, high: float) -> list[float]:
 
 
 class Moment(NamedTuple):
-    """A tick of a time axis."""
+    """A tick of a time axis, with its label."""
 
     time: float
     """The seconds since the epoch."""

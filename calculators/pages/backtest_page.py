@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Method(NamedTuple):
-    """A method's row in the table of scores; `number` marks the method in the curve."""
+    """A method's row in the table of scores; `number` identifies the method's mark in the chart."""
 
     number: int
     name: str
@@ -62,7 +62,7 @@ _TIERS = (
 
 
 def backtest_page(backtest: Backtest, source: str) -> str:
-    """Return the page of a backtest as HTML text. Raises ValueError without Jinja2."""
+    """Render a backtest as an HTML page; raise ValueError if Jinja2 is not installed."""
     return whole_page("backtest.html.j2", source=source, judged=judged_of(backtest))
 
 

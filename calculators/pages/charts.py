@@ -36,7 +36,7 @@ _DAYS_WIDE = 10
 
 
 class NamedLine(NamedTuple):
-    """A horizontal line with a name, such as the current or the recommended value."""
+    """A named horizontal line in a chart, such as the current or the recommended value."""
 
     name: str
     value: float
@@ -51,7 +51,7 @@ class NamedLine(NamedTuple):
 
 
 class SeriesChart(NamedTuple):
-    """A chart of values over time in base units, with NaN for missing values."""
+    """A time chart of values in base units, where missing values are NaN."""
 
     title: str
     unit: Unit
@@ -86,7 +86,7 @@ class HeatMap(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """One bar of a bar chart, with its name."""
+    """A labeled bar of a bar chart."""
 
     label: str
     value: float
@@ -115,7 +115,7 @@ class CurvePoint(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """A trade-off chart of two costs over methods and their settings; less of both is better."""
+    """A trade-off chart: two costs of each method at different settings, where less of both is better."""
 
     title: str
     x: str
@@ -184,7 +184,7 @@ class Slot(NamedTuple):
 
 
 def gapless_runs(chart: SeriesChart, most: int = MAX_POINTS) -> list[list[Slot]]:
-    """Return a chart's time slots, split where data is missing; merges neighbors to keep at most `most` in total.
+    """Return a chart's time slots as runs without missing data, merging neighbors to at most `most` slots in total.
 
     If there are more, neighbors are merged into one with the mean of their lines and the envelope of their bands.
     """
@@ -238,7 +238,7 @@ def _one(slots: Sequence[Slot]) -> Slot:
 
 
 def line_chart(chart: SeriesChart, name: str, height: float = 200) -> str:
-    """Return a line chart with bands over time and named horizontal lines; missing values leave gaps."""
+    """Draw a line chart over time as SVG, with bands and named horizontal lines; missing values leave gaps."""
     found = gapless_runs(chart)
     slots = [slot for run in found for slot in run]
     if not slots:
@@ -360,7 +360,7 @@ def _times(start: float, end: float, height: float) -> Iterator[str]:
 
 
 def heat_map(chart: HeatMap, name: str, row: float = 15) -> str:
-    """Return a heat map by hour of the week, with one row per weekday; hours without samples are empty."""
+    """Draw a heat map by hour of the week as SVG, with one row per weekday; hours without samples are empty."""
     cells = [
         (day, hour, float(value))
         for day, hours in enumerate(chart.values)
@@ -415,7 +415,7 @@ def _spoken_hours(chart: HeatMap, cells: Sequence[tuple[int, int, float]]) -> st
 
 
 def bar_chart(chart: Bars, name: str, row: float = 34) -> str:
-    """Return a horizontal bar chart, each bar below its name."""
+    """Draw a horizontal bar chart as SVG, with each bar below its label."""
     largest = max((bar.value for bar in chart.bars if math.isfinite(bar.value)), default=0.0) or 1.0
     parts = []
     for place, bar in enumerate(chart.bars):
@@ -438,7 +438,7 @@ def _cut(label: str) -> str:
 
 
 def trade_off(chart: Curve, name: str, height: float = 320) -> str:
-    """Return a trade-off chart with methods as numbered marks and lines; x axis linear, y axis logarithmic."""
+    """Draw a trade-off chart as SVG, with methods as numbered marks and lines, and a logarithmic y axis."""
     places = [(point.x, point.y) for point in chart.points] + [place for _, line in chart.lines for place in line]
     positive = [y for _, y in places if y > 0]
     if not places:

@@ -159,7 +159,7 @@ class Lack(NamedTuple):
 
 
 class Page(NamedTuple):
-    """The data of a report."""
+    """The data that a history report shows."""
 
     store: str
     window: tuple[float, float]
@@ -180,7 +180,7 @@ class _Change(NamedTuple):
 
 
 def history_page(page: Page) -> str:
-    """Return the page as HTML text. Raises ValueError without Jinja2."""
+    """Render a history report as an HTML page; raise ValueError if Jinja2 is not installed."""
     return whole_page(
         "history.html.j2",
         page=page,

@@ -24,7 +24,7 @@ TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 
 def whole_page(template: str, **values: Any) -> str:
-    """Return a template of `templates/` filled with values, as HTML text. Raises ValueError without Jinja2."""
+    """Render a template in `templates/` as a self-contained HTML page; raise ValueError if Jinja2 is not installed."""
     environment = _environment()
     from markupsafe import Markup  # which comes with Jinja2
 

@@ -29,7 +29,7 @@ Find = Callable[[str], Observed | None]
 
 
 def sustained_rate(recommendation: Recommendation) -> float | None:
-    """Return the records per second that a vertex's subtask sustains; None if the evidence does not show it."""
+    """Return the records per second that one subtask of a vertex sustains; None if the evidence does not show it."""
     inputs = recommendation.evidence.get("inputs", {})
 
     def number(name: str) -> float | None:

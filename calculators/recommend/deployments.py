@@ -1,4 +1,4 @@
-"""Configurations with their clusters, which recommendations are compared with and written into."""
+"""Configurations that recommendations are compared with and written into, each with its cluster."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _JOB_KEY = "pipeline.name"
 
 
 class Deployment(NamedTuple):
-    """A configuration, and the cluster of the store that the configuration belongs to."""
+    """A configuration, and the cluster in the store to which the configuration belongs."""
 
     opened: Opened
     cluster: str
@@ -26,10 +26,11 @@ class Deployment(NamedTuple):
 def open_deployments(
     paths: Sequence[str], clusters: Mapping[str, Sequence[str]], *, flink_version: str | None, named: str
 ) -> list[Deployment]:
-    """Open configurations; `clusters` has the clusters of the store with the sanitized names of their jobs.
+    """Open the configurations at `paths`, and find the cluster in the store to which each one belongs.
 
-    A configuration belongs to the cluster `named`, or to the only one, or to the one that its identifiers, its custom
-    resource or its job name. Raises ValueError if none or several match, if two belong to the same cluster, and for
+    `clusters` maps the clusters in the store to the sanitized names of their jobs. A configuration belongs to the
+    cluster `named`, or to the only one, or to the one that its identifiers, its custom resource or its job name
+    identifies. Raises ValueError if none or several match, if two configurations belong to the same cluster, and for
     an unusable file.
     """
     found: dict[str, Deployment] = {}

@@ -92,7 +92,7 @@ _KNOWN = {
 
 
 def shown(metric: str) -> Shown:
-    """Return the title, unit and line of a metric's chart; an unknown metric has its name as title and no unit."""
+    """Return the title, unit and line of a metric's chart; derive them from the name of an unknown metric."""
     if metric in _KNOWN:
         return _KNOWN[metric]
     if metric.endswith("PerSecond"):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Patch(NamedTuple):
-    """The changes to one configuration."""
+    """The recommended changes to one configuration, and those that cannot be made automatically."""
 
     deployment: Deployment
     changes: list[Change]
@@ -32,7 +32,7 @@ class Patch(NamedTuple):
 
 
 def patches(deployments: Sequence[Deployment], recommendations: Sequence[Recommendation]) -> list[Patch]:
-    """Return the changes to each configuration, without recommendations that need changes to code."""
+    """Return the recommended changes to each configuration, omitting recommendations that require code changes."""
     return [_patch(one, [row for row in recommendations if row.cluster == one.cluster]) for one in deployments]
 
 
@@ -58,7 +58,7 @@ def _patch(deployment: Deployment, rows: Sequence[Recommendation]) -> Patch:
 
 
 def as_text(found: Sequence[Patch]) -> str:
-    """Return one unified diff for all configurations. Raises ValueError if a change cannot be made."""
+    """Return one unified diff for all configurations; raise ValueError if a change cannot be made."""
     return "".join(diff(one.deployment.opened, applied(one.deployment.opened, one.changes)) for one in found)
 
 

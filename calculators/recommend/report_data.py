@@ -1,4 +1,4 @@
-"""The data of the report of `flint recommend --report`: recommendations and their evidence."""
+"""The data that `flint recommend --report` writes to a page: recommendations and their evidence."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def page_of(
     made: float,
     backtest: backtests.Backtest | None = None,
 ) -> Page:
-    """Return the data of a report on recommendations made at `made` (seconds since the epoch)."""
+    """Return the data of a recommendation report; `made` is its creation time in seconds since the epoch."""
     index = _Index(groups.values())
     sections = worst(recommended)
     rows = _by_section(recommended.recommendations)
@@ -141,7 +141,7 @@ def page_of(
 
 
 def worst(recommended: Recommended) -> list[tuple[str, str]]:
-    """Return (cluster, job) of all sections, most changes first; an empty job means the cluster's processes."""
+    """Return the sections as (cluster, job), most urgent changes first; an empty job means the cluster's processes."""
     rows = _by_section(recommended.recommendations)
 
     def urgency(section: tuple[str, str]) -> float:

@@ -56,7 +56,7 @@ class RecommendArguments(NamedTuple):
 
 
 def run_recommend(arguments: RecommendArguments, print_message: PrintMessage) -> int:
-    """Compute recommendations and print or write them; return 0. Raises ValueError for bad options or data."""
+    """Compute recommendations, print or write them, and return 0; raise ValueError for invalid options or data."""
     _agree(arguments)
     from flink_flint.linter.output.missing_packages import missing_history_package
 
@@ -88,7 +88,7 @@ def run_recommend(arguments: RecommendArguments, print_message: PrintMessage) ->
 def show_recommendations(
     found: Recommended, deployments: Sequence[Deployment], arguments: RecommendArguments, print_message: PrintMessage
 ) -> int:
-    """Print the recommendations, or write them into the configurations."""
+    """Print the recommendations, also write them into the configurations if requested, and return 0."""
     from flink_flint.calculators.recommend.patch import as_text, patches
 
     form = "patch" if arguments.diff else arguments.output_format

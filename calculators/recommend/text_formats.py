@@ -28,7 +28,7 @@ def is_estimate(row: Recommendation) -> bool:
 
 
 def shown(rows: Sequence[Recommendation], explain: bool) -> list[Recommendation]:
-    """Return the recommendations to show; recommendations without a change are included only with --explain."""
+    """Return the recommendations to show: all of them with `explain`, otherwise only changes and estimates."""
     return [row for row in rows if explain or row.severity != "ok" or is_estimate(row)]
 
 
@@ -38,7 +38,7 @@ def owner(row: Recommendation | Missing) -> str:
 
 
 def as_lines(found: Recommended, style: Style, width: int, *, explain: bool) -> Iterator[str]:
-    """Yield the recommendations as lines for a terminal, job by job, and missing data last."""
+    """Yield the recommendations as lines for a terminal, job by job, then a summary and the missing data."""
     width = min(width, _WIDEST)
     clusters = {row.cluster for row in found.recommendations}
     rows = shown(found.recommendations, explain)

@@ -1,4 +1,4 @@
-"""`flint backtest`: reads its arguments and prints the table and the curve."""
+"""`flint backtest`: scores recommendation methods on recorded metrics, prints the result and may write a report."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class BacktestArguments(NamedTuple):
 
 
 def run_backtest(arguments: BacktestArguments, print_message: PrintMessage) -> int:
-    """Print the backtest and return the exit status. Raises ValueError for unusable input."""
+    """Run the backtest, print its result and return the exit status; raise ValueError for unusable input."""
     traces, store = arguments.traces, arguments.store
     if (traces is None) == (store is None):
         raise ValueError("give --traces DIR or --history STORE")

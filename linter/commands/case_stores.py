@@ -1,4 +1,4 @@
-"""History stores that the test cases of rules describe (`linter.model.rule.Case.observed`)."""
+"""Builds history stores from the metrics that test cases of rules give (`linter.model.rule.Case.observed`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ JOB, OPERATOR, PARALLELISM = "orders", "enrich", 4
 
 
 def row_of(given: Any) -> list[float | None]:
-    """Return a row of the summary; missing statistics get the value of the next smaller or larger statistic."""
+    """Return the summary row of a metric; a missing statistic gets the value of the next lower or higher one."""
     known: dict[str, Any] = dict(given) if isinstance(given, Mapping) else dict.fromkeys(_ORDER, given)
     filled: float | None = None
     for name in _ORDER:
@@ -34,7 +34,7 @@ def row_of(given: Any) -> list[float | None]:
 
 
 def cluster_of(observed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a cluster described by a case in the form that `write_summary` accepts."""
+    """Return a cluster with the metrics that a test case gives, in the form that `write_summary` accepts."""
     cluster: dict[str, Any] = {"from": UNTIL - 14 * 86_400_000, "until": UNTIL, "metrics": {}, "jobs": {}}
     span = {"from": cluster["from"], "until": UNTIL}
 
@@ -58,13 +58,13 @@ def cluster_of(observed: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def summary_of(**clusters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the history summary of clusters, each described as in a rule's test case."""
+    """Return a history summary of clusters whose metrics are given as in the test cases of rules."""
     made = {name: cluster_of(observed) for name, observed in clusters.items()}
     return {"flint": "0.1.0", "until": UNTIL, "clusters": made}
 
 
 def write_store(folder: str | os.PathLike[str], **clusters: Mapping[str, Any]) -> str:
-    """Write a history store with these clusters into a folder and return the folder's path."""
+    """Write a history store with the given clusters to `folder` and return the folder's path."""
     os.makedirs(folder, exist_ok=True)
     write_scratch(os.path.join(folder, NAME), write_summary(summary_of(**clusters)))
     return str(folder)

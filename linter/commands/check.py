@@ -43,7 +43,7 @@ def run_arguments(arguments: CheckArguments, print_message: PrintMessage) -> int
 
 
 def run_check(arguments: CheckArguments, print_message: PrintMessage) -> int:
-    """Run the check, print the reports and return the exit status. Raises ValueError for unusable input."""
+    """Run the check, print the reports and return the exit status; raise ValueError for unusable input."""
     paths = list(arguments.paths) or ["."]
     _refuse_contradictions(arguments, paths)
     change = None

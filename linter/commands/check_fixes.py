@@ -36,7 +36,10 @@ def fix_file(
     processes: int | None,
     selected: FindingFilter | None = None,
 ) -> Outcome:
-    """Fix the files or print a diff; fixed standard input (the first source) is written to standard output."""
+    """Fix the files or, if `only_show`, print a diff; fixed standard input is written to standard output.
+
+    With `from_stdin`, the first source is standard input.
+    """
     left: list[Source | Problem] = []
     changed: list[Fixed] = []
     made: dict[str, bytes] = {}
@@ -74,7 +77,7 @@ def fix_file(
 
 
 def fix_summary(fixed: Sequence[Fixed], *, each: bool) -> Iterator[str]:
-    """Yield the lines of a summary of fixes: the total, and with `each` every fix by file."""
+    """Yield the lines that summarize the fixes: the total and, with `each`, the fixes in each file."""
     number = sum(len(one.done) for one in fixed)
     files = f"{len(fixed)} file" + ("s" if len(fixed) > 1 else "")
     yield f"Fixed {number} in {files}{':' if each else '.'}\n"

@@ -18,7 +18,7 @@ def show_flint_config(flint_config: FlintConfigFile) -> int:
 
 
 def show_files(report: Report, output_format: str) -> None:
-    """Print the files of a report and the target of each of their documents."""
+    """Print the files of a report, with the target (Flink release, platform, profile) of each document."""
     files: dict[str, list[dict[str, object]]] = {}
     for judged in report.documents:
         row: dict[str, object] = {

@@ -38,7 +38,7 @@ _LOOK = 300
 
 
 def run_watch(arguments: CheckArguments, run_check: RunCheck, print_message: PrintMessage) -> int:
-    """Check on every save until the user interrupts; return the exit status. Raises ValueError for unusable input."""
+    """Check on every save until interrupted, then return the exit status; raise ValueError for unusable input."""
     paths = list(arguments.paths) or ["."]
     _refuse(arguments, paths)
     stop = Event()

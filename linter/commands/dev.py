@@ -98,7 +98,7 @@ def _rules_of_checkout() -> str:
 
 
 def new_rule(name: str, family: str, kind: str, folder: str) -> tuple[str, str]:
-    """Write a rule and the folders of its cases from templates; return its code and path. Raises ValueError."""
+    """Create a rule and its test cases from templates and return its code and path; raise ValueError if that fails."""
     import shutil
 
     name = rule_name(name)
@@ -133,7 +133,7 @@ def _codes_in(folder: str) -> Iterator[str]:
 
 
 def next_code(family: str, taken: Container[str], retired: Mapping[str, str] = RETIRED) -> str:
-    """Return the next code of a family that no current or retired rule has; raises ValueError if there is none."""
+    """Return the first code of a family that no current or retired rule has; raise ValueError if there is none."""
     for block in FAMILIES[family]:
         for code in map(code_of, block):
             if code not in taken and code not in retired:
@@ -156,7 +156,10 @@ def test_command(names: tuple[str, ...]) -> None:
 
 
 def test_rules(names: tuple[str, ...]) -> int:
-    """Run the cases of rules and print `ok` or what differs for each; return 1 if any fails. Raises ValueError."""
+    """Run the test cases of rules, print `ok` or the difference for each, and return 1 if any case fails.
+
+    Raises ValueError for a name that matches no rule and for a case that cannot be run.
+    """
     from flink_flint.linter.commands.explain import own_rules_here
 
     if _is_checkout():

@@ -21,7 +21,7 @@ INTERRUPTED = 130
 
 
 def print_message(message: str, kind: str = "error") -> None:
-    """Print a message of a kind ("error", "warning" or "info") to standard error."""
+    """Print a message to standard error, prefixed with its kind ("error", "warning" or "info")."""
     from flink_flint.linter.model.finding import Severity
     from flink_flint.linter.output.terminal_style import Style, uses_color
 
@@ -30,7 +30,7 @@ def print_message(message: str, kind: str = "error") -> None:
 
 
 def print_unread(skipped: Sequence[Skipped], print_message: Callable[..., None]) -> None:
-    """Report the Flink files that were not read, once for each reason."""
+    """Report the Flink files that were not read, with one message per reason."""
     reasons: dict[str, list[str]] = {}
     for one in skipped:
         if one.is_unread:

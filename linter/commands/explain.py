@@ -49,7 +49,7 @@ _PEDANTIC = " (only if selected)"
 
 
 def rule_object(declaration: Declaration) -> dict[str, Any]:
-    """Return a rule as in the JSON contract."""
+    """Return the JSON object that describes a rule in the output of `flint rules` and `flint explain`."""
     return {
         "code": declaration.code,
         "name": declaration.name,
@@ -70,7 +70,7 @@ def _fixes(rule: Rule) -> bool:
 
 
 def cases_of(rule: Rule) -> list[Case]:
-    """Return the test cases of a rule, as the function `cases` of the rule's module gives them.
+    """Return the test cases of a rule, which the function `cases` of the rule's module creates.
 
     Raises ValueError, in one line with the file, if the code of the cases fails.
     """
@@ -87,7 +87,7 @@ def cases_of(rule: Rule) -> list[Case]:
 
 
 def source_of(rule: Rule) -> str:
-    """Return the path of the file that declares a rule; for a rule in flint.toml its code."""
+    """Return the path of the file that declares a rule, or the rule's code if flint.toml declares it."""
     file: str | None = getattr(sys.modules[rule.module], "__file__", None)
     if file is None and rule.own:
         return rule.code
@@ -95,12 +95,12 @@ def source_of(rule: Rule) -> str:
 
 
 def shown_source(rule: Rule) -> str:
-    """Return the source of a rule as messages show it."""
+    """Return the source of a rule (see `source_of`) for messages: relative to the current folder."""
     return os.path.relpath(source_of(rule))
 
 
 def list_rules(output_format: str, print_message: PrintMessage) -> int:
-    """Print all rules."""
+    """Print all rules and return the exit status."""
     try:
         own_rules_here()
     except ValueError as error:
@@ -128,7 +128,7 @@ def list_rules(output_format: str, print_message: PrintMessage) -> int:
 
 
 def check_rules(print_message: PrintMessage) -> int:
-    """Check rule declarations, pages and index, and run the cases of the user's own rules; return 1 if any fail."""
+    """Check rule declarations, pages and index, run the cases of the user's own rules, and return the exit status."""
     problems = [f"{declaration.module}: {problem}" for declaration in walk() for problem in problems_of(declaration)]
     if sorted(read_index()) != sorted(walk()) or stale_declarations():
         problems.append("rules/index.json is out of date: run `make index`")
@@ -148,7 +148,10 @@ def check_rules(print_message: PrintMessage) -> int:
 
 
 def own_rules_here() -> tuple[Sequence[Rule], FlintConfigFile]:
-    """Register and return the rules that the current folder's flint configuration declares; raises ValueError."""
+    """Register the rules of the current folder's flint configuration; return these rules and the configuration.
+
+    Raises ValueError if the configuration or one of the rules is invalid.
+    """
     from flink_flint.linter.engine.check_run import register
 
     flint_config = flint_config_for(os.getcwd())
@@ -169,7 +172,7 @@ def _failing(rule: Rule, flint_config: FlintConfigFile) -> Iterator[str]:
 
 
 def problems_of(declaration: Declaration) -> Iterator[str]:
-    """Yield the problems of a rule's declaration or page."""
+    """Yield the problems of a rule's declaration, page and test cases."""
     rule = declaration.load()
     headings = re.findall(r"^## (.+)$", rule.page, re.MULTILINE)
     if [heading for heading in headings if heading != "Not when"] != list(SECTIONS):
@@ -206,7 +209,7 @@ def _known(read: str) -> bool:
 
 
 def run_explain(word: str, output_format: str, flink_version: str | None, print_message: PrintMessage) -> int:
-    """Print the page of a rule or of a calculator, or the definition of an option."""
+    """Print the page of a rule or calculator, or the definition of an option; return the exit status."""
     try:
         own_rules_here()
     except ValueError as error:
@@ -252,7 +255,7 @@ def _explain_calculator(found: Calculator, output_format: str) -> None:
 
 
 def page_of(rule: Rule) -> str:
-    """Return the page of a rule in Markdown: its docstring, with its first examples taken from its cases."""
+    """Return the Markdown page of a rule: its module's docstring, and its first test cases as examples."""
     first, _, rest = rule.page.partition("\n")
     parts = [
         f"# {rule.name} ({rule.code})",
@@ -345,7 +348,7 @@ def _item(titles: list[str], cells: list[str], style: Style, width: int) -> list
 
 
 def option_object(option: Option) -> dict[str, Any]:
-    """Return an option as in the JSON contract."""
+    """Return the JSON object that describes an option in the output of `flint options` and `flint explain`."""
     return {
         "key": option.key,
         "type": option.type,
@@ -375,7 +378,7 @@ def _index_of(flink_version: str | None) -> int:
 
 
 def list_options(pattern: str, flink_version: str | None, output_format: str, print_message: PrintMessage) -> int:
-    """Print the options of a release whose key contains the pattern."""
+    """Print the options of a Flink release that match a pattern, and return the exit status."""
     index = _index_of(flink_version)
     lowered = pattern.lower()
     chosen = [

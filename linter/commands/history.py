@@ -1,4 +1,4 @@
-"""`flint history import|status|compact`: run the commands and return the exit status."""
+"""`flint history import`, `status` and `compact`: runs them, prints their results and returns the exit status."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SHOWN = 5
 
 
 def run_import(arguments: ImportArguments, print_message: PrintMessage) -> int:
-    """Import a source into a store and print the result. Raises ValueError for unusable input."""
+    """Import a source into a store, print the result, return the exit status; raise ValueError for unusable input."""
     try:
         from flink_flint.calculators.history.pipeline.importing import import_files
         from flink_flint.calculators.history.sources.prometheus.http import moment
@@ -119,14 +119,14 @@ def _import_warnings(imported: Imported, store: Store) -> Iterator[str]:
 
 
 def spell(number: float) -> str:
-    """Return a number for people: ``101 M``, ``339 005``, ``12.4 k``; exact below a million."""
+    """Return a rounded number as readable text: ``339 005``; from ten million on in millions: ``101 M``."""
     if number >= 10_000_000:
         return f"{number / 1e6:.0f} M"
     return spell_count(round(number))
 
 
 def spell_bytes(number: float) -> str:
-    """Return a size for people, such as ``1.4 GiB``."""
+    """Return a size in bytes as readable text, such as ``1.4 GiB``."""
     for size, unit in _SIZES:
         if number >= size:
             return f"{number / size:.1f} {unit}"
@@ -134,7 +134,7 @@ def spell_bytes(number: float) -> str:
 
 
 def run_status(path: str, output_format: str, print_message: PrintMessage) -> int:
-    """Print the contents of a store. Raises ValueError if it is not a store."""
+    """Print the contents of a store and return the exit status; raise ValueError if `path` is not a store."""
     try:
         from flink_flint.calculators.history.pipeline.coverage import coverage
         from flink_flint.calculators.history.store.layout import Store
@@ -241,7 +241,7 @@ def _job_name(job: JobDays) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a name without characters that move the cursor or hide text."""
+    """Return a name with unprintable characters, which can move the cursor or hide text, replaced by U+FFFD."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
@@ -288,7 +288,7 @@ class CompactArguments(NamedTuple):
 
 
 def run_compact(arguments: CompactArguments, print_message: PrintMessage) -> int:
-    """Compact a store. Raises ValueError if it is not a store."""
+    """Compact a store, print the result and return the exit status; raise ValueError for unusable input."""
     try:
         from flink_flint.calculators.history.pipeline.compacting import Ages, compact
         from flink_flint.calculators.history.store.layout import Store

@@ -1,4 +1,4 @@
-"""`flint history`, `flint recommend` and `flint backtest`: the arguments of the commands.
+"""The command-line interfaces of `flint history`, `flint recommend` and `flint backtest`.
 
 Commands receive the function that prints messages as click's object, which `linter.commands.main` sets.
 """

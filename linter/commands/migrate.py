@@ -1,4 +1,4 @@
-"""`flint migrate`: reads the file, reports notes, and writes the result."""
+"""`flint migrate`: reads a configuration file, reports notes on its conversion, and writes the result."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class MigrateArguments(NamedTuple):
 
 
 def run_migrate(arguments: MigrateArguments, print_message: PrintMessage) -> int:
-    """Migrate the file at a path and return the exit status. Raises ValueError for unusable input."""
+    """Migrate a file and return the exit status; raise ValueError for unusable input."""
     layout: _Layout = {"is_nested": arguments.nested, "to": _release(arguments.to), "rename": arguments.rename}
     path = _file(arguments.file)
     data = _read(path)

@@ -24,7 +24,10 @@ _HOW_RECOGNIZED = {
 
 
 def place(case: Case, text: str, folder: str) -> str:
-    """Write the files of a case to a folder and return the path of the file under test. Raises ValueError."""
+    """Write the files of a test case to `folder` and return the path of the file under test.
+
+    Raises ValueError for a file that would be outside of the folder.
+    """
     path = os.path.join(folder, case.name)
     for name, content in (
         *((os.path.join(folder, name), beside) for name, beside in case.beside.items()),
@@ -113,7 +116,7 @@ def _and_left(left: Sequence[str]) -> str:
 
 
 def is_there(case: Case, finding: Finding, path: str) -> bool:
-    """Return whether a finding is where a case expects it: on its key, or on the exact text."""
+    """Return whether a finding is in the file at `path` and, if `case.at` is set, on that key or text."""
     if finding.path != path:
         return False
     if case.at is None or finding.key == case.at:

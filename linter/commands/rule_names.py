@@ -21,7 +21,7 @@ _LONGEST_NAME = 60
 
 
 def rule_name(text: str) -> str:
-    """Return the name of a new rule, in lower case with hyphens; raises ValueError if the text cannot be a name."""
+    """Return `text` as the name of a new rule, in lower case with hyphens; raise ValueError if it cannot be one."""
     name = text.replace("_", "-").lower()
     function = name.replace("-", "_")
     if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:
@@ -54,7 +54,7 @@ def _template_names() -> set[str]:
 
 
 def template_of(kind: str) -> Template:
-    """Return the template of a rule of a kind."""
+    """Return the template for a new rule of the given kind (`toml`, `check` or `project`)."""
     with open(os.path.join(TEMPLATES, f"new_rule_{kind}.txt"), encoding="utf-8") as stream:
         return Template(stream.read())
 

@@ -1,4 +1,4 @@
-"""`flint show`: the effective configuration and memory of a file or directory."""
+"""`flint show`: prints the effective configuration in a file or directory, and the memory Flink derives from it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PrintMessage = Callable[..., None]
 
 
 class Shown(NamedTuple):
-    """A document with its effective configuration and memory."""
+    """A document with its effective configuration and the memory that Flink derives for each process."""
 
     document: Document
     settings: Mapping[str, LayeredEntry]
@@ -55,7 +55,7 @@ class ShowArguments(NamedTuple):
 
 
 def run_show(arguments: ShowArguments, print_message: PrintMessage) -> int:
-    """Show the configuration at a path and return the exit status. Raises ValueError for unusable input."""
+    """Show the configuration at a path and return the exit status; raise ValueError for unusable input."""
     path = arguments.path
     sources = _sources(path, arguments.flink_version)
     for problem in sources:

@@ -44,7 +44,7 @@ class UpgradeArguments(NamedTuple):
 
 
 def run_upgrade(arguments: UpgradeArguments, print_message: PrintMessage) -> int:
-    """Compare, report and fix; return the exit status. Raises ValueError for unusable input."""
+    """Compare releases, report and fix problems, and return the exit status; raise ValueError for unusable input."""
     to = known_release(arguments.to, "--to")
     start = known_release(arguments.from_release, "--from") if arguments.from_release else None
     if start is not None and start[:2] >= to[:2]:

@@ -23,7 +23,7 @@ ReadFile = Callable[[str], "bytes | None"]
 
 
 class FlintConfigError(ValueError):
-    """An invalid configuration of flint; the message names the place and the remedy.
+    """An invalid configuration of flint; the message names the location and the remedy.
 
     `words` are the path to the place: keys, list indices and a value, each somewhere below the one before it.
     """
@@ -52,7 +52,7 @@ class FlintConfig(NamedTuple):
 
 
 class Link(NamedTuple):
-    """An explicit link from the programs and scripts of some paths to the deployment that runs them."""
+    """An explicit link from programs and scripts, selected by path, to the deployment that runs them."""
 
     paths: tuple[str, ...]
     """gitignore patterns relative to `folder`."""
@@ -79,7 +79,7 @@ class FlintConfigFile(NamedTuple):
 
     @property
     def exclude(self) -> tuple[str, ...]:
-        """gitignore patterns of files not to check."""
+        """The patterns, in gitignore syntax, of files not to check."""
         return tuple(self.values.get("exclude", ()))
 
     @property
@@ -125,7 +125,7 @@ class FlintConfigFile(NamedTuple):
 
     @property
     def force_exclude(self) -> bool:
-        """Whether exclusions apply to files named on the command line, too."""
+        """Whether exclusions also apply to files named on the command line."""
         return bool(self.values.get("force-exclude", False))
 
     @property
@@ -166,7 +166,7 @@ def _text(values: Mapping[str, Any], name: str) -> str | None:
 
 
 def own_identity(declaration: Mapping[str, Any]) -> str:
-    """Return the code of a user's rule with a hash, because folders may use one code for different rules."""
+    """Return the identity of a user's rule: its code and a hash, as folders may use one code for different rules."""
     from hashlib import sha256
 
     text = json.dumps(declaration, sort_keys=True, default=str)
@@ -217,7 +217,7 @@ def _in_folder(folder: str, read: ReadFile | None) -> FlintConfigFile | None:
 
 
 def read_flint_config(path: str, *, required: bool = True) -> FlintConfigFile | None:
-    """Read one configuration file; raise `FlintConfigError` if invalid, return None if it has no settings for flint.
+    """Read a configuration file; raise `FlintConfigError` if it is invalid, return None if it has no flint settings.
 
     Return None for a pyproject.toml without `[tool.flint]`, unless the file is `required`.
     """
@@ -254,7 +254,7 @@ def parse_flint_config(path: str, data: bytes, *, required: bool = True) -> Flin
 
 
 def located(path: str, error: ValueError, data: bytes | None = None) -> FlintConfigError:
-    """Return the error with the file, and the line if known, prepended to its message."""
+    """Return an error with the file and, if known, the line prepended to its message."""
     words = error.words if isinstance(error, FlintConfigError) else ()
     line = _line_of(path, words, data) if words else None
     return FlintConfigError(f"{path}{f':{line}' if line else ''}: {error}")

@@ -66,7 +66,7 @@ class Entry(NamedTuple):
 
     @property
     def group(self) -> Group:
-        """Return the identity of the finding without its ordinal."""
+        """The identity of the finding without its ordinal."""
         return Group(self.path, self.code, self.document or "", self.key or "")
 
     def __str__(self) -> str:
@@ -109,7 +109,7 @@ def folder_of(file: str) -> str:
 
 
 def relative_path(path: str, folder: str) -> str:
-    """Return the path of a file as written in a baseline in `folder` (absolute, without links)."""
+    """Return the path of a file as a baseline in `folder` spells it; `folder` is absolute and without links."""
     absolute = os.path.join(_real(os.path.dirname(os.path.abspath(path))), os.path.basename(path))
     try:
         return os.path.relpath(absolute, folder).replace(os.sep, "/")
@@ -139,7 +139,7 @@ Spell = Callable[[str, str], str]
 def compare(
     findings: Iterable[Finding], entries: Iterable[Entry], folder: str, spell: Spell = relative_path
 ) -> Comparison:
-    """Match findings with entries whose paths are relative to `folder`.
+    """Match findings with baseline entries, whose paths are relative to `folder`.
 
     Findings and entries of one group are paired so that as few findings as possible remain: the order of several
     findings on one key may change, the accepted measures do not.
@@ -185,7 +185,7 @@ def _allows(entry: Entry, finding: Finding) -> bool:
 
 
 def is_worse(finding: Finding, entry: Entry) -> bool:
-    """Return whether a finding is worse than an entry allows; False if a measure is unknown."""
+    """Return whether a finding exceeds the measure or severity that an entry allows; an unknown measure never does."""
     return has_grown(finding.measure, entry.measure) or finding.rated > _highest(entry)
 
 
@@ -239,7 +239,7 @@ def pruned(comparison: Comparison, kept: Iterable[Entry]) -> list[Entry]:
 
 
 def read_baseline(file: str) -> Baseline:
-    """Read a baseline; raises `BaselineError`."""
+    """Read a baseline; raise `BaselineError` if it cannot be used."""
     try:
         data = read_named(file, LARGEST_BASELINE + 1)
     except FileNotFoundError:
@@ -250,7 +250,7 @@ def read_baseline(file: str) -> Baseline:
 
 
 def parse_baseline(file: str, data: bytes) -> Baseline:
-    """Parse the contents of a baseline file; raises `BaselineError`."""
+    """Parse the contents of a baseline file; raise `BaselineError` if they cannot be used."""
     if len(data) > LARGEST_BASELINE:
         raise BaselineError(f"{file}: more than {LARGEST_BASELINE // 1024**2} MiB: too large for a baseline")
     try:
@@ -348,7 +348,7 @@ def _order(entry: Entry) -> tuple[object, ...]:
 
 
 def spell(entries: Sequence[Entry]) -> bytes:
-    """Return the contents of a baseline file with these entries, in their order."""
+    """Return the contents of a baseline file with the given entries, in the given order."""
     rows = ",\n".join("  " + _row(entry) for entry in entries)
     listed = f"[\n{rows}\n ]" if rows else "[]"
     return f'{{\n "version": {VERSION},\n "findings": {listed}\n}}\n'.encode()
@@ -365,7 +365,7 @@ def _row(entry: Entry) -> str:
 
 
 def grown_note(finding: Finding, entry: Entry, where: str) -> None:
-    """Add to a finding's note how it is worse than the entry at `where` allows."""
+    """Add to a finding's note how the finding exceeds what the baseline entry at `where` allows."""
     if has_grown(finding.measure, entry.measure):
         finding.note = worse_note(finding.note, where, finding.measure, entry.measure)
     if entry.severity is not None and finding.rated > entry.severity:

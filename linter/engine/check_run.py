@@ -78,12 +78,12 @@ class Options(NamedTuple):
     """The maximum number of findings of one rule to report for a file."""
 
     def flint_config_at(self, path: str) -> FlintConfigFile:
-        """Return the flint configuration for a file or folder; raises `FlintConfigError`."""
+        """Return the flint configuration for a file or folder; raise `FlintConfigError` if it is invalid."""
         return flint_config_for(path, self.read_config_file) if self.flint_config is None else self.flint_config
 
 
 class Report(NamedTuple):
-    """The result of a run."""
+    """The result of a run: findings, checked documents, and files that could not be read."""
 
     findings: list[Finding]
     documents: list[Judged]
@@ -99,7 +99,7 @@ class Report(NamedTuple):
 
     @property
     def suppressed(self) -> dict[str, int]:
-        """Return the number of suppressed findings by kind of suppression, as in the JSON contract."""
+        """The number of suppressed findings by kind of suppression, named as in JSON reports."""
         counts = {"comment": 0, "baseline": 0, "flint_toml": 0}
         for one in self.silenced:
             counts[one.by] += 1
@@ -107,12 +107,12 @@ class Report(NamedTuple):
 
     @property
     def paths(self) -> set[str]:
-        """Return the paths of the files that were read."""
+        """The paths of the files that were read."""
         return {one.document.path for one in self.documents}
 
     @property
     def unread(self) -> int:
-        """Return the number of Flink files that were not read; the result is incomplete unless it is 0."""
+        """The number of Flink files that were not read; the result is incomplete unless it is 0."""
         return len(self.problems) + sum(one.is_unread for one in self.skipped)
 
 
@@ -163,7 +163,7 @@ def check(
 
 
 def unjudged(sources: Iterable[Source | Problem], options: Options) -> Earlier:
-    """Return the documents of files without checking them, for comparison with a later revision."""
+    """Return the documents of files, by path and name, without checking them, to compare with a later revision."""
     report = check(sources, options._replace(rules=False))
     return {(one.document.path, one.document.name): one for one in report.documents}
 
@@ -211,7 +211,7 @@ def _judge_alone(source: Source, options: Options) -> list[Judged]:
 
 
 def documents_of(source: Source, options: Options) -> list[tuple[Document, FlintConfig]]:
-    """Return the documents of a file, with the flint configuration that applies to it."""
+    """Return the documents of a file, each with the flint configuration that applies to the file."""
     found = options.flint_config_at(source.path)
     flint_config = found.for_path(source.path)
     if found.rules or found.plugins:
@@ -221,7 +221,7 @@ def documents_of(source: Source, options: Options) -> list[tuple[Document, Flint
 
 
 def register(found: FlintConfigFile) -> Sequence[Rule]:
-    """Register and return the rules that a configuration file declares or enables; raises ValueError with the file."""
+    """Register and return the rules that a configuration file declares or enables; raise ValueError naming the file."""
     if not (found.rules or found.plugins) or found.path is None:
         return ()
     from flink_flint.linter.engine.declarative_rules import own_rules
@@ -280,7 +280,7 @@ def judge_document(document: Document, flint_config: FlintConfig, options: Optio
 
 
 def relations_of(documents: list[Document], options: Options) -> dict[int, Relation]:
-    """Return the relations between the documents of a run, by their indexes."""
+    """Return the relations of documents to the other documents of a run, by document index."""
     return relate(documents, _links(documents, options)) if len(documents) > 1 else {}
 
 
@@ -292,7 +292,7 @@ def _links(documents: list[Document], options: Options) -> list[Link]:
 
 
 def reported_once(judged: list[Judged], related: Iterable[int]) -> list[Judged]:
-    """Return the documents without the findings of an overlay that its base document reports as well."""
+    """Remove an overlay's findings in its base's file that the base document also reports; return all documents."""
     reported = {
         (finding.code, finding.path, finding.span)
         for one in judged
@@ -362,7 +362,7 @@ def _check_thresholds(thresholds: Mapping[str, Mapping[str, object]]) -> None:
 
 
 def selection(options: Options, flint_config: FlintConfig) -> frozenset[str]:
-    """Return the codes of the rules to run; raises ValueError for a selector that matches no rule."""
+    """Return the identities of the rules to run; raise ValueError for a selector that matches no rule."""
     if not options.rules:
         return frozenset()
     return select_codes(
@@ -513,7 +513,7 @@ def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
 
 
 def judge_project(judged: list[Judged], options: Options) -> bool:
-    """Add the findings of the rules that compare documents; return whether one of them crashed."""
+    """Run the rules that compare documents and add their findings to `judged`; return whether a rule crashed."""
     called = sorted(frozenset().union(*(one.project_codes for one in judged)))
     if not called:
         return False
@@ -592,7 +592,7 @@ def _judge_changes(judged: list[Judged], earlier: Earlier, options: Options) -> 
 
 
 def finish(members: list[Judged], options: Options, *, compared: bool = False) -> tuple[list[Finding], list[Silenced]]:
-    """Return the findings of one file's documents, with severities and suppressions applied, and the suppressed ones.
+    """Apply severities and suppressions to the findings in one file; return the remaining and the suppressed ones.
 
     Findings are numbered. `compared` says whether there was an earlier revision to compare them with.
     """

@@ -75,7 +75,7 @@ class Comparison(NamedTuple):
 
     @property
     def is_safe(self) -> bool:
-        """Return whether the change hides no findings; only then may a title say that there are none."""
+        """Whether the change hides no findings; only then may a title claim that there are none."""
         return not (self.settings or self.newly_suppressed or self.no_longer_read or self.unreadable)
 
 
@@ -88,7 +88,7 @@ MAX_SHARED = 100_000
 
 
 def renamed_files(gone: Mapping[str, Counter[Identity]], come: Mapping[str, Counter[Identity]]) -> dict[str, str]:
-    """Return the new paths of files by their old ones, preferring the pairs with the most findings in common.
+    """Return the new path of each renamed file by its old path, preferring pairs with the most findings in common.
 
     Files with identical findings are paired first, those with the same name before others, without comparing all
     pairs. For the rest, the rarest findings connect the pairs.

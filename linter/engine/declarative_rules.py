@@ -145,7 +145,7 @@ def _equal(config: View, setting: Setting, value: object, raw: object) -> bool:
 
 
 class Declared:
-    """A rule declaration compiled for evaluation; raises `DeclarationError` if it is invalid."""
+    """A rule declaration compiled for evaluation; an invalid declaration raises `DeclarationError`."""
 
     def __init__(self, declaration: Mapping[str, Any], own: bool) -> None:
         self.declaration = declaration
@@ -165,7 +165,7 @@ class Declared:
 
     @property
     def reads(self) -> list[str]:
-        """Return the options whose presence triggers the rule."""
+        """The options whose presence triggers the rule."""
         others = [one["option"] for one in self.declaration.get("also", ()) if one.get("set") is not False]
         return others if self._unset else [self.declaration["option"], *(others if self._by_default else ())]
 
@@ -228,7 +228,7 @@ def _text(value: object) -> str:
 
 
 def declared_rule(declaration: Mapping[str, Any], *, family: str, module: str, own: str | None = None) -> Rule:
-    """Return the rule that a declaration describes; `own` is the identity of a user's rule, None for a rule of flint.
+    """Return the rule that a declaration describes; `own` is the identity of a user's rule, None for flint's rules.
 
     The page and the cases of the rule are stored in a new module. Raises `DeclarationError` for mistakes that the
     schema cannot detect: contradictory tests, an invalid pattern or release range.
@@ -277,13 +277,13 @@ def _case(declaration: Mapping[str, Any], own: bool) -> Case:
 
 
 def read_declaration(path: str) -> dict[str, Any]:
-    """Return the contents of the TOML file of a flint rule; raises `FlintConfigError` if the schema rejects it."""
+    """Return the contents of the TOML file of a flint rule; raise `FlintConfigError` if the schema rejects them."""
     with open(path, "rb") as stream:
         return check_rule_file(_shown(path), stream.read())
 
 
 def read_declared(path: str, module: str) -> Rule:
-    """Return the rule that a TOML file of flint declares; the file gives it its name, the folder its family.
+    """Return the rule that one of flint's TOML files declares, named after the file, with the folder as its family.
 
     Raises `FlintConfigError` with the file, and the line if known, for one that is invalid.
     """
@@ -338,7 +338,7 @@ def _is_comparable(option: Option, index: int, raw: object, is_limit: bool) -> b
 
 
 def own_rules(flint_config: FlintConfigFile) -> tuple[Rule, ...]:
-    """Return the rules that a flint configuration file declares; raises `FlintConfigError` naming the faulty rule."""
+    """Return the rules that a flint configuration file declares; raise `FlintConfigError` naming the faulty rule."""
     # Identical declarations in several files are one rule: folders may each have a copy of a shared configuration.
     rules = tuple(_own_rule(json.dumps(declaration, sort_keys=True, default=str)) for declaration in flint_config.rules)
     for words in ([rule.code for rule in rules], [rule.name for rule in rules]):

@@ -157,7 +157,7 @@ def _opened(path: str, *, trust_name: bool = False, named: bool, top: str | None
 
 
 def wrong_encoding(encoding: str) -> str:
-    """Return the message for a file in an encoding that is not supported."""
+    """Return the error message for a file with an unsupported encoding."""
     return f"is {encoding[:6].upper()}; only config.yaml can have this encoding, so save it as UTF-8"
 
 
@@ -294,7 +294,7 @@ class _IgnoreFiles:
 
 
 def from_disk(path: str) -> bytes | None:
-    """Return the current bytes of a configuration or ignore file; None if there is none that can be read."""
+    """Return the bytes that a configuration or ignore file has on disk; None if it is missing or cannot be read."""
     if os.path.basename(path) == IGNORES and os.path.islink(path):  # git does not follow links here either
         return None
     try:

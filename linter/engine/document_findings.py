@@ -1,4 +1,4 @@
-"""A document with its raw findings, before they are selected and located."""
+"""The result of checking one document, before suppressions are applied and findings are located."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Judged(NamedTuple):
-    """A document with its raw findings."""
+    """A checked document with its target, its flint configuration and its findings before suppression."""
 
     document: Document
     target: Target

@@ -34,7 +34,7 @@ def locate(finding: Finding, documents: Mapping[str, Sequence[Document]]) -> Non
 
 
 def located_edits(document: Document, mask: Mask, edits: Sequence[Edit]) -> tuple[LocatedEdit, ...]:
-    """Return edits as lines and columns; empty if they would show a secret."""
+    """Return edits with their positions as lines and columns; return none if one would show a secret."""
     if any(mask.hides(edit.text, edit.span) for edit in edits):
         return ()
     position = document.lines.position

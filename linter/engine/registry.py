@@ -58,7 +58,7 @@ class Declaration(NamedTuple):
 
     @property
     def module(self) -> str:
-        """Return the module that defines the rule."""
+        """The name of the module that defines the rule."""
         return f"flink_flint.rules.{self.family}.{self.name.replace('-', '_')}"
 
     def load(self) -> Rule:
@@ -90,7 +90,7 @@ class Registry:
                         raise ValueError(f"{word} is declared by {one.module} and {other.module}")
 
     def register(self, rule: Rule) -> None:
-        """Add a rule that a user declares; raises FlintConfigError if its code or name belongs to one of flint's rules.
+        """Add a rule that a user declares; raise FlintConfigError if its code or name belongs to one of flint's rules.
 
         Rules of different folders may share a code or name: each applies to the files of its own folder.
         """
@@ -116,16 +116,16 @@ class Registry:
             self.by_name.setdefault(declaration.name, declaration)
 
     def find(self, word: str) -> Declaration | None:
-        """Return the declaration of the rule with a code or name; None if there is none."""
+        """Return the declaration of the rule with the given code or name; None if there is none."""
         return self.by_code.get(word.upper()) or self.by_name.get(word.lower().replace("_", "-"))
 
     @property
     def families(self) -> list[str]:
-        """Return the families that have rules, ordered by code."""
+        """The families that have rules, ordered by the codes of their rules."""
         return list(dict.fromkeys(declaration.family for declaration in self.declarations))
 
     def selected(self, selector: str) -> set[str]:
-        """Return the identities that a selector matches: ALL, pedantic, a code, a prefix of codes, a name or family."""
+        """Return the identities of the rules that match a selector: ALL, pedantic, a code, prefix, name or family."""
         if selector.upper() == "ALL":
             return set(self.by_identity)
         if selector.lower() == PEDANTIC:
@@ -172,7 +172,7 @@ def _declaration_of(module: str) -> str:
 
 
 def declare(rule: Rule) -> Declaration:
-    """Return the declaration of a rule."""
+    """Return the metadata of a loaded rule as a `Declaration`."""
     return Declaration(
         rule.code, rule.name, rule.family, int(rule.severity), int(rule.confidence), rule.scope, rule.always,
         rule.every_release, rule.of_scale, rule.pedantic, rule.several, rule.flink, rule.since, rule.reads, rule.when,
@@ -195,12 +195,12 @@ def modules() -> list[str]:
 
 
 def walk() -> list[Declaration]:
-    """Return the declarations of all rules by importing their modules; raises ValueError as `registry` does."""
+    """Import the modules of all rules and return the declarations; raise ValueError as `registry` does."""
     return [declare(rule) for module in modules() if (rule := _read_rule(module)) is not None]
 
 
 def write_index() -> None:
-    """Write the index, one rule per line, and the declarative rules next to it."""
+    """Write the index, with one rule per line, and the cache of declarative rules next to it."""
     from flink_flint.linter.engine.declarative_rules import read_declaration
 
     declarations = {
@@ -261,13 +261,13 @@ def _read_rule(module: str) -> Rule | None:
 
 
 def file_of(module: str) -> str:
-    """Return the path of the Python file or TOML file of a rule's module."""
+    """Return the path of the Python or TOML file that a rule's module name stands for."""
     declaration = os.path.realpath(_declaration_of(module))
     return declaration if os.path.isfile(declaration) else declaration.removesuffix(DECLARED) + ".py"
 
 
 def described(error: Exception, file: str) -> str:
-    """Return the message of an error in a rule on one line, preceded by the rule's file and, if known, the line."""
+    """Return a one-line message for an error in a rule, beginning with the rule's file and, if known, the line."""
     from traceback import extract_tb
 
     if isinstance(error, SyntaxError) and error.filename is not None:
@@ -281,7 +281,7 @@ def described(error: Exception, file: str) -> str:
 
 @cache
 def registry() -> Registry:
-    """Return the registry of all rules; raises ValueError, naming the file, for a rule that cannot be read."""
+    """Return the registry of all rules; raise ValueError, naming the file, for a rule that cannot be read."""
     indexed = {} if _bypassed else {declaration.module: declaration for declaration in read_index()}
     found = []
     for module in modules():
@@ -294,7 +294,7 @@ def registry() -> Registry:
 
 
 def severity_of(word: str) -> Severity:
-    """Return a severity by name; raises ValueError listing the valid names."""
+    """Return the severity with a name; raise ValueError, listing the valid names, for any other name."""
     try:
         return Severity[word.upper()]
     except KeyError:
@@ -302,7 +302,7 @@ def severity_of(word: str) -> Severity:
 
 
 def confidence_of(word: str) -> Confidence:
-    """Return a confidence by name; raises ValueError listing the valid names."""
+    """Return the confidence with a name; raise ValueError, listing the valid names, for any other name."""
     try:
         return Confidence[word.upper()]
     except KeyError:

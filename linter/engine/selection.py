@@ -21,7 +21,7 @@ _OBSERVED = "observed:"
 def select_codes(
     select: tuple[str, ...], extend: tuple[str, ...], ignore: tuple[str, ...], own: frozenset[str]
 ) -> frozenset[str]:
-    """Return the identities of the selected rules; raises ValueError for a selector that matches no rule.
+    """Return the identities of the selected rules; raise ValueError for a selector that matches no rule.
 
     The identity of a rule of flint is its code. An empty `select` means all but the pedantic rules, which
     families and prefixes do not include either. Of users' rules, only the `own` rules of a file are included.
@@ -41,7 +41,7 @@ def _chosen(selector: str) -> set[str]:
 
 
 def codes_of(selector: str) -> set[str]:
-    """Return the codes of the rules that a selector matches; raises ValueError if there are none."""
+    """Return the identities of the rules that a selector matches; raise ValueError if there are none."""
     codes = registry().selected(selector)
     if selector.lower() == PEDANTIC:
         return codes
@@ -72,7 +72,7 @@ def called_by_a_change() -> frozenset[str]:
 
 
 def changed_for(old: Document, new: Document, codes: frozenset[str]) -> Iterator[Declaration]:
-    """Yield the rules about changes that either revision of a document triggers."""
+    """Yield the rules in `codes` (which compare revisions) that the old or the new document triggers."""
     if not codes:
         return
     called = {*_occasions(old), *_occasions(new)}
@@ -135,7 +135,7 @@ def _occasions(document: Document) -> Iterator[str]:
 
 @cache
 def called_by(key: str, codes: frozenset[str], *, implied: bool = False) -> tuple[str, ...]:
-    """Return the codes of the rules that a written key triggers: as an option, by its template or prefix, by its type.
+    """Return the identities of the rules that a key in a file triggers, by its option, template, prefix or type.
 
     The name of an `implied` key is not in the file, so rules about names do not apply.
     """

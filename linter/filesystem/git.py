@@ -59,7 +59,7 @@ class GitFailed(Exception):  # noqa: N818 - it names what happened
 
 
 class Repository(NamedTuple):
-    """A repository with a working tree."""
+    """A git repository with a working tree: its folders, and its settings for the layout of files on disk."""
 
     top: str
     """The folder of the working tree, absolute and without links."""

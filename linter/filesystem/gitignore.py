@@ -61,7 +61,7 @@ class _Pattern(NamedTuple):
 
 
 class Expressions:
-    """The compiled patterns of one run, each created on demand, up to `MAX_COMPILED`."""
+    """The compiled patterns of one run, created on demand up to a total of `MAX_COMPILED` bytes."""
 
     def __init__(self) -> None:
         self._made: dict[bytes, re.Pattern[bytes] | None] = {}
@@ -116,7 +116,7 @@ def is_among(patterns: Sequence[str], path: str, folder: str) -> bool:
 
 @lru_cache(maxsize=64)
 def patterns_of(lines: Sequence[str]) -> Patterns:
-    """Return the parsed patterns of a hashable list, each spelled like a line of a `.gitignore` file."""
+    """Parse patterns spelled like lines of a `.gitignore` file; `lines` must be hashable, as the result is cached."""
     return _patterns((os.fsencode(line) for line in lines), Expressions())
 
 

@@ -42,7 +42,7 @@ _LIMITED = 60.0
 
 
 class Tls(NamedTuple):
-    """The certificates to trust, and the certificate of the client."""
+    """The TLS settings of a client: the certificates to trust, and its own certificate and key."""
 
     ca_file: str = ""
     """The file with certificates (PEM) to trust instead of the system's."""
@@ -96,7 +96,7 @@ class Response(NamedTuple):
         return None if following is None else dict(parse_qsl(urlsplit(following).query))
 
     def retry_after(self) -> float | None:
-        """Return the seconds to wait from the ``Retry-After`` header (a number or a date); None without a valid one."""
+        """Return the wait in seconds in the ``Retry-After`` header (a number or a date); None without a valid one."""
         try:
             return Retry().parse_retry_after(self.headers["Retry-After"])
         except (KeyError, ValueError, OverflowError, urllib3.exceptions.InvalidHeader):
@@ -144,7 +144,7 @@ class HttpClient:
         body: Any = None,
         form: Sequence[tuple[str, str]] | None = None,
     ) -> Response:
-        """Send one request (`body` as JSON) and return the response, whatever its status; raise NoResponseError."""
+        """Send one request (`body` as JSON); return the response, whatever its status, or raise NoResponseError."""
         until = time.monotonic() + _WHOLE * self._timeout
         sent = {"params": parameters, "json": body, "data": form, "timeout": self._timeout, "verify": self._verify}
         try:
@@ -191,7 +191,7 @@ class Failure(NamedTuple):
 
 
 class RetryPolicy:
-    """Retries requests: how often, and after which delays.
+    """How often, and after which delays, requests are retried.
 
     The delays double from `first` to `longest` seconds, those for a rate limit from one minute. All delays together are
     at most `budget` seconds: a longer one ends the retries at once, so that a server that is down costs a job minutes.

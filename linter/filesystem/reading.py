@@ -25,14 +25,14 @@ _OPEN_STREAMS = ("/dev/fd", "/proc/self/fd")
 
 
 class LeadsOut(OSError):  # noqa: N818 - it names what happened
-    """Raised if a symbolic link in a tree points outside of the tree."""
+    """Raised if a symbolic link in a tree points outside the tree."""
 
     def __init__(self, path: str) -> None:
         super().__init__(errno.EPERM, "A link that leads out of the repository", path)
 
 
 def open_named(path: str) -> BinaryIO:
-    """Open a file that the user named; raise OSError, also if it is not a regular file.
+    """Open a file that the user named; raise OSError if it cannot be opened or is not a regular file.
 
     Streams from a shell (`/dev/stdin`, `<(...)`) and the null device are opened, too.
     """
@@ -74,7 +74,7 @@ def read_found(path: str, limit: int = LARGEST_SIDE_FILE) -> bytes:
 
 
 def found_text(path: str) -> str | None:
-    """Return the text of an auxiliary file found in a tree, with LF line ends; None if it cannot be read."""
+    """Return the text of an auxiliary file found in a tree, with LF line endings; None if it cannot be read."""
     try:
         data = read_found(path)
     except (OSError, ValueError):  # ValueError: a NUL in a path from a file
@@ -83,7 +83,7 @@ def found_text(path: str) -> str | None:
 
 
 def is_inside(path: str, top: str | None = None) -> bool:
-    """Return whether a path, with links resolved, is inside of `top` (default: its repository or else folder)."""
+    """Return whether a path, with links resolved, is inside `top` (by default its repository, or else its folder)."""
     try:
         folder = os.path.realpath(os.path.dirname(path) or os.curdir)
         top = top or repository_of(folder) or folder
@@ -93,7 +93,7 @@ def is_inside(path: str, top: str | None = None) -> bool:
 
 
 def path_in_repository(folder: str, path: str) -> str | None:
-    """Return `path` relative to `folder` as a full path; None if it leads out of the repository, or the folder."""
+    """Return `folder` joined with `path`; None if the result is outside the repository (or, without one, `folder`)."""
     try:
         here = os.path.realpath(folder or os.curdir)
         named = os.path.join(folder, path)
@@ -103,7 +103,7 @@ def path_in_repository(folder: str, path: str) -> str | None:
 
 
 def refuse_way_out(path: str) -> None:
-    """Raise `LeadsOut` if writing to a path would follow a link in a tree that leads out of the tree.
+    """Raise `LeadsOut` if writing to a path would follow a link from inside a tree to the outside.
 
     The tree is the repository that contains the link, or the current folder. Other links are the user's own.
     """

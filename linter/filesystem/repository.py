@@ -1,4 +1,4 @@
-"""The repository that contains a folder: its root has a `.git` folder or, in a linked working tree, a `.git` file."""
+"""Finds the repository that contains a folder, by the `.git` folder or (in a linked working tree) file at its root."""
 
 from __future__ import annotations
 

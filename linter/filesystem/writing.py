@@ -65,7 +65,7 @@ def _write_special(path: str, data: bytes) -> None:
 
 
 def replace_whole(path: str, old: bytes, new: bytes) -> None:
-    """Write `new` to a file that was read as `old`; raise `Changed` if it now has any other content.
+    """Write `new` to a file that was read as `old`; raise `Changed` if the file now has other content.
 
     Raises OSError as `write_whole` does, and if the file is gone. A path that is not a regular file cannot be read
     again and is written to directly.
@@ -91,7 +91,7 @@ def write_scratch(path: str, data: bytes) -> None:
 
 
 def create(path: str, mode: int) -> None:
-    """Create an empty file with a mode; raise OSError, also if the path exists."""
+    """Create an empty file with the given mode; raise OSError if that fails or the path already exists."""
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
 
 

@@ -112,7 +112,7 @@ class _Run:
 def with_candidates(
     files: Mapping[str, FileFixes], documents: Mapping[str, Sequence[Document]], candidates: Sequence[Candidate]
 ) -> list[Source]:
-    """Return all files with some fixes applied."""
+    """Return all files in their current state, with the fixes of the given candidates applied."""
     offers: dict[str, list[Offer]] = {}
     for one in candidates:
         offers.setdefault(one.path, []).append(one.offer)

@@ -42,17 +42,17 @@ class Fixed(NamedTuple):
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """Return the titles of the applied fixes, in order."""
+        """The titles of the applied fixes, in order."""
         return tuple(one.title for one in self.done)
 
     @property
     def changed(self) -> bool:
-        """Return whether anything was fixed."""
+        """Whether anything was fixed."""
         return bool(self.done)
 
 
 class Offer(NamedTuple):
-    """One fix, and all findings that it resolves."""
+    """A fix, with all findings that it resolves."""
 
     fix: Fix
     done: tuple[Done, ...]
@@ -60,12 +60,12 @@ class Offer(NamedTuple):
 
     @classmethod
     def of(cls, finding: Finding, offered: Fix) -> Offer:
-        """Return the fix that a finding offers."""
+        """Return the fix `offered` by `finding` as an offer."""
         return cls(offered, (Done(finding.code, finding.rule, offered.title),), (finding,))
 
     @property
     def codes(self) -> set[str]:
-        """Return the codes of the rules that offer the fix."""
+        """The codes of the rules that offer the fix."""
         return {one.code for one in self.done}
 
 
@@ -89,12 +89,12 @@ class FileFixes:
 
     @property
     def source(self) -> Source:
-        """Return the file in its current state."""
+        """The file in its current state."""
         return self._texts[-1].source
 
     @property
     def fixed(self) -> Fixed:
-        """Return the file with its applied and skipped fixes."""
+        """The file with its applied and skipped fixes."""
         refused = {**self._refused, **self._disproved}
         left = (*(f"{what} was not fixed: it {reason}" for what, reason in refused.items()), *self._odds)
         return Fixed(self._texts[0].source, self.source, self._texts[-1].done, left)
@@ -152,7 +152,7 @@ class FileFixes:
         self._disproved.pop(f"{_spell(offer.codes)} ({offer.fix.title})", None)
 
     def text_with(self, documents: Sequence[Document], offers: Sequence[Offer]) -> Source:
-        """Return the file with some of the chosen fixes applied."""
+        """Return the file in its current state with the given fixes applied in addition."""
         if not offers:
             return self.source
         source = self.source
@@ -160,7 +160,7 @@ class FileFixes:
         return Source(source.path, source.file_format.write(text, source.data), source.file_format)
 
     def keep(self, documents: Sequence[Document], chosen: Sequence[Offer], rounds_left: bool = True) -> bool:
-        """Apply chosen fixes; return whether there were any and rounds are left."""
+        """Apply the chosen fixes and return whether another round is useful: there were fixes and rounds are left."""
         if not chosen:
             return False
         if not rounds_left:

@@ -1,4 +1,4 @@
-"""Proves that fixes resolve their findings without causing others, by checking the whole run again with them.
+"""Proves that fixes resolve their findings without causing new ones, by repeating the whole check with them.
 
 A fix is kept if its finding is gone, if no document has a new finding of severity warning or above, and, unless it is
 unsafe, if the memory of every process is unchanged. All fixes of a round are tried together. If that fails, those of
@@ -33,14 +33,14 @@ NOT_PROVEN = "could not be proven within the maximum number of runs; apply the o
 
 
 class Candidate(NamedTuple):
-    """A fix to prove."""
+    """A fix to prove, and the path of the file that it changes."""
 
     path: str
     offer: Offer
 
     @property
     def place(self) -> Place:
-        """Return the path and the number of the document that the fix is for."""
+        """The path and name of the document that the fix is for."""
         finding = self.offer.about[0]
         return finding.path, finding.document
 
@@ -58,7 +58,7 @@ class Proof(NamedTuple):
 def prove(
     before: Report, candidates: Sequence[Candidate], judge: Judge, *, strict: bool, max_trials: int = MAX_TRIALS
 ) -> Proof:
-    """Find the fixes that can be applied together, in at most `max_trials` runs; with `strict`, keep memory equal."""
+    """Find the fixes that work together, in at most `max_trials` runs; with `strict`, they must not change memory."""
     cells = _cells(before)
     waiting: dict[Place, list[list[Candidate]]] = defaultdict(list)
     groups: dict[Place, list[Candidate]] = defaultdict(list)

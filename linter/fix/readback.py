@@ -1,4 +1,4 @@
-"""Reads a fixed file again to verify that it says what the fixes intend and nothing else has changed.
+"""Reads a fixed file again to verify that it has the changes that the fixes intend and no others.
 
 It is read by its file format's parser, which reads as Flink does. Everything that no edit touches must read as before,
 even if moved: every entry, every attribute of every element. Everything that edits touch must read as the fix intends.
@@ -35,12 +35,12 @@ class NotAsMeant(ValueError):  # noqa: N818 - the name says what is wrong
 
 
 def fix_alone(source: Source, documents: Sequence[Document], fix: Fix) -> FixedText:
-    """Apply the edits of one fix only; raises NotAsMeant if they do anything other than intended."""
+    """Apply the edits of one fix; raise NotAsMeant if they do not have exactly the intended effect."""
     return fix_together(source, documents, [fix])
 
 
 def fix_together(source: Source, documents: Sequence[Document], fixes: Sequence[Fix]) -> FixedText:
-    """Apply the edits of several fixes; raises NotAsMeant if they do anything other than each of them intends.
+    """Apply the edits of several fixes; raise NotAsMeant if they do not have exactly the intended effects.
 
     A fix without an intent may change anything that its edits touch.
     """

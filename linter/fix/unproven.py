@@ -1,4 +1,4 @@
-"""Marks safe fixes in a report as unsafe if they cannot be proven, by checking the run again as `--fix` does.
+"""Marks safe fixes in a report as unsafe if they cannot be proven by repeating the check, as `--fix` does.
 
 Tools that read edits from a report apply them without flint, so what a report calls safe is proven first.
 """
@@ -37,7 +37,7 @@ def mark_unproven(
     processes: int | None = 1,
     earlier: Earlier | None = None,
 ) -> None:
-    """Mark the safe fixes of a report that cannot be proven as unsafe, with the reason."""
+    """Mark as unsafe, with the reason, those safe fixes of a report that cannot be proven."""
     documents = documents_of(report)
     resolve_fixes(report.findings, documents)
     waiting = [one for one in report.findings if one.fix is not None and one.fix.safe]

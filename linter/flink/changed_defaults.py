@@ -1,4 +1,4 @@
-"""The effects of changed defaults on a cluster, and changes of behavior without an option.
+"""The effects of changed defaults on a cluster, and changes in behavior when an option without a default is unset.
 
 Sources: the release notes of each minor release
 (<https://nightlies.apache.org/flink/flink-docs-release-1.19/release-notes/flink-1.19/> and so on).
@@ -80,7 +80,7 @@ _ROCKSDB = "state.backend.rocksdb."
 
 
 def has_same_effect(key: str, before: object, after: object) -> bool:
-    """Return whether the changed default of an option has no effect; `key` is its newest key."""
+    """Return whether two different defaults of an option are known to have the same effect; `key` is its newest key."""
     if key == "jobmanager.scheduler":
         return str(before).lower() in _SCHEDULERS and str(after).lower() in _SCHEDULERS
     if key.startswith(_ROCKSDB) and before is None:
@@ -90,7 +90,7 @@ def has_same_effect(key: str, before: object, after: object) -> bool:
 
 
 class Habit(NamedTuple):
-    """A change of Flink's behavior when a certain option, which has no default, is not set."""
+    """A change in Flink's behavior while a certain option, which has no default, is not set."""
 
     since: str
     """The minor release that changed it."""
@@ -117,7 +117,7 @@ HABITS = (
 
 
 def is_same(change: Changed) -> bool:
-    """Return whether a changed default has the same effect as the previous default."""
+    """Return whether a changed default means the same as the previous one, or is known to have the same effect."""
     newest = catalogue().current_names(change.key)[:1] or (change.key,)
     return (
         means_the_same(change.before, change.after)
@@ -134,14 +134,14 @@ def shown(option: Option) -> str | None:
 
 
 def items(default: str | None) -> tuple[str, ...]:
-    """Return the sorted items of a list-valued default, in any spelling; empty if it has fewer than two items."""
+    """Return the sorted items of a default that is a list in any notation; empty if it has fewer than two items."""
     text = (default or "").removeprefix("[").removesuffix("]")
     parts = tuple(sorted(part.strip() for part in text.replace(";", ",").split(",") if part.strip()))
     return parts if len(parts) > 1 else ()
 
 
 def is_set(change: Changed, before: Configuration, after: Configuration) -> bool:
-    """Return whether the option is set in either release."""
+    """Return whether either configuration sets the option whose default changed."""
     if change.after.templated:
         return any(
             (accepted := after.catalogue.accept(key, after.index)) and accepted.option.key == change.key
@@ -158,7 +158,7 @@ _PARTS = {
 
 
 class Uses:
-    """Determines whether a configuration uses the feature of an option."""
+    """Determines whether a configuration uses the feature that an option belongs to."""
 
     def __init__(
         self, before: Configuration, configuration: Configuration, platform: str | None, stays: frozenset[str]

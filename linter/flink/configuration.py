@@ -64,7 +64,7 @@ class Configuration:
         self._values: dict[str, tuple[object, int, int]] = {}
 
     def with_value(self, key: str, value: object) -> Configuration:
-        """Return the same entries with another value for one of the keys; caches of other keys are kept."""
+        """Return a copy with another value for one key; cached results for other keys are kept."""
         other = Configuration(
             {**self.settings, key: value}, self.release, yaml=self.yaml, sole=self.sole, options=self.catalogue
         )
@@ -81,13 +81,13 @@ class Configuration:
         self.first, self.last = 0, NEWEST
 
     def restrict(self, first: int, last: int) -> None:
-        """Narrow the bounds `first` and `last` of this object to at most the given minor releases."""
+        """Narrow the bounds `self.first` and `self.last` so that they do not exceed the given minor releases."""
         if not self.sole:
             self.first = max(self.first, first)
             self.last = min(self.last, last)
 
     def restrict_to(self, key: str) -> None:
-        """Narrow the bounds of this object to the minor releases that read a written key in the same way."""
+        """Narrow the bounds of this object to the minor releases that read `key` in the same way as this one."""
         if not self.sole:
             self.restrict(*self.catalogue.release_range(key, self.index))
 
@@ -193,7 +193,7 @@ class Configuration:
             return refused
 
     def parse(self, option: Option, raw: object) -> object:
-        """Return a raw value with the option's type; raise `BadValue` if Flink rejects it."""
+        """Convert a raw value to the option's type; raise `BadValue` if Flink rejects it."""
         if not self.sole:
             self.restrict(*grammar_range(option.type, self.index))
         return parse(option.type, option.enum, raw, self.index, yaml=self.yaml)

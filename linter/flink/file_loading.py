@@ -47,7 +47,7 @@ CONF_FOLDERS = ("/opt/flink/conf", "/etc/flink/conf", "/flink/conf", "/opt/bitna
 
 
 def pick(names: Collection[str], index: int | None) -> str | None:
-    """Return the name of the file in a configuration directory that Flink loads; None if there is none.
+    """Return which of the file names in a configuration directory Flink loads; None if it loads none.
 
     Up to 1.18 only `flink-conf.yaml`, from 2.0 only `config.yaml`; between them the old file wins if both exist, even
     if it is empty. An unknown release (None) counts as one of those between.
@@ -102,7 +102,7 @@ def encoding_of(head: bytes) -> str:
 
 
 def decode(data: bytes, *, kind: str) -> tuple[str, Refusal | None]:
-    """Return the text of a file of a kind ("flink-conf.yaml", "config.yaml"), and why Flink refuses it or None.
+    """Decode a file of a kind ("flink-conf.yaml", "config.yaml"); return its text, and why Flink refuses it, or None.
 
     Malformed bytes become lone surrogates, so that `encode` returns the same bytes; a byte order mark stays in the
     text. Spans are offsets into this text.
@@ -117,7 +117,7 @@ def decode(data: bytes, *, kind: str) -> tuple[str, Refusal | None]:
 
 
 def encode(text: str, like: bytes = b"", *, kind: str = CONFIG_YAML) -> bytes:
-    """Return the bytes of a text in the encoding of `like`: `encode(decode(data)[0], data) == data`."""
+    """Encode a text in the encoding of the file content `like`: `encode(decode(data)[0], data) == data`."""
     encoding = _encoding(like, kind)
     return text.encode(encoding, "surrogateescape" if encoding == "utf-8" else "strict")
 

@@ -25,7 +25,7 @@ def _hocon_units() -> dict[str, int]:
 
 
 def parse_hocon_bytes(text: str) -> MemorySize:
-    """Return the frame size (``pekko.framesize``, ``akka.framesize``) in the grammar of Typesafe Config.
+    """Parse a frame size (``pekko.framesize``, ``akka.framesize``) in the grammar of Typesafe Config.
 
     ``10m``, ``10M``, ``10MiB`` and ``10485760b`` are binary, ``10MB`` and ``10kB`` decimal; ``10mb`` is not valid. The
     size must be from 32,000 to 2,147,483,647 bytes; raises BadValue otherwise.

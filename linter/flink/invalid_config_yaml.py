@@ -65,7 +65,7 @@ def template_tags(text: str, *, is_rendered: bool = True) -> list[Span]:
 
 
 def alone_on_lines(text: str, tags: list[Span]) -> list[Span]:
-    """Return the spans of lines that contain only tags: from the start of the first to the end of the last."""
+    """Return the spans, each of one or more whole lines, that contain only tags."""
     found: list[Span] = []
     place = 0
     while place < len(tags):
@@ -134,7 +134,7 @@ def culprit(text: str, error: YamlError) -> tuple[int, int]:
 
 
 def salvage(text: str, offsets: list[int] | None) -> list[Entry]:
-    """Return entries recognized line by line: on lines that begin at the given offsets, or on all (None)."""
+    """Return entries recognized line by line, on the lines that begin at `offsets`, or on all lines if it is None."""
     entries: list[Entry] = []
     path: list[tuple[int, str, Span]] = []
     for found in _LINE.finditer(text):

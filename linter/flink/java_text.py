@@ -1,4 +1,4 @@
-"""How Java treats strings, as far as it affects all of Flink's typed values."""
+"""What Flink's parsers of all value types share: the characters that Java trims, and the error for a bad value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The keys of the option catalogue that a misspelled key may be meant to be: typos, swapped and missing words."""
+"""Suggestions for misspelled option keys: keys with typos, swapped words, or a missing or extra word."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WORD_END = r"[._\-]+|(?<=[a-z])(?=[A-Z])"
 
 
 def nearest(options: Catalogue, key: str, index: int | None, limit: int = 3) -> list[str]:
-    """Return the keys that a misspelled key may be meant to be, the most likely first, at most `limit`.
+    """Return at most `limit` option keys that the misspelled `key` may be meant to be, the most likely first.
 
     Only keys are returned that the minor release `index` (None: any release) accepts.
 
@@ -30,12 +30,15 @@ def nearest(options: Catalogue, key: str, index: int | None, limit: int = 3) -> 
 
 
 def candidates(options: Catalogue, key: str) -> Collection[str]:
-    """Return the keys that `nearest` compares with a key: none if the key is too long to be a typo."""
+    """Return the option keys that `nearest` compares with `key`; none if `key` is too long to be a typo."""
     return _index_of(options).candidates(key)
 
 
 def compare(options: Catalogue, key: str, candidates: Iterable[str], index: int | None, limit: int = 3) -> list[str]:
-    """Return the candidates that a misspelled key may be meant to be; see `nearest`."""
+    """Return at most `limit` of `candidates` that `key` may be a misspelling of, the most likely first.
+
+    See `nearest` for the candidates that count as near.
+    """
     allowed = max(1, min(4, len(key) // 5))
     typed = _shape(key)
     found: list[tuple[float, bool, str]] = []
@@ -106,7 +109,7 @@ def _how(options: Catalogue, key: str, index: int | None) -> str | None:
 
 
 def alike(key: str, candidate: str) -> bool:
-    """Return whether two keys (or constants) are equal except for case, separators or at most two typos."""
+    """Return whether two keys differ only in case and separators, or by at most two typos."""
     return _bare(key) == _bare(candidate) or slips(key, candidate, 2) is not None
 
 
@@ -163,7 +166,7 @@ def _distance(typed: _Shape, candidate: _Shape, allowed: int) -> float | None:
 
 
 def slips(a: str, b: str, allowed: int) -> int | None:
-    """Return the Damerau-Levenshtein distance (optimal string alignment); None if it exceeds `allowed`."""
+    """Return the Damerau-Levenshtein distance (optimal string alignment) of `a` and `b`; None if above `allowed`."""
     if abs(len(a) - len(b)) > allowed:
         return None
     # Only the part between the common prefix and suffix matters.

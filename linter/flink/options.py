@@ -1,4 +1,4 @@
-"""The option catalogue: which keys and options every minor Flink release from 1.9 on has.
+"""The option catalogue: the options and keys of every minor Flink release since 1.9.
 
 The data in ``options.json`` is reflected from the released classes (see `linter.flink.generate`, which also describes
 the format of the file). A run needs a few dozen keys, so the file is only split into lines, and a line is decoded when
@@ -40,7 +40,10 @@ _PLACEHOLDER = r"(<[^<>]*>)"
 
 
 class Option:
-    """One definition of one key over a range of minor releases; values of `default` are as Flink prints them."""
+    """The definition of an option (type, default, aliases) in a range of minor releases.
+
+    Values of `default` are as Flink prints them. A key has several definitions if releases define it differently.
+    """
 
     __slots__ = (
         "default", "deprecated", "deprecated_keys", "enum", "fallback_keys", "first", "has_default", "key",
@@ -93,7 +96,7 @@ class Option:
 
 
 class Acceptance(NamedTuple):
-    """How a minor release reads a key: its option, and whether the key is the primary one or another one.
+    """How a minor release reads a key: the option that it sets, and whether it is the option's primary key.
 
     `how` is ``primary``, ``deprecated``, ``fallback``, ``template`` (an instance of one) or ``map`` (an entry of one).
     """
@@ -194,7 +197,7 @@ class Catalogue:
         self._as_of: dict[Release, Catalogue] = {}
 
     def as_of(self, release: Release) -> Catalogue:
-        """Return the catalogue as of the patch of `release`.
+        """Return the catalogue as it was in the patch release `release`.
 
         Returns this catalogue for an unknown or the latest patch, and for a release outside of the catalogue.
         """
@@ -230,7 +233,7 @@ class Catalogue:
         return entry.option(index) if entry else None
 
     def reading(self, key: str, index: int) -> tuple[str, Option | None, tuple[str, ...]]:
-        """Return the name of an option in a minor release, the option, and the keys it is read from in order.
+        """Return the name that an option has in a minor release, the option, and the keys it is read from, in order.
 
         `key` is the newest primary key, which is also the name if the release does not have the option.
         """
@@ -246,7 +249,7 @@ class Catalogue:
             return found
 
     def accept(self, key: str, index: int) -> Acceptance | None:
-        """Return how a minor release reads a written key; None if the release does not know the key.
+        """Return how a minor release reads `key`; None if the release does not know the key.
 
         A primary key takes precedence. If a key is an alias of several options (``web.port``), one of them is chosen: a
         deprecated alias rather than a fallback, and an option that is not deprecated itself.
@@ -296,7 +299,7 @@ class Catalogue:
         return None
 
     def readers(self, key: str, index: int) -> frozenset[str]:
-        """Return the primary keys of the options that a minor release reads from a plain key."""
+        """Return the primary keys of all options that a minor release reads from `key`, ignoring templates and maps."""
         entry = self._entry(key)
         if entry is None:
             return frozenset()
@@ -337,12 +340,12 @@ class Catalogue:
         return key.startswith(PASS_THROUGH)
 
     def has_prefix(self, prefix: str) -> bool:
-        """Return whether a key of any release is `prefix` or begins with it and a dot."""
+        """Return whether any release has a key that is `prefix` or begins with `prefix` and a dot."""
         dotted = prefix + "."
         return prefix in self._lines or any(key.startswith(dotted) for key in self._lines)
 
     def release_range(self, key: str, index: int) -> tuple[int, int]:
-        """Return the widest range of minor releases around `index` that read a key in the same way.
+        """Return the first and last minor release of the widest range around `index` that reads a key in the same way.
 
         That is, with the same results of `option`, `accept` and `primary_name`.
         """
@@ -397,7 +400,7 @@ class Catalogue:
         ]
 
     def primary_name(self, key: str, index: int) -> str | None:
-        """Return the name in a minor release of the option whose newest primary key is `key`; None if missing.
+        """Return the primary key in a minor release of the option now called `key`; None if the option does not exist.
 
         Follows the chain of deprecated keys back. Fallback keys are other options.
         """
@@ -462,14 +465,14 @@ class Catalogue:
         return max((o.last for o in entry.definitions), default=0) if entry else 0
 
     def keys(self, index: int) -> Iterator[Option]:
-        """Yield all primary options of a minor release, sorted by key; families by their template."""
+        """Yield the options of a minor release, sorted by primary key; a family of keys occurs once, as a template."""
         for key in self._lines:
             option = self.option(key, index)
             if option:
                 yield option
 
     def spellings(self) -> Iterator[tuple[str, bool]]:
-        """Yield each key and template of any minor release, and whether its option is ever of type Map."""
+        """Yield every key and template of any minor release, and whether an option with this key is ever a Map."""
         for key, line in self._lines.items():
             yield key, '"type":"Map"' in line
 

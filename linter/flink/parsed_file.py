@@ -1,4 +1,4 @@
-"""The contents of a configuration file: entries with positions, dropped lines, reasons to reject the file."""
+"""The contents of a configuration file: entries with positions, dropped lines, and reasons to reject the file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_CHARACTERS = 4 * 1024 * 1024
 
 
 class Entry:
-    """One setting in a file.
+    """One setting in a file, with its key, value, and positions.
 
     `key` is flattened as in Flink's configuration; `value` is what Flink's file parser makes of it (a str from
     `flink-conf.yaml`); `text` is the value as in Configuration.toMap(); `raw` the value as written. `style` is plain,
@@ -65,7 +65,7 @@ class Entry:
 
 
 class Skipped(NamedTuple):
-    """A line of `flink-conf.yaml` that Flink drops, with what its author probably meant.
+    """A line of `flink-conf.yaml` that Flink drops, with the key and value that its author probably meant.
 
     `reason`: missing-space (``a:b``), tab (a tab instead of the space), equals, empty-value, empty-key,
     comment-only-value (nothing is left before the ``#``), list-item, continuation, document-marker, no-separator. `key`
@@ -81,7 +81,7 @@ class Skipped(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """Why Flink rejects a whole file: `message` is flint's explanation, `error` Flink's own root cause."""
+    """The reason a whole file is rejected: flint's explanation (`message`) and the root cause (`error`)."""
 
     reason: str
     message: str
@@ -91,7 +91,7 @@ class Refusal(NamedTuple):
 
 
 class ConfigurationFile:
-    """The contents of a file: all entries in file order, the dropped lines, the reasons to reject the file.
+    """The contents of a file: all entries in file order, the dropped lines, and the reasons to reject the file.
 
     `refusals[0]` is what Flink would report; `warnings` is what it would log at WARN or ERROR.
     """
@@ -105,7 +105,7 @@ class ConfigurationFile:
         self.warnings: list[str] = []
 
     def settings(self) -> dict[str, str]:
-        """Return Configuration.toMap() of the loaded file; meaningless if Flink rejects the file."""
+        """Return the settings as Configuration.toMap() does after loading; meaningless if Flink rejects the file."""
         return {entry.key: entry.text for entry in self.entries}
 
     def mark_overridden(self) -> None:
@@ -117,6 +117,6 @@ class ConfigurationFile:
 
 
 def too_long(length: int) -> Refusal:
-    """Return the refusal of a text with more than MAX_CHARACTERS."""
+    """Return the refusal for a text of `length` characters, which is more than MAX_CHARACTERS."""
     message = f"the file has {length} characters; nothing beyond {MAX_CHARACTERS} is read"
     return Refusal("too-large", message, Span(0, 0))

@@ -1,4 +1,4 @@
-"""The differences between two releases: removed keys, renamed keys, other defaults, other types.
+"""The differences between two releases: removed, renamed, and new keys, and changed defaults and types.
 
 All of it follows from the option catalogue, for any two releases and not just adjacent ones: a key that was renamed
 twice has the last of its names, and one that was dropped and added again is not lost. Deprecation is not a difference,
@@ -32,7 +32,7 @@ class Lost(NamedTuple):
 
 
 class Renamed(NamedTuple):
-    """A primary key of the older release that is only an old name in the newer release."""
+    """A primary key of the older release that is only an alias in the newer release."""
 
     key: str
     how: str
@@ -42,7 +42,7 @@ class Renamed(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """An option of both releases whose definition differs in the newer release."""
+    """An option that both releases have, with different defaults or types."""
 
     key: str
     """Its primary key in the newer release."""
@@ -51,7 +51,7 @@ class Changed(NamedTuple):
 
 
 class Differences(NamedTuple):
-    """Everything that changed between two releases, each list sorted by key."""
+    """All differences between the options of two releases, as tuples sorted by key."""
 
     lost: tuple[Lost, ...]
     renamed: tuple[Renamed, ...]
@@ -62,7 +62,7 @@ class Differences(NamedTuple):
 
 
 def differences(older: Catalogue, before: int, newer: Catalogue, after: int) -> Differences:
-    """Return the differences between the minor releases `before` and `after` (indices).
+    """Return the differences between two minor releases, given by their indices `before` and `after`.
 
     The catalogues are those of the two releases (`Catalogue.as_of`), usually the same one.
     """
@@ -92,7 +92,7 @@ def differences(older: Catalogue, before: int, newer: Catalogue, after: int) -> 
 
 
 def lost_key(key: str, older: Catalogue, before: int, newer: Catalogue, after: int) -> Lost | None:
-    """Return a `Lost` for a key or template that `before` reads and `after` does not; None for any other.
+    """Return a `Lost` for a key or template that `before` reads but `after` does not; None for any other key.
 
     An instance of a template, or an entry of a map, counts as read if its template or its map is.
     """
@@ -107,7 +107,7 @@ def lost_key(key: str, older: Catalogue, before: int, newer: Catalogue, after: i
 
 
 def renamed_key(key: str, older: Catalogue, before: int, newer: Catalogue, after: int) -> Renamed | None:
-    """Return a `Renamed` for a key that is primary in `before` and an old name in `after`; None for any other."""
+    """Return a `Renamed` for a key that is primary in `before` but an alias in `after`; None for any other key."""
     if older.option(key, before) is None or newer.option(key, after):
         return None
     names = newer.readers(key, after)
@@ -118,13 +118,13 @@ def renamed_key(key: str, older: Catalogue, before: int, newer: Catalogue, after
 
 
 def former(key: str, older: Catalogue, before: int) -> Option | None:
-    """Return the definition of `key` in the older release `before`; None if the option did not exist yet."""
+    """Return the definition that the option `key` had in the older release `before`; None if it did not exist yet."""
     name = older.primary_name(key, before)
     return older.option(name, before) if name else None
 
 
 def successors(key: str, before: int, newer: Catalogue, after: int) -> tuple[str, ...]:
-    """Return the keys in release `after` of the option that release `before` reads as `key`, following renames."""
+    """Return the primary keys that replace `key` of release `before` in release `after`, following renames."""
     names = {key: None}
     for index in range(before, after + 1):
         known: dict[str, None] = {}
@@ -139,7 +139,7 @@ def successors(key: str, before: int, newer: Catalogue, after: int) -> tuple[str
 
 
 def changes_default(before: Option, after: Option) -> bool:
-    """Return whether two definitions of an option have different defaults, or spell them differently.
+    """Return whether two definitions of an option have different defaults or spell the default differently.
 
     A number of milliseconds and the equal duration are the same default.
     """
@@ -149,7 +149,7 @@ def changes_default(before: Option, after: Option) -> bool:
 
 
 def means_the_same(before: Option, after: Option) -> bool:
-    """Return whether Flink reads two defaults of an option as the same value (``5 minutes``, ``5 min``)."""
+    """Return whether Flink reads the defaults of two definitions as the same value (``5 minutes`` and ``5 min``)."""
     return bool(_plain(before, after) == _plain(after, before))
 
 

@@ -1,4 +1,4 @@
-"""Settings in the spelling of one release: keys, durations, sizes."""
+"""Spells settings for one release: with its keys, and with durations and sizes in a syntax that it accepts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Spelled(NamedTuple):
-    """Settings with the keys and values of one release."""
+    """Settings with the keys and value syntax of one release, and the keys that the release does not have."""
 
     settings: dict[str, str]
     unknown: tuple[str, ...]
@@ -20,7 +20,7 @@ class Spelled(NamedTuple):
 
 
 def spelled(settings: Mapping[str, Any], release: Release) -> Spelled:
-    """Return settings with the keys and the value syntax of a release."""
+    """Return `settings`, given by their newest primary keys, with the keys and value syntax of `release`."""
     options, index = catalogue().as_of(release), nearest_index(release)
     texts: dict[str, str] = {}
     unknown: list[str] = []
@@ -35,7 +35,7 @@ def spelled(settings: Mapping[str, Any], release: Release) -> Spelled:
 
 
 def value_text(option: Option, value: Any) -> str:
-    """Return a typed value (seconds, bytes, number, bool, text) as written for an option, capped at its maximum."""
+    """Return a typed value (seconds, bytes, number, bool, or string) as text for an option, capped at its maximum."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -52,7 +52,7 @@ def value_text(option: Option, value: Any) -> str:
 
 
 def duration_text(seconds: float) -> str:
-    """Return a duration in a syntax that every release reads: ``52 s``, ``10 min``, ``61100 ms``."""
+    """Return a duration in seconds as text that every release accepts: ``52 s``, ``10 min``, ``61100 ms``."""
     milliseconds = min(round(seconds * 1000), MAX_LONG)
     for label, size in (("h", 3_600_000), ("min", 60_000), ("s", 1000)):
         # Use the largest unit in which the duration is a whole number: 90 min, not 1.5 h.
@@ -62,7 +62,7 @@ def duration_text(seconds: float) -> str:
 
 
 def size_text(size: int) -> str:
-    """Return an exact size in a syntax that every release reads: ``1728mb``, ``20kb``, ``1811939333 bytes``."""
+    """Return a size in bytes as exact text that every release accepts: ``1728mb``, ``20kb``, ``1811939333 bytes``."""
     for label, shift in (("gb", 30), ("mb", 20), ("kb", 10)):
         if size and size % (1 << shift) == 0:
             return f"{size >> shift}{label}"

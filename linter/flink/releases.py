@@ -52,7 +52,7 @@ class Release(NamedTuple):
 
 @cache
 def parse_release(text: str) -> Release:
-    """Return the release for ``1.20``, ``1.20.5`` or ``v1_20``; raise ValueError with the accepted syntax otherwise."""
+    """Return the release that `text` names (``1.20``, ``1.20.5`` or ``v1_20``); raise ValueError for any other text."""
     match = _VERSION.fullmatch(text.strip())
     if not match:
         raise ValueError(f"{text!r} is not a Flink version; write it like 1.20 or 1.20.5")
@@ -61,7 +61,7 @@ def parse_release(text: str) -> Release:
 
 
 def nearest_index(release: Release) -> int:
-    """Return the index of the minor release, or of the nearest one for a release outside of the catalogue."""
+    """Return the index of a release's minor release, or of the nearest one if the catalogue does not contain it."""
     index = release.place
     if index is not None:
         return index
@@ -90,7 +90,7 @@ def spell(indices: Sequence[int]) -> str:
 
 
 class ReleaseRange:
-    """A constraint such as ``>=1.18,<2``: comma-separated comparisons that must all hold.
+    """A range of releases such as ``>=1.18,<2``: comma-separated comparisons that must all hold.
 
     ``1.20`` alone means that minor release (any patch), ``2`` any 2.x. Minor releases are compared unless a patch is
     written, as in ``<1.20.4``; a release whose patch is unknown counts as its latest patch.

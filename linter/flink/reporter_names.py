@@ -1,4 +1,4 @@
-"""How Flink's metric reporters spell names."""
+"""The spelling of names in Flink's metric reporters."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ _FOREIGN = regex(r"[^a-zA-Z0-9:_]")
 
 
 def sanitized(name: str) -> str:
-    """Return a name as the Prometheus and InfluxDB reporters spell it, with underscores for other characters."""
+    """Return a name as the Prometheus and InfluxDB reporters spell it: unsupported characters become underscores."""
     return _FOREIGN.sub("_", name)

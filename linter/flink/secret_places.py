@@ -1,4 +1,4 @@
-"""Where secrets are in any text: after the name of a secret, and wherever something looks like one.
+"""The positions of secrets in any text: values after the name of a secret, and anything that looks like a secret.
 
 No parser is involved, because secrets are as often in a comment, in a line that Flink drops, or in one that no reader
 understands. A name (`s3.secret-key`, `DB_PASSWORD`, `setPassword`) is found by its words. The text after it decides
@@ -69,7 +69,9 @@ _TYPE = regex(
 
 
 def places(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Span]:
-    """Return the spans of secrets in a text, unmerged: an assignment may cover another credential on its line.
+    """Return the spans of secrets in a text, neither sorted nor merged (see `secret_spans`).
+
+    Spans may overlap: an assignment may cover another credential on its line.
 
     `values` are the keys of the text with the spans of their values and the values as read.
     """
@@ -87,7 +89,7 @@ def secret_spans(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Spa
 
 
 def name_without_secrets(name: str) -> str:
-    """Return the name of a document, an object or a job with secrets hidden."""
+    """Return the name of a document, an object or a job with any secrets in it hidden."""
     parts = name.replace("/", " ")  # a namespace before a name
     spans = [*looks(name), *(places(parts, ()) if any(sign in name for sign in "=:\"'") else ())]
     for span in reversed(merged(spans)):
@@ -96,7 +98,7 @@ def name_without_secrets(name: str) -> str:
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:
-    """Return spans sorted, with touching ones merged."""
+    """Return the spans in order, with those that overlap or touch merged."""
     found: list[Span] = []
     for span in sorted(spans):
         if found and span.start <= found[-1].end:
@@ -168,12 +170,12 @@ _DELIMITERS = "\\\"' \t;"
 
 
 def is_class_name(text: str) -> bool:
-    """Return whether a text is the full name of a class or a package, which is never secret."""
+    """Return whether a text is the fully qualified name of a class or package, which is never secret."""
     return _CLASS.fullmatch(text) is not None
 
 
 def words_of(value: str) -> Iterator[str]:
-    """Return the strings to search for when hiding a value: the value unquoted, and its significant parts."""
+    """Yield the strings to search for when hiding a value: the value unquoted, and its significant parts."""
     whole = value.strip(_DELIMITERS)
     if not _HARMLESS.fullmatch(whole):
         yield whole
@@ -191,7 +193,7 @@ def words_of(value: str) -> Iterator[str]:
 
 
 def cannot_be_secret(value: str) -> bool:
-    """Return whether a value cannot be secret: a boolean, or a reference to a variable."""
+    """Return whether a value cannot be secret because it is a boolean, null, or a reference to a variable."""
     return _NO_SECRET.fullmatch(value) is not None
 
 

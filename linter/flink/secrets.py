@@ -1,4 +1,4 @@
-"""Detection of secrets: the keys that have secret values, and the texts that look like secrets.
+"""Detection of secrets: keys with secret values, and texts that look like secrets.
 
 There are two criteria. Rules use `is_secret`: what Flink itself hides, and access keys. The output of flint is masked
 by `may_be_secret`, which also knows the names of other products and misspelled ones: hiding too much costs a reader a
@@ -41,19 +41,19 @@ _WORD = regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 @lru_cache(maxsize=50_000)
 def is_secret(key: str) -> bool:
-    """Return whether a key is known to have a secret value: keys that any Flink release hides, and access keys."""
+    """Return whether a key is known to have a secret value: some Flink release hides it, or it is an access key."""
     lowered = key.lower()
     return any(word in lowered for word in (*_FLINK_HIDES, *_ALSO_SECRET))
 
 
 def is_secret_field(name: str) -> bool:
-    """Return whether a field of a resource, container or call may be secret, which names of Secrets are not."""
+    """Return whether a field of a resource, container or call may be secret; one that only names a Secret is not."""
     return may_be_secret(name) and re.search(r"secret(?:(?:Key)?Ref\.\w+|Name)$", name) is None
 
 
 @lru_cache(maxsize=50_000)
 def may_be_secret(name: str) -> bool:
-    """Return whether the name of a key, variable, field or parameter suggests a secret value, to be hidden."""
+    """Return whether the name of a key, variable, field or parameter suggests a secret value that must be hidden."""
     if is_secret(name):
         return True
     words = [match[0].lower() for match in _WORD.finditer(name)]
@@ -68,7 +68,7 @@ def may_be_secret(name: str) -> bool:
 
 @lru_cache(maxsize=50_000)
 def hints_at_a_secret(word: str) -> bool:
-    """Return whether a run of letters may be part of the name of a secret, as a cheap filter."""
+    """Return whether a run of letters may be part of the name of a secret (a cheap test before `may_be_secret`)."""
     lowered = word.lower()
     return lowered.endswith(("key", "keys")) or may_be_secret(word) or lowered in _CONTINUED
 

@@ -1,4 +1,4 @@
-"""Lists and maps in Flink's old syntax, split like its StructuredOptionsSplitter does."""
+"""Splitting of lists and maps in Flink's legacy syntax, as Flink's StructuredOptionsSplitter does."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from flink_flint.linter.flink.java_text import JAVA_BLANKS, BadValue
 
 
 def split_escaped(text: str, delimiter: str) -> list[str]:
-    """Return the parts of a legacy list (``;``) or map (``,`` and ``:``), with Flink's quoting rules.
+    """Split a legacy list (``;``) or map (``,`` and ``:``) at `delimiter`, following Flink's quoting rules.
 
     Raises BadValue for quotes that are unclosed or inside of a part.
     """

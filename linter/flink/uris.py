@@ -22,7 +22,7 @@ class Location(NamedTuple):
 
     @property
     def is_temporary(self) -> bool:
-        """Whether the path is where systems delete old files: ``/tmp``, ``/var/tmp``, ``${java.io.tmpdir}``."""
+        """Whether the path is in a folder that systems clean up: ``/tmp``, ``/var/tmp``, ``${java.io.tmpdir}``."""
         return self.is_local and (_TEMPORARY.match(self.path) is not None or self.path.startswith("${java.io.tmpdir}"))
 
 
@@ -38,5 +38,5 @@ def locate(text: str) -> Location:
 
 
 def split_directories(text: str) -> list[str]:
-    """Return the directories of ``io.tmp.dirs``, separated by ``,``, ``|`` or the path separator as in Flink."""
+    """Split the value of ``io.tmp.dirs`` into directories at ``,``, ``|``, and the path separator, as Flink does."""
     return [part for part in re.split(r"[,|:]", text) if part]

@@ -1,4 +1,4 @@
-"""Typed values, exactly as each Flink release accepts or rejects them.
+"""Parsing of typed values, which accepts and rejects exactly what each Flink release does.
 
 The grammars are those of Flink's own MemorySize, TimeUtils and ConfigurationUtils and of Java's number parsers; an
 error has the message of Flink's root cause.
@@ -128,7 +128,7 @@ _ISO_DURATION = regex(
 
 
 def parse_memory(text: str) -> MemorySize:
-    """Parse a size like MemorySize.parse: an integer and a binary unit; without a unit, bytes.
+    """Parse a memory size as MemorySize.parse does: an integer and a binary unit (bytes if there is none).
 
     The grammar is the same in every release. Raises BadValue.
     """
@@ -151,7 +151,7 @@ def parse_memory(text: str) -> MemorySize:
 
 
 def parse_duration(text: str, index: int) -> Duration:
-    """Parse a duration like TimeUtils.parseDuration: an integer and a unit; without a unit, milliseconds.
+    """Parse a duration as TimeUtils.parseDuration does: an integer and a unit (milliseconds if there is none).
 
     `index` is the index of the minor release in releases.MINORS: 1.9 has four units, ``m`` for minutes was added in
     1.15, ISO-8601 in 2.1. Raises BadValue.
@@ -194,7 +194,7 @@ def _time_unit(label: str, index: int) -> Duration:
 
 
 def time_units(index: int) -> dict[str, Duration]:
-    """Return the time units of a minor release, in lower case, with their durations."""
+    """Return the durations of the time units that a minor release accepts, by lower-case label."""
     known: dict[str, Duration] = {}
     for label in _TIME_UNITS:
         try:
@@ -274,7 +274,7 @@ def _parse_integer(raw: object, largest: int, name: str) -> int:
 
 
 def float32(value: float) -> float:
-    """Return the nearest 32-bit float, as Java's (float) cast does; infinite on overflow."""
+    """Return `value` rounded to a 32-bit float, as Java's (float) cast does; infinity on overflow."""
     import struct
 
     try:
@@ -414,7 +414,7 @@ def _parse_item(element: str, enum: tuple[str, ...], item: object, index: int) -
 
 
 def parse(option_type: str, enum: tuple[str, ...], raw: object, index: int, *, yaml: bool) -> object:
-    """Return the value that Flink's Configuration.get returns for an option of a type; raise BadValue if it fails.
+    """Return `raw` as Flink's Configuration.get returns it for an option of a type; raise BadValue if Flink rejects it.
 
     `option_type` is a type name of the option catalogue; `raw` is the value from the file's parser (a str from
     `flink-conf.yaml` and from the command line); `index` is the index of the minor release in releases.MINORS; `yaml`
@@ -447,14 +447,14 @@ def parse(option_type: str, enum: tuple[str, ...], raw: object, index: int, *, y
 
 
 def grammar_range(option_type: str, index: int) -> tuple[int, int]:
-    """Return the first and last minor release (indices) around one with the same grammar for a type."""
+    """Return the range of minor releases around `index` (first and last) that parse a type with the same grammar."""
     outer, _, element = option_type.rstrip(">").partition("<")
     changes = (0, *_CHANGES.get(outer, ()), *_CHANGES.get(element, ()), NEWEST + 1)
     return max(c for c in changes if c <= index), min(c for c in changes if c > index) - 1
 
 
 def text_of(value: object) -> str:
-    """Return the text of a value as in Configuration.toMap: lists as one line of YAML."""
+    """Return a value as text, as in Configuration.toMap(): a list becomes one line of YAML."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):

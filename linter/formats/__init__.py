@@ -90,7 +90,7 @@ def is_candidate(name: str) -> bool:
 
 
 def file_format_of(name: str, head: str, *, trust_name: bool = False) -> FileFormat | None:
-    """Return the format of a file, detected from its name and its first characters (`head`), or None if it has none.
+    """Return the format of a file, detected from its name and its first characters (`head`), or None if none matches.
 
     With `trust_name` (the user named this file explicitly), the name alone is enough.
     """

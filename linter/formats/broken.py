@@ -37,9 +37,9 @@ class Grammatical(FileFormat):
     """How to parse the file: ``tree`` (YAML or JSON), ``xml`` (XML, YAML, or JSON, by the file name), or ``toml``."""
 
     def refuser(self, name: str) -> str:
-        """Return which program refuses a file with this name that cannot be parsed (``kubectl refuses the object``).
+        """Return a clause for reports of a file that cannot be parsed, such as ``kubectl refuses the object``.
 
-        The result is a clause for reports; it is empty if it is unknown which program reads the file.
+        It names the program that reads files with this name; it is empty if that program is unknown.
         """
         return ""
 

@@ -25,7 +25,7 @@ MAY_BE_ADDED = "settings may be added that are not in the file"
 
 
 def value_unknown(*keys: str) -> str:
-    """Return a message that says that the values of the first few `keys` are no longer known."""
+    """Return the message that the values of `keys` are no longer known, which names only the first few."""
     more = len(keys) - MAX_NAMED
     *some, last = [*keys[:MAX_NAMED], *([f"{more} more"] if more > 0 else [])]
     if not some:
@@ -34,7 +34,7 @@ def value_unknown(*keys: str) -> str:
 
 
 def is_no_text(document: Document) -> bool:
-    """Return whether a file contains NUL characters (such as UTF-16 read as UTF-8) and cannot be interpreted."""
+    """Return whether a file contains NUL characters, because it is UTF-16 for example, so that it cannot be read."""
     return document.mentions("\0")
 
 

@@ -1,1 +1,1 @@
-"""Editor support: the language server and the JSON Schema of a configuration."""
+"""Editor support: the language server, and JSON Schemas of Flink configurations."""

@@ -27,7 +27,7 @@ _NO_COMMENTS = (".json", ".tf.json")
 
 
 class Action(NamedTuple):
-    """The edits of one file, with a title."""
+    """A code action: its title, its edits of one file, and whether it is safe."""
 
     title: str
     edits: Sequence[Edit]
@@ -35,7 +35,7 @@ class Action(NamedTuple):
 
 
 def fix_of(finding: Finding, source: Source, documents: Sequence[Document], options: Options) -> Action | None:
-    """Return the fix of a finding if reading the file again confirms it; None otherwise.
+    """Return an action for a finding's fix, if reading the edited file confirms its effect; None otherwise.
 
     A safe fix is proven by checking the file again with it. An unsafe one says so in its title.
     """
@@ -72,7 +72,7 @@ def _difference(old: str, new: str) -> Edit:
 
 
 def acceptance_of(finding: Finding, source: Source, buffer: Buffer, documents: Sequence[Document]) -> Action | None:
-    """Return a comment that suppresses a finding, above or at the end of its line; None if the file cannot have one.
+    """Return an action that suppresses a finding with a comment above or on its line; None if that is impossible.
 
     The comment is only offered if all settings stay the same and flint recognizes it.
     """

@@ -18,7 +18,7 @@ _PLACEHOLDER = r"<[^<>]*>"
 
 
 class Offer(NamedTuple):
-    """One suggestion of the editor's completion list."""
+    """One suggestion in the editor's completion list."""
 
     label: str
     text: str
@@ -32,7 +32,7 @@ class Offer(NamedTuple):
 
 
 def offers(spot: Spot, index: int, written: Iterable[str]) -> list[Offer]:
-    """Return the completions at a spot of a document for a release; `written` are the keys already in the file."""
+    """Return the completions at `spot` for the release at `index`; `written` are the keys already in the file."""
     if spot.is_value:
         return list(_values(spot.key, index))
     names = {key for key in written if key != spot.key}

@@ -1,4 +1,4 @@
-"""Finds the key or value at the cursor, and its option, in a text that may not parse while it is being typed.
+"""The key or value at the cursor, and its option, found in text that may not parse while it is being typed.
 
 Only the lines around the cursor are read. In YAML, the indentation determines the mappings that contain a line; the
 name or the existing settings of a mapping show whether it contains Flink settings.
@@ -36,7 +36,7 @@ _FAR = 4_000
 
 
 class Spot(NamedTuple):
-    """A key or a value being typed."""
+    """A key or value that is being typed, with the mappings that contain it."""
 
     is_value: bool
     parents: str
@@ -54,7 +54,7 @@ class Spot(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Return the full key."""
+        """The full key."""
         return self.parents + self.written
 
 

@@ -1,4 +1,4 @@
-"""Findings as LSP diagnostics."""
+"""Conversion of findings to LSP diagnostics."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Files = Callable[[str], "tuple[Buffer, Sequence[Document]] | None"]
 
 
 def diagnostic(finding: Finding, files: Files) -> types.Diagnostic | None:
-    """Return a finding as a diagnostic, with secrets masked; None if its file is not known."""
+    """Convert a finding to a diagnostic with secrets masked; return None if its file is unknown."""
     known = files(finding.path)
     if known is None:
         return None
@@ -70,10 +70,10 @@ def diagnostic(finding: Finding, files: Files) -> types.Diagnostic | None:
 
 
 def range_of(buffer: Buffer, span: Span) -> types.Range:
-    """Return a span as an LSP range."""
+    """Return the LSP range of a span."""
     return types.Range(types.Position(*buffer.position(span.start)), types.Position(*buffer.position(span.end)))
 
 
 def text_edit(buffer: Buffer, span: Span, text: str) -> types.TextEdit:
-    """Return an edit as an LSP text edit."""
+    """Return the LSP edit that replaces a span with `text`."""
     return types.TextEdit(range_of(buffer, span), text)

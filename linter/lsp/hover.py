@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class HoverText(NamedTuple):
-    """The text to show, and the span it is about."""
+    """The text to show, and the span that it describes."""
 
     markdown: str
     span: Span
@@ -27,7 +27,7 @@ class HoverText(NamedTuple):
 def hover(
     buffer: Buffer, offset: int, file_format: FileFormat, documents: Sequence[Document], index: int
 ) -> HoverText | None:
-    """Return information on the key or value at an offset; None if there is none."""
+    """Return information on the key or value at an offset, or None if there is nothing to show."""
     for document in documents:
         for entry in document.entries:
             if entry.key_span.start <= offset < entry.key_span.end:

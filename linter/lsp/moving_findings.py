@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def copied(finding: Finding) -> Finding:
-    """Return a copy of a finding, because reporting sets its severity and ordinal and masks its secrets."""
+    """Return a copy of a finding to report, because reporting sets the severity and ordinal and masks secrets."""
     copy = Finding.__new__(Finding)
     for name in Finding.__slots__:
         if hasattr(finding, name):

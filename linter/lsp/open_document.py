@@ -26,7 +26,7 @@ LONG = 2_000
 
 
 class Checked(NamedTuple):
-    """The results of checking a text."""
+    """The results of checking one version of a file's text."""
 
     buffer: Buffer
     judged: Sequence[Judged] = ()
@@ -35,12 +35,12 @@ class Checked(NamedTuple):
 
     @property
     def documents(self) -> list[Document]:
-        """Return the documents of the text."""
+        """The documents of the checked text."""
         return [one.document for one in self.judged]
 
 
 class OpenFile:
-    """A file that is open in the editor."""
+    """A file that is open in the editor, with its current text and the results of its last check."""
 
     def __init__(self, path: str, uri: str, version: int | None, buffer: Buffer) -> None:
         self.path = path
@@ -55,20 +55,20 @@ class OpenFile:
         """The check of the current text: waiting, running or done."""
 
     def edit(self, start: int, end: int, text: str) -> None:
-        """Replace characters of the text."""
+        """Replace the characters from `start` to `end` with `text`."""
         self.buffer, replaced = self.buffer.replace(start, end, text)
         self.others = [finding for finding in self.others if moved(finding, replaced)]
 
     @property
     def documents(self) -> Sequence[Document]:
-        """Return the documents of the current text; empty for a long text until it is checked."""
+        """The documents of the current text; empty for a long text until it is checked."""
         if self.checked.buffer is self.buffer:
             return self.checked.documents
         source = source_of(self.path, self.buffer.text) if len(self.buffer.starts) <= LONG else None
         return source.file_format.read(self.path, source.data) if source is not None else ()
 
     def index_at(self, offset: int) -> int:
-        """Return the index of the release that the settings at an offset are checked for: the newest possible one."""
+        """Return the index of the newest release that the settings at an offset are checked for."""
         releases = sorted((one.document.head.start, one.target.indices[-1]) for one in self.checked.judged)
         if releases:
             return next((index for start, index in reversed(releases) if start <= offset), releases[0][1])
@@ -77,7 +77,7 @@ class OpenFile:
 
 
 def source_of(path: str, text: str) -> Source | None:
-    """Return an open file as a source for a check; None if it is not a Flink file or cannot be read."""
+    """Return the source for checking an open file; None if it is not a Flink file or is too large."""
     file_format = _recognize(path, text)
     if file_format is None or len(text) > LARGEST_FILE:
         return None
@@ -99,6 +99,6 @@ def _recognize(path: str, text: str) -> FileFormat | None:
 
 
 def likely_format(path: str, text: str) -> FileFormat | None:
-    """Return the format that a file has or, judging by its name, is likely to have later; None if there is none."""
+    """Return the format of a file, or else the format that its name alone suggests; None if there is neither."""
     name, head = os.path.basename(path), text[:HEAD]
     return file_format_of(name, head) or file_format_of(name, head, trust_name=True)

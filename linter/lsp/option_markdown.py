@@ -18,7 +18,7 @@ _MAX_RULES = 12
 
 
 def describe(key: str, index: int) -> str | None:
-    """Return the description of a key in a release; None for a key that no release knows."""
+    """Return the Markdown description of a key in a release; None for a key that no release knows."""
     options = catalogue()
     releases = options.releases(key)
     accepted = options.accept(key, index)
@@ -74,7 +74,7 @@ def _readers(key: str) -> Iterator[str]:
 
 
 def meaning(key: str, text: str, index: int, *, yaml: bool) -> str | None:
-    """Return the value of a size or duration in bytes or milliseconds; None for any other value."""
+    """Describe a size in bytes or a duration in ms, or why Flink refuses it; return None for any other value."""
     accepted = catalogue().accept(key, index)
     if accepted is None or accepted.how == "map":
         return None

@@ -1,4 +1,4 @@
-"""JSON Schemas for editors: of `config.yaml`, of `spec.flinkConfiguration`, of a whole FlinkDeployment."""
+"""JSON Schemas for editors: for `config.yaml`, `spec.flinkConfiguration`, and a whole FlinkDeployment."""
 
 from __future__ import annotations
 
@@ -40,9 +40,10 @@ class NoSchema(ValueError):  # noqa: N818 - the name says what does not exist
 
 
 def run_schema(flink_version: str | None, kind: str | None, *, is_open: bool, output_file: str | None) -> None:
-    """Print or save the schema of a release (by default the newest), of `config.yaml` if the release has one.
+    """Print or save a JSON Schema, by default that of the newest release's `config.yaml`.
 
-    Raises ValueError if there is no such schema, or the file cannot be written.
+    For a release without a `config.yaml`, the default is `spec.flinkConfiguration`. Raises ValueError if there is no
+    such schema, or the file cannot be written.
     """
     release = release_at(NEWEST) if flink_version is None else parse_release(flink_version)
     if kind is None:
@@ -52,7 +53,7 @@ def run_schema(flink_version: str | None, kind: str | None, *, is_open: bool, ou
 
 
 def schema(release: Release, kind: str, *, is_open: bool = False) -> Schema:
-    """Return the schema of a kind for a release; `is_open` allows unknown keys everywhere.
+    """Return the schema for one kind of configuration in a release; `is_open` allows unknown keys everywhere.
 
     Raises NoSchema if flint does not know the release, or the release has no such file.
     """
@@ -87,7 +88,7 @@ def schema(release: Release, kind: str, *, is_open: bool = False) -> Schema:
 
 
 def text_of(found: Schema) -> str:
-    """Return a schema as JSON, a definition per line."""
+    """Return a schema as JSON with one definition per line."""
     definitions = ",\n".join(f"  {_json(name)}: {_json(content)}" for name, content in found["$defs"].items())
     rest = ",\n".join(f" {_json(name)}: {_json(content)}" for name, content in found.items() if name != "$defs")
     return f'{{\n{rest},\n "$defs": {{\n{definitions}\n }}\n}}\n'

@@ -29,7 +29,7 @@ _WORDS = {
 
 
 def leaves(options: Catalogue, index: int, *, nested: bool) -> Iterator[tuple[str, Schema]]:
-    """Yield every key and template that a release knows, with the schema of its values."""
+    """Yield every key and key template (with ``<``) that a release knows, with the schema of its values."""
     for key, _ in options.spellings():
         if "<" in key:
             option, how = options.option(key, index), "primary"
@@ -101,7 +101,7 @@ def operators(*, nested: bool) -> Iterator[tuple[str, Schema]]:
 
 
 def is_old(leaf: Schema) -> bool:
-    """Return whether a key is only read for backward compatibility, so that it should not be completed."""
+    """Return whether a key is read only for backward compatibility, so that editors should not suggest it."""
     return "deprecationMessage" in leaf or "doNotSuggest" in leaf
 
 

@@ -1,4 +1,4 @@
-"""The tree of keys as schema definitions.
+"""The tree of configuration keys, expressed as JSON Schema definitions.
 
 A key may be nested at any of its dots, so there is one definition for every place in the tree, and each lists
 everything that may follow: `taskmanager` has `memory`, `memory.process` and `memory.process.size`. Each option has one
@@ -53,7 +53,7 @@ class _Place:
 
 
 def tree(leaves: dict[str, Schema], *, nested: bool, is_open: bool) -> dict[str, Schema]:
-    """Return the definitions of all options and of all places where keys may be nested; the root is called ""."""
+    """Return a definition for each option and for each mapping that may contain keys; the root is called ""."""
     places: dict[tuple[str, ...], _Place] = {(): _Place()}
     definitions: dict[str, Schema] = {}
     current = {

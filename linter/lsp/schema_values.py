@@ -151,7 +151,7 @@ def _floating() -> Schema:
 
 
 def shared_types(index: int, *, collections: bool) -> dict[str, Schema]:
-    """Return the schemas of a release's types without constants, by the name that `schema_of` refers to.
+    """Return the schemas of a release's option types, except enumerations, by the names that `schema_of` refers to.
 
     `collections` says that lists and maps may be written as YAML.
     """
@@ -186,14 +186,14 @@ def shared_types(index: int, *, collections: bool) -> dict[str, Schema]:
 
 
 def constants(words: tuple[str, ...]) -> Schema:
-    """Return the schema of a Flink constant: completed as declared, and accepted in any case."""
+    """Return the schema of an enumeration: completed as declared, and accepted in upper or lower case."""
     message = f"Flink accepts one of {', '.join(words)} here"
     choice = {"enum": list(words), "errorMessage": message}
     return {"anyOf": [choice, {"type": "string", "pattern": _text(_one_of(words)), "errorMessage": message}]}
 
 
 def constants_in_list(words: tuple[str, ...], *, collections: bool) -> Schema:
-    """Return the schema of a list of constants, as YAML or joined by ``;``; a text that may be YAML is not checked."""
+    """Return the schema of a list of constants, as YAML or joined by ``;``; text that may be YAML is not checked."""
     word = _one_of(words)
     part = rf"""\s*(?:{word}|'{word}'|"{word}")\s*"""
     return {

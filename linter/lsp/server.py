@@ -83,7 +83,7 @@ class _Protocol(LanguageServerProtocol):
 
 
 class Server(LanguageServer):
-    """The server, with the files that are open in the editor."""
+    """The language server, with the files that are open in the editor."""
 
     def __init__(self) -> None:
         super().__init__("flint", __version__, max_workers=1, protocol_cls=_Protocol)
@@ -103,21 +103,21 @@ class Server(LanguageServer):
 
     @property
     def encoding(self) -> str:
-        """Return the position encoding that editor and server have agreed on."""
+        """The position encoding that the editor and the server have agreed on."""
         agreed = self.server_capabilities.position_encoding
         return str(agreed.value if isinstance(agreed, types.PositionEncodingKind) else agreed or UTF_16)
 
     # -- messages
 
     def complain(self, error: Exception) -> None:
-        """Show that a `flint.toml` or baseline cannot be used, only once until one of these files changes."""
+        """Show an error about a `flint.toml` or baseline, but only once until one of these files changes."""
         message = str(error)
         if message not in self._reported:
             self._reported.add(message)
             self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"flint: {message}"))
 
     def log(self, message: str, kind: types.MessageType = types.MessageType.Error) -> None:
-        """Write to the editor's log of the server."""
+        """Write a message to the editor's log for this server."""
         self.window_log_message(types.LogMessageParams(kind, message))
 
     def report_server_error(self, error: Exception, source: Any) -> None:
@@ -143,7 +143,7 @@ class Server(LanguageServer):
     # -- files
 
     def path_of(self, uri: str) -> str:
-        """Return the path of a document, or its URI if it has none, such as an unsaved one."""
+        """Return the path of a document, or its URI if it has no path, as before it is first saved."""
         path = to_fs_path(uri)
         return os.path.abspath(path) if path else uri
 
@@ -167,7 +167,7 @@ class Server(LanguageServer):
         return None
 
     def check_later(self, file: OpenFile, seconds: float = WAIT) -> None:
-        """Check an open file after some seconds without a further change, and then all files."""
+        """Check an open file after `seconds` without a further change, and later check all files."""
         if file.check is not None:
             file.check.cancel()
         file.check = asyncio.get_running_loop().create_task(self._check(file, seconds))
@@ -180,7 +180,7 @@ class Server(LanguageServer):
         self._publish(file.path, file.checked.findings)
 
     async def checked(self, path: str) -> Checked | None:
-        """Wait for the check of the current text of an open file and return its result, or None."""
+        """Wait for the check of an open file's current text; return its result, or None if there is none."""
         while (file := self.open.get(path)) is not None and file.check is not None and not file.check.done():
             await asyncio.wait([file.check])  # a change cancels it, and then there is a new one
         return file.checked if file is not None and file.checked.buffer is file.buffer else None
@@ -194,7 +194,7 @@ class Server(LanguageServer):
             self.check_later(file, 0)
 
     def check_all_later(self, seconds: float = QUIET) -> None:
-        """Check all files after some seconds without a further change."""
+        """Check all files after `seconds` without a further change."""
         if self._checking_all is not None:
             self._checking_all.cancel()
         if not self._is_over:
@@ -287,7 +287,7 @@ class Server(LanguageServer):
         return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, list(edits))])
 
     def complete(self, file: OpenFile, position: types.Position) -> list[types.CompletionItem]:
-        """Return completions of keys or values at a position."""
+        """Return the completions for the key or value at a position."""
         buffer = file.buffer
         file_format = likely_format(file.path, buffer.text)
         if file_format is None:

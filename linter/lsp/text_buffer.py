@@ -22,11 +22,11 @@ class Replaced(NamedTuple):
 
     @property
     def shift(self) -> int:
-        """Return the number of characters by which the text after the edit has moved."""
+        """The number of characters by which the edit moves the text after it."""
         return self.length - (self.span.end - self.span.start)
 
     def moved(self, span: Span) -> Span | None:
-        """Return where a span of the old text is in the new text; None if the edit touches the span."""
+        """Return the new position of a span of the old text; None if the edit touches the span."""
         if span.end < self.span.start:
             return span
         if span.start > self.span.end:
@@ -43,16 +43,16 @@ class Buffer:
         self.starts: list[int] = Lines(text).starts
 
     def replace(self, start: int, end: int, text: str) -> tuple[Buffer, Replaced]:
-        """Return the text with some characters replaced, and the edit for moving spans."""
+        """Return a buffer with the characters from `start` to `end` replaced, and the edit for moving spans."""
         new = Buffer(self.text[:start] + text + self.text[end:], self.encoding)
         return new, Replaced(Span(start, end), len(text))
 
     def line_of(self, offset: int) -> int:
-        """Return the line number of an offset, from 0."""
+        """Return the number (from 0) of the line that contains an offset."""
         return bisect_right(self.starts, offset) - 1
 
     def line(self, number: int) -> Span:
-        """Return the span of a line by its number from 0, without its line end."""
+        """Return the span of a line, given its number (from 0), without its line end."""
         start = self.starts[number]
         end = self.starts[number + 1] if number + 1 < len(self.starts) else len(self.text)
         while end > start and self.text[end - 1] in "\r\n":
@@ -60,21 +60,21 @@ class Buffer:
         return Span(start, end)
 
     def offset(self, line: int, character: int) -> int:
-        """Return the offset of a position, limited to the end of its line and of the text."""
+        """Return the offset of an LSP position, limited to the end of its line and of the text."""
         if line >= len(self.starts):
             return len(self.text)
         span = self.line(line)
         return span.start + characters(self.text[span.start : span.end], character, self.encoding)
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Return the line of an offset, and the units of the encoding before it on that line."""
+        """Return the LSP position of an offset: its line, and the number of code units before it on that line."""
         offset = max(0, min(offset, len(self.text)))
         line = self.line_of(offset)
         return line, units(self.text[self.starts[line] : offset], self.encoding)
 
 
 def units(text: str, encoding: str) -> int:
-    """Return the length of a text in units of an encoding."""
+    """Return the length of a text in code units of an encoding."""
     if encoding == UTF_32 or text.isascii():
         return len(text)
     if encoding == UTF_8:
@@ -83,7 +83,7 @@ def units(text: str, encoding: str) -> int:
 
 
 def characters(text: str, count: int, encoding: str) -> int:
-    """Return the number of characters in a number of units; a position inside a character counts as before it."""
+    """Return the number of complete characters in the first `count` code units of a text."""
     if encoding == UTF_32 or text.isascii():
         return min(count, len(text))
     for place, char in enumerate(text):

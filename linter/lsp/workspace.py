@@ -94,7 +94,7 @@ def _dismiss_rules() -> None:
 
 
 def options_for(path: str) -> Options:
-    """Return the options for checking a file or folder; raises ValueError for an invalid `flint.toml`."""
+    """Return the options for checking a file or folder; raise ValueError for an invalid `flint.toml`."""
     found = flint_config_for(path)
     values = found.values
     history = values.get("history")
@@ -151,7 +151,7 @@ class Project:
         return relation._replace(below=now(relation.below), beside=now(relation.beside), above=now(relation.above))
 
     def check_all(self, texts: Mapping[str, str], is_over: Callable[[], bool] = _never) -> ProjectResults:
-        """Check all files, with these `texts` instead of the files on disk.
+        """Check all files, using `texts` (by path) instead of the files on disk.
 
         Raises Canceled as soon as `is_over` returns true; what was read and checked until then is cached. Raises
         ValueError for an invalid `flint.toml` or baseline.
@@ -257,7 +257,7 @@ def _identity(relation: Relation) -> tuple[object, ...]:
 
 
 def is_excluded(path: str) -> bool:
-    """Return whether `flint.toml` excludes a file; raises ValueError for an invalid `flint.toml`."""
+    """Return whether `flint.toml` excludes a file; raise ValueError for an invalid `flint.toml`."""
     found = flint_config_for(path)
     if not found.exclude:
         return False
@@ -276,7 +276,7 @@ def _same_drive(path: str, folder: str) -> bool:
 
 
 def shown(findings: list[Finding], path: str) -> list[Finding]:
-    """Return the findings on a file that its baseline does not accept; raises ValueError for a broken baseline."""
+    """Return the findings on a file that its baseline does not accept; raise ValueError for a broken baseline."""
     found = flint_config_for(path)
     named = found.baseline
     if named is None:

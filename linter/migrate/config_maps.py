@@ -1,4 +1,4 @@
-"""Converts a `flink-conf.yaml` inside a manifest: the block scalar of a ConfigMap becomes a `config.yaml` in place."""
+"""Conversion of each `flink-conf.yaml` inside a manifest: its block scalar becomes a `config.yaml` in place."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _HEADER = regex(r"[ \t]*:[ \t]*\|[-+0-9]*[ \t]*(?:#[^\r\n]*)?\r?\n")
 
 
 class Rewritten(NamedTuple):
-    """A new manifest, with notes on the conversion."""
+    """A manifest with its configuration files converted, and notes on the conversion."""
 
     text: str
     notes: list[Note]
 
 
 def holds_old_files(source: Source) -> bool:
-    """Return whether a file of another kind, such as a manifest, contains a `flink-conf.yaml`."""
+    """Return whether a file that is not itself a `flink-conf.yaml`, such as a manifest, contains one."""
     return bool(_old_files(source.file_format.read(source.path, source.data)))
 
 

@@ -1,4 +1,4 @@
-"""Converts the text of a `flink-conf.yaml` to a `config.yaml`, keeping comments and order.
+"""Conversion of the text of a `flink-conf.yaml` to a `config.yaml`, keeping comments and order.
 
 The values written are those that Flink's old parser reads, and the new text is parsed again as Flink will before it is
 returned.
@@ -46,7 +46,7 @@ class Note(NamedTuple):
 
 
 class Migration(NamedTuple):
-    """A new file, with notes on the conversion."""
+    """A new `config.yaml`, with notes on the conversion and the settings that Flink loads from the file."""
 
     text: str
     notes: list[Note]
@@ -55,7 +55,7 @@ class Migration(NamedTuple):
 
 
 class Unknowable(ValueError):  # noqa: N818 - the name says what the file is
-    """A line of a template whose contents are only known after rendering."""
+    """Raised for a template line whose contents are known only after rendering."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(f"line {line}: {message}")
@@ -65,7 +65,7 @@ class Unknowable(ValueError):  # noqa: N818 - the name says what the file is
 def migrate(
     text: str, *, is_nested: bool = True, to: int = NEWEST, rename: bool = False, is_template: bool = False
 ) -> Migration:
-    """Return the `config.yaml` for the text of a `flink-conf.yaml`, as decoded by `decode`.
+    """Convert the text of a `flink-conf.yaml`, as decoded by `decode`, to a `config.yaml`.
 
     `to` is the index in releases.MINORS of the release whose names `rename` writes. Raises ValueError, with the line,
     if there is no file that Flink would read as the same settings, or if the text is a template whose tags are more

@@ -1,4 +1,4 @@
-"""Names of options by release, and whether a release interprets a value as an older release did."""
+"""Names of options by release, and whether a `config.yaml` parses a list or map differently."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flink_flint.linter.flink.values import parse
 
 
 def is_parsed_differently(key: str, value: str, to: int) -> bool:
-    """Return whether a list or a map is parsed differently in a `config.yaml`."""
+    """Return whether a list or map is parsed differently in a `config.yaml` than in a `flink-conf.yaml`."""
     accepted = catalogue().accept(key, LAST_FLINK_CONF)
     if accepted is None or not accepted.option.type.startswith(("List", "Map")) or accepted.how == "map":
         return False
@@ -31,7 +31,7 @@ def _made(option: Option, value: str, index: int, *, yaml: bool) -> object:
 
 
 class Names:
-    """The names of a file's options in a release, where their meaning is the same."""
+    """The names under which a release reads a file's options with unchanged meaning."""
 
     def __init__(self, settings: Mapping[str, str], to: int) -> None:
         self._settings = settings

@@ -1,4 +1,4 @@
-"""A document: one Flink configuration found in a file, with the place of every entry.
+"""A document: one Flink configuration found in a file, with the position of every entry.
 
 A file may contain several documents (a manifest of many objects), and a document may declare more than settings (its
 elements). Everything after the file formats works on documents and does not depend on the kind of file.
@@ -38,7 +38,7 @@ class FileFormat(ABC):
     """The maximum number of bytes of a file that are read; reading and checking them takes a few seconds and 200 MB."""
 
     def named(self, name: str) -> bool:
-        """Return whether a file with this name is of this kind, whatever its content."""
+        """Return whether a file with this name is of this kind, regardless of its content."""
         return False
 
     @abstractmethod
@@ -47,14 +47,14 @@ class FileFormat(ABC):
 
     @abstractmethod
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return the documents of a file; never raises for bad content, which becomes refusals of the documents."""
+        """Return the documents of a file; report bad content as refusals of the documents instead of raising."""
 
     def with_refusals(self, path: str, data: bytes, documents: list[Document]) -> list[Document]:
         """Return the documents of a file, with refusals for the parts that `parse` had to leave out."""
         return documents
 
     def read(self, path: str, data: bytes) -> list[Document]:
-        """Return the documents of a file, numbered and with unique names, as many as the limits allow."""
+        """Return the documents of a file, as many as the limits allow, with numbers and unique names."""
         with collecting() as reasons:
             documents = _within_limits(self.parse(path, cut(data, self.largest)))
             if not reasons:
@@ -76,7 +76,7 @@ class FileFormat(ABC):
 
     @abstractmethod
     def write(self, text: str, like: bytes) -> bytes:
-        """Return the bytes of an edited text in the encoding of the file's current bytes (`like`)."""
+        """Encode an edited `text` in the encoding of the file, whose current bytes are `like`."""
 
     # These return alternative edits for a change, the best first, none of them verified (see `linter.fix.make_edits`).
 
@@ -98,7 +98,7 @@ class FileFormat(ABC):
 
 
 class Ignored(NamedTuple):
-    """An annotation of an object that suppresses findings in its whole document."""
+    """A Kubernetes annotation that suppresses findings in the whole document of its object."""
 
     selectors: tuple[str, ...]
     reason: str
@@ -106,7 +106,7 @@ class Ignored(NamedTuple):
 
 
 class Document:
-    """One Flink configuration: its entries with their places, and what Flink reports when it loads them.
+    """One Flink configuration: its entries with their positions, and what Flink reports when it loads them.
 
     `syntax` is how Flink reads it: ``flink-conf`` and ``config-yaml`` are the files, ``map`` is any other source of
     keys and values (a custom resource, ``-D``, SQL's SET, a program).
@@ -178,7 +178,7 @@ class Document:
         self._uses: Counter[Span] | None = None
 
     def with_content(self, text: str, content: ConfigurationFile) -> Document:
-        """Return the same document with another text and other content."""
+        """Return a copy of this document with `text` and `content` instead of its own."""
         from copy import copy
 
         document = copy(self)
@@ -268,7 +268,7 @@ class Document:
         return self._by_key[key]
 
     def nearest_keys(self, key: str) -> Sequence[str]:
-        """Return the option keys that a misspelled key may be meant to be, the most likely first.
+        """Return the option keys that a misspelled `key` may stand for, most likely first.
 
         Empty once the file's budget of comparisons is used up.
         """
@@ -299,7 +299,7 @@ class Document:
 
     @property
     def options_set(self) -> frozenset[str]:
-        """The options that the document sets, under any of their names, as their newest keys."""
+        """The newest keys of the options that the document sets under any of their names."""
         if self._options_set is None:
             from flink_flint.linter.flink.options import catalogue
 
@@ -336,15 +336,15 @@ class Document:
         return found
 
     def elements_of(self, kinds: Collection[str]) -> Sequence[Element]:
-        """Return the elements of these kinds, in file order."""
+        """Return the elements of the given `kinds`, in file order."""
         return [element for element in self.elements if element.kind in kinds]
 
     def values(self) -> Mapping[str, object]:
-        """Return the effective values by key, as typed by the parser of the file."""
+        """Return the effective values by key, with the types that the file's parser gives them."""
         return {key: entry.value for key, entry in self.effective.items()}
 
     def settings(self) -> dict[str, str]:
-        """Return the effective values by key, as texts, as in Flink's ``Configuration.toMap()``."""
+        """Return the effective values by key as strings, like Flink's ``Configuration.toMap()``."""
         return {entry.key: entry.text for entry in self.entries}
 
 

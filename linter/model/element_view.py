@@ -1,4 +1,4 @@
-"""The view of an element that rules get: its attributes, and methods to report findings on it."""
+"""A rule's view of an element: its attributes, and methods to report findings on it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ElementView:
-    """An element, or a member of a list in it: its attributes, and methods to report findings on it."""
+    """A view of an element, or of a member of one of its lists: its attributes, and methods for findings on it."""
 
     __slots__ = ("_raise", "document", "element")
 
@@ -39,19 +39,19 @@ class ElementView:
         return self.element.value(name)
 
     def text(self, name: str) -> str | None:
-        """Return the value of an attribute that is a string; None otherwise."""
+        """Return an attribute's value if it is a string; None otherwise."""
         value = self.element.value(name)
         return value if isinstance(value, str) else None
 
     def number(self, name: str) -> float | None:
-        """Return the value of an attribute that is a finite number or a string of one; None otherwise."""
+        """Return an attribute's value if it is a finite number or a string that contains one; None otherwise."""
         value = self.element.value(name)
         if isinstance(value, str):
             return number(value)
         return value if isinstance(value, (int, float)) and not isinstance(value, bool) and is_finite(value) else None
 
     def flag(self, name: str) -> bool | None:
-        """Return the value of an attribute that is a boolean or a string of one; None otherwise."""
+        """Return an attribute's value if it is a boolean or the string "true" or "false"; None otherwise."""
         value = self.element.value(name)
         if isinstance(value, str):
             return {"true": True, "false": False}.get(value.lower())
@@ -62,15 +62,15 @@ class ElementView:
         return self.element.has(name)
 
     def is_known(self, name: str) -> bool:
-        """Return whether an attribute is missing or has a known value; False if its value is unknown."""
+        """Return whether an attribute is missing or has a known value; False if its value or a parent is unknown."""
         return self.element.is_known(name)
 
     def under(self, prefix: str) -> Iterator[tuple[str, Attribute]]:
-        """Yield the attributes below a name (``environment``), each with the rest of its name."""
+        """Yield the attributes below `prefix` (such as ``environment``), each with the rest of its name."""
         return self.element.under(prefix)
 
     def items(self, name: str) -> list[ElementView]:
-        """Return the members of a list attribute."""
+        """Return a view of each member of a list attribute."""
         return [ElementView(self._raise, member, self.document) for member in self.element.items(name)]
 
     def span(self, name: str | None = None, *, at: str = "value") -> Span:
@@ -101,7 +101,7 @@ class ElementView:
         evidence: Mapping[str, object] | None = None,
         measure: float | None = None,
     ) -> Finding:
-        """Return a finding on an attribute (`of`), or on the element.
+        """Return a finding on the attribute named `of`, or on the element if `of` is None.
 
         Its `key` is ``name.attribute`` unless given, which distinguishes it from findings on other attributes.
         """
@@ -116,7 +116,7 @@ class ElementView:
         return Place(self.document.path, self.span(name, at="entry"), message)
 
     def replace(self, name: str, raw: str, *, safe: bool = False, title: str | None = None) -> Fix | None:
-        """Return a fix that replaces an attribute's value by `raw`, keeping quotes; None if the value is unknown."""
+        """Return a fix that replaces an attribute's value with `raw`, keeping quotes; None if the value is unknown."""
         attribute = self.element.attributes.get(name)
         if attribute is None or attribute.value is None:
             return None

@@ -139,7 +139,7 @@ KINDS: Mapping[str, str] = {
 
 
 class Attribute(NamedTuple):
-    """One attribute: its value (None: unknown), and the spans of the value and the key."""
+    """An attribute of an element: its value (None if unknown), and the spans of the value and the key."""
 
     value: object
     span: Span
@@ -149,7 +149,7 @@ class Attribute(NamedTuple):
 
 
 class Element:
-    """Something a file declares, with its place and its attributes."""
+    """An object that a file declares besides settings: its kind, name, span, and attributes."""
 
     __slots__ = ("_holders", "_members", "attributes", "kind", "name", "span")
 
@@ -191,7 +191,7 @@ class Element:
         return True
 
     def under(self, prefix: str) -> Iterator[tuple[str, Attribute]]:
-        """Yield the attributes below a name, each with the rest of its name (`under("environment")`)."""
+        """Yield the attributes below `prefix` (such as ``environment``), each with the rest of its name."""
         opening = f"{prefix}."
         for name, attribute in self.attributes.items():
             if name.startswith(opening):

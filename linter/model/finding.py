@@ -1,4 +1,4 @@
-"""Findings of rules: place, severity, confidence and fix."""
+"""Findings of rules: place, severity, confidence, and fix."""
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
@@ -27,12 +27,12 @@ class Severity(IntEnum):
 
     @property
     def word(self) -> str:
-        """The name as shown to users and in the JSON output."""
+        """The name of the severity as shown to users and in the JSON output."""
         return self.name.lower()
 
 
 class Confidence(IntEnum):
-    """How certain it is that the finding applies to this configuration."""
+    """The certainty that a finding applies to the checked configuration; a higher value is more certain."""
 
     LOW = 1
     MEDIUM = 2
@@ -40,12 +40,12 @@ class Confidence(IntEnum):
 
     @property
     def word(self) -> str:
-        """The name as shown to users and in the JSON output."""
+        """The name of the confidence as shown to users and in the JSON output."""
         return self.name.lower()
 
 
 def selects(selector: str, *, code: str, rule: str, family: str) -> bool:
-    """Return whether a selector matches a rule: ALL, its code, a prefix of FLK codes, its name or its family."""
+    """Return whether a selector is ALL or a rule's code, an FLK prefix of its code, its name, or its family."""
     upper, lower = selector.upper(), selector.lower()
     by_code = upper in ("ALL", code) or (upper.startswith("FLK") and code.startswith(upper))
     return by_code or lower == rule or lower.replace("-", "_") == family
@@ -80,7 +80,7 @@ class Excerpt(NamedTuple):
 
 
 class Located(NamedTuple):
-    """A span as lines and columns, with its excerpt."""
+    """A place converted to lines and columns, with an excerpt."""
 
     path: str
     start: Position
@@ -90,7 +90,7 @@ class Located(NamedTuple):
 
 
 class LocatedEdit(NamedTuple):
-    """An edit as lines and columns."""
+    """An edit whose span is converted to lines and columns."""
 
     path: str
     start: Position
@@ -121,7 +121,7 @@ class Operation(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """A change of one file that removes the cause of a finding; a `safe` fix does not change what Flink does."""
+    """A change to one file that removes the cause of a finding; a `safe` fix does not change what Flink does."""
 
     title: str
     operations: Sequence[Operation | Edit]
@@ -267,7 +267,7 @@ class Finding:
 
     @property
     def order(self) -> tuple[object, ...]:
-        """The sort key of findings: by file, worst severity first, then by place."""
+        """The sort key of findings: by file, then worst severity first, then by place."""
         return (self.path, -self.severity, self.span, self.code, self.message)
 
     def __repr__(self) -> str:
@@ -285,7 +285,7 @@ def has_grown(now: float | None, there: float | None) -> bool:
 
 
 def worse_note(note: str | None, where: str, now: float | None, there: float | None) -> str:
-    """Return a note with the addition that the measure is worse `now` than `there`, in the place named `where`."""
+    """Return `note` with the addition that the measure is worse `now` than `there`, which the text calls `where`."""
     if now is not None and there is not None and now <= 0 and there <= 0:
         # For a number that is worse the smaller it is, a rule uses the negative; show the number itself.
         now, there = -now, -there
@@ -293,12 +293,12 @@ def worse_note(note: str | None, where: str, now: float | None, there: float | N
 
 
 def raised_note(note: str | None, where: str, now: Severity, there: Severity) -> str:
-    """Return a note with the addition that the severity is worse `now` than `there`, in the place named `where`."""
+    """Return `note` with the addition that the severity is worse `now` than `there`, which the text calls `where`."""
     return noted(note, f"worse than {where}: {now.word} now, {there.word} there")
 
 
 def noted(note: str | None, addition: str) -> str:
-    """Return a note with an addition; only the addition if there is no note yet."""
+    """Return `note` followed by `addition`, or only `addition` if there is no note yet."""
     return f"{note}; {addition}" if note else addition
 
 

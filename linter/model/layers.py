@@ -1,4 +1,4 @@
-"""How the documents of a run relate: which layer overrides which, and which document names the release of another.
+"""Relations between the documents of a run: which overrides which, and which determines another's release.
 
 - A session job overrides its session cluster, a deployment the operator's defaults.
 - A workload or a Compose service overrides the configuration files and ConfigMaps it mounts, and its image determines
@@ -39,7 +39,7 @@ _CLUSTERS = ("flink-conf", "config.yaml", "flinkdeployment", "bluegreen", "confi
 
 
 class Relation(NamedTuple):
-    """The documents of a run that a document is related to, and the properties that follow from them."""
+    """The documents related to a document (lower and upper layers, classes it uses), and what follows from them."""
 
     below: tuple[Document, ...] = ()
     """The documents whose settings it overrides, the lowest layer first."""
@@ -77,7 +77,7 @@ class _Step(NamedTuple):
 
 
 def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[int, Relation]:
-    """Return the relations of documents by index in `documents`; unrelated documents are left out."""
+    """Return each document's `Relation` by its index in `documents`; unrelated documents are left out."""
     ordered = sorted(documents, key=lambda document: (document.path, document.number))
     graph = _Graph(ordered, links)
     places = {id(document): place for place, document in enumerate(documents)}

@@ -30,7 +30,7 @@ _reasons: ContextVar[dict[str, None] | None] = ContextVar("_reasons", default=No
 
 
 class collecting:  # noqa: N801 - used as a function is
-    """Context manager that collects the reasons why something is left out: in order, each once."""
+    """Context manager that collects the distinct reasons passed to `leave_out`, in order."""
 
     def __enter__(self) -> dict[str, None]:
         reasons: dict[str, None] = {}
@@ -42,13 +42,13 @@ class collecting:  # noqa: N801 - used as a function is
 
 
 def leave_out(reason: str) -> None:
-    """Record why a part of the file being read is not checked; `reason` is the rest of a sentence."""
+    """Record why a part of the file being read is not checked; `reason` is a clause for the message."""
     if (reasons := _reasons.get()) is not None:
         reasons[reason] = None
 
 
 def cut(data: bytes, largest: int) -> bytes:
-    """Return the first `largest` bytes, up to a line end if possible; call `leave_out` if data is cut off."""
+    """Return at most `largest` bytes of `data`, up to a line end if possible; call `leave_out` if it is cut off."""
     if len(data) <= largest:
         return data
     leave_out(f"it has {len(data):,} bytes, of which the first {largest:,} are read")
@@ -63,7 +63,7 @@ def cut(data: bytes, largest: int) -> bytes:
 
 
 class Budget:
-    """The remaining limits of one file while its documents are checked; shared by the file's documents."""
+    """The key comparisons left for one file, shared by its documents, and the reasons why it is checked in part."""
 
     __slots__ = ("_comparisons", "reasons")
 

@@ -33,7 +33,7 @@ _FEW_WORDS = 50
 
 
 def settings_without_secrets(settings: Mapping[str, object]) -> dict[str, str]:
-    """Return settings with their secrets hidden, also where another setting repeats one."""
+    """Return `settings` as strings with secrets hidden, even where another setting repeats one."""
     text = ""
     values: list[Value] = []
     for key, value in settings.items():
@@ -75,7 +75,7 @@ class Mask:
     # -- texts
 
     def typed(self, text: str, *, about_a_secret: bool = False) -> Text:
-        """Return a text split into secrets, keys to show although they contain a secret word, and the rest.
+        """Return `text` split into secrets, keys (shown even if they contain a secret word) and plain parts.
 
         With `about_a_secret`, for messages about a key with a secret value, even values that are too short to be
         recognized in other texts are secret.
@@ -107,7 +107,7 @@ class Mask:
         return self.typed(text).redacted
 
     def about_a_secret(self, text: str) -> str:
-        """Return a text about a key with a secret value, with the secrets hidden."""
+        """Return a message about a secret setting with secrets hidden, even those too short to hide in other texts."""
         return self.typed(text, about_a_secret=True).redacted
 
     def hides(self, text: str, span: Span) -> bool:
@@ -127,7 +127,7 @@ class Mask:
         yield from (Span(*match.span()) for match in _TOKEN.finditer(text) if match[0] in self._words)
 
     def line(self, text: str, line: Span, mark: Span) -> tuple[str, int, int]:
-        """Return a line with its secrets hidden, and the new start and end (from 0) of the marked part."""
+        """Return `line` of `text` with secrets hidden, and the start and end (from 0) of `mark` in the result."""
         parts: list[str] = []
         done, start, end = line.start, mark.start, mark.end
         shift_start = shift_end = 0

@@ -1,4 +1,4 @@
-"""Observed metrics of the jobs of a configuration: read from the small summary of a history store, without Spark.
+"""Observed metrics of a configuration's jobs, read from the small summary of a history store, without Spark.
 
 `open_store` opens the summary, `Store.of` finds the cluster and the jobs that a document configures, and `Observations`
 provides the statistics that rules read. Without a history, for missing metrics and for metrics with too little data
@@ -91,7 +91,7 @@ _JOB_KEY = "pipeline.name"
 
 @cache
 def scoped(metric: str) -> str:
-    """Return a metric as ``scope/name``; raise ValueError if only a name is given that is unknown or ambiguous."""
+    """Return `metric` as ``scope/name``; raise ValueError if it is only a name that is unknown or ambiguous."""
     if "/" in metric:
         return metric
     found = [one for one in METRICS if one.partition("/")[2] == metric]
@@ -101,7 +101,7 @@ def scoped(metric: str) -> str:
 
 
 def statistic_of(p: float | None, statistic: str) -> str:
-    """Return the column of percentile `p` (0.5, 0.95, 0.99), otherwise of `statistic`; raise ValueError if unknown."""
+    """Return the column name for percentile `p` (0.5, 0.95, 0.99) or else `statistic`; raise ValueError if unknown."""
     name = statistic if p is None else f"p{round(p * 100)}"
     if name not in COLUMNS:
         raise ValueError(f"{name!r} is not a statistic of a summary; use one of {', '.join(COLUMNS)}")
@@ -144,7 +144,7 @@ class Observed(float):
 
     @property
     def samples(self) -> int:
-        """The number of samples."""
+        """The number of samples behind the statistic."""
         return int(self.beside(self.metric, "samples") or 0)
 
     @property
@@ -208,7 +208,10 @@ class Holder:
         return self._of.at(metric, statistic, self._place)
 
     def observed(self, metric: str, p: float | None = None, *, statistic: str = "max") -> Observed | None:
-        """Return a statistic (``p=0.99``, or by name) of a metric, ``scope/name``; None if it was not observed."""
+        """Return percentile `p`, or else `statistic`, of a metric as an `Observed`; None if it was not observed.
+
+        `metric` is ``scope/name``, or its name alone if only one scope has it.
+        """
         metric, name = scoped(metric), statistic_of(p, statistic)
         value = self.number(metric, name)
         return None if value is None else self._of.made(value, metric, name, self._place)
@@ -259,7 +262,7 @@ class Operator(Holder):
 
     @property
     def is_source(self) -> bool:
-        """Whether the operator is a source, by the name that Flink gives tasks that begin with a source."""
+        """Whether the operator's name starts with ``Source:``, as Flink names tasks that begin with a source."""
         return self.name.startswith("Source:") or self.key.startswith("Source:")
 
     def __str__(self) -> str:
@@ -267,7 +270,7 @@ class Operator(Holder):
 
 
 class Observations:
-    """The observed metrics of the cluster and the jobs of one document."""
+    """The observed metrics of the cluster and jobs that one document configures."""
 
     def __init__(self, file: SummaryFile, cluster: ClusterEntry, directory: Directory, job: str | None) -> None:
         self._file = file
@@ -304,7 +307,7 @@ class Observations:
         return largest > float(number) if sign == ">" else smallest < float(number)
 
     def at(self, metric: str, statistic: str, place: int) -> float | None:
-        """Return a statistic of a metric for the job or operator `place` (an index), or the cluster; None if none."""
+        """Return a metric's statistic for the job or operator at index `place`, or the cluster; None if missing."""
         if holders_of(metric) is None:
             row = self._directory.metrics.get(metric)
             return None if row is None else row[COLUMNS.index(statistic)]
@@ -312,7 +315,7 @@ class Observations:
         return column[place] if column else None
 
     def made(self, value: float, metric: str, statistic: str, place: int) -> Observed:
-        """Return a value as an `Observed`, with its metric, its statistic, and the job or operator it is from."""
+        """Return `value` as an `Observed` that knows its metric, its statistic, and its job or operator."""
         made = Observed(value)
         made.metric, made.statistic, made._of, made._place = metric, statistic, self, place
         return made
@@ -357,7 +360,7 @@ class Observations:
         return Operator(self, place, self._all_jobs()[job], key, name, parallelism)
 
     def observed(self, metric: str, p: float | None = None, *, statistic: str = "max") -> Observed | None:
-        """Return the largest value of a statistic of a metric over all jobs or operators; None if not observed."""
+        """Return the largest value of a metric's statistic over jobs or operators; None if not observed."""
         found = self._between(scoped(metric), statistic_of(p, statistic), None, None)
         if not found:
             return None
@@ -373,7 +376,7 @@ class Observations:
         above: float | None = None,
         below: float | None = None,
     ) -> list[Observed]:
-        """Return a statistic of each cluster, job or operator for which its value is between the bounds.
+        """Return a metric's statistic for each cluster, job or operator where it is above `above` and below `below`.
 
         With a bound, the largest values come first, without bounds the smallest.
         """
@@ -407,7 +410,7 @@ class Observations:
         return found
 
     def holder(self, metric: str, place: int) -> Holder:
-        """Return the job or operator with index `place` among those that have a metric, or the cluster."""
+        """Return what a metric belongs to: the job or operator at index `place`, or the cluster."""
         kind = holders_of(metric)
         if kind is None:
             return self._whole
@@ -434,7 +437,7 @@ class Store:
 
     @property
     def spelled_clusters(self) -> str:
-        """The names of the clusters in the store, at most ten of them, as a text for messages."""
+        """The names of up to ten clusters in the store, as text for messages."""
         names = self.clusters
         more = f" and {len(names) - 10} more" if len(names) > 10 else ""
         return ", ".join(names[:10]) + more if names else "none"

@@ -1,4 +1,4 @@
-"""The layout of `summary.json`, the small file from which a check reads the metrics observed by `flint history`.
+"""Reads and writes `summary.json`, the small file from which a check reads the metrics of a history store.
 
 The file is one JSON object, laid out in lines so that a reader decodes only what it needs. The first line lists the
 clusters and where each one's directory begins. A directory has the metrics of the cluster's processes, the names of its
@@ -49,7 +49,7 @@ def holders_of(metric: str) -> str | None:
 
 
 def write_summary(summary: Mapping[str, Any]) -> bytes:
-    """Return the content of a summary file.
+    """Return `summary` encoded as the content of a `summary.json` file.
 
     `summary` has ``flint`` (the version that wrote it), ``until`` (ms since the epoch) and ``clusters``: name ->
     ``from``, ``until`` (ms), ``metrics`` and ``jobs``; a job (by its sanitized name) has ``name``, ``from``,

@@ -25,11 +25,11 @@ class Project:
             self.directories[view.document.directory].append(view)
 
     def overriding(self, view: View) -> list[View]:
-        """Return the views of documents that override that of `view`: jobs of a session cluster, patches of a base."""
+        """Return the views whose documents override that of `view`, such as jobs of a session cluster."""
         return self._views_above.get(id(view.document), [])
 
     def base_of(self, view: View) -> View | None:
-        """Return the view of the layer directly below, such as the cluster that runs a script; None if missing."""
+        """Return the view of the layer directly below `view`, such as the cluster of a script; None if missing."""
         return self._views.get(id(view.below[-1])) if view.below else None
 
     @cached_property

@@ -137,17 +137,17 @@ def good(text: str, **what: Any) -> Case:
 
 
 def _checked(text: str, is_bad: bool, fields: Mapping[str, Any]) -> Case:
-    """Return a case; raises ValueError for fields that it cannot have."""
+    """Return a case; raise ValueError for fields that it cannot have."""
     check_fields({"text": text, **fields})
     return Case(text, is_bad, **fields)
 
 
 class CaseError(ValueError):
-    """A folder that is not a case; the message begins with the file at fault."""
+    """Raised for a folder that is not a valid case; the message begins with the file at fault."""
 
 
 def cases_in_folders(module: str) -> list[Case]:
-    """Return the cases in folders next to the module of a rule (its ``__file__``): `<rule>/<case>/`.
+    """Return the cases in `<rule>/<case>/` folders next to the module of a rule; `module` is its ``__file__``.
 
     The folder's name is the case's name and begins with ``bad-`` or ``good-``. It contains the files of the case.
     `case.toml` in it has the fields of `Case` that are not files: `file`, the one under test, is required if there are
@@ -196,7 +196,7 @@ def _case_in(folder: Path) -> Case:
 
 
 def _fields_in(text: str, path: str) -> dict[str, Any]:
-    """Return the fields that a case.toml sets; raises CaseError."""
+    """Return the fields that a case.toml sets; raise CaseError if it is invalid."""
     import tomllib
 
     try:
@@ -220,7 +220,7 @@ def _shown(folder: Path) -> str:
 
 
 class Threshold:
-    """A number that is a recommendation of flint, not a fact about Flink, so that users may set another one.
+    """A number that flint recommends, not a fact about Flink, so users may change it in flint.toml.
 
     The type of the default determines what is accepted: an integer, a number, or a memory size or duration as Flink
     spells them (``"512 mb"``, ``"30 s"``).
@@ -372,7 +372,7 @@ def rule(
     thresholds: Mapping[str, Threshold] = MappingProxyType({}),
     url: str | None = None,
 ) -> Callable[[CheckFunction], Rule]:
-    """Declare the rule of a module.
+    """Return a decorator that declares a check function as the rule of its module.
 
     `reads` and `when` are the triggers of the rule; it runs on a document that has one of them. `reads` are options
     that the document sets (newest primary keys; templated and map options by their template or prefix). `when` names

@@ -40,7 +40,7 @@ CLEAR_SCREEN = "\x1b[2J\x1b[3J\x1b[H"
 
 
 class Kind(Enum):
-    """The kind of a part of a text."""
+    """The kind of a text segment: plain, key or secret."""
 
     PLAIN = "plain"
     KEY = "key"
@@ -49,7 +49,7 @@ class Kind(Enum):
 
 
 class Segment(NamedTuple):
-    """A part of a text."""
+    """A part of a `Text`, with its kind."""
 
     kind: Kind
     text: str
@@ -76,7 +76,7 @@ class Text:
 
     @property
     def with_secrets(self) -> str:
-        """The original text with its secrets, to be typed again; must never be shown."""
+        """The original text with its secrets, for splitting it into parts again; must never be shown."""
         return "".join(part.text for part in self.segments)
 
     @property
@@ -90,12 +90,12 @@ Typing = Callable[[str], Text]
 
 
 def typed_by_appearance(text: str) -> Text:
-    """Return a text with what looks like a secret as secret parts, for texts that do not belong to a file."""
+    """Return `text` with the parts that look like secrets marked as such, for texts that do not belong to a file."""
     return cut(text, looks(text))
 
 
 def cut(text: str, secrets: Iterable[Span], keys: Iterable[Span] = ()) -> Text:
-    """Return a text split into secrets, keys and plain parts at the given spans; overlapping spans are secret."""
+    """Return `text` split at the spans into secrets, keys and plain parts; keys that overlap secrets are ignored."""
     hidden = merged(secrets)
     cuts = [(span, Kind.SECRET) for span in hidden]
     cuts += [(key, Kind.KEY) for key in keys if not _overlaps(key, hidden)]
@@ -120,7 +120,7 @@ def _overlaps(span: Span, others: Sequence[Span]) -> bool:
 
 
 def overlaid(text: str, typed: Iterable[Text]) -> Text:
-    """Return a text with several typings of it combined: parts that are secret in any of them are secret."""
+    """Return `text` with the divisions in `typed` combined: a part that is secret in any of them is secret."""
     secrets: list[Span] = []
     keys: list[Span] = []
     for one in typed:
@@ -142,7 +142,7 @@ def typed_values(value: object, typing: Typing) -> object:
 
 
 def encoded_values(value: object) -> object:
-    """Return a JSON value with each `Text` and string encoded for output, without secrets of a `Text`."""
+    """Return a JSON value with each string and `Text` escaped for output, and the secrets of each `Text` hidden."""
     if isinstance(value, Text):
         return str(value)
     if isinstance(value, str):
@@ -236,13 +236,13 @@ class NeutralStream:
         self._color = color
 
     def write(self, text: str) -> int:
-        """Write a text and return the number of characters."""
+        """Write `text` with unsafe characters escaped, and return the number of characters written."""
         if text != CLEAR_SCREEN:
             text = neutral_painted(text) if self._color else neutral(text)
         return self._stream.write(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
-        """Write several texts."""
+        """Write several texts, with unsafe characters escaped."""
         for line in lines:
             self.write(line)
 

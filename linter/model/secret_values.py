@@ -1,4 +1,4 @@
-"""The values of a document whose names suggest a secret."""
+"""The values in a document that may be secret, judging by their keys or names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NAMELESS = "secret"
 
 
 def values_of(document: Document) -> list[Value]:
-    """Return the values in a document whose keys or names suggest a secret."""
+    """Return the document's values that may be secret, judging by their keys or names."""
     values = [
         (one.key or _NAMELESS, one.value_span, one.text)
         for one in document.entries
@@ -31,7 +31,7 @@ def values_of(document: Document) -> list[Value]:
 
 
 def dropped_values(skipped: Sequence[Skipped]) -> list[Value]:
-    """Return the values in lines that Flink drops, if their keys suggest a secret."""
+    """Return the values that may be secret, judging by their keys, in lines that Flink drops."""
     named = (
         (one.key or (_NAMELESS if one.reason == "empty-key" else ""), one.value_span, one.value) for one in skipped
     )

@@ -30,7 +30,7 @@ class SiblingFiles:
         return entries
 
     def hosts(self, name: str) -> list[str] | None:
-        """Return the hosts that `masters`, `workers` or `slaves` lists; None if the file does not exist."""
+        """Return the hosts listed in `masters`, `workers` or `slaves`; None if the file does not exist."""
         text = _text(os.path.join(self.directory, name))
         if text is None:
             return None

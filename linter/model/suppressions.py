@@ -1,4 +1,4 @@
-"""Comments that suppress findings, with reasons, and which of them were needed.
+"""Comments that suppress findings: their selectors and reasons, and which selectors were needed.
 
 ``# flint: ignore[name, CODE] reason`` at the end of a line suppresses findings on that line; on a line of its own it
 covers the next line that is not a comment. ``# flint: file-ignore[name] reason`` covers the whole file. A selector is a
@@ -35,7 +35,7 @@ class Silenced(NamedTuple):
 
 
 class Suppression:
-    """One comment: its selectors, the line it covers (0 is the whole file), and the selectors that were needed."""
+    """One comment: its selectors, which of them were needed, and the line it covers (0 for the whole file)."""
 
     __slots__ = ("line", "reason", "selectors", "span", "used")
 

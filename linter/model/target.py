@@ -92,7 +92,7 @@ class Target:
 
     @property
     def version(self) -> str | None:
-        """The release as in the JSON output; None if unknown."""
+        """The release or range as written in the JSON output; None if unknown."""
         if self.release is not None:
             return str(self.release)
         if self.certain:

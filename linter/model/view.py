@@ -61,7 +61,7 @@ class Setting:
 
     @property
     def is_set(self) -> bool:
-        """Whether the document sets the option."""
+        """Whether the document or a lower layer sets the option."""
         return self.entry is not None
 
     @property
@@ -91,7 +91,7 @@ class Setting:
 
     @property
     def error(self) -> str | None:
-        """Why Flink rejects the value; None if the value is accepted or unknown."""
+        """The reason why Flink rejects the value; None if the value is accepted or unknown."""
         try:
             self._parse()
         except BadValue as refused:
@@ -123,7 +123,7 @@ class Setting:
         measure: float | None = None,
         at: str = "value",
     ) -> Finding:
-        """Return a finding on this setting: on its "value", its "key" or both ("entry").
+        """Return a finding on this setting, located by `at` on its "value", its "key" or both ("entry").
 
         If nothing sets the option, the finding is on the document's first key.
         """
@@ -142,13 +142,13 @@ class Setting:
         )  # fmt: skip
 
     def place(self, message: str = "") -> Place | None:
-        """Return the entry's place, as a related location of another setting's finding; None if there is no entry."""
+        """Return the entry's location, for a finding on another setting to refer to; None if there is no entry."""
         if self.entry is None:
             return None
         return Place(self.document.path, Span(self.entry.key_span.start, self.entry.value_span.end), message)
 
     def replace(self, value: str, *, safe: bool = False, title: str | None = None) -> Fix | None:
-        """Return a fix that writes another value; None if nothing sets the option or the file cannot express it."""
+        """Return a fix that sets `value`; None if there is no entry to change or the file cannot express the value."""
         return self._fix("replace", title or f"set {self.written} to {value}", safe, value)
 
     def rename(self, key: str, *, safe: bool = True, title: str | None = None) -> Fix | None:
@@ -233,11 +233,11 @@ class View:
 
     @property
     def is_mounted(self) -> bool:
-        """Whether containers of the run mount the document; then their views know where its paths are."""
+        """Whether containers of the run mount the document, in which case their volumes show where its paths are."""
         return self.relation.is_mounted
 
     def owner(self, written: str) -> Document:
-        """Return the document that contains the effective entry of a written key."""
+        """Return the document that contains the effective entry of a key as written."""
         return self._owners.get(written, self.document)
 
     # -- the release and the environment
@@ -264,12 +264,15 @@ class View:
 
     @property
     def release_span(self) -> Span | None:
-        """Where the document itself names the release it is checked for; None if the release has another source."""
+        """The span where the document names the release it is checked for; None if the release has another source."""
         named = self.document.release
         return self.document.release_span if named is not None and named[1] == self.target.evidence else None
 
     def since(self, version: str) -> bool:
-        """Return whether the release is `version` or newer (``"1.17"``, ``"1.20.4"``; unknown patch = the latest)."""
+        """Return whether the release is `version` (``"1.17"`` or ``"1.20.4"``) or newer.
+
+        A release whose patch is unknown counts as the latest patch.
+        """
         since, release = parse_release(version), self.configuration.release
         index = since.place
         if index is None or release.place is None:
@@ -289,7 +292,7 @@ class View:
     # -- questions by option
 
     def get(self, key: str) -> Setting:
-        """Return the setting of an option (newest primary key, or an instance of a templated key)."""
+        """Return the setting of an option, given its newest primary key or an instance of a templated key."""
         resolution = self.configuration.resolve(key)
         setting = self._settings.get(key)
         if setting is None:
@@ -299,11 +302,11 @@ class View:
         return setting
 
     def is_set(self, key: str) -> bool:
-        """Return whether the document sets the option, under any spelling the release accepts."""
+        """Return whether the document or a lower layer sets the option, under any key the release accepts."""
         return self.configuration.is_set(key)
 
     def is_set_above(self, key: str) -> bool:
-        """Return whether a document that overrides this view's document sets the option, under any spelling."""
+        """Return whether a document that overrides this view's document sets the option, under any of its keys."""
         names = {key, *self.catalogue.current_names(key)}
         return any(
             not names.isdisjoint((written, *self.catalogue.current_names(written)))
@@ -316,21 +319,21 @@ class View:
         return self.configuration.is_known(key)
 
     def value(self, key: str) -> Any:
-        """Return the typed value or the default; None if unset without a default, unknown or invalid."""
+        """Return an option's typed value or its default; None if unset without a default, unknown or invalid."""
         try:
             return self.configuration.value(key)
         except BadValue:
             return None
 
     def duration(self, key: str) -> Duration | None:
-        """Return an option's value as a Duration (in old releases from plain milliseconds); None if it is none."""
+        """Return an option's value as a `Duration`, also from milliseconds in old releases; None if it is not one."""
         value = self.value(key)
         if isinstance(value, int) and not isinstance(value, (Duration, bool)):
             return Duration(value * 1_000_000)
         return value if isinstance(value, Duration) else None
 
     def memory(self, key: str) -> MemorySize | None:
-        """Return an option's value as a MemorySize (in 1.9 sometimes parsed from a string); None if it is none."""
+        """Return an option's value as a `MemorySize`, also parsed from text (Flink 1.9); None if it is not one."""
         value = self.value(key)
         if isinstance(value, str):
             try:
@@ -345,7 +348,7 @@ class View:
         return value if isinstance(value, int) and not isinstance(value, bool) else None
 
     def number(self, key: str) -> float | None:
-        """Return the value of an option, a float or an integer, as a float; None if it is neither."""
+        """Return the value of an option, an integer or a float, as a float; None if it is not a number."""
         value = self.value(key)
         return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
@@ -355,19 +358,19 @@ class View:
         return value if isinstance(value, bool) else None
 
     def string(self, key: str) -> str | None:
-        """Return the value of an option as a string, also the name of an enum constant; None if it is neither."""
+        """Return the value of an option if it is a string or the name of an enum constant; None otherwise."""
         value = self.value(key)
         return value if isinstance(value, str) else None
 
     # -- questions about the entries
 
     def entries(self) -> Iterator[Setting]:
-        """Yield a setting for each effective entry, by the newest name of the option it was written for."""
+        """Yield a setting for each effective entry, under the newest key of its option."""
         for key in self.effective:
             yield self.written(key)
 
     def written(self, key: str) -> Setting:
-        """Return the setting of one entry by its key as written, whether or not another spelling takes precedence."""
+        """Return the setting of the entry written with `key`, even if another spelling takes precedence."""
         self.configuration.restrict_to(key)
         setting = self._written.get(key)
         if setting is None:
@@ -390,12 +393,12 @@ class View:
 
     @property
     def skipped(self) -> Sequence[Skipped]:
-        """The lines Flink drops with a warning (flink-conf.yaml)."""
+        """The lines of flink-conf.yaml that Flink drops with a warning."""
         return self.document.skipped
 
     @property
     def refusals(self) -> Sequence[Refusal]:
-        """Why Flink rejects the whole file, the first reason first."""
+        """The reasons why Flink rejects the whole file, beginning with the one that Flink would report."""
         return self.document.refusals
 
     # -- questions about elements
@@ -409,14 +412,14 @@ class View:
         return found
 
     def named(self, kind: str) -> Mapping[str, ElementView]:
-        """Return the elements of a kind by the last part of their names; the last one if several share a name."""
+        """Return the elements of a kind by the last part of their dotted names; later elements replace earlier ones."""
         found = self._named.get(kind)
         if found is None:
             found = self._named[kind] = {part.name.rpartition(".")[2]: part for part in self.elements(kind)}
         return found
 
     def elements_beside(self, *kinds: str) -> list[ElementView]:
-        """Return the elements of these kinds in the documents of the classes that this view's document uses."""
+        """Return the elements of these kinds in the other documents whose classes this view's document uses."""
         return [
             ElementView(self.finding, one, other)
             for other in self.relation.beside
@@ -427,7 +430,7 @@ class View:
     # -- questions about observed metrics
 
     def observed(self, metric: str, p: float | None = None, *, statistic: str = "max") -> Observed | None:
-        """Return a statistic (``p=0.99``, or by name) of a metric in Flink's own unit; None if not observed.
+        """Return percentile `p`, or else `statistic`, of a metric in Flink's own unit; None if not observed.
 
         The metric is ``scope/name``, or its name alone if only one scope has it. The result is the largest value of all
         jobs or operators that the document configures; None without a history, and for metrics that are missing or have
@@ -444,7 +447,7 @@ class View:
         above: float | None = None,
         below: float | None = None,
     ) -> list[Observed]:
-        """Return a statistic of each job or operator where it is between the bounds.
+        """Return a metric's statistic for each cluster, job or operator where it is above `above` and below `below`.
 
         With a bound, the largest values come first, without bounds the smallest.
         """
@@ -516,7 +519,7 @@ class View:
         return self.target.is_in_containers
 
     def hides(self, process: str) -> bool:
-        """Return whether the memory of the "taskmanager" or "jobmanager" cannot be known.
+        """Return whether the memory of `process` ("taskmanager" or "jobmanager") cannot be known.
 
         That is so if an input is a template expression, or if the document's containers run only the other process.
         """

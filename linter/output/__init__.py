@@ -31,7 +31,7 @@ ISSUES = f"{HOME}/issues"
 
 
 class Context(NamedTuple):
-    """The data that a format may use in addition to the report."""
+    """Display settings that a format may use in addition to the report."""
 
     color: bool = False
     width: int = 80
@@ -40,13 +40,13 @@ class Context(NamedTuple):
 
 
 class Format(Protocol):
-    """The interface of the modules of this package."""
+    """The interface that the module of each format implements."""
 
     def render(self, report: Report, context: Context) -> Iterator[str]:
-        """Yield the output in parts, each with its line end."""
+        """Yield the output in parts, which include the line ends."""
         ...
 
 
 def report_format(name: str) -> Format:
-    """Return the module of a format; raises ImportError for a name that is not in `FORMATS`."""
+    """Return the module of a format; raise ImportError for a name that is not in `FORMATS`."""
     return cast(Format, import_module(f"{__name__}.{_MODULES.get(name, name.replace('-', '_'))}"))

@@ -23,7 +23,7 @@ MAX_LINES = 50
 
 
 class Line(NamedTuple):
-    """One statement: its kind, location and text."""
+    """One effect of a change: its kind, location and text."""
 
     kind: str
     """One of ``flint configuration changed``, ``newly suppressed``, ``no longer read``, ``could not be read``,
@@ -35,12 +35,12 @@ class Line(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Return the path and, if known, the line."""
+        """The path, followed by the line if known."""
         return f"{self.path}:{self.line}" if self.line else self.path
 
 
 def first_lines(comparison: Comparison) -> list[Line]:
-    """Return the lines to show before the findings."""
+    """Return the lines about what a change hides, to show before the findings."""
     lines = [
         Line("flint configuration changed", one.path, 0, f"{one.what} in this change") for one in comparison.settings
     ]
@@ -65,7 +65,7 @@ def flint_config_text(comparison: Comparison) -> str:
 
 
 def last_lines(comparison: Comparison) -> list[Line]:
-    """Return the lines to show after the findings."""
+    """Return the lines about moved files and fixed findings, to show after the findings."""
     lines = []
     for one in comparison.moved:
         with_it = f", with {count(one.findings, 'finding')}" if one.findings else ""
@@ -93,7 +93,7 @@ def _unjudged(one: Unjudged, comparison: Comparison) -> str:
 
 
 def shortened(lines: list[Line]) -> Iterator[Line]:
-    """Yield a limited number of lines of each kind, then the number of further ones."""
+    """Yield at most `MAX_LINES` lines of each kind, then one with the number of further lines."""
     kinds: dict[str, list[Line]] = {}
     for line in lines:
         kinds.setdefault(line.kind, []).append(line)
@@ -104,7 +104,7 @@ def shortened(lines: list[Line]) -> Iterator[Line]:
 
 
 def verdict(report: Report) -> str | None:
-    """Return the result of a check without findings, in words; None if there is nothing to qualify it."""
+    """Return the result, in words, of a check without findings; None if it needs no qualification."""
     comparison, unread = report.comparison, unread_text(report)
     if comparison is None:
         return f"No findings, but {unread}" if unread else None
@@ -115,7 +115,7 @@ def verdict(report: Report) -> str | None:
 
 
 def unread_text(report: Report) -> str:
-    """Return how many files were not read; empty if all were."""
+    """Return the number of files that could not be read, in words; empty if there are none."""
     return f"{count(report.unread, 'file')} could not be read" if report.unread else ""
 
 
@@ -126,7 +126,7 @@ def counts_text(report: Report) -> str:
 
 
 def quiet_counts(report: Report) -> list[str]:
-    """Return how many findings are suppressed and how many files and folders skipped, by cause."""
+    """Return the numbers of suppressed findings and of skipped files and folders, in words, with their causes."""
     parts = []
     if report.silenced:
         numbers = {_BY[by]: number for by, number in report.suppressed.items() if number}

@@ -9,7 +9,7 @@ _TICKS = re.compile("`+")
 
 
 def fence(lines: Sequence[str], info: str = "") -> str:
-    """Return a fenced block that none of its lines can close; `info` must be trusted. Lines have no line ends."""
+    """Return `lines` (without line ends) as a fenced block that none of them can close; `info` must be trusted."""
     ticks = "`" * max(3, longest_run("\n".join(lines)) + 1)
     return "\n".join([ticks + info, *lines, ticks])
 

@@ -40,7 +40,7 @@ def plain(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Return a text that renders literally as one run of prose, in Markdown and in HTML."""
+    """Return `text` on one line, escaped so that it renders literally as prose, in Markdown and in HTML."""
     return _written(plain(text), apart=True)
 
 
@@ -100,7 +100,7 @@ def _character(line: str, at: int, *, apart: bool) -> str:
 
 
 def link(shown: str, url: str | None) -> str:
-    """Return a link around Markdown text; only the text if the address cannot be linked."""
+    """Return `shown`, which is Markdown, as a link to `url`; unchanged if the URL cannot be linked."""
     if url is None or not _URL.match(url):
         return shown
     return f"[{shown}]({quote(url, safe=_IN_URL)})"

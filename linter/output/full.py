@@ -35,7 +35,7 @@ def render(report: Report, context: Context) -> Iterator[str]:
 
 
 def compared_first(report: Report, style: Style) -> Iterator[str]:
-    """Yield a line for everything that a change hides, to be shown before the findings."""
+    """Yield the lines about what a change hides, to be shown before the findings."""
     if report.comparison is None:
         return
     lines = first_lines(report.comparison)
@@ -149,7 +149,7 @@ def cells(text: str) -> int:
 
 
 def summary(report: Report, context: Context) -> Iterator[str]:
-    """Return the number of findings and files, and how many findings flint can fix."""
+    """Yield the closing lines: statistics, effects of a change, and the numbers of findings, files and fixes."""
     style = Style(context.color)
     if context.statistics and report.findings:
         rules = Counter((finding.code, finding.rule, finding.severity) for finding in report.findings)

@@ -13,7 +13,7 @@ _encode: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def indented(value: Any, margin: str = "\n") -> str:
-    """Return the same as ``json.dumps(value, indent=1, ensure_ascii=False)``; the keys of objects must be strings."""
+    """Return what ``json.dumps(value, indent=1, ensure_ascii=False)`` returns; object keys must be strings."""
     inner = f"{margin} "
     if isinstance(value, dict) and value:
         members = [f"{_encode(name)}: {indented(member, inner)}" for name, member in value.items()]

@@ -62,7 +62,7 @@ def _statistics(report: Report) -> dict[str, int]:
 
 
 def coverage_object(report: Report) -> dict[str, Any]:
-    """Return which files were read, and which were not with the reason, as in the JSON contract."""
+    """Return the JSON contract's `coverage`: the files that were read, and those that were not, with the reasons."""
     return {
         "read": len(report.paths),
         "files": sorted(report.paths),

@@ -1,4 +1,4 @@
-"""Long JSON written incrementally: one element of its list per line."""
+"""Long JSON written incrementally, one list element per line."""
 
 from __future__ import annotations
 

@@ -27,12 +27,12 @@ def spell_default(option: Option) -> str:
 
 
 def is_read(key: str, reads: tuple[str, ...]) -> bool:
-    """Return whether a rule that reads these options (or prefixes, which end with a dot) reads a key."""
+    """Return whether `key` is in `reads`, or begins with one of its prefixes, which end with a dot."""
     return key in reads or any(read.endswith(".") and key.startswith(read) for read in reads)
 
 
 def default_history(key: str, options: Catalogue) -> list[tuple[int, int, str]]:
-    """Return the ranges of minor releases with the default of each, if the default of an option ever changed."""
+    """Return an option's defaults, each with its first and last minor release; empty if the default never changed."""
     history: list[tuple[int, int, str]] = []
     for index in range(len(MINORS)):
         option = options.option(key, index)

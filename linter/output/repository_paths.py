@@ -1,4 +1,4 @@
-"""Locations for other programs: paths from the repository root, columns in their units."""
+"""Locations as other programs expect them: paths from the repository root, columns in each program's units."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BYTE_ORDER_MARK = "\ufeff"
 
 
 def documents_of(report: Report) -> dict[str, list[Document]]:
-    """Return the documents of each file, in order, by path."""
+    """Return the documents of a report by the path of their file, in order."""
     files: dict[str, list[Document]] = {}
     for one in report.documents:
         files.setdefault(one.document.path, []).append(one.document)
@@ -26,7 +26,7 @@ def documents_of(report: Report) -> dict[str, list[Document]]:
 
 
 class Paths:
-    """Converts paths to those a forge knows: from the repository root, with forward slashes and links resolved.
+    """Converts paths to the form that forges use: from the repository root, with forward slashes and links resolved.
 
     flint shows paths as given, relative to the current folder; a forge resolves paths from the root. A file outside of
     the repository keeps its path.
@@ -69,7 +69,7 @@ def slashes(path: str) -> str:
 
 
 def uri(path: str) -> str:
-    """Return a path as a URI reference, percent-encoded; an absolute one as a `file` URI."""
+    """Return a path as a percent-encoded URI reference; an absolute path becomes a `file` URI."""
     from urllib.parse import quote
 
     quoted = quote(slashes(path), errors="surrogateescape")
@@ -86,7 +86,7 @@ class Range(NamedTuple):
 
 
 def in_bytes(lines: Lines, start: Position, end: Position) -> Range:
-    """Return columns in bytes of UTF-8; malformed bytes of a file count as one each."""
+    """Return a range with columns in bytes of UTF-8; each malformed byte of the file counts as one."""
     return Range(_in_bytes(lines, start), _in_bytes(lines, end))
 
 
@@ -108,5 +108,5 @@ def _without_mark(position: Position) -> Position:
 
 
 def last_line(start: Position, end: Position) -> int:
-    """Return the last line that a range touches: an end at the start of a line does not touch it."""
+    """Return the last line that a range touches; a range that ends at the start of a line does not touch that line."""
     return end.line - 1 if end.column == 1 and end.line > start.line else end.line

@@ -15,7 +15,7 @@ from flink_flint.linter.text.spans import Edit, Span
 
 
 def suggestion(finding: Finding, documents: Sequence[Document]) -> Edit | None:
-    """Return the fix of a finding as one edit of its file; None if there is none or it would show a secret."""
+    """Return the fix of a finding as a single edit; None if there is no fix or the edit would show a secret."""
     if finding.fix is None or not finding.edits:
         return None
     text, mask = documents[0].text, mask_of(*documents)
@@ -31,7 +31,7 @@ def suggestion(finding: Finding, documents: Sequence[Document]) -> Edit | None:
 
 
 def visible(edit: Edit, documents: Sequence[Document]) -> Edit:
-    """Return the same change with a non-empty text, by including an adjacent character.
+    """Return an equivalent edit whose text is not empty, if possible, by including an adjacent character.
 
     Some readers treat an empty text as an error, others fail if it is omitted.
     """
@@ -47,7 +47,7 @@ def visible(edit: Edit, documents: Sequence[Document]) -> Edit:
 
 
 def on_lines_there_are(text: str, edit: Edit) -> Edit:
-    """Return the same change without the position after the last line end, where no comment can be placed."""
+    """Return an equivalent edit that avoids the position after the last line end, where no comment can be placed."""
     (start, end), replacement = edit
     line_end = "\r\n" if text.endswith("\r\n") else "\n"
     if end != len(text) or not text.endswith(line_end):

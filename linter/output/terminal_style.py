@@ -19,7 +19,7 @@ FRAME = "38;5;32"
 
 
 class Style:
-    """Adds colors to text, or returns it unchanged."""
+    """Adds colors to text, or returns it unchanged if colors are off."""
 
     def __init__(self, color: bool) -> None:
         self.color = color
@@ -64,7 +64,7 @@ def terminal_width(stream: TextIO = sys.stdout) -> int:
 
 
 def wrap(text: str, width: int, indent: str, *, used: int = 0) -> str:
-    """Wrap a paragraph to the width; later lines start with `indent`.
+    """Wrap a paragraph to `width` columns; lines after the first start with `indent`.
 
     `used` columns of the first line are occupied by preceding text.
     """

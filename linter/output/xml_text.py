@@ -1,4 +1,4 @@
-"""Text escaped for XML: the report stays well-formed whatever a message contains."""
+"""Escaped text for XML, so that a report stays well-formed whatever its messages contain."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Comments on pull requests of GitHub and merge requests of GitLab."""
+"""Comments on GitHub pull requests and GitLab merge requests."""

@@ -13,7 +13,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class ForgeError(Exception):
-    """Raised if the forge refuses a request or is unreachable; the text has operation, response and remedy.
+    """Raised if the forge refuses a request or is unreachable; the text names the operation, response and remedy.
 
     `status` is the HTTP status of the response; None without one.
     """
@@ -24,7 +24,7 @@ class ForgeError(Exception):
 
 
 class Comment(NamedTuple):
-    """A comment by flint that is not on a line."""
+    """A comment by flint on the pull request as a whole, not on a line."""
 
     id: str
     body: str
@@ -72,7 +72,7 @@ class Forge(Protocol):
         ...
 
     def create_comment(self, body: str) -> None:
-        """Comment on the pull request."""
+        """Create a comment on the pull request as a whole."""
         ...
 
     def update_comment(self, comment: Comment, body: str) -> None:
@@ -88,7 +88,7 @@ class Forge(Protocol):
         ...
 
     def create_threads(self, threads: Sequence[NewThread]) -> None:
-        """Comment on lines, all or none, in one review if the forge has reviews."""
+        """Create inline comments, all or none, in one review if the forge has reviews."""
         ...
 
     def update_thread(self, thread: Thread, body: str) -> None:
@@ -104,13 +104,13 @@ class Forge(Protocol):
         ...
 
     def delete_thread(self, thread: Thread) -> None:
-        """Delete the comment of a thread without replies."""
+        """Delete the only comment of a thread without replies."""
         ...
 
     def changed_lines(self) -> Mapping[str, frozenset[int]]:
-        """Return the lines that the pull request adds and that can be commented on, by path of the new files."""
+        """Return the lines that the pull request adds and that can be commented on, by path of the new file."""
         ...
 
     def line_url(self, path: str, start_line: int, line: int) -> str:
-        """Return the URL of lines at the head of the pull request."""
+        """Return the URL of lines of a file at the head of the pull request."""
         ...

@@ -51,12 +51,12 @@ class ForgeRequests:
         self._client = HttpClient(url, {"Accept": "application/json", header: f"{scheme}{token}"}, tls=tls)
 
     def get(self, what: str, path: str) -> dict[str, Any]:
-        """Return the object at a path."""
+        """Return the JSON object at an API path."""
         answer: dict[str, Any] = self._send(what, "GET", path, reads=_object)
         return answer
 
     def pages(self, what: str, path: str, parameters: Parameters | None = None, size: int = 100) -> Iterator[Any]:
-        """Yield the objects of a list from all its pages."""
+        """Yield the objects of a paginated list, from all its pages."""
         query: Parameters | None = {**(parameters or {}), "per_page": size}
         while query is not None:
             items, query = self._send(what, "GET", path, query, reads=_page)
@@ -70,7 +70,7 @@ class ForgeRequests:
         body: Mapping[str, Any] | None = None,
         found: Callable[[], Any] | None = None,
     ) -> None:
-        """Send a request and ignore the body of its response. Without `found`, the request must be idempotent."""
+        """Send a write request and ignore the response body; without `found`, the request must be idempotent."""
         self._send(what, method, path, body=body, writes=True, found=found)
 
     def delete(self, what: str, path: str) -> None:

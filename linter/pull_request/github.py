@@ -1,4 +1,4 @@
-"""Comments on pull requests of GitHub: github.com and Enterprise Server."""
+"""Comments on GitHub pull requests (github.com and Enterprise Server)."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ class GitHub:
         return found
 
     def create_comment(self, body: str) -> None:
-        """Comment on the pull request."""
+        """Create a comment on the pull request as a whole."""
         if self._known_comments is None:
             self.comments()
         known = self._known_comments or frozenset()
@@ -202,7 +202,7 @@ class GitHub:
         return found
 
     def create_threads(self, threads: Sequence[NewThread]) -> None:
-        """Comment on lines in one review, all or none.
+        """Create inline comments in one review, without those on lines that the diff no longer shows.
 
         GitHub rejects a whole review if one line is not in the diff, and does not say which. In that case the lines
         that the current diff does not show are dropped, and the rest is retried once.
@@ -234,7 +234,7 @@ class GitHub:
         self._requests.change(f"changing a review comment on {self}", "PATCH", path, {"body": body})
 
     def resolve(self, thread: Thread) -> None:
-        """Mark a thread as resolved, or hide its comment as resolved if the token has no permission.
+        """Mark a thread as resolved, or hide its comment as resolved if the token may not resolve threads.
 
         GitHub requires `contents: write` of a job's token for this, which a job that comments should not have. Without
         it the comment is hidden as resolved, for which `pull-requests: write` is sufficient.
@@ -244,7 +244,7 @@ class GitHub:
             self._requests.graphql(what, _HIDE, {"comment": self._state(what, thread).comment}, writes=True)
 
     def reopen(self, thread: Thread) -> None:
-        """Mark a thread as unresolved; without permission, a thread that somebody resolved stays resolved."""
+        """Mark a thread as unresolved and unhide its comment; without permission, a resolved thread stays resolved."""
         what = f"opening a review thread of {self} again"
         state = self._state(what, thread)
         if state.hidden:
@@ -253,7 +253,7 @@ class GitHub:
             self._allowed(what, _REOPEN, {"thread": thread.id})
 
     def delete_thread(self, thread: Thread) -> None:
-        """Delete the comment of a thread without replies."""
+        """Delete the only comment of a thread without replies."""
         self._requests.delete(f"removing a comment on {self}", self._path(f"pulls/comments/{thread.comment}"))
 
     def changed_lines(self) -> Mapping[str, frozenset[int]]:
@@ -274,7 +274,7 @@ class GitHub:
         return {path: lines for path, lines in shown.items() if lines}
 
     def line_url(self, path: str, start_line: int, line: int) -> str:
-        """Return the URL of lines at the head of the pull request."""
+        """Return the URL of lines of a file at the head of the pull request."""
         pull = self._pull()
         lines = f"L{start_line}" if start_line == line else f"L{start_line}-L{line}"
         return f"{self._server_url}/{pull.repository}/blob/{pull.head}/{quote(path, safe='/')}#{lines}"
@@ -421,7 +421,7 @@ def _same(there: str, sent: str) -> bool:
 
 
 def _understood(what: str, read: Callable[[], T]) -> T:
-    """Return what `read` extracts from a response; raises ForgeError if the response has an undocumented shape."""
+    """Return what `read` extracts from a response; raise ForgeError if the response has an undocumented shape."""
     try:
         return read()
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""GitHub's limits, errors, and GraphQL."""
+"""Requests to GitHub's APIs: rate limits, errors, and GraphQL."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _REMEDIES = {
 
 
 class GitHubRequests(ForgeRequests):
-    """Requests to GitHub's REST and GraphQL APIs; writing requests are one second apart, as GitHub recommends."""
+    """Requests to GitHub's REST and GraphQL APIs; writes are at least one second apart, as GitHub recommends."""
 
     forge = "GitHub"
     address_from = "GITHUB_API_URL"
     seconds_between_writes = 1.0
 
     def __init__(self, api_url: str, token: str, retry: RetryPolicy) -> None:
-        """Create the client of a server; raises ValueError for an invalid address or token."""
+        """Create the client of a server; raise ValueError for an invalid address or token."""
         url = api_url.rstrip("/")
         # On Enterprise Server, REST is below /api/v3 and GraphQL is /api/graphql.
         self._rest = "/v3" if url.endswith("/api/v3") else ""
@@ -41,7 +41,7 @@ class GitHubRequests(ForgeRequests):
         super().__init__(url.removesuffix(self._rest), "Authorization", "token ", token, retry)
 
     def graphql(self, what: str, query: str, variables: Mapping[str, Any], writes: bool = False) -> Any:
-        """Return the `data` of a query, or of an idempotent mutation."""
+        """Return the `data` of the response to a GraphQL query or idempotent mutation."""
         body = {"query": query, "variables": variables}
         return self._send(what, "POST", "/graphql", body=body, reads=self._data, writes=writes)
 

@@ -1,4 +1,4 @@
-"""Determines from the environment of GitHub Actions which pull request a run belongs to."""
+"""Determines which pull request a GitHub Actions run belongs to, from its environment."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Run(NamedTuple):
 
 
 def token_of(environ: Mapping[str, str]) -> str:
-    """Return the token; it is only read from the environment, because flags are visible in process lists and logs."""
+    """Return the token, which is only read from the environment: flags are visible in process lists and logs."""
     for name in ("GITHUB_TOKEN", "GH_TOKEN"):
         if token := environ.get(name, "").strip():
             return token

@@ -1,4 +1,4 @@
-"""Comments on merge requests of GitLab.
+"""Comments on GitLab merge requests.
 
 Inline comments are written as draft notes, which only their author sees, and published together, which makes them all
 or nothing (https://docs.gitlab.com/api/draft_notes/). On a server without drafts, each becomes a discussion, and those
@@ -31,7 +31,7 @@ _OURS = "<!-- flint:"
 
 
 class GitLab:
-    """A merge request, as seen by the owner of a token; an instance serves one run, because it caches the diff."""
+    """A merge request on GitLab, as seen by the owner of a token; an instance caches the diff, so it serves one run."""
 
     name = "GitLab"
     longest_body = 1_000_000
@@ -79,7 +79,7 @@ class GitLab:
         *,
         retry: RetryPolicy | None = None,
     ) -> GitLab:
-        """Return the merge request that a GitLab CI job runs for, or the named one.
+        """Return the merge request that a GitLab CI job runs for, or the one given by `project` and `number`.
 
         In a merge request pipeline, the commit of the pipeline must still be the head: pipelines that finish out of
         order would bring back old findings. Raises ValueError naming the missing variable and its meaning, and
@@ -139,7 +139,7 @@ class GitLab:
         ]
 
     def create_comment(self, body: str) -> None:
-        """Write a note on the merge request."""
+        """Create a note on the merge request as a whole."""
         text, before = _sent(body), self._newest
 
         def found() -> bool:
@@ -160,7 +160,7 @@ class GitLab:
         self._requests.delete(f"deleting a comment on {self}", f"{self._path}/notes/{comment.id}")
 
     def threads(self) -> Sequence[Thread]:
-        """Return the discussions on lines that flint started, oldest first."""
+        """Return the discussions that flint started on lines of the diff, oldest first."""
         head = self._refs().head
         threads = []
         for discussion in self._discussions():
@@ -185,7 +185,7 @@ class GitLab:
         return threads
 
     def create_threads(self, threads: Sequence[NewThread]) -> None:
-        """Comment on lines of the diff, all or none.
+        """Create inline comments on lines of the diff, all or none.
 
         Raises ForgeError before writing anything if the diff does not show a line.
         """
@@ -204,7 +204,7 @@ class GitLab:
             self._requests.change(f"changing an inline comment on {self}", "PUT", path, {"body": text})
 
     def resolve(self, thread: Thread) -> None:
-        """Mark a discussion as resolved, which the role Developer and the author of the merge request may do."""
+        """Mark a discussion as resolved, which requires the Developer role or authorship of the merge request."""
         self._set_resolved(f"resolving a thread of {self}", thread, True)
 
     def reopen(self, thread: Thread) -> None:
@@ -212,7 +212,7 @@ class GitLab:
         self._set_resolved(f"reopening a thread of {self}", thread, False)
 
     def delete_thread(self, thread: Thread) -> None:
-        """Delete flint's note, and with it a discussion without other notes."""
+        """Delete flint's note, and with it the discussion if it has no other notes."""
         self._delete_inline(thread.id, thread.comment)
 
     def changed_lines(self) -> Mapping[str, frozenset[int]]:
@@ -221,7 +221,7 @@ class GitLab:
         return {path: lines for path, lines in added.items() if lines}
 
     def line_url(self, path: str, start_line: int, line: int) -> str:
-        """Return the URL of the lines in the file at the head of the merge request."""
+        """Return the URL of lines of a file at the head of the merge request."""
         project = str(self._request()["web_url"]).partition("/-/merge_requests/")[0]
         lines = f"L{start_line}" if start_line >= line else f"L{start_line}-{line}"
         return f"{project}/-/blob/{self._refs().head}/{quote(path)}#{lines}"

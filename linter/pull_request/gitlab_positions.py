@@ -16,7 +16,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class DiffRefs(NamedTuple):
-    """The three commits between which GitLab shows a merge request."""
+    """The three commits that define the diff GitLab shows for a merge request."""
 
     base: str
     start: str
@@ -33,7 +33,7 @@ class ShownFile(NamedTuple):
 
 
 def position(refs: DiffRefs, file: ShownFile, start_line: int, line: int) -> dict[str, Any]:
-    """Return the ``position`` of a comment on lines that the file shows; a start that it does not show is dropped."""
+    """Return the ``position`` of a comment on lines of the diff; a first line that is not in the diff is dropped."""
     place: dict[str, Any] = {
         "position_type": "text",
         "base_sha": refs.base,

@@ -1,4 +1,4 @@
-"""GitLab's authentication and API limitations."""
+"""Requests to GitLab's API: authentication, errors and their remedies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class GitLabRequests(ForgeRequests):
     address_from = "CI_API_V4_URL or CI_SERVER_URL"
 
     def __init__(self, url: str, *, token: str | None, job_token: str | None, ca_file: str, retry: RetryPolicy) -> None:
-        """Create the client of a server at `url`, including its path; raises ValueError if it or a token is invalid."""
+        """Create the client of a server at `url`, including its path; raise ValueError if it or a token is invalid."""
         self._by_job_token = token is None
         self.remedies = {
             401: f"GITLAB_TOKEN is wrong or has expired; it must be {TOKEN_NEEDED}",

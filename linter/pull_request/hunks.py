@@ -1,4 +1,4 @@
-"""The lines of the new file in the unified diff of one file."""
+"""Parses the unified diff of one file into the lines of the new file that it shows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
 class ShownLine(NamedTuple):
-    """A line of the new file that the diff shows."""
+    """A line of the new file, as shown in a diff."""
 
     old: int
     """Its number in the old file; for an added line that of the following old line, 0 in a new file."""
@@ -19,12 +19,12 @@ class ShownLine(NamedTuple):
 
 
 def added_lines(shown: Mapping[int, ShownLine]) -> frozenset[int]:
-    """Return the lines that the diff adds."""
+    """Return the numbers of the added lines among those that a diff shows."""
     return frozenset(number for number, line in shown.items() if line.added)
 
 
 def shown_lines(diff: str) -> dict[int, ShownLine]:
-    """Return the lines of the new file that a unified diff of one file shows; the diff has no file headers."""
+    """Return the lines of the new file that a unified diff shows, by number; the diff has no file headers."""
     lines: dict[int, ShownLine] = {}
     old = new = old_left = new_left = 0
     # Not splitlines(): a form feed or U+2028 does not end a line of a diff.

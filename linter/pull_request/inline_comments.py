@@ -34,7 +34,7 @@ class Suggestion(NamedTuple):
 def inline_thread(
     finding: ReportedFinding, changed: Mapping[str, frozenset[int]], block: str, longest: int, name: str = ""
 ) -> NewThread | None:
-    """Return the comment on a finding's lines; None if the pull request does not show them or they cannot be addressed.
+    """Return the comment on a finding's lines; None if the diff does not show them or the path is not addressable.
 
     `block` is the info string of the forge's suggestion blocks, `longest` the maximum length of a body.
     """
@@ -62,7 +62,7 @@ def inline_thread(
 
 
 def touched(finding: ReportedFinding) -> frozenset[int]:
-    """Return the lines on which a comment on a finding can be placed, limited in number."""
+    """Return the lines on which a finding's comment can be placed, limited in number."""
     suggestion = suggested(finding)
     more = range(suggestion.start_line, suggestion.line + 1) if suggestion is not None else ()
     return frozenset((*_lines(finding), *more))
@@ -93,7 +93,7 @@ def _text(finding: ReportedFinding, room: int) -> str:
 
 
 def suggested(finding: ReportedFinding) -> Suggestion | None:
-    """Return the replacement of the lines that a safe fix touches; None if they are unknown or not trustworthy.
+    """Return the replacement for the lines that a safe fix touches; None if there is none that can be trusted.
 
     Lines with invisible characters are never suggested, nor lines that a bot could interpret as a command.
     """

@@ -16,7 +16,7 @@ _POSTED = re.compile(r"<!-- flint:inline ([0-9]{1,6}) -->\n")
 
 
 class Marked(NamedTuple):
-    """The contents of an inline comment's marker."""
+    """An inline comment split into the contents of its marker and the remaining text."""
 
     fingerprint: str
     fixed: bool
@@ -26,7 +26,7 @@ class Marked(NamedTuple):
 
 
 def check_name(name: str) -> str:
-    """Return a name for the comments of a run if it is valid; raises ValueError otherwise."""
+    """Return `name` if it is valid for the comments of a run; raise ValueError otherwise."""
     if name and not _NAME.fullmatch(name):
         raise ValueError(
             f"{name[:60]!r} is not a valid name for comments: up to 40 letters, digits, dots, `_` and single `-`"
@@ -35,12 +35,12 @@ def check_name(name: str) -> str:
 
 
 def summary_mark(name: str) -> str:
-    """Return the first line of a summary."""
+    """Return the marker that is the first line of a summary by the runs called `name`."""
     return f"<!-- flint:summary {name} -->\n" if name else "<!-- flint:summary -->\n"
 
 
 def posted_mark(posted: int) -> str:
-    """Return the second line of a summary with inline comments: how many were ever created."""
+    """Return the marker for the number of inline comments ever created, a summary's second line; empty for 0."""
     return f"<!-- flint:inline {posted} -->\n" if posted else ""
 
 
@@ -51,13 +51,13 @@ def posted_of(body: str, name: str) -> int:
 
 
 def finding_mark(fingerprint: str, name: str, *, fixed: bool = False) -> str:
-    """Return the first line of an inline comment."""
+    """Return the marker that is the first line of an inline comment on a finding."""
     named = f" {name}" if name else ""
     return f"<!-- flint:finding {fingerprint}{named} -->{'<!-- flint:fixed -->' if fixed else ''}\n"
 
 
 def marked(body: str, name: str) -> Marked | None:
-    """Return the marker of an inline comment by the runs called `name`; None for any other comment."""
+    """Parse an inline comment by the runs called `name`; return None for any other comment."""
     body = body.replace("\r\n", "\n")
     found = _FINDING.match(body)
     if found is None or (found[2] or "") != name:

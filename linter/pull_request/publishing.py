@@ -27,7 +27,7 @@ The summary has all findings. Deleted comments count as long as the marker of th
 
 
 class Done(NamedTuple):
-    """The result of publishing: what was written."""
+    """The result of publishing: what happened to the summary, and the number of inline comments by operation."""
 
     summary: str = ""
     """One of `created`, `updated`, or empty."""
@@ -39,7 +39,7 @@ class Done(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Return a one-line summary for people."""
+        """A one-line summary for people."""
         counts = [
             f"{number} inline {word}"
             for word, number in (

@@ -15,7 +15,7 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 
 
 def without_quick_actions(body: str) -> str:
-    """Return the body without anything that GitLab would execute.
+    """Return `body` with its quick actions neutralized, so that GitLab executes none of them.
 
     Outside of code the slash becomes its entity and looks the same; in a code block the line gets a leading space. A
     suggestion with such a line would put that space into the file, so its block becomes plain code.

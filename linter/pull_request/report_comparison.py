@@ -24,7 +24,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Moved(NamedTuple):
-    """A component of a process's memory before and after, in bytes; None if Flink refuses to derive it."""
+    """The size of a memory component before and after a change, in bytes; None if Flink refuses to derive it."""
 
     part: str
     before: int | None
@@ -32,7 +32,7 @@ class Moved(NamedTuple):
 
 
 class MovedMemory(NamedTuple):
-    """The memory of one process of a deployment that a change affects."""
+    """The changed memory components of one process of a deployment."""
 
     path: str
     document: str | None
@@ -43,7 +43,7 @@ class MovedMemory(NamedTuple):
 
 
 class Suppressed(NamedTuple):
-    """A finding that a change hides."""
+    """A finding that a change hides, what hides it, and the reason given."""
 
     finding: ReportedFinding
     by: str
@@ -80,7 +80,7 @@ class Comparison(NamedTuple):
 
     @property
     def is_meaningful(self) -> bool:
-        """Return whether the change has an effect that is worth a comment."""
+        """Whether the change has an effect that is worth a comment."""
         unseen = self.settings or self.newly_suppressed or self.disagreement
         # Files that could not be read before either, or were deleted without findings, are not caused by the change.
         lost = any(hides(one.findings, one.reason) for one in self.no_longer_read)
@@ -89,14 +89,14 @@ class Comparison(NamedTuple):
 
     @property
     def hides_nothing(self) -> bool:
-        """Return whether the change hides nothing; only then may a title say that there are no findings."""
+        """Whether the change hides nothing; only then may a title claim that there are no findings."""
         return not (
             self.settings or self.newly_suppressed or self.no_longer_read or self.unreadable or self.disagreement
         )
 
 
 def compare(head: Reported, base: Reported | None) -> Comparison:
-    """Compare reports with those of the base, by fingerprints of findings and names of documents.
+    """Compare reports of the head with those of the base, matching findings by fingerprint and documents by name.
 
     Without a base, the comparison in the head's own report is used (`flint check --diff-base`).
     """

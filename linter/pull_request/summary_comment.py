@@ -91,7 +91,7 @@ class Group(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """One kind of change that hides findings."""
+    """A notice about one kind of change that hides findings."""
 
     title: str
     lines: tuple[str, ...]
@@ -100,13 +100,13 @@ class Notice(NamedTuple):
     """How many more there are."""
 
     def shortened(self, limit: int) -> Notice:
-        """Return the notice with a limited number of lines."""
+        """Return the notice with at most `limit` lines."""
         lines = self.lines[:limit]
         return self._replace(lines=lines, left_out=self.left_out + len(self.lines) - len(lines))
 
 
 class Row(NamedTuple):
-    """A component of a process's memory that changed."""
+    """A changed component of a process's memory, as a table row."""
 
     part: str
     before: str
@@ -115,7 +115,7 @@ class Row(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The memory of a process that changed."""
+    """A table of the changed memory components of one process."""
 
     deployment: str
     process: str
@@ -277,7 +277,7 @@ def _moved(one: ReportedMove) -> str:
 
 @cache
 def _template(text: str) -> Template:
-    """Compile a template in Jinja2's sandbox; raises ValueError if it is invalid."""
+    """Compile a template in Jinja2's sandbox; raise ValueError if it is invalid."""
     try:
         from jinja2 import StrictUndefined, TemplateError
         from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -293,7 +293,7 @@ def _template(text: str) -> Template:
 
 
 def _fill(template: Template, values: Mapping[str, object]) -> str:
-    """Render a template; raises ValueError if that fails."""
+    """Render a template; raise ValueError if that fails."""
     try:
         return template.render(values).strip() + "\n"
     except Exception as error:

@@ -79,7 +79,7 @@ class ReportedFix(NamedTuple):
 
     @property
     def described(self) -> str:
-        """Return the title, and why it is not safe if known."""
+        """The title, with the reason why the fix is not safe if known."""
         return f"{self.title}; it {self.doubt}" if self.doubt else self.title
 
 
@@ -113,27 +113,27 @@ class ReportedFinding(NamedTuple):
 
     @property
     def last_line(self) -> int:
-        """Return the finding's last line: an end at the start of a line does not touch that line."""
+        """The last line that the finding touches; a finding that ends at the start of a line does not touch it."""
         return max(self.start_line, self.end_line - (self.end_column == 1))
 
     @property
     def identity(self) -> Identity:
-        """Return the identity of the finding that survives renaming the file."""
+        """The finding's identity, which survives renaming its file: code, document and key."""
         return self.code, self.document or "", self.key or ""
 
     @property
     def deployment(self) -> str:
-        """Return the group of the finding: the document's name, otherwise the file."""
+        """The group that the finding belongs to: the document's name, otherwise the file's path."""
         return self.document or self.path
 
     @property
     def order(self) -> tuple[object, ...]:
-        """Return the sort key, the most severe first."""
+        """The sort key; the most severe findings come first."""
         return (-self.severity, -self.confidence, self.path, self.start_line, self.start_column, self.code)
 
 
 class Deployment(NamedTuple):
-    """A whole document, with the memory that Flink derives from it."""
+    """A complete document, with the memory that Flink derives from it."""
 
     path: str
     document: str | None
@@ -162,12 +162,12 @@ class ReportedSuppression(NamedTuple):
 
     @property
     def identity(self) -> Identity:
-        """Return the identity that distinguishes the finding from findings of other kinds in its file."""
+        """The suppressed finding's identity within its file: code, document and key."""
         return self.code, self.document or "", self.key or ""
 
 
 class ReportedFile(NamedTuple):
-    """A file in a list of the report, with the reason why it is there."""
+    """A file that a report lists, with the reason why it is listed."""
 
     path: str
     reason: str
@@ -183,7 +183,7 @@ class ReportedMove(NamedTuple):
 
 
 class ReportedComparison(NamedTuple):
-    """The comparison with the base in a report (`flint check --diff-base`)."""
+    """A report's own comparison with the base (`flint check --diff-base`)."""
 
     revision: str
     settings: tuple[ReportedFile, ...]
@@ -198,7 +198,7 @@ class ReportedComparison(NamedTuple):
 
 
 class ReportedDocument(NamedTuple):
-    """The unchecked parts of a document."""
+    """What was not checked in a document: the reason, unknown values, and template tags that insert lines."""
 
     unjudged: str | None
     """Why it was not fully checked; None if it was."""
@@ -209,7 +209,7 @@ class ReportedDocument(NamedTuple):
 
 
 class Coverage(NamedTuple):
-    """Which files were read, and which were not."""
+    """The files that a check read, and those that it did not, with the reasons."""
 
     files: frozenset[str]
     unread: tuple[ReportedFile, ...]
@@ -221,7 +221,7 @@ class Coverage(NamedTuple):
 
 
 class Reported(NamedTuple):
-    """The combined contents of reports."""
+    """The contents of one report, or of several combined."""
 
     findings: tuple[ReportedFinding, ...]
     deployments: tuple[Deployment, ...]
@@ -237,7 +237,7 @@ class Reported(NamedTuple):
 
 
 def read_reports(paths: Sequence[str], called: str | None = None) -> Reported:
-    """Read reports written by `flint check --output-format json`; a fingerprint in several of them counts once.
+    """Read reports written by `flint check --output-format json`; findings with the same fingerprint count once.
 
     `called` replaces the path in errors, for a file that the user did not name. Raises ValueError, with the file and
     the mistake, for what cannot be read, is too large or not a report.
@@ -291,7 +291,7 @@ def _together(several: Sequence[Reported]) -> Reported:
 
 
 def reported_of(data: bytes) -> Reported:
-    """Parse one report; raises ValueError describing the mistake."""
+    """Parse one report; raise ValueError describing what is wrong with it."""
     try:
         document = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
     except RecursionError:
@@ -423,10 +423,10 @@ def _each(found: _Reader, name: str, read: Callable[[_Reader], T]) -> tuple[T, .
 
 
 def checked_path(path: str) -> str:
-    """Return a normalized path below the repository root; raises ValueError for any other.
+    """Normalize a path; raise ValueError if it is not below the repository root.
 
     Any characters are allowed: a pull request can add a file of any name, and must not suppress its findings that way.
-    Whoever shows a path escapes it (`markdown.code`).
+    Whoever shows a path escapes it (`escaped_markdown.code`).
     """
     if not path or len(path) > LONGEST_PATH:
         raise ValueError(f"{_brief(path)!r} is not the path of a file in the repository")
@@ -675,7 +675,7 @@ def _brief(text: str) -> str:
 
 @cache
 def page_of(code: str, rule: str) -> str | None:
-    """Return the URL of the page of one of flint's rules; None for a rule that is not flint's, whatever its name."""
+    """Return the URL of a rule's page; None unless `code` and `rule` are those of one of flint's own rules."""
     from flink_flint.linter.engine.registry import registry
     from flink_flint.linter.model.rule import DOCS
 

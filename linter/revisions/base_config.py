@@ -22,7 +22,7 @@ from flink_flint.linter.revisions.changed_lines import LINK, Changes, contents
 
 
 class BaseConfig:
-    """Reads files by absolute path as of the base revision, or from the disk if they are outside of the repository.
+    """Reads flint's own files as of the base revision, or from the disk if they are outside the repository.
 
     Only configuration and ignore files are known. Instances can be pickled for other processes.
     """

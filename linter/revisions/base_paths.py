@@ -28,10 +28,10 @@ class BasePaths(NamedTuple):
     """The files and links that the change adds or modifies."""
 
     def inside(self, path: str, *, is_folder: bool = False) -> str | None:
-        """Return the path from the root, with slashes (empty for the root itself); None if outside of the repository.
+        """Return a path from the repository root, with links resolved as in the base; None if it is outside.
 
         Links above a file are followed, and a folder that is a link; a file that is a link is kept, as git tracks the
-        link itself.
+        link itself. The path has forward slashes and is empty for the root itself.
         """
         spelled = spelled_inside(path, self.top)
         if spelled is None:
@@ -39,7 +39,7 @@ class BasePaths(NamedTuple):
         return None if spelled is None else self.resolved(spelled, follow_last=is_folder)
 
     def resolved(self, path: str, *, follow_last: bool) -> str | None:
-        """Resolve the links in a path from the root; None if a link leads out of the repository or into a loop."""
+        """Return a path from the root with its links resolved; None if a link leads outside or into a loop."""
         left = path.split("/")[::-1]
         found: list[str] = []
         followed = 0
@@ -75,7 +75,7 @@ class BasePaths(NamedTuple):
         return os.readlink(absolute).replace(os.sep, "/") if os.path.islink(absolute) else None
 
     def relative(self, path: str, folder: str) -> str | None:
-        """Return the path as written in a baseline in a folder (absolute, without links); None if it is outside."""
+        """Return a path as baselines in `folder` (absolute, without links) have it; None if outside the repository."""
         inside = self.inside(path)
         if inside is None:
             return None
@@ -88,7 +88,10 @@ class BasePaths(NamedTuple):
 
 
 def inside_of(path: str, top: str) -> str | None:
-    """Return a path relative to the repository root, with slashes (empty for the root itself); None if outside."""
+    """Return a path from the root `top`, with links above it resolved as on the disk; None if it is outside.
+
+    The path has forward slashes and is empty for the root itself.
+    """
     absolute = os.path.abspath(path)
     # Links above the file are resolved; the file itself may be a link that git tracks.
     real = os.path.join(os.path.realpath(os.path.dirname(absolute)), os.path.basename(absolute))
@@ -102,7 +105,7 @@ def inside_of(path: str, top: str) -> str | None:
 
 
 def spelled_inside(path: str, top: str) -> str | None:
-    """Return the path from the root, resolving only links above the root; None if it is outside."""
+    """Return a path from the root `top` as written, resolving only links above the root; None if it is outside."""
     absolute = os.path.abspath(path)
     below: list[str] = []
     found = None

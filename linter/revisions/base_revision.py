@@ -71,7 +71,7 @@ class Lines:
         self._ends: dict[str, list[int]] = {}
 
     def of(self, path: str, span: Span) -> tuple[int, int]:
-        """Return the first and the last line of a span of a file."""
+        """Return the first and last line that `span` covers in a file."""
         if (ends := self._ends.get(path)) is None:
             text = self._texts[path]
             ends = self._ends[path] = [place for place, character in enumerate(text) if character == "\n"]
@@ -80,14 +80,14 @@ class Lines:
 
 
 def check_before(then: Then, processes: int | None) -> Before:
-    """Check the base revision with the parameters of this run. Raises `BeforeUnknown`."""
+    """Check the base revision with the parameters of this run; raise `BeforeUnknown` if that is impossible."""
     with older_tree() as folder:
         report = _check_older(folder, then, processes)
     return Before(report, folder, Lines(report))
 
 
 def earlier_documents(before: Before, then: Then) -> Earlier:
-    """Return the documents that the base revision had in the files of a run."""
+    """Return the base revision's documents by current path and name, for the files of a run."""
     changes = then.changes
     inside = ((changes.inside(source.path), source.path) for source in then.sources)
     now = {path: current for path, current in inside if path is not None}
@@ -180,7 +180,7 @@ def _write_tree(folder: str, changes: Changes, old_paths: Sequence[str], sources
 
 
 def write_blobs(folder: str, changes: Changes, blobs: Iterable[Blob]) -> None:
-    """Write files of the base revision into a folder (absolute, without links), and none outside it."""
+    """Write files of the base revision into a folder (absolute, without links), and nothing outside it."""
     for blob, data in contents(changes, blobs):
         if blob.mode == LINK:
             _link(folder, blob.path, os.fsdecode(data))

@@ -31,7 +31,7 @@ _ESCAPES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f
 
 
 class ChangesUnknown(Exception):  # noqa: N818 - the name says what is wrong
-    """A failure to determine what changed; the message says why and what to do."""
+    """Raised if git cannot determine what changed; the message says why and what to do."""
 
 
 class Hunk(NamedTuple):
@@ -47,7 +47,7 @@ class Hunk(NamedTuple):
 
 
 class Change(NamedTuple):
-    """The change of one file."""
+    """The change to one file: its old path and the changed lines."""
 
     old: str | None
     """The path in the base revision, from the repository root with slashes; None if the file is new."""
@@ -62,7 +62,7 @@ class Change(NamedTuple):
         )
 
     def old_line(self, line: int) -> int | None:
-        """Return the number of a line in the old file; None if the line changed."""
+        """Return the number that a line of the new file has in the old file; None if the line changed."""
         if self.whole:
             return None
         shift = 0
@@ -77,7 +77,7 @@ class Change(NamedTuple):
 
 
 class Blob(NamedTuple):
-    """A file of the base revision."""
+    """A file or link of the base revision, as git lists it."""
 
     path: str
     mode: str
@@ -86,7 +86,7 @@ class Blob(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """The changes in a repository since a revision."""
+    """The changes in a repository between the merge base and the working tree."""
 
     paths: BasePaths
     """The mapping of working tree paths to the base."""
@@ -105,7 +105,7 @@ class Changes(NamedTuple):
 
     @property
     def top(self) -> str:
-        """Return the root of the working tree, absolute and without links."""
+        """The root of the working tree, absolute and without links."""
         return self.paths.top
 
     def inside(self, path: str, *, is_folder: bool = False) -> str | None:
@@ -113,7 +113,7 @@ class Changes(NamedTuple):
         return self.paths.inside(path, is_folder=is_folder)
 
     def of(self, path: str) -> Change:
-        """Return the change of a file (path as the user names it)."""
+        """Return the change to a file; `path` is as the user wrote it."""
         inside = self.inside(path)
         if inside is None:
             return Change(None, whole=True)
@@ -127,7 +127,7 @@ class Changes(NamedTuple):
 
     @property
     def tracked(self) -> frozenset[str]:
-        """Return the absolute paths of files that the change adds or modifies; git tracks them despite ignore files."""
+        """The absolute paths of files that the change adds or modifies; git tracks them despite ignore files."""
         return frozenset(os.path.join(self.top, *path.split("/")) for path in self.files.keys() - self.removed)
 
 
@@ -162,7 +162,7 @@ def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
 
 
 def with_lines(changes: Changes, files: Iterable[str]) -> Changes:
-    """Return the changes with the changed lines of `files` included. Raises `ChangesUnknown`."""
+    """Return `changes` with the changed lines of `files` included; raise `ChangesUnknown` if git fails."""
     requested = {inside for file in files if (inside := changes.inside(file)) is not None}
     olds = {
         path: change.old
@@ -301,7 +301,7 @@ def _hunks(repository: Repository, base: str, old_paths: Mapping[str, str]) -> d
 
 
 def read_patch(patch: bytes) -> dict[str, list[Hunk]]:
-    """Return the hunks of a patch without context, by the new path of the file."""
+    """Return the hunks of a patch that has no context lines, by the new path of each file."""
     found: dict[str, list[Hunk]] = defaultdict(list)
     path: str | None = None
     left = 0
@@ -334,7 +334,7 @@ def _unescaped(match: re.Match[bytes]) -> bytes:
 
 
 def contents(changes: Changes, blobs: Iterable[Blob]) -> Iterator[tuple[Blob, bytes]]:
-    """Yield the files of the base as a checkout would write them, but without applying filters.
+    """Yield files of the base with their contents as a checkout would write them, but without applying filters.
 
     Files that git cannot provide are omitted.
     """

@@ -35,7 +35,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Head(NamedTuple):
-    """The checked revision."""
+    """The check of the head revision: its inputs and results."""
 
     report: Report
     """The report, with findings of every confidence and the suppressed ones."""
@@ -52,7 +52,7 @@ class Head(NamedTuple):
 
 
 def compare_revisions(head: Head, before: Before, changes: Changes) -> tuple[list[Finding], Comparison]:
-    """Return the findings that a change causes, and a comparison with its other effects."""
+    """Return the findings that a change causes, and a `Comparison` with the change's other effects."""
     pair = _Pair(head, before, changes)
     new = pair.new()
     is_new = {id(finding) for finding in new}
@@ -73,7 +73,7 @@ def compare_revisions(head: Head, before: Before, changes: Changes) -> tuple[lis
 
 
 def spelling(changes: Changes) -> Spell:
-    """Return the function that writes paths as a baseline of the base does, with links as in the base."""
+    """Return a function that writes paths as a baseline does, with links resolved as in the base."""
 
     def spell(path: str, folder: str) -> str:
         spelled = changes.paths.relative(path, folder)

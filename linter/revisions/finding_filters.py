@@ -1,4 +1,4 @@
-"""Filters on the findings of a run: accepted by a baseline, or not caused by a change."""
+"""Removes the findings of a run that a baseline accepts or that a change did not cause."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PrintMessage = Callable[..., None]
 
 
 class Change(NamedTuple):
-    """The change that a run checks."""
+    """The changes since a base revision, and flint's own files as of that revision."""
 
     changes: Changes
     settings: BaseConfig
@@ -362,7 +362,7 @@ def change_since(revision: str, paths: Sequence[str], print_message: PrintMessag
 
 
 def with_lines_of(change: Change, sources: Iterable[Source]) -> Change:
-    """Return the change with the lines that it touches in `sources` included. Raises `ChangesUnknown`."""
+    """Return `change` with the changed lines of `sources` included; raise `ChangesUnknown` if git fails."""
     from flink_flint.linter.revisions.changed_lines import with_lines
 
     return change._replace(changes=with_lines(change.changes, [source.path for source in sources]))
@@ -385,7 +385,7 @@ def check_base(change: Change, then: Then, processes: int | None, print_message:
 
 
 class Own(NamedTuple):
-    """The result with the head's own configuration, if it differs from the base's."""
+    """The result of a check with the head's own configuration, which differs from the base's."""
 
     settings: tuple[FlintConfigChange, ...]
     report: Report

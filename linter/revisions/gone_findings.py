@@ -1,4 +1,4 @@
-"""Why a finding of the base is gone from a file that was read again: fixed, or only hidden.
+"""Determines why a finding of the base is gone in the head: whether it was fixed or is only hidden.
 
 It is fixed only if its location was read and checked again: its document exists, nothing refuses it, and the values
 that the rule reads are still known.
@@ -32,7 +32,7 @@ Inside = Callable[[str], "str | None"]
 
 
 class Verdict(NamedTuple):
-    """The reason why a finding is gone."""
+    """The reason a finding is gone: fixed, moved to another file, no longer read, or unreadable."""
 
     what: str
     """One of ``fixed``, ``unreadable``, ``no longer read``, or ``moved`` to another file, where it is reported."""
@@ -44,7 +44,7 @@ MOVED = Verdict("moved")
 
 
 class GoneFindings:
-    """The findings of the base that the head does not have, in files that it has read."""
+    """The findings of the base that are gone from files that were read in the head."""
 
     def __init__(
         self, head: Sequence[Judged], base: Mapping[str, Sequence[Judged]], new: Iterable[Finding],
@@ -56,7 +56,7 @@ class GoneFindings:
         self._new = {(one.code, one.document or "", one.key or "") for one in new}
 
     def verdict(self, entry: Entry) -> Verdict:
-        """Return why a baseline entry no longer has a finding; its path is that of the file in the checked revision."""
+        """Return why a baseline entry no longer matches a finding; `entry.path` is the file's path in the head."""
         file = self._head.get(entry.path, ())
         before = next((one for one in self._base.get(entry.path, ()) if one.document.name == entry.document), None)
         own = [one for one in file if one.document.name == entry.document]
@@ -145,7 +145,7 @@ class GoneFindings:
 
 
 def by_path(documents: Iterable[Judged], inside: Inside) -> dict[str, list[Judged]]:
-    """Return documents by the paths of their files."""
+    """Return the documents of each file, by its path from the repository root; files outside it are omitted."""
     found: dict[str, list[Judged]] = defaultdict(list)
     for one in documents:
         if (path := inside(one.document.path)) is not None:

@@ -23,7 +23,7 @@ _WORD = regex(r"(?:^|\.)(?:args|arguments|command)\[\d+\]$")
 
 
 class Lost(NamedTuple):
-    """The values of a document that are no longer known."""
+    """The values of a document that are known in the base but no longer in the head."""
 
     restored: Document
     """The document with these values restored; for evaluating rules, not for editing."""
@@ -37,7 +37,7 @@ class Lost(NamedTuple):
 
 
 def lost_values(head: Judged, base: Judged, *, opens: bool) -> Lost | None:
-    """Return the values that are no longer known; None if there are none.
+    """Return the values of a document that are known in `base` but not in `head`; None if there are none.
 
     `opens` means that templates add more lines.
     """

@@ -1,4 +1,4 @@
-"""Numbers as people write them in files, forms and flags: in ASCII digits only.
+"""Parsing of numbers as people write them in files, forms and flags: with ASCII digits only.
 
 Python's int and float also accept digits of other scripts, underscores, blanks, `nan` and `infinity`, and int rejects
 more than 4,300 digits; the programs that read the files do not treat these as numbers.
@@ -13,12 +13,12 @@ _NUMBER = regex(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 
 def whole(text: str) -> int | None:
-    """Return the value of a string of ASCII digits, without sign and blanks; None for any other text."""
+    """Return the value of a string of ASCII digits without a sign or blanks; None for any other text."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= _LONGEST else None
 
 
 def number(text: str) -> float | None:
-    """Return the finite number that a text spells, with optional surrounding blanks; None for any other text."""
+    """Parse a finite decimal number, ignoring surrounding blanks; return None for any other text."""
     text = text.strip(" \t\r\n")
     if len(text) > _LONGEST or _NUMBER.fullmatch(text) is None:
         return None

@@ -1,4 +1,4 @@
-"""A text extracted from another one, with a mapping back: the content of a block scalar, a JSON string, a heredoc."""
+"""Text extracted from another text, with a mapping back to it: the content of a block scalar, JSON string, heredoc."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from flink_flint.linter.text.spans import Edit, Span
 
 
 class Piece(NamedTuple):
-    """A part of the inner text: `text` is at `span` of the outer text, verbatim or in another spelling."""
+    """A part of an inner text: `text` comes from `span` of the outer text, verbatim or in another spelling."""
 
     text: str
     span: Span
 
     @property
     def is_verbatim(self) -> bool:
-        """Whether each character maps to one character of the outer text, not only the piece as a whole."""
+        """Whether the piece maps to the outer text character by character, not only as a whole."""
         return len(self.text) == self.span.end - self.span.start
 
 
 class Extract:
-    """An inner text that consists of pieces of an outer one, in order."""
+    """An inner text that consists of pieces of an outer text, in order."""
 
     def __init__(self, outer: str, pieces: Iterable[Piece]) -> None:
         self.outer = outer
@@ -37,7 +37,7 @@ class Extract:
 
     @classmethod
     def of(cls, outer: str, spans: Iterable[Span]) -> Extract:
-        """Return an extract of the verbatim text at these spans."""
+        """Return an extract that consists of the text of `outer` at `spans`, verbatim."""
         return cls(outer, (Piece(outer[span.start : span.end], span) for span in spans))
 
     def part(self, inner: Span) -> Extract:
@@ -45,7 +45,7 @@ class Extract:
         return Extract(self.outer, self._cut(inner.start, inner.end))
 
     def replaced(self, replacements: Iterable[tuple[Span, str]]) -> Extract:
-        """Return the extract with spans (in order, disjoint) replaced; each replacement maps back as a whole."""
+        """Return the extract with disjoint, ordered spans replaced; each replacement maps to its whole span."""
         pieces: list[Piece] = []
         done = 0
         for inner, text in replacements:
@@ -68,7 +68,7 @@ class Extract:
         return cut
 
     def start(self, offset: int) -> int:
-        """Return the outer offset of the character at an inner offset; at the end, the end of the last piece."""
+        """Return the outer offset of the character at an inner offset; at the text's end, the end of the last piece."""
         if not self._pieces:
             return 0
         if offset >= len(self.text):
@@ -86,12 +86,12 @@ class Extract:
         return piece.span.start + offset - self._starts[place] if piece.is_verbatim else piece.span.end
 
     def span(self, inner: Span) -> Span:
-        """Return the outer span of an inner span, from its first character to the end of its last."""
+        """Return the outer span that covers an inner span, from its first to its last character."""
         start = self.start(inner.start)
         return Span(start, max(start, self.end(inner.end))) if inner.end > inner.start else Span(start, start)
 
     def edits(self, inner: Iterable[Edit], *, indent: str = "") -> list[Edit]:
-        """Return edits of the inner text as edits of the outer one, whose lines are indented by `indent`."""
+        """Convert edits of the inner text to edits of the outer text, in which each line is indented by `indent`."""
         return [self._outward(edit, indent) for edit in inner]
 
     def _outward(self, edit: Edit, indent: str) -> Edit:

@@ -1,4 +1,4 @@
-"""`NamedTuple`: a replacement for `typing.NamedTuple` that takes a sixth of the time to create a class.
+"""`NamedTuple`: a replacement for `typing.NamedTuple` that creates classes in a sixth of the time.
 
 `typing.NamedTuple` compiles each annotation, which is a string here, into a reference that nothing needs, and
 `collections.namedtuple` compiles a constructor for each class. A check of one file creates seventy such classes before

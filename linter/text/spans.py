@@ -1,4 +1,4 @@
-"""Places in a text: spans, edits, and the conversion of offsets to lines and columns.
+"""Positions in a text: spans, edits, and the conversion of offsets to lines and columns.
 
 Offsets count characters (Unicode code points) of the decoded text, from 0. Lines and columns are
 1-based, as in editors and the JSON output. Lines end at ``\\n``, ``\\r\\n`` or a lone ``\\r``.
@@ -20,21 +20,21 @@ class Span(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """A replacement of ``text[span.start:span.end]`` by ``text``; with an empty span, an insertion."""
+    """A replacement of the characters in ``span`` with ``text``; an insertion if the span is empty."""
 
     span: Span
     text: str
 
 
 class Position(NamedTuple):
-    """A place as shown to people: 1-based line and column, the column in characters."""
+    """A position as shown to users: 1-based line and column, the column counted in characters."""
 
     line: int
     column: int
 
 
 class Lines:
-    """The positions at which the lines of a text start, computed once for many lookups."""
+    """The offsets at which the lines of a text start, computed once for many lookups."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -47,7 +47,7 @@ class Lines:
         return Position(line, offset - self.starts[line - 1] + 1)
 
     def span(self, line: int) -> Span:
-        """Return the span of a 1-based line without its line end."""
+        """Return the span of the line with the 1-based number `line`, without its line ending."""
         start = self.starts[line - 1]
         end = self.starts[line] if line < len(self.starts) else len(self.text)
         while end > start and self.text[end - 1] in "\r\n":
@@ -55,7 +55,7 @@ class Lines:
         return Span(start, end)
 
     def full_span(self, line: int) -> Span:
-        """Return the span of a 1-based line with its line end, as needed to delete the line."""
+        """Return the span of the line with the 1-based number `line`, with its line ending, for deleting the line."""
         start = self.starts[line - 1]
         return Span(start, self.starts[line] if line < len(self.starts) else len(self.text))
 

@@ -10,7 +10,7 @@ _HINT = "lookarounds, backreferences, possessive quantifiers and atomic groups a
 
 
 class PatternError(ValueError):
-    """A pattern that cannot be used; the message continues a sentence that begins with the name of its key."""
+    """An unusable pattern; the message continues a sentence that begins with the name of the `flint.toml` key."""
 
 
 def linear_search(expression: str) -> Callable[[str], object]:

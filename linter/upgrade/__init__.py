@@ -1,1 +1,1 @@
-"""`flint upgrade`: the effects of upgrading Flink on given files."""
+"""`flint upgrade`: how upgrading Flink affects the given files."""

@@ -42,7 +42,7 @@ _ABOUT_SPELLINGS = ("alias-conflict", "key-newer-than-flink", RENAMED)
 
 
 class UnknownRelease(ValueError):  # noqa: N818 - the name says what is unknown
-    """Raised if the current release of a file is unknown."""
+    """The error for files whose current Flink release is unknown or not in the option catalogue."""
 
 
 def known_release(text: str, option: str) -> Release:

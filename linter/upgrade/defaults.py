@@ -19,7 +19,7 @@ _MEMORY = ("taskmanager.memory.", "jobmanager.memory.")
 
 @cache
 def between(before: Release, after: Release) -> Differences:
-    """Return the differences between two releases, including patch releases if known."""
+    """Return the differences in options between two releases, down to their patch releases if known."""
     options = catalogue()
     return differences(
         options.as_of(before), nearest_index(before), options.as_of(after), nearest_index(after)

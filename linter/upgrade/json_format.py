@@ -1,4 +1,4 @@
-"""The upgrade report as JSON; a contract with a `version`."""
+"""The upgrade report as JSON, a contract whose version is in the key `version`."""
 
 from __future__ import annotations
 

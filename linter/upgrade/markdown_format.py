@@ -25,7 +25,7 @@ _SIGNS = {Severity.ERROR: "🔴", Severity.WARNING: "🟠", Severity.INFO: "🔵
 
 
 def render(upgrade: Upgrade, *, all_defaults: bool) -> Iterator[str]:
-    """Yield the headline, each document, the most affected first, and notes beyond configuration, line by line."""
+    """Yield the lines of the report: headline, documents (most affected first), and notes on what else is required."""
     starts = ", ".join(str(one) for one in upgrade.starts)
     yield f"## Flink {starts or 'any'} → {upgrade.to}: {counted(upgrade) or 'nothing to do in these files'}"
     quiet = []

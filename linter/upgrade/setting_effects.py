@@ -25,7 +25,7 @@ REMOVED, RENAMED = "removed-key", "deprecated-key"
 
 
 class Sides(NamedTuple):
-    """One document as both releases read it."""
+    """A document as the older and the newer release read it."""
 
     document: Document
     settings: Mapping[str, LayeredEntry]
@@ -37,7 +37,7 @@ class Sides(NamedTuple):
 
     @property
     def own(self) -> Iterator[Entry]:
-        """Yield the effective entries of the document itself."""
+        """The effective entries of the document itself, without those of its base layers."""
         return (one.entry for one in self.settings.values() if one.document is self.document)
 
     def at(self, entry: Entry) -> list[Finding]:
@@ -48,7 +48,7 @@ class Sides(NamedTuple):
 
 
 def where(document: Document, span: Span) -> Where:
-    """Return a location in a document, with its line."""
+    """Return the location of a span in a document, with the text of its line, secrets masked."""
     position = document.lines.position(span.start)
     line = document.lines.span(position.line)
     shown = mask_of(document).line(document.text, line, span)[0].strip()
@@ -173,7 +173,7 @@ def _is_another(old: Option, was: object, new: Option, now: object) -> bool:
 
 
 def newly_effective(sides: Sides) -> Iterator[Broken]:
-    """Yield the lines whose key only the newer release knows, so that they take effect with the upgrade."""
+    """Yield the lines that take effect with the upgrade because only the newer release knows their keys."""
     before, after = sides.before, sides.after
     for entry in sides.own:
         if entry.layer or before.catalogue.accept(entry.key, before.index) or after.overridden_by(entry.key):
@@ -194,7 +194,7 @@ def newly_effective(sides: Sides) -> Iterator[Broken]:
 
 
 def renamed(sides: Sides) -> Iterator[Rename]:
-    """Yield the keys that the newer release reads as deprecated names."""
+    """Yield the keys that the newer release still reads, but only as deprecated or fallback keys."""
     after = sides.after
     for entry in sides.own:
         accepted = None if entry.layer else after.catalogue.accept(entry.key, after.index)
@@ -221,7 +221,7 @@ def _is_refused(configuration: Configuration, option: Option, entry: Entry) -> b
 
 
 def winners(sides: Sides) -> Iterator[Winner]:
-    """Yield the options that are written twice and for which the newer release prefers the other spelling."""
+    """Yield the options that are set under two keys, of which each release prefers a different one."""
     before, after = sides.before, sides.after
     names = {name: None for entry in sides.own for name in after.catalogue.current_names(entry.key)}
     for name in names:

@@ -1,4 +1,4 @@
-"""The upgrade report for a terminal."""
+"""The upgrade report as text for a terminal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LABEL = 9
 
 
 def render(upgrade: Upgrade, style: Style, width: int, *, all_defaults: bool) -> Iterator[str]:
-    """Yield the documents, the most affected first, notes beyond configuration, and the summary, line by line."""
+    """Yield the lines of the report: documents (most affected first), notes on what else is required, and a summary."""
     quiet = [one for one in upgrade.crossings if one.worst is None and not one.gone and not _has_moved(one)]
     ordered = sorted(
         (one for one in upgrade.crossings if all_defaults or one not in quiet), key=lambda one: -(one.worst or 0)
@@ -52,7 +52,7 @@ def render(upgrade: Upgrade, style: Style, width: int, *, all_defaults: bool) ->
 
 
 def summary(upgrade: Upgrade, style: Style) -> str:
-    """Return a summary of all changes in one line."""
+    """Return a one-line summary of all changes."""
     words = counted(upgrade)
     files = count(len({one.document.path for one in upgrade.crossings}), "file")
     if not upgrade.crossings:
@@ -140,7 +140,7 @@ def heading(crossing: Crossing) -> str:
 
 
 def gone(findings: Sequence[Finding]) -> list[str]:
-    """Return the code and name of each rule whose findings the upgrade resolves, with their number if several."""
+    """Return the code and name of each rule whose findings the upgrade resolves, with their number if above one."""
     numbers: dict[str, int] = {}
     for finding in findings:
         name = f"{finding.code} {finding.rule}"
@@ -202,7 +202,7 @@ def _defaults(defaults: Sequence[Default], style: Style, width: int, *, every: b
 
 
 def spelled_change(default: Default) -> str:
-    """Return the old and new default; for a list the added and removed items."""
+    """Return the old and new default as text; for long lists, only the added and removed items."""
     before, after = items(default.before), items(default.after)
     if len(before) < _MAX_ITEMS and len(after) < _MAX_ITEMS:
         return f"{default.before or 'none'} → {default.after or 'none'}"
@@ -212,7 +212,7 @@ def spelled_change(default: Default) -> str:
 
 
 def of_little_weight(number: int, *, more: bool) -> str:
-    """Return the beginning of a sentence that says how many defaults are omitted."""
+    """Return a clause with the number of changed defaults that are omitted because they have little effect."""
     more_words = "more " if more else ""
     what = "default changes" if number == 1 else "defaults change"
     return f"{number} {more_words}{what} with little effect here"
@@ -245,17 +245,17 @@ def _memory(
 
 
 def memory_rows(name: str, before: Process, after: Process) -> list[tuple[str, int | None, int | None]]:
-    """Return the components of a process with their bytes before and after; None if a release derives none."""
+    """Return each memory component of a process with its bytes before and after; None if a release derives no sizes."""
     return [(part, getattr(before.derived, part, None), getattr(after.derived, part, None)) for part in PARTS[name]]
 
 
 def grouped(size: int | None) -> str:
-    """Return a number with spaces as thousands separators."""
+    """Return a number with spaces as thousands separators; a hyphen for None."""
     return "-" if size is None else f"{size:,}".replace(",", " ")
 
 
 def signed(before: int | None, after: int | None) -> str:
-    """Return the change of a size with its sign; empty if it is unchanged or one of the sizes is unknown."""
+    """Return the change in a size, with its sign; empty if the size is unchanged or unknown in either release."""
     if before is None or after is None or before == after:
         return ""
     return f"{'+' if after > before else '-'}{grouped(abs(after - before))}"

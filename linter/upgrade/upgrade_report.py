@@ -1,4 +1,4 @@
-"""The upgrade report: for each document, breaking changes, renames, values that win, and changed defaults."""
+"""The upgrade report: for each document, breaking changes, renames, changed precedence, and changed defaults."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Where(NamedTuple):
-    """A location in a file."""
+    """A location in a file, with the text of its line."""
 
     path: str
     line: int
@@ -38,7 +38,7 @@ class Broken(NamedTuple):
 
 
 class Rename(NamedTuple):
-    """A key that the newer release still reads as a deprecated name."""
+    """A key that the newer release still reads, but only as a deprecated or fallback key."""
 
     where: Where
     key: str
@@ -49,7 +49,7 @@ class Rename(NamedTuple):
 
 
 class Written(NamedTuple):
-    """An option as a file spells it, with its masked value."""
+    """A key of an option as written in a file, with its location and its value, secrets masked."""
 
     where: Where
     key: str
@@ -57,7 +57,7 @@ class Written(NamedTuple):
 
 
 class Winner(NamedTuple):
-    """An option that is written twice and for which the newer release prefers another spelling."""
+    """An option that is set under two keys, of which each release prefers a different one."""
 
     option: str
     before: Written
@@ -82,7 +82,7 @@ class Default(NamedTuple):
 
     @property
     def matters(self) -> bool:
-        """Return whether the report lists the default even without `--all-defaults`."""
+        """Whether the report lists the default even without `--all-defaults`."""
         return self.applies and not self.same and self.weight < OTHER
 
 
@@ -91,7 +91,7 @@ MEMORY, EFFECT, READ, OTHER = range(4)
 
 
 class Named(NamedTuple):
-    """A line that names the old release."""
+    """A line that names the old release, with the text to write instead."""
 
     where: Where
     text: str
@@ -121,7 +121,7 @@ class Crossing(NamedTuple):
 
     @property
     def worst(self) -> Severity | None:
-        """Return the severity of the upgrade; None if nothing changes."""
+        """The highest severity of the effects on the document; None if none of them needs attention."""
         levels = [one.severity for one in self.broken] + [finding.severity for finding in self.new]
         if self.winners:
             levels.append(Severity.WARNING)
@@ -131,7 +131,7 @@ class Crossing(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A note on what an upgrade requires beyond configuration files, with its source."""
+    """A note on what an upgrade requires beyond changes to configuration files, with its source."""
 
     title: str
     text: str
@@ -139,12 +139,12 @@ class Note(NamedTuple):
 
     @property
     def is_link(self) -> bool:
-        """Return whether the note is only a link to its source."""
+        """Whether the note consists only of a link to its source."""
         return not self.text
 
 
 class Level(NamedTuple):
-    """A document that already uses the newer release."""
+    """A document whose release is already the target minor release or a later one."""
 
     document: Document
     release: Release
@@ -152,7 +152,7 @@ class Level(NamedTuple):
 
 
 class Upgrade(NamedTuple):
-    """The upgrade of all documents of a run."""
+    """The report on the upgrade of all documents in a run."""
 
     to: Release
     crossings: tuple[Crossing, ...]
@@ -164,17 +164,17 @@ class Upgrade(NamedTuple):
 
     @property
     def worst(self) -> Severity | None:
-        """Return the highest severity of all documents; None if nothing changes."""
+        """The highest severity of all documents; None if no effect needs attention."""
         return max((level for one in self.crossings if (level := one.worst) is not None), default=None)
 
     @property
     def starts(self) -> tuple[Release, ...]:
-        """Return the releases upgraded from, oldest first."""
+        """The releases that the documents are upgraded from, oldest first."""
         return tuple(
             sorted({one.before for one in self.crossings}, key=lambda one: (one.major, one.minor, one.patch or 0))
         )
 
 
 def name_of(document: Document) -> str:
-    """Return the name of a document for people."""
+    """Return the name under which reports show a document: its file's path, and its own name if it has one."""
     return f"{document.path} ({document.name})" if document.name else document.path

@@ -53,7 +53,7 @@ def files(sides: Sides) -> Iterator[Broken]:
 
 
 def named(document: Document, before: Release, evidence: str, to: Release) -> Iterator[Named]:
-    """Yield the lines that name an older release, each with the replacement."""
+    """Yield the lines that name a release older than `to`, each with its replacement."""
     seen: set[Span] = set()
     places = []
     if document.release is not None and document.release_span is not None:

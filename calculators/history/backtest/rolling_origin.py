@@ -24,7 +24,7 @@ class Origin(NamedTuple):
 
 
 def window_days(series: Demand) -> int:
-    """Return the number of days in the window before each scored day; smaller for a short series."""
+    """Return the number of days in the window before each scored day: 14, or 7 for a short series."""
     return WINDOW_DAYS if series.span >= 2 * WINDOW_DAYS * DAY_SECONDS else SHORT_WINDOW_DAYS
 
 

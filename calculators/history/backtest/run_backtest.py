@@ -1,4 +1,4 @@
-"""`flint backtest`: read traces and return the scores of all methods."""
+"""The implementation of `flint backtest`, which scores all methods on a folder of traces."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ def run(folder: Path, output_format: str) -> str:
 
 
 def render(series: Mapping[str, Demand], output_format: str) -> str:
-    """Run the backtest over the given series and return its report as `text` or `json`; raises the errors of `run`."""
+    """Run the backtest over the given series and return its report as `text` or `json`.
+
+    Raises `ValueError` for another format and for series that are too short.
+    """
     if output_format not in FORMATS:
         raise ValueError(f"{output_format} is not an output format of a backtest; use one of {', '.join(FORMATS)}")
     result = backtest(series)

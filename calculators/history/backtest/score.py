@@ -1,4 +1,4 @@
-"""Scores of a capacity for the demand of one day."""
+"""Scores that rate a capacity against one day's demand."""
 
 from __future__ import annotations
 
@@ -46,7 +46,10 @@ def lag_share(values: Values, capacity: float, step: int) -> float:
 
 
 def slack(values: Values, capacity: float) -> float:
-    """Return 1 - mean / capacity, limited to -1 and 1; for a capacity of 0, 0 without demand, otherwise -1."""
+    """Return the idle share of a capacity: `1 - mean demand / capacity`, clamped to the range from -1 to 1.
+
+    For a capacity of 0, the slack is 0 without demand, otherwise -1.
+    """
     mean = float(values.mean())
     if capacity <= 0:
         return 0.0 if mean <= 0 else -1.0

@@ -1,4 +1,4 @@
-"""The scores of all methods over all series, with a table, scores of each trace and a trade-off curve."""
+"""The report of a backtest: the scores of all methods, overall and per trace, and a trade-off curve."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Figures(NamedTuple):
     """Share of days with any lag."""
 
     def as_json(self) -> dict[str, float]:
-        """Return the scores as JSON."""
+        """Return the rounded scores by their names in the JSON report."""
         names = ("U", "lag", "slack", "xs", "under", "bad_days_u", "bad_days_lag")
         return {name: round(value, 4) for name, value in zip(names, self, strict=True)}
 
@@ -64,7 +64,7 @@ class TraceRow(NamedTuple):
 
 
 class Point(NamedTuple):
-    """The percentages of a method over all days when its capacity is multiplied by a factor."""
+    """A point on the trade-off curve: a method's mean scores when its capacity is multiplied by a factor."""
 
     name: str
     tier: Tier
@@ -97,7 +97,7 @@ class Backtest(NamedTuple):
         return "\n\n".join(parts) + "\n"
 
     def as_json(self) -> str:
-        """Return the tables as one JSON object; every share in percent."""
+        """Return the scores and the trade-off curve as the text of one JSON object; all shares are in percent."""
         return json.dumps(
             {
                 "version": 1,
@@ -143,7 +143,7 @@ def table(title: str, rows: Sequence[tuple[str, Figures]]) -> str:
 
 
 def figures(scores: Iterable[Score]) -> Figures:
-    """Return the mean of some days' scores; raise `ValueError` if there are none."""
+    """Return the mean scores over some days; raise `ValueError` if there are no days."""
     listed = list(scores)
     if not listed:
         raise ValueError("no days to average over")
@@ -154,7 +154,7 @@ def figures(scores: Iterable[Score]) -> Figures:
 
 
 def backtest(series: Mapping[str, Demand], methods: Sequence[Method] = METHODS) -> Backtest:
-    """Score each method on each day of each series; raise `ValueError` if no series is long enough for a day."""
+    """Score each method on each day of each series; raise `ValueError` if no series is long enough to score a day."""
     days = {name: list(origins(demand)) for name, demand in series.items()}
     days = {name: listed for name, listed in days.items() if listed}
     count = sum(len(listed) for listed in days.values())

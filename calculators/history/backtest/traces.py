@@ -1,4 +1,4 @@
-"""Read a folder of traces: one CSV file per series, with the header `timestamp,value`."""
+"""Readers for a folder of traces: one CSV file per series, with the header `timestamp,value`."""
 
 from __future__ import annotations
 

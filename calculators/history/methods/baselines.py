@@ -26,7 +26,7 @@ from flink_flint.calculators.history.methods.percentiles import (
 def statistic(
     name: str, tier: Tier, of: Callable[[Demand], float], what: str, margin: float = 1.0, hindsight: bool = False
 ) -> Method:
-    """Return a method whose capacity is a statistic of the history (function `of`), multiplied by `margin`."""
+    """Return a method whose capacity is a statistic of the history, computed by `of` and multiplied by `margin`."""
 
     def learn(past: Demand) -> Learned:
         require_history(past)
@@ -42,17 +42,17 @@ def statistic(
 
 
 def percentile(share: float) -> Callable[[Demand], float]:
-    """Return the function that computes a percentile (`share` from 0 to 1) of the samples."""
+    """Return a function that computes a percentile (`share` from 0 to 1) of the samples."""
     return lambda past: float(np.quantile(past.values, share))
 
 
 def decayed(share: float, half_life_hours: float) -> Callable[[Demand], float]:
-    """Return the function that computes a percentile (`share` from 0 to 1) of the samples weighted by age."""
+    """Return a function that computes a percentile (`share` from 0 to 1) of the samples, weighted by age."""
     return lambda past: weighted_percentile(past.values, decay(past, half_life_hours), share)
 
 
 def load_weighted(share: float, half_life_hours: float) -> Callable[[Demand], float]:
-    """Return the function that computes a load-weighted percentile (`share` from 0 to 1) of the samples."""
+    """Return a function that computes a percentile (`share` from 0 to 1) of the samples, weighted by load and age."""
     return lambda past: load_weighted_percentile(past, share, half_life_hours)
 
 

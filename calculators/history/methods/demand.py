@@ -1,4 +1,4 @@
-"""Samples of the demand of a series: the input of every method."""
+"""Demand samples, which every method learns from."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Demand:
 
     @classmethod
     def of(cls, times: ArrayLike, values: ArrayLike) -> Demand:
-        """Return the `Demand` of unsorted samples.
+        """Sort and clean samples, and return them as a `Demand`.
 
         Samples are sorted; of several at the same time the last in the list is kept; values that are not finite are
         dropped.

@@ -124,7 +124,7 @@ def growth_a_day(days: list[PastDay], beliefs: Beliefs) -> float:
 
 
 def spread_of_days(days: list[PastDay], beliefs: Beliefs) -> float:
-    """Return the spread (a scale, as a logarithm) of the factor on past days, from the changes of daily peaks."""
+    """Return the spread (a logarithmic scale) of the factor for past days, derived from the changes of daily peaks."""
     highest = max(float(day.values.max()) for day in days)
     peaks = np.log([max(float(day.values.max()), highest * 1e-3) for day in days])
     steps = np.abs(np.diff(peaks))
@@ -192,7 +192,7 @@ def outlook(past: Demand, beliefs: Beliefs) -> Outlook:
 
 
 def missed_shares(days: list[Values], weights: Values, capacities: Values, step: int) -> tuple[Values, Values]:
-    """Return two weighted shares of samples for each capacity: above it, and where its queue is too far behind."""
+    """Return, for each capacity, the weighted shares of samples above it and of samples with a queue too far behind."""
     over = np.zeros(len(capacities))
     longest = max(len(day) for day in days)
     # A day that ends early is followed by minus infinity: its queue is empty then, and nothing more counts.
@@ -213,7 +213,7 @@ def missed_shares(days: list[Values], weights: Values, capacities: Values, step:
 
 
 def cheapest(expected: Outlook, prices: Prices) -> float:
-    """Return the candidate capacity whose idle and exceeded shares cost least over the next 24 hours."""
+    """Return the candidate capacity with the lowest expected cost of idle capacity and missed demand."""
     missed = prices.over * expected.over + prices.lag * expected.lag + prices.broken * expected.broken
     is_allowed = expected.broken <= prices.max_broken
     is_allowed[-1] = True
@@ -221,7 +221,7 @@ def cheapest(expected: Outlook, prices: Prices) -> float:
 
 
 def explained(past: Demand, expected: Outlook, capacity: float) -> Learned:
-    """Return the capacity, with a sentence about its expected results."""
+    """Return `capacity` as a `Learned`, with a sentence that explains its expected results."""
     largest = float(past.values.max())
 
     def basis(spell: Spell) -> str:

@@ -13,7 +13,7 @@ def decay(past: Demand, half_life_hours: float) -> Values:
 
 
 def weighted_percentile(values: Values, weights: Values, share: float) -> float:
-    """Return the smallest value that covers `share` (0 to 1) of the weight; the maximum if all weights are 0."""
+    """Return the smallest value whose cumulative weight reaches `share` (0 to 1); the maximum if all weights are 0."""
     order = np.argsort(values)
     total = np.cumsum(weights[order])
     if total[-1] <= 0:
@@ -31,7 +31,7 @@ def load_weighted_percentile(past: Demand, share: float, half_life_hours: float)
 
 
 def peak_percentile(past: Demand, share: float, half_life_hours: float) -> float:
-    """Return a percentile (`share` from 0 to 1) of daily peaks weighted by age; days are counted from the end.
+    """Return a percentile (`share` from 0 to 1) of daily peaks weighted by age; days are counted back from the end.
 
     The memory estimate of the Kubernetes Vertical Pod Autoscaler without its histogram buckets,
     <https://github.com/kubernetes/autoscaler/tree/master/vertical-pod-autoscaler>.

@@ -1,4 +1,4 @@
-"""Resolve the metric identifiers of a file to jobs, tasks and operators.
+"""Resolution of a file's metric identifiers to jobs, tasks and operators.
 
 The StatsD, Graphite and Slf4j reporters write identifiers without labels. A task and an operator with the same name
 have the same identifiers, and so do two operators with the same name. The other metrics of the file with that name
@@ -65,11 +65,11 @@ class Names:
         return IdentifiedName(found, field_name(found.name, field, not found.name.known))
 
     def resolved(self, identifier: str) -> IdentifiedName | None:
-        """Return a learned identifier as resolved; None if it is not an identifier of a Flink metric."""
+        """Return the resolution of an identifier that `learn` added; None if it does not identify a Flink metric."""
         return self._resolved[identifier]
 
     def readings_in_a_report(self, identifier: Identifier) -> int:
-        """Return how often a report contains an identifier: twice if a task and an operator both have it, else once."""
+        """Return how often a report contains an identifier: 2 if both a task and an operator have it, otherwise 1."""
         return 2 if identifier.either and self._roles(identifier) == (True, True) else 1
 
     def _roles(self, identifier: Identifier) -> tuple[bool, bool]:
@@ -78,10 +78,7 @@ class Names:
         return holder in self._tasks or not operator, operator
 
     def assigned(self, identifier: Identifier, values: Sequence[float]) -> list[tuple[str, float]] | None:
-        """Return (scope, value) pairs for an identifier's values in one report; None if the scopes are ambiguous.
-
-        None if the scopes cannot be distinguished.
-        """
+        """Return (scope, value) pairs for an identifier's values in one report; None if the scopes are ambiguous."""
         scope = identifier.name.scope
         if identifier.either:
             task, operator = self._roles(identifier)
@@ -112,7 +109,7 @@ def _separated(identifier: Identifier, values: Sequence[float]) -> list[tuple[st
 
 
 def key_of(identifier: Identifier, name: Name, scope: str, cluster: str) -> SeriesKey:
-    """Return the series of an identifier at the given scope, which is a scope that `Names.assigned` returned."""
+    """Return the series key of an identifier at `scope`, which is one of the scopes that `Names.assigned` returned."""
     return SeriesKey(
         metric=name.metric,
         scope=scope,

@@ -22,7 +22,7 @@ _JOBMANAGER, _JOB, _TASKMANAGER, _TASK, _OPERATOR = "jobmanager", "job", "taskma
 
 
 class Name(NamedTuple):
-    """The meaning of a reported metric name."""
+    """A reported metric name, resolved to Flink's name of the metric, its scope and its part."""
 
     metric: str
     """Flink's dotted name as the newest release spells it; as reported if it is unknown."""
@@ -157,7 +157,7 @@ def _known(name: str) -> str | None:
 
 @lru_cache(maxsize=1 << 16)
 def of_metric(metric: str, scope: str) -> Name:
-    """Return the meaning of a metric name without its scope, dotted (``buffers.inPoolUsage``) or with underscores.
+    """Resolve a metric name that lacks its scope, spelled with dots (``buffers.inPoolUsage``) or underscores.
 
     Names of REST, of archives and of older releases become the newest spelling; unknown ones are kept.
     """
@@ -173,7 +173,7 @@ def of_metric(metric: str, scope: str) -> Name:
 
 @lru_cache(maxsize=1 << 16)
 def of_reporter(name: str) -> Name | None:
-    """Return the meaning of a name with scope, such as ``flink_jobmanager_job_numRestarts``; None if not Flink's.
+    """Resolve a name that includes its scope, such as ``flink_jobmanager_job_numRestarts``; None if not Flink's.
 
     The prefix ``flink_`` is optional. The spelling is that of the reporters for Prometheus and InfluxDB; the dots of
     OpenTelemetry and JMX are accepted too.
@@ -206,11 +206,13 @@ _IDENTITY = frozenset(_IDENTITY_LABELS.split())
 
 
 def of_series(name: str, labels: Mapping[str, str]) -> Name | None:
-    """Return the result of `of_reporter`, with group (shard, partition, state) and quantile from labels; or None.
+    """Resolve a name like `of_reporter`, and add the group (shard, partition, state) and the quantile from `labels`.
 
     A group that a user or connector added is part of the name, and its value is a label with the same name, which
     distinguishes it from the labels of the scraper: ``operator_endpoint_calls{endpoint="a"}`` has the part ``a``.
     ``{quantile="0.99"}`` turns ``latency`` into ``latency.p99``.
+
+    Returns None if the name is not one of Flink's.
     """
     found = of_reporter(name)
     if found is None:
@@ -268,7 +270,7 @@ def means_nothing(metric: str, value: float) -> bool:
 
 
 def is_meaningless(metric: str) -> bool:
-    """Return whether a metric is a text that numeric reporters write as 0.0."""
+    """Return whether a metric's value is a text, which numeric reporters write as 0.0."""
     return metric in _WORDS
 
 
@@ -355,7 +357,7 @@ def _of_jobmanager(rest: str, jobs: Collection[str]) -> Identifier:
 
 
 def job_of(identifier: str) -> str:
-    """Return the job in a JobManager's identifier: the text before a metric that only jobs have; otherwise ""."""
+    """Return the job name in a JobManager's identifier: the text before a metric that only jobs have; empty if none."""
     found = re.fullmatch(_PROCESS, identifier)
     if not found or found["process"] != _JOBMANAGER:
         return ""

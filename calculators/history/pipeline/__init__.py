@@ -1,1 +1,1 @@
-"""Import samples into a store, delete or condense old samples, and read the store."""
+"""The pipeline of a store: importing samples, deleting or condensing old samples, and reading the store."""

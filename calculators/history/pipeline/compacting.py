@@ -1,4 +1,4 @@
-"""Age a store: delete old samples, turn five-minute time slots into hours, and join a month's days in one file.
+"""Aging of a store: old samples are deleted, five-minute slots become hours, and a month's days share one file.
 
 Daily histograms are kept until the retention period ends, so percentiles do not change.
 """
@@ -28,7 +28,7 @@ _PER_HOUR = SLOTS // 24
 
 
 class Ages(NamedTuple):
-    """How long each kind of data is kept, in days before the last day in the store."""
+    """The ages at which each kind of data is condensed or deleted, in days before the last day in the store."""
 
     samples: int = 14
     """Days after which samples are deleted, so that late data can no longer be added."""
@@ -52,7 +52,10 @@ class Compacted(NamedTuple):
 
 
 def compact(start: Start, store: Store, ages: Ages) -> Compacted:
-    """Delete or condense old data in a store; Spark is started only if there is such data. Raises ValueError."""
+    """Delete or condense old data in a store; Spark is started only if it is needed.
+
+    Raises ValueError if the store cannot be used.
+    """
     with store.lock():
         manifest = store.manifest()
         before = sum({file.path: file.bytes for file in manifest.files}.values())
@@ -133,7 +136,7 @@ def _aged(manifest: Manifest, month: str) -> list[str]:
 
 
 def age_piece(piece: Piece) -> Iterator[Piece]:
-    """Rewrite one table of a month as a single file, with hourly rollups; runs on an executor."""
+    """Combine a month's files of one table into a single file, with rollups made hourly; runs on an executor."""
     whole = pa.concat_tables(_plain(table) for path in piece["paths"] for table in read_slices(path, range(SLICES)))
     if piece["table"] == "rollups":
         whole = pa.concat_tables([hourly(whole.filter(pc.less(whole.column("step"), HOUR))),
@@ -172,7 +175,7 @@ def _series_of_month(table: pa.Table) -> pa.Table:
 
 
 def hourly(table: pa.Table) -> pa.Table:
-    """Return five-minute rollups as hourly rollups."""
+    """Combine five-minute rollups into hourly rollups."""
     if not table.num_rows:
         return table
     rows = table.num_rows

@@ -1,4 +1,4 @@
-"""The coverage of a store: jobs by days, gaps and sizes, read without Spark."""
+"""The coverage of a store: each job's days and gaps, and the file sizes, read without Spark."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ _FILES = 8
 
 
 class Imported(NamedTuple):
-    """The result of an import."""
+    """The result of an import: the changed days, and the numbers of samples, files and bad rows."""
 
     source: str
     samples: int
@@ -121,7 +121,7 @@ def find_all(path: str, only: str = "") -> tuple[Found, list[Bad]]:
 
 
 def import_frame(store: Store, frame: DataFrame, source: str, path: str) -> Imported:
-    """Import a DataFrame of canonical rows, such as ``spark.read.format("prometheus")`` returns; executors read it.
+    """Import a DataFrame of canonical rows, such as one from ``spark.read.format("prometheus")``; executors read it.
 
     Its columns are those of the canonical form, with ``bad`` (where, reason, text) on rows that report problems.
     `source` is the source name of the samples, `path` describes their origin. Raises ValueError.
@@ -137,7 +137,7 @@ def import_frame(store: Store, frame: DataFrame, source: str, path: str) -> Impo
 
 
 def import_batches(start: Start, store: Store, batches: Iterable[Batch], source: str, path: str) -> Imported:
-    """Import batches that this machine produces, such as batches of a live cluster that is polled repeatedly.
+    """Import batches that are produced on this machine, such as those from polling a live cluster.
 
     Spark is started when the source ends. Raises ValueError.
     """
@@ -211,7 +211,7 @@ def stage_rows(tables: Iterator[pa.Table], folder: str, source: str, marks: str)
 
 
 def staged_piece(staging: Staging, marks: str) -> Piece:
-    """Return a report for the driver about what was staged."""
+    """Write the samples that are still in memory, and return a report for the driver about all staged data."""
     staging.flush()
     leave_mark(marks, staging.samples)
     return {

@@ -1,4 +1,4 @@
-"""Read a store: for each metric of a job, task or operator, its histogram, its days and its time series."""
+"""Reader for a store: the histogram, days and time series of each metric of a job, task, operator or cluster."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DAY_S = DAY_MS // 1000
 
 
 class TimeSeries(NamedTuple):
-    """The values of a group over time, one per time slot; time slots without samples are omitted."""
+    """The statistics of a group's samples in each time slot; time slots without samples are omitted."""
 
     times: NDArray[np.int64]
     """Start of each slot in seconds since the epoch, ascending."""
@@ -110,7 +110,7 @@ Groups = dict[Group, Observed]
 
 
 def window_of(manifest: Manifest, days: int = 0, until: str = "") -> list[str]:
-    """Return the dates of the last `days` days (0: all) up to `until` in the store, ascending."""
+    """Return the dates in the store within the last `days` days (0: all) up to `until`, ascending."""
     held = [day for day in manifest.days if not until or day <= until]
     if not held or not days:
         return held

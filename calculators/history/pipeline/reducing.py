@@ -1,4 +1,4 @@
-"""Reduce a day's samples to histograms and rollups: the second half of an import, run by executors.
+"""Reduction of a day's samples to histograms and rollups: the second half of an import, run by executors.
 
 One piece of work is a day and a range of slices. All samples of that day are read, old and new; if they differ, the
 latest import wins, and if several sources have the same series, the one with the highest priority is used.
@@ -57,7 +57,7 @@ class Group(NamedTuple):
 
 
 def group_of(key: SeriesKey) -> Group:
-    """Return the group that a series belongs to: one for all its subtasks, attempts, TaskManagers and parts."""
+    """Return the group of a series, which combines all subtasks, attempts, TaskManagers and parts."""
     inside = key.scope not in (JOBMANAGER, TASKMANAGER, STREAM)
     return Group(
         key.cluster,
@@ -76,7 +76,7 @@ def _identity(key: SeriesKey) -> tuple[object, ...]:
 
 
 def reduce_day(day: str, files: Sequence[str], slices: range, folder: str, *, rewrite: bool = False) -> dict[str, Any]:
-    """Reduce slices of a day and write their tables below `folder`; `files` are in the order of their import.
+    """Reduce some slices of a day to tables, written below `folder`; `files` are in the order of their import.
 
     The samples are rewritten if some of them no longer count, or if `rewrite` is set; otherwise their original files
     are kept. Returns the ``count`` of samples, their ``digests`` by slice, the ``files`` written by table (path, rows,
@@ -232,7 +232,7 @@ def _measured(lines: list[Line]) -> Iterator[Line]:
 
 
 def rate_name(metric: str) -> str:
-    """Return the name of the metric that stands for a counter's growth per second: ``rate(…)``."""
+    """Return the name of the metric for a counter's growth per second: ``rate(…)``."""
     return f"rate({metric})"
 
 

@@ -1,4 +1,4 @@
-"""Stage samples of any source by day and slice of jobs: the first half of an import, run by executors.
+"""Staging of samples from any source, by day and slice of jobs: the first half of an import, run by executors.
 
 Each row of a staged file is one series of one day: its key, and its times and values as lists. Nothing is shuffled:
 every executor writes what it reads, and the day's reducer reads what all of them wrote.
@@ -84,7 +84,7 @@ class _Run(NamedTuple):
 
 
 def unread(path: str, reason: str) -> Bad:
-    """Return the report about a file that cannot be read, with the reason."""
+    """Return a `Bad` that reports a file as unreadable, with the reason."""
     return Bad(path, "the file cannot be read", reason[:_CUT])
 
 
@@ -121,7 +121,7 @@ class Staging:
         self.bad.append(unread(path, reason))
 
     def flush(self) -> None:
-        """Write the collected samples."""
+        """Write the collected samples to files by day."""
         if not self._batches:
             return
         places: dict[SeriesKey, int] = {}
@@ -177,7 +177,7 @@ def staged(
 
 
 def write_by_slice(path: str, table: pa.Table) -> int:
-    """Write a table as one row group per slice, and return the file's size in bytes; raise OSError with the path."""
+    """Write a table as one row group per slice and return the file's size in bytes; raise OSError if that fails."""
     try:
         return _write(path, table)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Write the small summary that `flint check --history` reads, after each import."""
+"""Writer for a store's small summary, which `flint check --history` reads."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PIECES = 4
 
 
 def write_summary(start: Start, store: Store, manifest: Manifest) -> None:
-    """Rewrite the summary of the last days of a store."""
+    """Rewrite a store's summary of its last 14 days."""
     days = window_of(manifest, DAYS)
     if not days:
         return

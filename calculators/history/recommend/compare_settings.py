@@ -1,4 +1,4 @@
-"""Turn a calculator's answer into recommendations with current values, evidence, confidence and reason."""
+"""Conversion of a calculator's answer to recommendations with current values, evidence, confidence and reason."""
 
 from __future__ import annotations
 

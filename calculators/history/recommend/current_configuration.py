@@ -1,4 +1,4 @@
-"""The current configuration: settings recorded for a cluster and a job by sources, overridden by files."""
+"""The current configuration: settings that sources recorded for a cluster and a job, overridden by files."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _name(record: Record) -> str:
 
 
 def overlaid(recorded: Mapping[str, object], given: Mapping[str, object], release: Release) -> dict[str, object]:
-    """Return recorded settings overridden by given settings, even if these use different names of an option."""
+    """Return `recorded` settings overridden by `given` ones, even if the two use different names for an option."""
     if not given:
         return dict(recorded)
     configuration = Configuration({}, release, yaml=False)

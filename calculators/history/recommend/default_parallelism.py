@@ -1,4 +1,4 @@
-"""Choose a job's `parallelism.default` from its largest vertex; other vertices share it or are set in code.
+"""The choice of a job's `parallelism.default`: the parallelism of the largest vertex that uses the default.
 
 A slot holds a subtask of each vertex, so using fewer subtasks than the largest vertex frees no slots, and a different
 parallelism of adjacent vertices costs an exchange over the network.
@@ -16,7 +16,7 @@ DEFAULT = "parallelism.default"
 
 
 def with_default(rows: Sequence[Row], around: Surroundings) -> Iterator[Row]:
-    """Yield a job's rows, with only one ``parallelism.default`` for all vertices that use it."""
+    """Yield a job's rows, with one common value of ``parallelism.default`` for the vertices that use it."""
     vertices = [one for one in rows if isinstance(one, Recommendation) and one.key == VERTEX]
     if not vertices:
         yield from rows

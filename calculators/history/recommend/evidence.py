@@ -59,7 +59,7 @@ def figure(observed: Observed, statistic: str, value: float) -> Figure:
 
 
 def days_of(observed: Observed) -> float:
-    """Return the number of days with samples, with fractions; gaps do not count."""
+    """Return the number of days with samples, including fractions of days; gaps do not count."""
     return observed.slots * 300 / 86_400
 
 
@@ -74,7 +74,7 @@ def shortfall(observed: Observed) -> str:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The metrics of a task, of an operator, of a job itself, or of a cluster's JobManagers or TaskManagers."""
+    """The metrics of one task, operator or job, or of a cluster's JobManagers or TaskManagers."""
 
     cluster: str
     job: str
@@ -96,7 +96,7 @@ class Evidence:
         return found if found is not None and not shortfall(found) else None
 
     def signal(self, metric: str) -> Observed | None:
-        """Return the observation of a rarely reported metric, for which few samples suffice; None if too few."""
+        """Return the observation of a rarely reported metric; None if it has fewer than three samples."""
         found = self.metrics.get(metric)
         return found if found is not None and found.samples >= MIN_SIGNAL_SAMPLES else None
 
@@ -138,7 +138,7 @@ class Evidence:
         return figure(heap, "max", lows.peak)._replace(metric="heapLiveSet", peak=lows.peak)
 
     def demand(self, metric: str, column: str = "total") -> Demand | None:
-        """Return a metric's time series: `total` over subtasks for rates, `max` for memory; None if unknown."""
+        """Return a metric's time series, from the column `total` (for rates) or `max` (for memory); None if unknown."""
         found = self.seen(metric)
         return None if found is None else demand_of(found, column)
 

@@ -82,7 +82,7 @@ _WEEKDAYS = ("Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed")
 
 
 def weekly_peak(demand: Demand) -> Season | None:
-    """Return the highest demand that recurs at an hour of the week, from up to four weeks; None below two weeks.
+    """Return the hour of the week with the highest recurring demand in the last four weeks; None below two weeks.
 
     Each hour of the week counts with the median of its peaks, so a single peak is ignored.
     """
@@ -147,7 +147,7 @@ def _last_days(series: Demand, method: Method) -> list[Origin]:
 
 
 def coarser(demand: Demand, step: int) -> Demand:
-    """Return the demand averaged over `step` seconds each; unchanged if its own steps are at least as long."""
+    """Return the demand averaged over intervals of `step` seconds; unchanged if its own steps are at least as long."""
     if not len(demand) or demand.step >= step:
         return demand
     slots = demand.times // step

@@ -1,4 +1,4 @@
-"""Fill a calculator's inputs from a history, using the metric and statistic that each input declares.
+"""A calculator's inputs from a history, by the metric and statistic that each input declares.
 
 Inputs that need more than one metric are computed by the modules of `calculators.history.recommend.feeds`. Inputs that
 neither a metric nor the configuration provides are assumed, and the assumption is reported.
@@ -49,7 +49,7 @@ class Vertex(NamedTuple):
 
 
 class Surroundings(NamedTuple):
-    """Facts about a job or cluster other than metrics."""
+    """The configuration and the topology of a job or cluster."""
 
     configuration: CurrentConfiguration
     vertices: tuple[Vertex, ...] = ()
@@ -61,7 +61,7 @@ class Surroundings(NamedTuple):
 
 
 class Required(NamedTuple):
-    """A value of an answer that becomes a recommendation."""
+    """A value of a calculator's answer that becomes a recommendation."""
 
     key: str
     """The option's key, or a name for a value that is set in code: ``async-io.capacity``."""
@@ -171,14 +171,14 @@ def _fits(declared: Input, value: float) -> bool:
 
 
 def typed(declared: Input, value: float) -> Any:
-    """Return a number as an input accepts it: counts and bytes rounded up to integers, fractions limited to 1."""
+    """Convert a number to the form that an input accepts: counts and bytes rounded up, fractions limited to 1."""
     if declared.unit.name in (COUNT.name, "bytes") and math.isfinite(value):
         return math.ceil(round(value, 6))
     return min(1.0, value) if declared.unit.name == FRACTION.name else value
 
 
 def values_of(way: Way, figures: Mapping[str, Figure]) -> dict[str, Any]:
-    """Return statistics as values that the inputs accept, by field name."""
+    """Return the values of statistics in the form that a calculator's inputs accept, by field name."""
     return {one.name: typed(one, figures[one.name].value) for one in inputs_of(way.inputs) if one.name in figures}
 
 
@@ -193,7 +193,7 @@ class Answered(NamedTuple):
 
 
 def run_calculator(fed: Fed) -> Answered:
-    """Run the calculator on its inputs; raise BadInput if there is no answer.
+    """Run a calculator on its inputs; raise BadInput if there is no answer.
 
     Observed values override settings, which override the release's default, which overrides the declared default. An
     observation that contradicts another one and is not required is dropped.
@@ -211,7 +211,10 @@ def run_calculator(fed: Fed) -> Answered:
 def answered(
     way: Way, given: Mapping[str, Any], current: CurrentConfiguration, figures: Container[str] = ()
 ) -> Answered:
-    """Run a calculator with values in base units; `figures` names the observed values. Raises BadInput."""
+    """Run a calculator with values in base units; `figures` names the observed values.
+
+    Raises BadInput if a required input is missing or a value is unusable.
+    """
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
     for declared in inputs_of(way.inputs):

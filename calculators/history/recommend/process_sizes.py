@@ -1,4 +1,4 @@
-"""Reconcile the sizes that several jobs and calculators recommend for one process.
+"""Reconciliation of the sizes that several jobs and calculators recommend for one process.
 
 Each process is sized by its own calculator. The jobs that run in it determine how much managed memory RocksDB needs,
 how much network memory the exchanges need, and how much JobManager heap checkpoint metadata needs. If all of these
@@ -46,7 +46,7 @@ _PARTS = {
 
 
 def agreed(rows: Iterable[Recommendation], release: Release) -> list[Recommendation]:
-    """Return rows in which each option of a process occurs once and each process is large enough for its parts."""
+    """Reconcile rows so that each option of a process occurs once and each process is large enough for its parts."""
     found = _once(rows)
     places = {(row.cluster, row.key): place for place, row in enumerate(found)}
     unwanted: set[int] = set()

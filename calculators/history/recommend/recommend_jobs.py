@@ -1,4 +1,4 @@
-"""Run every calculator that a history has metrics for, and collect recommendations, without reading files."""
+"""Recommendations from observations that are already in memory, by every calculator that has the metrics it needs."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def _texts(settings: Mapping[str, object]) -> dict[str, object]:
 
 
 def merged(path: str, days: Sequence[str], plan: Plan, results: Iterable[Mapping[str, Any]]) -> Recommended:
-    """Return the rows of all slices in a fixed order; raise ValueError for an unknown cluster or job."""
+    """Merge the results of all slices in a fixed order; raise ValueError for an unknown cluster or job."""
     results = list(results)
     seen = sorted({(one[0], one[1], one[2]) for result in results for one in result["jobs"]})
     _check(path, plan, seen, {name for result in results for name in result["clusters"]})

@@ -1,4 +1,4 @@
-"""Types for recommendations, for calculators that could not run, and for the request."""
+"""Types for recommendations, for calculators that could not run, and for requests for recommendations."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Recommendation(NamedTuple):
     """Current options that must not be set together with the recommended one."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the recommendation as an object of flint's JSON format."""
+        """Return the recommendation as an object for the JSON output."""
         return self._asdict() | {"remove": list(self.remove)}
 
 
@@ -98,7 +98,7 @@ class Missing(NamedTuple):
     reason: str
 
     def as_json(self) -> dict[str, Any]:
-        """Return the calculator and the reason as an object of flint's JSON format."""
+        """Return the calculator and the reason as an object for the JSON output."""
         return self._asdict()
 
 
@@ -130,7 +130,7 @@ class Recommended(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """A request for recommendations, in plain JSON so that it can be sent to executors."""
+    """A request for recommendations: which calculators and jobs, for which release, with which settings."""
 
     flink_version: str = ""
     """Empty for the newest."""
@@ -155,10 +155,10 @@ class Plan:
         return not self.calculators or any(one in self.calculators for one in calculators)
 
     def wants_job(self, job: str) -> bool:
-        """Return whether a job, by its sanitized name, is requested."""
+        """Return whether a job, identified by its sanitized name, is requested."""
         return not self.jobs or job in {sanitized(one) for one in self.jobs}
 
 
 def is_number(value: object) -> bool:
-    """Return whether a value can be compared as a number."""
+    """Return whether a value is a number; booleans are not."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -1,1 +1,1 @@
-"""Signals computed from several metrics or subtasks at the same time."""
+"""Signals: series that are computed from several metrics or subtasks at the same time."""

@@ -11,7 +11,7 @@ from flink_flint.calculators.history.signals.time_steps import Instants, Line
 
 
 def checkpoint_share(of_job: dict[str, list[Line]]) -> Iterator[Line]:
-    """Yield ``checkpointShare``: the last checkpoint's duration over the time between completed checkpoints.
+    """Yield ``checkpointShare``: the last checkpoint's duration divided by the time between completed checkpoints.
 
     The time between checkpoints is computed over the last five increases of the counter of completed ones: scrapes fall
     anywhere between two checkpoints, so a single increase is off by up to a scrape interval.

@@ -1,4 +1,4 @@
-"""Signals computed from several metrics or subtasks at the same time, before samples are reduced.
+"""The entry point of this package: all signals of one day, computed before its samples are reduced.
 
 A histogram of a rate and one of a busy share cannot show what a subtask processes in a second of work. So the
 quotients, sums and phases that calculators read are computed here, from the samples of one day, and stored as separate
@@ -29,7 +29,7 @@ from flink_flint.calculators.history.signals.vertices import Vertex, counted
 
 
 def signals(lines: Sequence[Line]) -> Iterator[Line]:
-    """Yield the computed series of one day; all series of a job (task, operator, job scope) must be passed together.
+    """Yield the signals of one day; all series of a job (of task, operator and job scope) must be passed together.
 
     ``trueProcessingRate``, ``trueProcessingRate.vertex``, ``busySkew``, ``recordsSkew``, ``arrivalRate``,
     ``catchingUp``, ``numRecordsInPerSecond.steady`` and its variants (task), ``inFlight``, ``inFlightTime``,

@@ -1,4 +1,4 @@
-"""Series that are computed for a JobManager or TaskManager: the live set and the time in garbage collection."""
+"""Signals of a JobManager or TaskManager: the live set of its heap and its share of time in garbage collection."""
 
 from __future__ import annotations
 

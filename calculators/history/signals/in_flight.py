@@ -1,4 +1,4 @@
-"""Records in flight in operators: how many there are, how long they stay, and their maximum rate."""
+"""Signals of asynchronous operators: records in flight, how long they stay, and the service's maximum rate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steady state, outages and catch-ups: separate demand from the processing of a backlog."""
+"""Phases of a job (steady state, outage, catch-up), which separate demand from the processing of a backlog."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Phases:
         self.unsteady = np.zeros(instants.count, bool)
 
     def of_source(self, vertex: Vertex, saturated: Flags) -> Iterator[Line]:
-        """Yield ``catchingUp`` (1 or 0) and ``arrivalRate`` of a source, and add the source to the job's phases.
+        """Yield ``catchingUp`` (1 or 0) and ``arrivalRate`` of a source, and add its phases to those of the job.
 
         A source catches up after the peak of a backlog (`_drains`), when it makes up for an outage (`_makes_up`), or
         while an operator after it is at its capacity.

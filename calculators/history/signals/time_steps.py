@@ -59,7 +59,7 @@ class Instants:
         """Milliseconds since the epoch; -1 if no series has a sample."""
 
     def of(self, times: Places) -> Places:
-        """Return the time step of each sample of a series; all series keep their offsets to each other."""
+        """Return the time step of each sample of a series, counted from the step nearest to its first sample."""
         known = self._known.get(mark := (len(times), int(times[0]), int(times[-1])))
         if known is not None and (known[0] is times or np.array_equal(known[0], times)):
             return known[1]
@@ -69,20 +69,20 @@ class Instants:
         return places
 
     def line(self, key: SeriesKey, values: Floats) -> Iterator[Line]:
-        """Yield a series with the finite values, one per time step; nothing if no value is finite."""
+        """Yield a series of the finite items of `values` (one per time step); nothing if none is finite."""
         kept = np.isfinite(values) & (self.times >= 0)
         if kept.any():
             yield Line(key, self.times[kept], values[kept])
 
     def seconds(self) -> Floats:
-        """Return the seconds from the previous time step with samples to each time step; NaN if there is none."""
+        """Return, for each time step with samples, the seconds since the previous such step; NaN elsewhere."""
         lengths = np.full(self.count, np.nan)
         seen = np.flatnonzero(self.times >= 0)
         lengths[seen[1:]] = np.diff(self.times[seen]) / 1000.0
         return lengths
 
     def begins_with_day(self, time: int) -> bool:
-        """Return whether a series that starts at `time` may have been running the day before."""
+        """Return whether a series that starts at `time` may continue from the day before."""
         return time % _DAY <= 2 * self.step
 
 
@@ -108,7 +108,7 @@ class Table(NamedTuple):
 
 
 def table_of(instants: Instants, lines: Iterable[Line], *, growth: bool = False, settled: bool = False) -> Table:
-    """Return series of a task as a table, with all attempts of a subtask in one row.
+    """Return the series of one metric of a task as a `Table`, with all attempts of a subtask in one row.
 
     `growth`: values are a counter's growth per second since the previous sample, NaN at a restart. `settled`: omit the
     first minute of an attempt, in which meters still rise from zero and the busy time is 1000.

@@ -44,7 +44,7 @@ class Vertex:
 
     @cached_property
     def flow(self) -> tuple[str, dict[str, list[Line]]]:
-        """The name of the counter for the task's records, and the series by metric in which it occurs.
+        """The name of the counter for the task's records, and the series (by metric) that include it.
 
         Most sources count no incoming records; a source to which all other operators are chained sends nothing to other
         tasks either, and then the counter of its source operator is used.
@@ -56,7 +56,7 @@ class Vertex:
 
     @cached_property
     def reading(self) -> tuple[str, dict[str, list[Line]]]:
-        """The name of the counter for a source's records before chained filters, and the series by metric."""
+        """The name of the counter for a source's records before chained filters, and the series that include it."""
         return self._source_operator or self.flow
 
     @cached_property

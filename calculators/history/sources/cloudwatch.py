@@ -1,4 +1,4 @@
-"""CloudWatch metrics of Managed Service for Apache Flink and of Kinesis: API responses and metric streams.
+"""CloudWatch as a source: API responses and metric streams of Managed Service for Apache Flink and Kinesis.
 
 Responses of GetMetricData are read (with the queries in the same document or in a file next to it, as ``Id`` and
 ``Label`` identify little), responses of GetMetricStatistics with the request's ``Namespace`` and ``Dimensions`` added,
@@ -56,7 +56,7 @@ _STATISTICS = {"Average": "avg", "Maximum": "max", "Minimum": "min", "Sum": "sum
 
 
 def recognizes(path: str, head: bytes) -> bool:
-    """Return whether a file looks like a CloudWatch response, its queries, or a metric stream."""
+    """Return whether a file looks like a response, a list of queries or a metric stream of CloudWatch."""
     start = head.removeprefix(codecs.BOM_UTF8).lstrip()
     if not start.startswith((b"{", b"[")):
         return False

@@ -1,4 +1,4 @@
-"""CloudWatch metrics of Managed Service for Apache Flink and of Kinesis, mapped to Flink's metrics.
+"""The mapping of CloudWatch metrics of Managed Service for Apache Flink and Kinesis to Flink's metrics.
 
 It defines which statistic keeps the metric's own name, what the others are called, and which series they belong to.
 """
@@ -29,7 +29,7 @@ NO_STATISTIC = "response does not name its statistic"
 
 
 class Kind(Enum):
-    """How a metric is aggregated over many reporters: by the statistic that is stored under the metric's own name."""
+    """The statistic over a metric's reporters that is stored under the metric's own name."""
 
     TOTAL = "sum"
     """The sum over subtasks: rates and counts of records."""
@@ -44,7 +44,7 @@ class Kind(Enum):
 
 
 class Metric(NamedTuple):
-    """The Flink metric that a metric of Managed Service for Apache Flink corresponds to."""
+    """The Flink metric that corresponds to a metric of Managed Service for Apache Flink."""
 
     name: str
     scope: str
@@ -113,7 +113,7 @@ _OWNERS = ("Application", "Task", "Operator", "Parallelism", "tm_id", "Flow", "H
 
 
 class Query(NamedTuple):
-    """A queried metric and statistic of CloudWatch."""
+    """A CloudWatch query: a metric with its dimensions, a statistic and a period."""
 
     namespace: str
     metric: str
@@ -202,7 +202,7 @@ _PARTS = ("Stream", "StreamName", "Id", "Topic", "ShardId", "PartitionId")
 
 
 def series_of_flink(query: Query, metric: str) -> SeriesKey:
-    """Return the series of a metric of Managed Service for Apache Flink."""
+    """Return the series key under which `metric` of a query to Managed Service for Apache Flink is stored."""
     dimensions = query.dimensions
     application = dimensions.get("Application", "")
     if not application:
@@ -226,7 +226,7 @@ def series_of_flink(query: Query, metric: str) -> SeriesKey:
 
 
 def series_of_kinesis(query: Query, metric: str) -> SeriesKey:
-    """Return the series of a Kinesis metric."""
+    """Return the series key under which `metric` of a query to Kinesis is stored."""
     names = ("StreamName", "ShardId", "ConsumerName")
     if not query.dimensions.get("StreamName"):
         raise UnusableError(NO_OWNER)

@@ -43,7 +43,7 @@ _REMEMBERED = 500_000
 
 
 def recognizes(path: str, head: bytes) -> bool:
-    """Return whether the first line that is neither empty nor a free comment is in the exposition format."""
+    """Return whether the first line that is neither empty nor an ordinary comment is in the exposition format."""
     for line in head.splitlines():
         line = line.strip()
         if line and (_COMMENT.match(line) or not line.startswith(b"#")):

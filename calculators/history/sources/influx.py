@@ -48,7 +48,7 @@ def recognizes(path: str, head: bytes) -> bool:
 
 
 def unescaped_parts(series: str) -> tuple[str, dict[str, str]]:
-    """Return the measurement and tags of ``measurement,tag=value``; raises ValueError for a tag without a value."""
+    """Return the measurement and tags of ``measurement,tag=value``; raise ValueError for a tag without a value."""
     if "\\" not in series:
         name, *rest = series.split(",")
         pairs = [tag.split("=") for tag in rest]
@@ -86,7 +86,7 @@ def _parts(line: str) -> tuple[str, str, str] | None:
 
 
 def fields_of(text: str) -> list[tuple[str, str]]:
-    """Return the fields of a line with their values as text; raises ValueError if the line has no field."""
+    """Return the fields of a line with their values as text; raise ValueError if a field has no value."""
     fields, at = [], 0
     if '"' not in text and "\\" not in text and " " not in text:
         for pair in text.split(","):
@@ -112,7 +112,7 @@ def value_of(text: str) -> float | None:
 
 
 def milliseconds_of(time: int) -> int:
-    """Return a time of any precision in milliseconds since the epoch; raises ValueError if out of range."""
+    """Convert a time since the epoch, of any precision, to milliseconds; raise ValueError if it is out of range."""
     if time >= _NANOSECONDS:
         time //= 1_000_000
     elif time >= _MICROSECONDS:

@@ -22,7 +22,7 @@ class Options(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A kind of file that contains samples."""
+    """A kind of file that contains samples, with the functions that recognize and read it."""
 
     name: str
     """Name on the command line and in the store: ``prometheus-answers``."""
@@ -75,12 +75,12 @@ _QUERIED = {"prometheus": 60}
 
 
 def priority_of(name: str) -> int:
-    """Return the priority of the source called `name`, the name that is stored with its samples."""
+    """Return the priority of the source whose name, as stored with its samples, is `name`."""
     return _QUERIED[name] if name in _QUERIED else source(name).priority
 
 
 class Found(NamedTuple):
-    """The files below a path, divided into recognized and unrecognized ones."""
+    """The files at or under a path, divided into recognized and unrecognized ones."""
 
     files: list[tuple[str, str]]
     """Source name and path of each recognized file."""
@@ -89,7 +89,10 @@ class Found(NamedTuple):
 
 
 def find(path: str, only: str = "") -> Found:
-    """Return the files below a path with their sources; `only` names the source for all. Raises ValueError."""
+    """Return the files at or under a path with the sources that read them; `only` names one source for all files.
+
+    Raises ValueError for an unknown source, and if the path is not a file or folder.
+    """
     files: list[tuple[str, str]] = []
     unknown: list[str] = []
     if only:

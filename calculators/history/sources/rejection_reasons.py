@@ -1,4 +1,4 @@
-"""The valid range of times, and the reasons for which all sources reject rows."""
+"""The valid range of sample times, and the rejection reasons that all sources share."""
 
 from __future__ import annotations
 

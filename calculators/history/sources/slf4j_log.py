@@ -56,7 +56,7 @@ _NO_LINE = "line of a report has no value"
 
 
 def recognizes(path: str, head: bytes) -> bool:
-    """Return whether the first lines of a file are lines of a Flink log."""
+    """Return whether a file's first bytes (`head`) contain a line of a Flink log."""
     return bool(_FLINKS.search(head))
 
 
@@ -207,7 +207,7 @@ class _Log:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Yield the samples of a log; a log without metrics yields an empty batch."""
+    """Yield batches of samples from a log; a log without metrics yields an empty batch."""
     log = _Log(path, options)
     line = ""
     for number, line in numbered_lines(path, log.gathering):

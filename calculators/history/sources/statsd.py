@@ -1,4 +1,4 @@
-"""Lines of StatsD and Graphite, as Flink's reporters send them and a capture stores them.
+"""StatsD and Graphite lines that Flink's reporters sent, as stored by a network capture.
 
 ``127_0_0_1.taskmanager.tm.job.task.0.numRecordsIn:42|g`` (StatsD) and ``….numRecordsIn.count 42 1795190995``
 (Graphite). A StatsD line has no time. It may begin with one, or follow a line that does, as ``socat -v``,
@@ -48,12 +48,12 @@ _UNTIMED = -1
 
 
 def recognizes(path: str, head: bytes) -> bool:
-    """Return whether one of the first lines is from a Flink reporter for StatsD or Graphite."""
+    """Return whether a file's first bytes (`head`) contain a line from Flink's StatsD or Graphite reporter."""
     return bool(_FLINKS.search(head))
 
 
 class Readings(NamedTuple):
-    """The readings of one identifier in the order of their lines."""
+    """The line numbers, times and values reported for one metric identifier, in the order of the lines."""
 
     lines: NDArray[np.int64]
     times: NDArray[np.int64]
@@ -118,7 +118,7 @@ class _Lines:
 
 
 def once(readings: Readings) -> Readings:
-    """Return readings without repetitions: a gauge repeated on the next line, or a 0 before a negative value."""
+    """Return `readings` without gauges repeated on the next line and without the 0 sent before a negative value."""
     lines, values = readings.lines, readings.values
     follows = np.diff(lines) == 1
     same = (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
@@ -129,7 +129,7 @@ def once(readings: Readings) -> Readings:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Yield the samples of StatsD or Graphite lines; raise ValueError if no line is in either format."""
+    """Yield batches of samples from StatsD or Graphite lines; raise ValueError if no line is from a Flink reporter."""
     gathering = Gathering()
     lines = _Lines(path, gathering)
     for number, line in numbered_lines(path, gathering):

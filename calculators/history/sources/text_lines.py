@@ -1,4 +1,4 @@
-"""Read lines of text files from reporters and loggers, and find the time of lines without one."""
+"""Numbered lines of text files from reporters and loggers, and the times found in lines and file names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF
 
 
 def numbered_lines(path: str, gathering: Gathering) -> Iterator[tuple[int, str]]:
-    """Yield each line's number, from 1, and its text with its line end; invalid UTF-8 becomes U+FFFD.
+    """Yield each line's number, starting at 1, and its text including the line end; invalid UTF-8 becomes U+FFFD.
 
     If a compressed file is truncated, the lines before are yielded and the rest is rejected.
     """
@@ -31,7 +31,7 @@ def numbered_lines(path: str, gathering: Gathering) -> Iterator[tuple[int, str]]
 
 
 def lines_of_bytes(path: str, broken: Callable[[int], None]) -> Iterator[tuple[int, bytes]]:
-    """Yield each line's number, from 1, and its bytes; `broken` is called with the number of a truncated line."""
+    """Yield each line's number, starting at 1, and its bytes; call `broken` with the number of a truncated line."""
     number = 0
     with open_bytes(path) as stream:
         while True:
@@ -51,7 +51,7 @@ _EPOCH_IN_NAME = re.compile(r"(?<!\d)(\d{13}|\d{10})(?!\d)")
 
 
 def time_in(name: str) -> int:
-    """Return the time in the file name `name`, in milliseconds since the epoch; 0 if it has none."""
+    """Return the time that the file name `name` contains, in milliseconds since the epoch; 0 if it contains none."""
     for found in _CALENDAR_IN_NAME.finditer(name):
         year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
         try:
@@ -68,7 +68,7 @@ def time_in(name: str) -> int:
 
 
 def time_of(path: str, options: Options) -> int:
-    """Return the time for samples that have no time, in milliseconds since the epoch.
+    """Return the time for a file's samples that have no time of their own, in milliseconds since the epoch.
 
     It is the time given on the command line, otherwise that in the file's name, otherwise the file's last change.
     """
@@ -94,7 +94,7 @@ def _seconds(text: str) -> int | None:
 
 
 def leading_time(line: str, start: int = 0) -> tuple[int, int] | None:
-    """Return the time at a position in a line and where it ends; None if there is no valid time.
+    """Return the time that begins at `start` in a line and the position after it; None if there is no valid time.
 
     The time is in milliseconds since the epoch. A calendar time (``2026-11-20 16:09:55,149``,
     ``2026-11-20T16:09:55.149Z``, ``26/11/20 16:09:55``) without a time zone is UTC; seconds and milliseconds since the

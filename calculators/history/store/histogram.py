@@ -1,4 +1,4 @@
-"""Histograms with exponential buckets of 1 % width, which can be merged, weighted and read as percentiles.
+"""Histograms with exponential buckets of 1 % width, which can be merged, weighted and queried for percentiles.
 
 A bucket contains the values from ``1.01**i`` up to ``1.01**(i + 1)``. Zero and the two infinities have their own
 buckets, and negative values mirror the positive ones, so codes sort like values. Rank-based sketches are not a
@@ -29,7 +29,7 @@ Codes = NDArray[np.int32]
 
 
 class Histogram(NamedTuple):
-    """Counted values: ascending bucket codes, each with a count (or weight)."""
+    """Bucket codes in ascending order, each with the count (or total weight) of the values in the bucket."""
 
     codes: Codes
     counts: NDArray[np.float64]
@@ -78,7 +78,7 @@ def middle_of(code: int) -> float:
 
 
 def merge(codes: NDArray[np.int32], counts: NDArray[np.float64]) -> Histogram:
-    """Return one histogram from the codes and counts of several histograms, in any order."""
+    """Return one histogram that combines the codes and counts of several histograms, which may be in any order."""
     if not len(codes):
         return EMPTY
     low = int(codes.min())

@@ -38,7 +38,7 @@ _DAY = 86_400
 
 
 class File(NamedTuple):
-    """A file of a store."""
+    """The path, row count and size of a file in a store."""
 
     path: str
     """Relative to the store."""
@@ -48,7 +48,7 @@ class File(NamedTuple):
 
 @dataclass
 class Day:
-    """The files of a day (UTC) by table, with their contents."""
+    """The files of a day (UTC) by table, and the number, digest and state of the samples they were computed from."""
 
     samples: list[File] = field(default_factory=list)
     """Cleaned samples; empty once `compact` has deleted them."""
@@ -70,13 +70,13 @@ class Day:
 
     @property
     def aged(self) -> bool:
-        """Whether the day's tables are in the files of its month, ``days/2026-11/…``."""
+        """Whether the day's tables were joined into the files of its month, ``days/2026-11/…``."""
         return any(len(file.path.split("/")[1]) == len("2026-11") for file in self.files)
 
 
 @dataclass
 class Manifest:
-    """The current files of a store."""
+    """The current files of a store, its past imports, and the signatures of imported files."""
 
     number: int = 0
     days: dict[str, Day] = field(default_factory=dict)
@@ -99,7 +99,7 @@ class Manifest:
 
 
 class Store:
-    """A store at a path; nothing is read or created before a method is called."""
+    """A history store at a path; constructing the object neither reads nor creates anything."""
 
     def __init__(self, path: str) -> None:
         if "?" in path and "://" in path:
@@ -109,7 +109,7 @@ class Store:
         self.path = absolute(path.rstrip("/") or path)
 
     def at(self, *names: str) -> str:
-        """Return a path within the store."""
+        """Return the store's path joined with `names`."""
         return join(self.path, *names)
 
     def exists(self) -> bool:
@@ -141,7 +141,7 @@ class Store:
         self.write(_ABOUT, json.dumps(about).encode())
 
     def check(self) -> None:
-        """Raise ValueError if this is not a store, or not a store that this version of flint can read."""
+        """Raise ValueError if the path is not a store that this version of flint can read."""
         if (content := self._read(_ABOUT)) is None:
             raise ValueError(
                 f"{self.path}: is not a flint store; create one with `flint history import SOURCE --into {self.path}`"
@@ -158,7 +158,10 @@ class Store:
             )
 
     def manifest(self) -> Manifest:
-        """Return the newest complete manifest; an empty manifest before the first import. Raises ValueError."""
+        """Return the newest complete manifest, or an empty one before the first import.
+
+        Raises ValueError if the store cannot be read, or not by this version of flint.
+        """
         self.check()
         for number, name in reversed(self._manifests()):
             if (content := self._read(join(_MANIFESTS, name))) is None:
@@ -209,7 +212,7 @@ class Store:
         return manifest
 
     def is_current(self, name: str) -> bool:
-        """Return whether a file was written after the newest manifest."""
+        """Return whether a file is newer than the newest manifest; true if there is no manifest."""
         if not (manifests := self._manifests()):
             return True
         files = [place_of(self.at(one)) for one in (join(_MANIFESTS, manifests[-1][1]), name)]
@@ -238,7 +241,7 @@ class Store:
         )
 
     def sweep(self, manifest: Manifest) -> int:
-        """Delete files that no manifest names, left by interrupted runs, and return their number.
+        """Delete the files that `manifest` does not name, such as those of interrupted runs, and return their number.
 
         If the store cannot be locked, another run may be active: files younger than a day are then kept.
         """
@@ -275,10 +278,10 @@ class Store:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Lock the store for writing if its file system can create files exclusively, as a local file system can.
+        """Hold the store's write lock during a ``with`` block; on file systems that are not local, do nothing.
 
-        On other file systems `commit` detects conflicts. Raises ValueError while another run holds the lock; the lock
-        of a process of this machine that no longer exists is taken over.
+        Other file systems cannot create files exclusively; there `commit` detects conflicts. Raises ValueError while
+        another run holds the lock; the lock of a process of this machine that no longer exists is taken over.
         """
         system, within = place_of(self.at(_LOCK))
         if not isinstance(system, fs.LocalFileSystem):

@@ -1,4 +1,4 @@
-"""Progress of the executors: each leaves a mark in the store, and the driver counts the marks while it waits."""
+"""Progress of executors: they leave a mark for each finished piece of work, and the waiting driver counts the marks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ _USUAL = 80
 
 
 def leave_mark(folder: str, samples: int, days: int = 0) -> None:
-    """Record on an executor that a piece of work is done; does nothing without a folder."""
+    """Write a file to `folder` that marks a piece of work as done; do nothing if `folder` is empty.
+
+    It runs on an executor.
+    """
     if not folder:
         return
     system, within = place_of(folder)

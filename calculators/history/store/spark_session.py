@@ -1,4 +1,4 @@
-"""The Spark session of a run, and running pieces of work on its executors."""
+"""The Spark session of a run, and functions that run pieces of work on its executors."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def run_pieces(start: Start, pieces: Sequence[Piece], work: Callable[[Piece], It
 
 
 def run_frame(frame: DataFrame, work: Callable[[Iterator[pa.Table]], Iterator[Piece]]) -> list[Piece]:
-    """Run `work` on executors for the rows of each partition of a DataFrame; raise errors like `run_pieces`."""
+    """Run `work` on executors for each partition of `frame` and return the results; raise errors like `run_pieces`."""
 
     def each(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow

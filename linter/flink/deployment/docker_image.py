@@ -86,7 +86,7 @@ class Line(NamedTuple):
 
 
 class Properties(NamedTuple):
-    """The settings that FLINK_PROPERTIES results in, and its lines."""
+    """The settings that result from FLINK_PROPERTIES, and its lines."""
 
     content: ConfigurationFile
     lines: tuple[Line, ...]
@@ -99,7 +99,7 @@ def read_properties(
     *,
     hidden: Iterable[Span] = (),
 ) -> Properties:
-    """Return the settings that the image of a minor release (index; None: unknown) reads from FLINK_PROPERTIES.
+    """Return the settings that the image of a minor release (by index, None if unknown) reads from FLINK_PROPERTIES.
 
     `environment` has the container's variables (None: of unknown value); without it all of them are unknown. `hidden`
     are the spans that Compose or Kubernetes substitutes. Unknown and undefined variables are kept as written. For an
@@ -237,7 +237,7 @@ def substituted(text: str, environment: Mapping[str, str | None] | None) -> str:
 
 
 def stripped(value: str) -> str:
-    """Return a value as images from 1.19 on read it: without any white space."""
+    """Return a value as images from 1.19 on read it: without any whitespace."""
     return "".join(value.split())
 
 
@@ -285,6 +285,6 @@ def collisions(keys: Iterable[str]) -> list[Collision]:
 
 
 def stock_settings(index: int) -> dict[str, str]:
-    """Return the settings of the image's own configuration file that affect the memory of its processes."""
+    """Return those settings in the configuration file of a release's image that affect the memory of its processes."""
     first = {"jobmanager.memory.process.size": _FIRST_JOBMANAGER_MEMORY}
     return {key: value for key, value in _STOCK.items() if index >= first.get(key, _FIRST_TASKMANAGER_MEMORY)}

@@ -31,7 +31,7 @@ def release_of_image(image: str) -> str | None:
 
 
 def is_floating(image: str) -> bool:
-    """Return whether a name of Flink's own image can mean another minor release later: no tag, or an incomplete one."""
+    """Return whether a Flink image's name may later mean another minor release: its tag is missing or incomplete."""
     found = _FLOATING.fullmatch(image.strip())
     return found is not None and found["last"] in _REPOSITORIES and release_of_image(image) is None
 

@@ -55,7 +55,7 @@ _FLOAT = regex(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 
 
 def type_of(plain: str) -> str:
-    """Return the type of an unquoted scalar in kubectl: ``boolean``, ``null``, ``integer``, ``number``, ``string``."""
+    """Return kubectl's type of an unquoted scalar: ``boolean``, ``null``, ``integer``, ``number`` or ``string``."""
     if plain in _YAML_TRUE or plain in _YAML_FALSE:
         return "boolean"
     if plain in _YAML_NULL:
@@ -151,7 +151,7 @@ def is_flink_size(text: str) -> bool:
 
 
 def size_text(size: int) -> str:
-    """Return bytes in Flink's shortest exact syntax: ``2g``, ``1536m``, ``1500000000b``."""
+    """Return a size in bytes in Flink's shortest exact notation: ``2g``, ``1536m``, ``1500000000b``."""
     for shift, unit in ((30, "g"), (20, "m"), (10, "k")):
         if size and size % (1 << shift) == 0:
             return f"{size >> shift}{unit}"
@@ -159,7 +159,7 @@ def size_text(size: int) -> str:
 
 
 def quantity_text(size: int) -> str:
-    """Return bytes as the shortest exact Kubernetes quantity: ``2Gi``, ``1536Mi``, ``1500000000``."""
+    """Return a size in bytes as the shortest exact Kubernetes quantity: ``2Gi``, ``1536Mi``, ``1500000000``."""
     text = size_text(size)
     return text[:-1] if text.endswith("b") else f"{text[:-1]}{text[-1].upper()}i"
 
@@ -211,7 +211,7 @@ FIELD_SINCE: Mapping[str, str] = {
 
 @cache
 def fields(kind: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the fields each object in a resource's spec may have, by path below `spec` ("" is the spec itself).
+    """Return the fields that each object in a resource's spec may have, by path below `spec` ("" is the spec itself).
 
     Objects with arbitrary fields (pod templates, maps) are not included.
     """

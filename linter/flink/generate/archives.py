@@ -30,7 +30,7 @@ def download(version: str, cache: Path) -> Path:
 
 
 def unpack(archive: Path, version: str, folder: Path, folders: tuple[str, ...] = FOLDERS) -> list[Path]:
-    """Write the jars in some folders of a release to `folder`, with their relative paths; return them sorted."""
+    """Unpack the jars in `folders` of a release to `folder`, keeping relative paths; return their sorted paths."""
     jars = artifact(version).jars
     found = []
 

@@ -29,7 +29,7 @@ PATCHES: dict[str, tuple[int, ...]] = {
 
 
 class Artifact(NamedTuple):
-    """The input for pip: a requirement, the options that select the right file, and the folder of the jars in it."""
+    """What pip downloads: a requirement, the options that select the right file, and the folder of jars in it."""
 
     requirement: str
     options: tuple[str, ...]

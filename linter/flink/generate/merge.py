@@ -90,7 +90,7 @@ def _type(record: Record) -> str:
 
 
 def merged(releases: Mapping[str, Mapping[int, Mapping[str, Definition]]]) -> dict[str, dict[str, Any]]:
-    """Return the lines of the catalogue for the definitions of all releases: ``{"1.20": {0: …, 5: …}}``.
+    """Return the lines of the catalogue, given the definitions by minor release and patch: ``{"1.20": {0: …, 5: …}}``.
 
     The last patch of a minor release defines it; the others only contribute drift.
     """

@@ -33,7 +33,7 @@ def readers(lines: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
 
 
 def constants(releases: Iterable[Iterable[Record]], read_by: Mapping[str, int]) -> Table:
-    """Return the table for the records of releases, oldest first; `read_by` is the result of `readers`.
+    """Return the table of the constants in the records of releases, oldest first; `read_by` is the result of `readers`.
 
     Constants whose key is not in the catalogue (of formats and catalogs) are left out, and so are those that two
     classes with the same name declare differently.

@@ -31,7 +31,7 @@ _PREFIXES = {
 
 
 def scope(record: Record) -> str:
-    """Return ``conf`` (cluster and job configuration), ``ddl`` or ``internal``."""
+    """Return the scope of an option: ``conf`` (cluster and job configuration), ``ddl`` or ``internal``."""
     key, holder = record["key"], record["class"]
     if holder in _INTERNAL_HOLDERS or _INTERNAL_KEY.match(key):
         return "internal"

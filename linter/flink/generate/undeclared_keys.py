@@ -1,4 +1,4 @@
-"""Keys, and families of keys, that no field of type ConfigOption declares, written by hand.
+"""A handwritten list of keys, and families of keys, that no field of type ConfigOption declares.
 
 Flink reads these by string constants, in its start scripts, through methods that build a key, or passes whole prefixes
 to a plugin; reflection on fields cannot find them. The release ranges were determined from the constants in the class
@@ -14,7 +14,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Family(NamedTuple):
-    """A key, or keys of one form (``<…>`` is any name), the type of the value, first and last minor release."""
+    """A key or family of keys (``<…>`` is any name), with its value type, default, and first and last minor release."""
 
     template: str
     type: str = "String"

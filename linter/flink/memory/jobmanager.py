@@ -46,12 +46,12 @@ class JobManagerMemory(NamedTuple):
 
     @property
     def flink_size(self) -> int:
-        """Total Flink memory: everything except metaspace and JVM overhead."""
+        """The total Flink memory: everything except metaspace and JVM overhead."""
         return self.heap + self.off_heap
 
     @property
     def process_size(self) -> int:
-        """Total process memory, which a container must provide."""
+        """The total process memory, which a container must provide."""
         return self.flink_size + self.metaspace + self.overhead
 
     @property
@@ -67,7 +67,7 @@ def jobmanager(
     containers: bool = False,
     environment: Mapping[str, str] | None = None,
 ) -> JobManagerMemory:
-    """Return the memory of a JobManager with a configuration, as Flink derives it.
+    """Return the memory of a JobManager, as Flink derives it from a configuration.
 
     `containers` and `environment` are as for `taskmanager`, except that elsewhere the old heap keys set the JVM heap
     and the variable is FLINK_JM_HEAP. Raises MemoryRefused if Flink does not start, MemoryUnknown if a value is a

@@ -18,7 +18,7 @@ _OPTION = regex(r"""(?:"[^"]*"|'[^']*'|[^\s"'])+""")
 
 
 class JvmOption(NamedTuple):
-    """One option and its place in the value that contains it."""
+    """A JVM option, and its start and end in the value that contains it."""
 
     text: str
     start: int
@@ -36,7 +36,7 @@ class JvmOption(NamedTuple):
 
 
 def keys_for(process: str) -> tuple[str, ...]:
-    """Return the keys of the JVM options of "jobmanager" or "taskmanager", in the order of the command line."""
+    """Return the keys that set JVM options of "jobmanager" or "taskmanager", in the order of the command line."""
     return (
         "env.java.default-opts.all",
         "env.java.opts.all",
@@ -55,7 +55,7 @@ def split_options(text: str) -> tuple[JvmOption, ...]:
 
 
 def without(text: str, options: list[JvmOption]) -> str:
-    """Return the value without some of its options, which are given in the order of the value."""
+    """Return `text` without some of its options, which must be given in the order in which they appear."""
     for option in reversed(options):
         before, after = text[: option.start], text[option.end :].lstrip()
         text = (before if after.strip("\"'") else before.rstrip()) + after

@@ -62,7 +62,7 @@ class Reader:
             self._trace.steps.append(sentence.format(*map(readable, sizes)))
 
     def warn(self, warning: str) -> None:
-        """Record a warning that Flink would log at WARN in the trace, if any."""
+        """Record in the trace, if any, a warning that Flink would log at WARN."""
         if self._trace is not None:
             self._trace.warnings.append(warning)
 
@@ -73,7 +73,7 @@ class Reader:
         return key in self.given or self.config.is_set(key)
 
     def at_fault(self, *keys: str) -> tuple[str, ...]:
-        """Return those of the given keys that the user wrote, or all if none, for `MemoryRefused.keys`."""
+        """Return the written keys that set the given keys, or else the given keys, for `MemoryRefused.keys`."""
         written: list[str] = []
         for key in dict.fromkeys(keys):
             source = self.given[key][1] if key in self.given else key if self.config.is_set(key) else None
@@ -85,7 +85,10 @@ class Reader:
         return Inconsistent(message, causes, self.at_fault(*keys))
 
     def value(self, key: str) -> object:
-        """Return the typed value of an option; raise an error if it does not parse."""
+        """Return the typed value of an option; raise `MemoryRefused` if Flink rejects it.
+
+        Raises `MemoryUnknown` if a template provides the value.
+        """
         try:
             value = self.config.value(key)
         except BadValue as bad:
@@ -99,7 +102,7 @@ class Reader:
         return f"Could not parse value '{text_of(resolution.raw)}' for key '{resolution.name}'."
 
     def size(self, key: str) -> int:
-        """Return the bytes of a size option that is set or has a default."""
+        """Return the value in bytes of a size option, which must be set or have a default."""
         if key in self.given:
             return self.given[key][0]
         try:
@@ -121,7 +124,7 @@ class Reader:
         return int(value)
 
     def share(self, part: str) -> Share:
-        """Return the fraction of a component (``network``, ``jvm-overhead``) with its bounds; reject contradictions."""
+        """Return the fraction of a component (such as ``network``) with its bounds; raise an error if they conflict."""
         minimum = self.size(self.key(f"{part}.min"))
         maximum = self.size(self.key(f"{part}.max"))
         return self._share(part, minimum, maximum)
@@ -153,7 +156,7 @@ class Reader:
         )
 
     def bounded(self, label: str, share: Share, size: int, of: str) -> int:
-        """Return the size of a component within its bounds, and record the step."""
+        """Return the `size` of a component limited to the bounds of its `share`, and record the step."""
         result = share.bounded(size)
         if self._trace is not None:
             beyond = ""

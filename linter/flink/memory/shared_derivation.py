@@ -1,4 +1,4 @@
-"""Memory that TaskManager and JobManager derive in the same way: metaspace, JVM overhead, legacy heap options."""
+"""The memory derivation that TaskManagers and JobManagers share: metaspace, JVM overhead, legacy heap options."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def jvm_args(heap: int, direct: int | None, metaspace: int) -> str:
 
 
 def legacy_heap(reader: Reader, variable: str, key: str, environment: Mapping[str, str]) -> None:
-    """Use the heap size option or variable of older releases as the value of the option `key`, as 1.x does."""
+    """Use the heap size option or variable of older releases as the value of the option `key`, as Flink 1.x does."""
     if reader.is_set(key):
         return
     process = reader.process

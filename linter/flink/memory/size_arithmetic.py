@@ -1,4 +1,4 @@
-"""Sizes in bytes as Flink computes them, in decimal and within a Java long, and their spellings."""
+"""Arithmetic on sizes in bytes as Flink does it (in decimal, within a Java long), and the notations of sizes."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ class Share(NamedTuple):
     """In bytes; not below `minimum`."""
 
     def of(self, whole: int) -> int:
-        """Return the size of the component if the total is `whole` bytes, before the bounds are applied."""
+        """Return the component's size if the total is `whole` bytes, before the bounds are applied."""
         return times(whole, self.fraction)
 
     def next_to(self, rest: int) -> int:
-        """Return the size of the component if all others are `rest` bytes, before the bounds are applied."""
+        """Return the component's size if all other components are `rest` bytes, before the bounds are applied."""
         return times(rest, self.fraction / (1 - self.fraction))
 
     def bounded(self, size: int) -> int:
-        """Return a size, limited to the bounds."""
+        """Return `size` (bytes), limited to the bounds."""
         return max(self.minimum, min(size, self.maximum))
 
     def allows(self, size: int) -> bool:
@@ -62,7 +62,7 @@ class Share(NamedTuple):
 
 
 def flink_text(size: int) -> str:
-    """Return a size as in Flink's messages: ``1.688gb (1811939328 bytes)``."""
+    """Format a size in bytes as Flink's messages do: ``1.688gb (1811939328 bytes)``."""
     for shift, unit in _UNITS:
         if size > 1 << shift:
             return f"{_thousandths(size / (1 << shift))}{unit} ({size} bytes)"
@@ -76,7 +76,7 @@ def _thousandths(value: float) -> str:
 
 
 def readable(size: int) -> str:
-    """Return a size for people: ``4 GiB``, ``1728 MiB``, ``172.8 MiB``, ``12.5 GiB``, ``512 bytes``."""
+    """Format a size in bytes as readable text: ``4 GiB``, ``1728 MiB``, ``172.8 MiB``, ``12.5 GiB``, ``512 bytes``."""
     for shift, unit in ((40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")):
         count = size / (1 << shift)
         # 1728 MiB is clearer than 1.7 GiB: below 10, a unit is used only for whole numbers.
@@ -86,5 +86,5 @@ def readable(size: int) -> str:
 
 
 def percent(fraction: float) -> str:
-    """Return a fraction for people: ``40 %``, ``10 %``."""
+    """Format a fraction as a percentage: ``40 %``, ``12.5 %``."""
     return f"{fraction * 100:.5g} %"

@@ -38,7 +38,7 @@ _SMALLEST_PAGE = 4096
 
 
 class TaskManagerMemory(NamedTuple):
-    """The parts of a TaskManager process, in bytes."""
+    """The memory components of a TaskManager process, in bytes."""
 
     framework_heap: int
     task_heap: int
@@ -51,27 +51,27 @@ class TaskManagerMemory(NamedTuple):
 
     @property
     def flink_size(self) -> int:
-        """Total Flink memory: everything except metaspace and JVM overhead."""
+        """The total Flink memory: everything except metaspace and JVM overhead."""
         return self.jvm_heap + self.managed + self.jvm_direct
 
     @property
     def process_size(self) -> int:
-        """Total process memory, which a container must provide."""
+        """The total process memory, which a container must provide."""
         return self.flink_size + self.metaspace + self.overhead
 
     @property
     def jvm_heap(self) -> int:
-        """The value of ``-Xmx`` and ``-Xms``."""
+        """The JVM heap size: the value of ``-Xmx`` and ``-Xms``."""
         return self.framework_heap + self.task_heap
 
     @property
     def jvm_direct(self) -> int:
-        """The value of ``-XX:MaxDirectMemorySize``."""
+        """The JVM's limit for direct memory: the value of ``-XX:MaxDirectMemorySize``."""
         return self.framework_off_heap + self.task_off_heap + self.network
 
     @property
     def jvm_args(self) -> str:
-        """The JVM's arguments as Flink's start script passes them."""
+        """The JVM's memory arguments, as Flink's start script passes them."""
         return jvm_args(self.jvm_heap, self.jvm_direct, self.metaspace)
 
 
@@ -82,7 +82,7 @@ def taskmanager(
     containers: bool = False,
     environment: Mapping[str, str] | None = None,
 ) -> TaskManagerMemory:
-    """Return the memory of a TaskManager with a configuration, as Flink derives it.
+    """Return the memory of a TaskManager, as Flink derives it from `config`.
 
     `containers`: started by Flink itself on YARN or Kubernetes (native), where the old heap keys of 1.x set the process
     size; elsewhere they set the Flink size. `environment`: the process's variables (1.x reads FLINK_TM_HEAP). Raises

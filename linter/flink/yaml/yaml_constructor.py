@@ -1,4 +1,4 @@
-"""The values that Flink's loader (snakeyaml-engine 2) constructs for YAML nodes, and its errors."""
+"""Construction of values from YAML nodes, with the same results and errors as Flink's loader (snakeyaml-engine 2)."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def _shown_key(key: object) -> str:
 
 
 def load(text: str) -> object:
-    """Return the value of a YAML text, like snakeyaml-engine's Load.loadFromString; raise YamlError if invalid."""
+    """Return the value of a YAML text as snakeyaml-engine's Load.loadFromString does; raise YamlError if invalid."""
     document = compose(text)
     errors = construct(document)
     if errors:

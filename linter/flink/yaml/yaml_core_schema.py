@@ -1,4 +1,4 @@
-"""The YAML 1.2 core schema as Flink's loader types scalars: which text is a number, and which number.
+"""The YAML 1.2 core schema as Flink's loader applies it: the types and values of scalars.
 
 Converts texts to values and values to texts, with Java's spelling of numbers; contains no grammar.
 """
@@ -27,7 +27,7 @@ _JAVA_FLOAT = regex(
 
 
 class Key:
-    """A key of a map that is not a string; as in Java, 1, 1.0 and True are three keys.
+    """A map key that is not a string; as in Java, 1, 1.0 and True are three different keys.
 
     `made` is the key as in Java.
     """
@@ -50,12 +50,12 @@ class Key:
 
 
 def key_of(made: object) -> object:
-    """Return a value as a key of a Python dict that represents a Java map."""
+    """Return the key that represents a value in a Python dict that models a Java map; strings represent themselves."""
     return made if isinstance(made, str) else Key(made)
 
 
 def made_of(key: object) -> object:
-    """Return the value that a key of a dict represents; the reverse of `key_of`."""
+    """Return the value that a key made by `key_of` represents."""
     return key.made if isinstance(key, Key) else key
 
 
@@ -74,7 +74,7 @@ def resolve(text: str) -> str:
 
 
 def make_integer(text: str) -> int | str:
-    """Return the value of a core schema integer; a decimal beyond Python's limit stays a string."""
+    """Return the value of a core schema integer; a decimal with more than 4,000 digits is returned as a string."""
     sign = -1 if text.startswith("-") else 1
     digits = text[1:] if text[0] in "+-" else text
     if digits.startswith("0x"):
@@ -89,7 +89,7 @@ def make_integer(text: str) -> int | str:
 
 
 def make_float(text: str) -> float:
-    """Return the value of a core schema float; raise ValueError for what Java's Double.valueOf rejects."""
+    """Return the value of a core schema float; raise ValueError if Java's Double.valueOf rejects it."""
     rest = text.lower()
     if rest[:1] == "-" and rest[1:] in (".inf", ".nan"):
         return float(rest.replace(".", ""))
@@ -99,7 +99,7 @@ def make_float(text: str) -> float:
 
 
 def java_double(text: str) -> float:
-    """Return what Java's Double.parseDouble returns for a text; raise ValueError if Java rejects the text."""
+    """Return the number that Java's Double.parseDouble reads from a text; raise ValueError if Java rejects the text."""
     if not _JAVA_FLOAT.fullmatch(text):
         raise ValueError(text)
     text = text.strip("".join(map(chr, range(33))))

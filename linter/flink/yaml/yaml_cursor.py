@@ -33,7 +33,7 @@ class YamlError(Exception):
         self.end = at + 1 if end is None else end
 
     def java_message(self, text: str) -> str:
-        """Return the message as in Flink's log, with positions counted as Flink's YAML library does."""
+        """Return the message as it appears in Flink's log, with positions counted as Flink's YAML library does."""
         if self.plain:
             return self.problem
         lines = [] if self.context is None else [self.context]
@@ -54,7 +54,7 @@ def _place(text: str, offset: int) -> str:
 
 
 def with_code(char: str) -> str:
-    """Return a character as the errors of Flink's YAML library print it."""
+    """Return a character with its code, as the errors of Flink's YAML library print it: ``a(97)``."""
     return f"{char}({ord(char)})"
 
 
@@ -69,7 +69,7 @@ class Token(NamedTuple):
 
 
 class Cursor:
-    """A position in a text. A NUL after the end of the text marks the end."""
+    """A position in a YAML text, whose end is marked by NUL characters after it."""
 
     def __init__(self, text: str) -> None:
         self.pos = 0
@@ -81,11 +81,11 @@ class Cursor:
         self.end = len(text)
 
     def column(self) -> int:
-        """Return the number of characters since the line began; 0 at its start."""
+        """Return the column of the current position, counted from 0."""
         return self.pos - self.line_start
 
     def line_break(self) -> str:
-        """Consume a line break and return it as Flink's YAML library normalizes it; empty if there is none."""
+        """Consume and return a line break, normalized as by Flink's YAML library; an empty string if there is none."""
         char = self.text[self.pos]
         if char == "\n":
             self.pos += 1
@@ -108,13 +108,13 @@ class Cursor:
         return YamlError("syntax", problem, self.pos, context, context_at)
 
     def run(self, pattern: re.Pattern[str]) -> str:
-        """Consume and return the match of a pattern, which must always match, at the current position."""
+        """Consume and return the text that `pattern` matches at the current position; it must always match."""
         start = self.pos
         self.pos = pattern.match(self.text, start).end()  # type: ignore[union-attr]
         return self.text[start : self.pos]
 
     def ignore_rest_of_line(self, context: str, start: int) -> None:
-        """Consume blanks, a comment and the line break; raise YamlError for anything else before it."""
+        """Consume blanks, a comment and the line break; raise YamlError if anything else precedes the line break."""
         self.run(BLANKS)
         if self.text[self.pos] == "#":
             self.run(COMMENT)

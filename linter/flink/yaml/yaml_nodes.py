@@ -1,4 +1,4 @@
-"""The nodes of a YAML text, with their places."""
+"""The nodes of a YAML text, with their positions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class YamlSet(dict[object, None]):
 
 
 class Node:
-    """One node of the document.
+    """A node of a YAML document: a scalar, a sequence, or a mapping.
 
     `mark` is where its anchor or tag begins, if it has one; `end` is the end of its own text, without the white space
     after it.
@@ -44,7 +44,7 @@ class Node:
 
 
 class Document:
-    """One composed text: the root node (None if empty), all collections in document order."""
+    """A parsed YAML text: its root node (None if empty) and all its collections, in document order."""
 
     def __init__(self) -> None:
         self.root: Node | None = None

@@ -1,4 +1,4 @@
-"""YAML as Flink's loader (snakeyaml-engine 2, YAML 1.2 core schema) reads it: from tokens to nodes with places.
+"""A YAML parser that turns tokens into nodes as Flink's loader (snakeyaml-engine 2, YAML 1.2 core schema) does.
 
 `config.yaml` and the YAML inside string values are read by that one Java library in every release that has them, and
 its grammar differs from libyaml's: tabs, line separators, directives, merge keys, long keys and the typing of scalars.
@@ -437,7 +437,7 @@ class _Parser:
 
 
 def compose(text: str) -> Document:
-    """Return the nodes of a text; raise YamlError if Flink's YAML library rejects it."""
+    """Return the document that a YAML text contains; raise YamlError if Flink's YAML library rejects the text."""
     found = _NON_PRINTABLE_ASCII.search(text) if text.isascii() else re.search(NON_PRINTABLE, text)
     if found:
         char = found.group()

@@ -1,4 +1,4 @@
-"""The scalars of YAML as Flink's loader (snakeyaml-engine 2) scans them: plain, quoted, literal and folded."""
+"""A scanner of YAML scalars (plain, quoted, literal and folded) that works like Flink's loader (snakeyaml-engine 2)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}
 
 
 class ScalarScanner(Cursor):
-    """Reads one scalar at the current position, given the current indentation."""
+    """Scans the YAML scalar at the current position, given the current indentation."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)

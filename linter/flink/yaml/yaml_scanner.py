@@ -1,4 +1,4 @@
-"""The tokens of YAML as Flink's loader (snakeyaml-engine 2) scans them, and its errors."""
+"""A scanner that splits YAML into tokens, with the same results and errors as Flink's loader (snakeyaml-engine 2)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _SimpleKey(NamedTuple):
 
 
 class Scanner(ScalarScanner):
-    """Turns a text into tokens. `text` must be printable."""
+    """Splits a YAML text into tokens; `text` must contain only printable characters."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)

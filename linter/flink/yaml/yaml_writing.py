@@ -1,4 +1,4 @@
-"""Values written back as YAML, as Flink does for lists.
+"""Conversion of lists and maps back to YAML text, as Flink does for lists in `config.yaml`.
 
 Flink does not keep a list of `config.yaml` as a list: it stores one line of flow-style YAML and parses that again when
 an option is read. That line is the text that users see in the web interface and that a string option gets.
@@ -179,5 +179,5 @@ def _double_quoted(text: str) -> str:
 
 
 def flow_text(value: list[object] | dict[object, object]) -> str:
-    """Return a collection as Flink writes it: in flow style, on one line if possible."""
+    """Return a list or map as YAML text, the way Flink writes it: in flow style, on one line if possible."""
     return _Writer().write(value)

@@ -37,7 +37,7 @@ _MAX_ENTRIES = SETTINGS + 1
 
 
 class Configurations(NamedTuple):
-    """The EMR classifications of one cluster and its release label."""
+    """The EMR classifications and the release label of one cluster."""
 
     classifications: Sequence[Node]
     label: Node | None
@@ -339,7 +339,7 @@ BUCKET, LIFECYCLE = "aws_s3_bucket", "aws_s3_bucket_lifecycle_configuration"
 
 
 def expiries(rules: Sequence[Node], bucket: str, head: Span) -> Iterator[Element]:
-    """Yield an element for each S3 lifecycle rule, in Terraform or CloudFormation fields, that expires objects.
+    """Yield an element for each S3 lifecycle rule (in Terraform or CloudFormation) that expires objects.
 
     Disabled rules and rules restricted to certain tags or sizes are left out.
     """
@@ -380,7 +380,7 @@ def _entry(node: Node, *path: str) -> tuple[Span, Node] | None:
 def with_streams(
     path: str, text: str, file_format: FileFormat, documents: list[Document], streams: Sequence[Element]
 ) -> list[Document]:
-    """Return the documents with the file's streams and buckets added to the first one, or to a new document."""
+    """Add a file's streams and buckets to its first document, or to a new one if it has none; return the documents."""
     if not streams:
         return documents
     if documents:
@@ -403,28 +403,31 @@ _BLANK = regex(r"\s*")
 
 
 class NodeFormat(FileFormat):
-    """A format whose settings are entries of mappings in JSON, YAML, or HCL."""
+    """Base class of formats whose settings are entries of mappings in JSON, YAML, or HCL."""
 
     def write(self, text: str, like: bytes) -> bytes:
         """Return the bytes of an edited text in the encoding of the original file (`like`)."""
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Change the key of an entry and keep its quotes."""
+        """Return the edit that changes the key of an entry and keeps its quotes."""
         if entry.style == "implied" or not _KEY.fullmatch(key):
             return ()
         edits = [Edit(entry.key_span, _key_like(key, _cut(document, entry.key_span), document.path))]
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace a value that is written as a string; references to variables are not edited."""
+        """Return the edit that replaces a value written as a string; references to variables are not edited."""
         if entry.style != "double" or not _is_writable(value):
             return ()
         edits = [Edit(entry.value_span, _value_like(value, entry, document))]
         return promises(document, edits, document.changes(entry, (entry.key, value)))
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Add a line below the entry whose key shares the most leading segments, in the same style."""
+        """Return the edit that adds a line below the entry with the most closely related key, in the same style.
+
+        The most closely related key is the one that shares the most leading segments with `key`.
+        """
         candidates = [entry for entry in document.entries if entry.style == "double"]
         if not candidates or key in document.effective or not _KEY.fullmatch(key) or not _is_writable(value):
             return ()
@@ -457,7 +460,7 @@ class NodeFormat(FileFormat):
         return promises(document, [edit], {key: value})
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Remove an entry with its comma, or with the preceding comma if it is the last entry."""
+        """Return the edits that remove an entry with its comma, or with the preceding comma if it is the last entry."""
         if entry.style == "implied":
             return ()
         text, lines = document.text, document.lines

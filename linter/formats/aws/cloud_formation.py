@@ -1,4 +1,6 @@
-"""CloudFormation and SAM templates in YAML and JSON, including CDK output, and input of the service's API calls.
+"""CloudFormation and SAM templates (including CDK output), and input for API calls of Managed Service for Apache Flink.
+
+Both may be YAML or JSON.
 
 Reads ``AWS::KinesisAnalyticsV2::Application`` and ``AWS::EMR::Cluster`` and the resources that belong to them.
 Functions are evaluated if the template alone determines the result (`linter.formats.syntax.value_tree.resolve`).
@@ -43,7 +45,7 @@ class CloudFormation(Grammatical, NodeFormat):
         return "AWS refuses the file"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a template with a Flink application, EMR cluster, stream, or bucket, or input of an API call."""
+        """Return whether a file is a template with an application, EMR cluster, stream, or bucket, or is API input."""
         if _MANAGED.search(head) is not None or _CALL.search(head) is not None:
             return True
         found = _EMR.search(head) or _STREAM.search(head) or ("LifecycleConfiguration" in head and _BUCKET.search(head))

@@ -29,7 +29,7 @@ class Emr(Grammatical, NodeFormat):
         return "AWS refuses the file"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a file with a Flink classification that is neither a template nor a Kubernetes manifest."""
+        """Return whether a file has a Flink classification and is neither a template nor a Kubernetes manifest."""
         return _OF_FLINK.search(head) is not None and _OTHERS.search(head) is None
 
     def parse(self, path: str, data: bytes) -> list[Document]:

@@ -56,7 +56,7 @@ class Compose(Grammatical, SettingsMapFormat):
         return "Docker Compose refuses the file"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a Compose file in which at least one service runs Flink."""
+        """Return whether a file is a Compose file in which at least one service runs Flink."""
         return (
             "apiVersion" not in head
             and _SERVICES.search(head) is not None
@@ -65,7 +65,7 @@ class Compose(Grammatical, SettingsMapFormat):
         )
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return the documents for the services that run Flink, one for services that share their properties."""
+        """Return a document for each service that runs Flink, or for several that share one FLINK_PROPERTIES text."""
         text = read_text(data)
         documents: list[Document] = []
         for tree in read_trees(text, is_rendered=is_rendered(path)):

@@ -1,4 +1,4 @@
-"""Interpolation of ``$VARIABLE`` and ``${VARIABLE:-default}`` as in Docker Compose, and ``.env`` files."""
+"""Interpolation of ``$VARIABLE`` and ``${VARIABLE:-default}`` as in Docker Compose, and reading of ``.env`` files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ASSIGNMENT = regex(r"\s*(?:export\s+)?([A-Za-z_]\w*)\s*[=:]\s?(.*)")
 
 
 class Interpolated(NamedTuple):
-    """A text in which variables are replaced by their values."""
+    """A text whose variables are replaced by their values, and the spans of the variables with unknown values."""
 
     extract: Extract
     unknown: tuple[Span, ...]

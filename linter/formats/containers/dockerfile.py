@@ -1,4 +1,4 @@
-"""Dockerfiles of Flink images: the release of the base image, and the settings and files they set, copy, and edit."""
+"""Dockerfiles of Flink images: the base image's release, and the settings and files that they contain."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Dockerfile(SettingsMapFormat):
     kind = "compose"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a Dockerfile by its name and a Flink image or installation."""
+        """Return whether a file is named like a Dockerfile and uses a Flink image or installs Flink."""
         return _NAME.fullmatch(name) is not None and "flink" in head.lower() and any(map(_has_flink, _stages(head, {})))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
@@ -74,9 +74,10 @@ class Dockerfile(SettingsMapFormat):
 
 
 def summary(path: str, arguments: Mapping[str, str | None], target: str) -> tuple[str | None, bool] | None:
-    """Return a Dockerfile's base image and whether it changes Flink's configuration; None if it cannot be read.
+    """Return the base image of a Dockerfile, and whether the Dockerfile changes Flink's configuration; None if unknown.
 
-    Both are those of the stage `target`, by default the last one. None if the file cannot be read or has no such stage.
+    Both are those of the stage `target`, by default the last one. None if the file cannot be read or has no such stage,
+    or if the stage is not based on a Flink image.
     """
     try:
         modified = os.stat(path).st_mtime_ns

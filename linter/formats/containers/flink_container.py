@@ -51,7 +51,7 @@ _MAX_DEPTH = 4
 
 
 class Command(NamedTuple):
-    """A Flink program that a command line runs."""
+    """A Flink program that a command line runs, with its role and arguments."""
 
     role: str
     program: str
@@ -89,7 +89,10 @@ class Container:
 
     @property
     def role(self) -> str | None:
-        """The role: jobmanager, taskmanager, cluster (both), sql-gateway, history-server, or client; None: unknown."""
+        """The role (jobmanager, taskmanager, sql-gateway, history-server, client, or cluster), or None if unknown.
+
+        ``cluster`` means both processes, or a JobManager that requests its TaskManagers from Kubernetes.
+        """
         if self.commands:
             first = self.commands[0].role
             return next((c.role for c in self.commands if c.role != "client"), first)
@@ -117,7 +120,7 @@ class Container:
 
     @property
     def release(self) -> tuple[str, str] | None:
-        """The Flink release of the image with the text that shows it (``image flink:1.20``); None if unknown."""
+        """The Flink release of the image and the evidence for it (``image flink:1.20``); None if unknown."""
         image = self.image_name
         if image and (found := release_of_image(image)):
             return found, f"image {image}"
@@ -127,7 +130,7 @@ class Container:
 
     @property
     def release_span(self) -> Span | None:
-        """The span of the image name; None if the name does not contain the release."""
+        """The span of the image name; None if the name does not show the Flink release."""
         return self.image.span if self.image is not None and release_of_image(self.image_name or "") else None
 
     @property
@@ -144,7 +147,7 @@ class Container:
 
     @property
     def mounts_configuration(self) -> bool:
-        """Whether a volume is mounted over the image's configuration, or may be."""
+        """Whether a volume is or may be mounted over the image's configuration."""
         for volume in self.volumes:
             target = volume["target"].value if "target" in volume else None
             if target is None:
@@ -155,7 +158,7 @@ class Container:
         return False
 
     def element(self, kind: str = "container") -> Element:
-        """Return the element for this container."""
+        """Return an element of the kind `kind` that has the properties of the container as attributes."""
         attributes: dict[str, Attribute] = {}
         role = self.role
         if role is not None:
@@ -182,7 +185,7 @@ class Container:
 
 
 def commands_of(commands: Sequence[Sequence[ShellWord]], depth: int = 0) -> Iterator[Command]:
-    """Yield the Flink programs that command lines run, including those in the script of a ``bash -c``."""
+    """Yield the Flink programs that command lines run, including those in a ``bash -c`` script."""
     for words in commands:
         is_of_shell = False
         for place, word in enumerate(words):
@@ -230,11 +233,11 @@ def _dynamic(extract: Extract) -> Entry:
 
 
 class Workload(Embedded):
-    """A document with the settings of containers, in this order: FLINK_PROPERTIES, other variables, and arguments."""
+    """A document with the settings of containers, from variables, FLINK_PROPERTIES, and arguments, in this order."""
 
     @property
     def replaces_shipped_file(self) -> bool:
-        """Whether the document replaces the configuration in the image: never, its settings are added to it."""
+        """Whether the document replaces the configuration in the image: never, because its settings are added to it."""
         return False
 
     properties: Extract | None = None
@@ -244,7 +247,10 @@ class Workload(Embedded):
     """The spans of the keys that are set in arguments."""
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
-        """Yield alternative edits of FLINK_PROPERTIES or an argument; `how`: `rename`, `replace`, `add` or `remove`."""
+        """Yield alternative edits of FLINK_PROPERTIES or of an argument.
+
+        `how` is "rename", "replace", "add", or "remove".
+        """
         ways: Iterable[Sequence[Edit]] = ()
         if entry is not None and entry.key_span in self._arguments:
             ways = _edited_argument(how, entry, arguments)

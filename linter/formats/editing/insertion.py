@@ -30,13 +30,13 @@ def shared_words(one: str, other: str) -> int:
 
 
 def nearest_sibling(document: Document, key: str) -> Entry | None:
-    """Return the entry whose key shares the most leading segments with `key` (of several, the last), or None."""
+    """Return the last entry whose key shares the most leading segments with `key`, or None if no key shares any."""
     best = max(((shared_words(entry.key, key), place) for place, entry in enumerate(document.entries)), default=(0, 0))
     return document.entries[best[1]] if best[0] else None
 
 
 def promises(document: Document, edits: Sequence[Edit], changes: Changes) -> Ways:
-    """Return edits as the only alternative for making the given changes to a document.
+    """Return `edits` as the only way to make `changes` to the settings of a document.
 
     The result is empty if programs that read the file would split the new text into lines differently.
     """
@@ -46,7 +46,7 @@ def promises(document: Document, edits: Sequence[Edit], changes: Changes) -> Way
 
 
 def adds_line(document: Document, below: int | None, line: str, key: str, value: str) -> Ways:
-    """Return the edit that adds a setting below a line (0: at the top, None: at the end); empty if the key is set."""
+    """Return the edit that adds a setting below a line (0: at the top, None: at the end); none if the key is set."""
     if key in document.effective:
         return ()
     return promises(document, [_edit(document, below, line)], {key: value})
@@ -63,7 +63,7 @@ def _edit(document: Document, below: int | None, line: str) -> Edit:
 
 
 def removed_lines(document: Document, first: int, last: int, ends: Sequence[int]) -> list[Edit]:
-    """Return the edits that delete whole lines but keep the comments at their ends, each on a line of its own.
+    """Return the edits that delete the lines `first` to `last`, but keep the comments at their ends on their own lines.
 
     `ends` are the offsets where a key or value ends; comments are searched for after these offsets.
     """
@@ -90,7 +90,7 @@ def _comment_in(behind: str, marks: Sequence[str]) -> int | None:
 
 
 def line_end_at(document: Document, below: int | None) -> str:
-    """Return the line ending of the line `below` (None: there is no such line), otherwise of the file's first line."""
+    """Return the line ending of the line `below` or, if that is None or the line has none, of the file's first line."""
     lines, text = document.lines, document.text
     for number in (below, 1):
         if number and (end := text[lines.span(number).end : lines.full_span(number).end]):

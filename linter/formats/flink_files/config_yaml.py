@@ -27,7 +27,7 @@ class ConfigYaml(FileFormat):
         return name == "config.yaml"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a YAML file or template by unindented Flink keys; the name `config.yaml` alone is too common."""
+        """Return whether a YAML file or template has unindented Flink keys; the name `config.yaml` is not enough."""
         return re.search(_NAME, name) is not None and looks_like_flink(head, nested=True)
 
     def parse(self, path: str, data: bytes) -> list[Document]:
@@ -48,7 +48,7 @@ class ConfigYaml(FileFormat):
         return encode(text, like, kind=CONFIG_YAML)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Rename a flat key in place; of a nested key, change the last segment or move the entry to a flat line.
+        """Return edits that rename a flat key or a nested key's last segment, or move a nested entry to a flat line.
 
         The result is empty if the new key is already set.
         """
@@ -96,7 +96,7 @@ class ConfigYaml(FileFormat):
         )
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace a scalar and keep its quotes; add quotes if YAML would read the unquoted value differently."""
+        """Return edits that replace a scalar, keeping its quotes and adding quotes where YAML needs them."""
         if entry.style not in ("plain", "single", "double") or re.search(r"[\r\n]", value):
             return ()
         if entry.style == "single":
@@ -109,7 +109,7 @@ class ConfigYaml(FileFormat):
         return [way for text in written for way in _ways(document, [Edit(entry.value_span, text)], entry, becomes)]
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Add a line to the deepest block whose path matches, or next to related keys, or at the end of the file.
+        """Return edits that add a line to the deepest matching block, next to related keys, or at the end of the file.
 
         The value is quoted if YAML would read the unquoted value differently.
         """
@@ -125,7 +125,7 @@ class ConfigYaml(FileFormat):
                 yield from adds_line(document, place.below, line, key, value)
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Delete the lines of the entry and of parents that would become empty (Flink refuses nulls)."""
+        """Return edits that delete the lines of an entry and of parents that become empty (Flink refuses nulls)."""
         return _ways(document, self._removal(document, entry), entry, None)
 
     @staticmethod

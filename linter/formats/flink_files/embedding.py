@@ -28,7 +28,7 @@ def read_embedded(extract: Extract, syntax: str) -> ConfigurationFile:
 
 
 def read_inner(text: str, syntax: str, *, is_rendered: bool = True) -> tuple[ConfigurationFile, bool]:
-    """Return the contents of an embedded file, and whether rendering its template tags may add settings."""
+    """Return the contents of an embedded file, with positions in it, and whether its template tags may add settings."""
     content = READERS[syntax](text)
     return content, resolve(content, text, is_rendered=is_rendered)
 
@@ -95,7 +95,7 @@ class Embedded(Document):
         return document
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
-        """Yield alternative edits of the embedded file; `how` is `rename`, `replace`, `add` or `remove`."""
+        """Yield alternative edits of the embedded file; `how` is "rename", "replace", "add", or "remove"."""
         for edits in self.edited_inside(self.extract, self.syntax, how, entry, *arguments):
             found = self.extract.edits([self._written(edit) for edit in edits], indent=self.indent)
             if not self.quote and "\r\n" in self.text:
@@ -133,7 +133,7 @@ class Embedded(Document):
 
 
 def indent_of(text: str, extract: Extract) -> str:
-    """Return the indentation of the lines of an embedded text."""
+    """Return the indentation that the lines of an embedded text have in the outer text."""
     lines = 0
     start = -1
     for line in extract.text.split("\n"):

@@ -27,7 +27,7 @@ class FlinkConf(FileFormat):
         return name.startswith("flink-conf") and _NAME.fullmatch(name) is not None
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize `flink-conf.yaml` by its name, and variants of it and other templates by flat Flink keys."""
+        """Return whether a file is named `flink-conf.yaml`, or is a variant or other template with flat Flink keys."""
         if name == FLINK_CONF:
             return True
         if not self.named(name) and (not name.endswith(_TEMPLATES) or heads_mappings(head)):
@@ -50,19 +50,25 @@ class FlinkConf(FileFormat):
         return encode(text, like, kind=FLINK_CONF)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Replace the key of a line, unless the new key is already set."""
+        """Return the edit that replaces the key of a line, unless the new key is already set."""
         if key in document.effective:
             return ()
         return _ways(document, [Edit(entry.key_span, key)], entry, (key, entry.text))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace the value, unless this format cannot represent it (``#``, outer whitespace, line breaks)."""
+        """Return the edit that replaces a value, unless this format cannot represent it.
+
+        A value must not be empty, contain ``#`` or line breaks, or begin or end with whitespace.
+        """
         if re.search(_CANNOT_HOLD, value):
             return ()
         return _ways(document, [Edit(entry.value_span, value)], entry, (entry.key, value))
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Add a line below the key that shares the most leading segments, or at the end of the file."""
+        """Return the edit that adds a line below the most closely related key, or at the end of the file.
+
+        The most closely related key is the one that shares the most leading segments with `key`.
+        """
         if re.search(_CANNOT_HOLD, value) or re.search(_NO_KEY, key):
             return ()
         from flink_flint.linter.formats.editing.insertion import adds_line, nearest_sibling
@@ -72,7 +78,7 @@ class FlinkConf(FileFormat):
         return adds_line(document, number, f"{key}: {value}", key, value)
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Delete the line of an entry; a comment at its end is kept on a line of its own."""
+        """Return the edit that deletes the line of an entry; a comment at its end is kept on a line of its own."""
         lines = document.lines
         number = lines.position(entry.key_span.start).line
         end = lines.full_span(number).end if entry.comment is None else entry.comment.start

@@ -1,4 +1,4 @@
-"""Flink settings in a YAML or JSON mapping that is a part of a larger file, read and edited in place."""
+"""Flink settings in a YAML or JSON mapping that is part of a larger file, read and edited in place."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MAX_DEPTH = 60
 
 
 def read_mapping(value: Value, *, layer: str = "") -> ConfigurationFile:
-    """Return the flattened entries of a mapping; lists are joined with ``;`` like the Kubernetes operator does."""
+    """Return the flattened entries of a mapping; lists are joined with ``;``, as the Kubernetes operator does."""
     result = ConfigurationFile()
     stack: list[tuple[str, tuple[Span, ...], Value, int]] = [("", (), value, 0)]
     for _ in range(_MAX_ENTRIES):  # aliases may repeat a mapping endlessly
@@ -72,7 +72,7 @@ class SettingsMapFormat(FileFormat):
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Change the key of a flat entry, or the last segment of a nested one."""
+        """Return edits that change the key of a flat entry, or the last segment of a nested entry's key."""
         if isinstance(document, Embedded):
             return document.edited("rename", entry, key)
         if entry.style == "implied" or not _KEY.fullmatch(key):
@@ -88,7 +88,7 @@ class SettingsMapFormat(FileFormat):
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace a scalar; add quotes if the old value has quotes or YAML would not read the new value as a string."""
+        """Return edits that replace a scalar, with quotes if it had any or if YAML requires them for a string."""
         if isinstance(document, Embedded):
             yield from document.edited("replace", entry, value)
             return
@@ -100,7 +100,10 @@ class SettingsMapFormat(FileFormat):
             yield from promises(document, [Edit(entry.value_span, written)], changes)
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Add a line below the entry whose key shares the most leading segments, with its indentation."""
+        """Return edits that add a line below the entry with the most closely related key, with the same indentation.
+
+        The most closely related key is the one that shares the most leading segments with `key`.
+        """
         if isinstance(document, Embedded):
             return document.edited("add", None, key, value)
         if key in document.effective or not _KEY.fullmatch(key) or "\n" in value:
@@ -124,7 +127,7 @@ class SettingsMapFormat(FileFormat):
         return promises(document, edits, {key: value})
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Delete the lines of an entry, and the parent keys that contain no other entry."""
+        """Return edits that delete the lines of an entry, and the parent keys that contain no other entry."""
         if isinstance(document, Embedded):
             return document.edited("remove", entry)
         if entry.style == "implied":
@@ -179,7 +182,7 @@ def is_in_braces(text: str, entry: Entry) -> bool:
 
 
 def add_in_braces(document: Document, own: list[Entry], key: str, value: str) -> Ways:
-    """Add an entry to a ``{...}`` mapping after a related one, in the same style."""
+    """Return the edit that adds an entry to a ``{...}`` mapping after a related one, in the same style."""
     text = document.text
     flat = [entry for entry in own if not entry.nested and is_in_braces(text, entry)]
     if not flat:
@@ -198,7 +201,10 @@ def add_in_braces(document: Document, own: list[Entry], key: str, value: str) ->
 
 
 def remove_in_braces(document: Document, entry: Entry) -> Ways:
-    """Delete an entry of a ``{...}`` mapping with the comma after it or, for the last entry, the comma before it."""
+    """Return the edit that deletes an entry of a ``{...}`` mapping together with one adjacent comma.
+
+    That is the comma after the entry or, for the last entry, the one before it.
+    """
     text = document.text
     after = _BLANKS.match(text, entry.value_span.end)
     assert after is not None
@@ -214,7 +220,7 @@ def remove_in_braces(document: Document, entry: Entry) -> Ways:
 
 
 def scalar(value: str, like: str) -> str:
-    """Return a value as a YAML scalar that is read as a string, quoted like the scalar `like`."""
+    """Return a value as a YAML scalar that is read as a string, with the same quotes as the scalar `like`, if any."""
     if like[:1] == "'":
         return "'" + value.replace("'", "''") + "'"
     if like[:1] == '"' or not _PLAIN.fullmatch(value) or _RETYPED.fullmatch(value):

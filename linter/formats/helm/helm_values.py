@@ -67,7 +67,7 @@ class HelmValues(Grammatical, SettingsMapFormat):
         return "Helm refuses the file" if _NAME.fullmatch(name) else ""
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a values file that mentions Flink, or any other YAML file that contains a Flink configuration."""
+        """Return whether a file is a values file that mentions Flink, or any YAML file with a Flink configuration."""
         if _OBJECT.search(head) is not None:
             return False
         if _NAME.fullmatch(name):

@@ -1,4 +1,4 @@
-"""Values of the Ververica Platform chart: the defaults of its deployments, as YAML inside YAML."""
+"""Values of the Ververica Platform chart: the defaults for deployments, as a mapping or as YAML inside YAML."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class VervericaValues(Grammatical, SettingsMapFormat):
     kind = "ververica"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a file with `globalDeploymentDefaults` that contain a `flinkConfiguration`."""
+        """Return whether a file has `globalDeploymentDefaults` and a `flinkConfiguration`."""
         return f"{_KEY}:" in head and "flinkConfiguration" in head
 
     def parse(self, path: str, data: bytes) -> list[Document]:

@@ -44,14 +44,14 @@ HINT = regex(
 
 
 class Section(NamedTuple):
-    """Flink settings in a job's configuration whose keys share a prefix."""
+    """A section of a job's configuration: Flink settings whose keys share a prefix."""
 
     prefix: str
     entries: list[Entry]
 
 
 def sections(leaves: Iterable[Leaf]) -> list[Section]:
-    """Return the sections with at least two known Flink keys, one of them certainly Flink's, in file order."""
+    """Return the sections with at least two known Flink keys, one of which is unmistakably Flink's, in file order."""
     found: dict[str, list[Entry]] = {}
     for leaf in islice(leaves, _MAX_LEAVES):
         for prefix, entry in _settings_of(leaf):
@@ -142,7 +142,7 @@ class SettingLines(FileFormat):
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Change the key of an entry; of a nested key, only the last segment."""
+        """Return the edit that changes the key of an entry or, for a nested entry, the key's last segment."""
         if entry.style == "implied" or not _KEY.fullmatch(key):
             return ()
         new = key
@@ -154,7 +154,7 @@ class SettingLines(FileFormat):
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace the value of an entry and quote the new value like the old value."""
+        """Return the edit that replaces the value of an entry and quotes the new value like the old value."""
         spelled = None if entry.style not in ("plain", "single", "double") else self.spell(value, entry.raw)
         if spelled is None:
             return ()
@@ -162,7 +162,10 @@ class SettingLines(FileFormat):
         return promises(document, edits, document.changes(entry, (entry.key, value)))
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Add a line below the entry whose key shares the most leading segments, in the same style."""
+        """Return the edit that adds a line below the entry with the most closely related key, in the same style.
+
+        The most closely related key is the one that shares the most leading segments with `key`.
+        """
         flat = [entry for entry in document.entries if entry.style in ("plain", "single", "double")]
         if not flat or key in document.effective or not _KEY.fullmatch(key):
             return ()
@@ -186,7 +189,7 @@ class SettingLines(FileFormat):
         return promises(document, edits, {key: value})
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Delete the lines of the setting."""
+        """Return the edits that delete the lines of an entry."""
         if entry.style == "implied":
             return ()
         lines, text = document.lines, document.text

@@ -20,7 +20,10 @@ class Hocon(SettingLines):
     comments = ("#", "//")
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a file with two Flink keys in a section and with braces or equals signs (not `flink-conf.yaml`)."""
+        """Return whether a file has a section with two Flink keys, and braces or equals signs.
+
+        These distinguish HOCON from `flink-conf.yaml`.
+        """
         if HINT.search(head) is None or _OWN.search(head) is None:
             return False
         return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
@@ -36,7 +39,7 @@ class Hocon(SettingLines):
         return documents
 
     def spell(self, value: str, like: str) -> str | None:
-        """Return the value, in quotes unless `like` has none and the value needs none; None if it cannot be written."""
+        """Return `value`, quoted unless `like` is not quoted and no quotes are needed; None if it cannot be written."""
         if not like.startswith('"') and _PLAIN.fullmatch(value):
             return value
         return quoted(value)

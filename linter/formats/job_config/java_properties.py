@@ -26,7 +26,7 @@ class JavaProperties(SettingLines):
     comments = ("#", "!")
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a file with two Flink keys, or with keys of Flink's Kinesis consumer."""
+        """Return whether a file has two Flink keys with the same prefix, or keys of Flink's Kinesis consumer."""
         if HINT.search(head) is None and _CLIENTS.search(head) is None:
             return False
         return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))

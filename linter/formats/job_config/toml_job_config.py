@@ -19,7 +19,7 @@ class JobToml(Grammatical, SettingLines):
     grammar = "toml"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a file with two Flink keys in one section."""
+        """Return whether a file has two Flink keys in one section."""
         return HINT.search(head) is not None and bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
 
     def parse(self, path: str, data: bytes) -> list[Document]:

@@ -37,12 +37,12 @@ _MAX_DEPTH = 30
 
 
 class JobConfig(Grammatical, SettingsMapFormat):
-    """YAML and JSON files that contain Flink settings among others, at any depth."""
+    """YAML and JSON files that contain Flink settings at any depth, besides other content."""
 
     kind = "properties"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a file with two Flink keys in one section, or with property groups for sources or sinks."""
+        """Return whether a file has two Flink keys in one section, or property groups for sources or sinks."""
         if name.endswith(".json") and _GROUPS.search(head):
             return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
         if HINT.search(head) is None or _OTHERS.search(head):
@@ -87,7 +87,7 @@ class JobConfig(Grammatical, SettingsMapFormat):
         return documents
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace the value; in JSON, everything except numbers, true, and false is quoted."""
+        """Return edits that replace a value; in JSON, everything except numbers, true, and false is quoted."""
         if not _is_json(document):
             return super().replace(document, entry, value)
         spelled = value if entry.style == "plain" and _JSON_PLAIN.fullmatch(value) else quoted(value)
@@ -97,7 +97,7 @@ class JobConfig(Grammatical, SettingsMapFormat):
         return promises(document, edits, document.changes(entry, (entry.key, value)))
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Add a setting to a YAML file; return no edits for JSON, which requires commas."""
+        """Return edits that add a setting to a YAML file, but none for JSON, which requires commas."""
         return () if _is_json(document) else super().add(document, key, value)
 
 

@@ -63,7 +63,7 @@ def _kind(manifest: Manifest) -> str:
 
 
 def is_logging(name: str) -> bool:
-    """Return whether a file name is that of a logging configuration; it may be inside a template tag."""
+    """Return whether a file name, possibly inside a template tag, is that of a logging configuration."""
     return "log4j" in name or "logback" in name
 
 

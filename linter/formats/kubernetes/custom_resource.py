@@ -85,7 +85,7 @@ def is_whole(spec: Value) -> bool:
 
 
 def release_of_spec(spec: Value) -> tuple[str, str] | None:
-    """Return the Flink release of a spec with the name of the fields that show it, or None if it is unknown.
+    """Return the Flink release of a spec and the names of the fields that show it, or None if the release is unknown.
 
     The fields are `flinkVersion` and `image`. If both name the same minor release, the image's release is returned.
     On EMR on EKS, `emrReleaseLabel` determines the release, because Amazon's operator derives the image from it.
@@ -278,7 +278,7 @@ _NUMBERS = (".parallelism", ".replicas", ".cpu", ".allowNonRestoredState")
 
 
 def replace_field(document: Document, entry: Entry, value: str) -> Ways:
-    """Return the edits that change a typed field so that the option it sets gets `value`.
+    """Return the edit that changes a typed field so that the option it sets gets `value`.
 
     The result is empty if the field does not set the option alone (replicas are multiplied by slots to get the
     parallelism).

@@ -69,7 +69,7 @@ class Manifest:
 
     @property
     def ignored(self) -> list[Ignored]:
-        """The rules that the annotation ``flint/ignore`` suppresses: comma-separated, with a reason after ``--``."""
+        """The rules that the ``flint/ignore`` annotation suppresses: comma-separated, with a reason after ``--``."""
         found = self.root.get("metadata", "annotations", _IGNORE)
         if found is None or not found.text:
             return []

@@ -48,7 +48,7 @@ class Kubernetes(Grammatical, SettingsMapFormat):
         return "kubectl refuses the object"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a manifest with a supported kind that mentions Flink."""
+        """Return whether a file is a manifest with an object of a supported kind and mentions Flink."""
         return _HEAD.search(head) is not None and "flink" in head.lower()
 
     def parse(self, path: str, data: bytes) -> list[Document]:
@@ -61,7 +61,7 @@ class Kubernetes(Grammatical, SettingsMapFormat):
         return documents
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace the value of an entry, or of the typed field that sets the option."""
+        """Return edits that replace the value of an entry, or of the typed field that sets the option."""
         if entry.style == "implied" and not isinstance(document, Embedded):
             from flink_flint.linter.formats.kubernetes.custom_resource import replace_field
 

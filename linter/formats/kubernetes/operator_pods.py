@@ -21,7 +21,7 @@ _SOURCES = ("claimName", "path", "server")
 
 
 def containers(spec: Value) -> list[Element]:
-    """Return an element for the main container of the JobManager and of the TaskManager in a FlinkDeployment spec."""
+    """Return elements for the main containers of the JobManager and the TaskManager of a FlinkDeployment spec."""
     found = []
     for holder, process in _PROCESSES:
         own = spec.get(holder)

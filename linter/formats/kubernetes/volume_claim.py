@@ -9,7 +9,7 @@ from flink_flint.linter.model.elements import Attribute, Element
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return the document (without settings) for a volume claim, or nothing if a template generates its name."""
+    """Return the document (without settings) for a volume claim, or nothing if its name or access modes are unknown."""
     name, modes = manifest.own_name, manifest.root.get("spec", "accessModes")
     if name is None or modes is None:
         return []

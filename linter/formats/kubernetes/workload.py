@@ -35,7 +35,7 @@ _MAX_CONTAINERS = 50
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return a document for each container in a workload that runs Flink."""
+    """Return a document for each Flink container in a workload."""
     containers = [one for one in _containers(manifest.root, manifest.kind) if one.runs_flink]
     if not containers:
         return []

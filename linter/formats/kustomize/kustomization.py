@@ -38,7 +38,7 @@ class Kustomization(Grammatical, SettingsMapFormat):
         return "Kustomize refuses the file"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize `kustomization.yaml` if it generates or patches Flink configuration."""
+        """Return whether a file is a `kustomization.yaml` that generates or patches Flink configuration."""
         return name in _NAMES and "flink" in head.lower() and _MAKES.search(head) is not None
 
     def parse(self, path: str, data: bytes) -> list[Document]:
@@ -52,11 +52,11 @@ class Kustomization(Grammatical, SettingsMapFormat):
         return documents
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Add a setting; return no edits for a JSON patch, whose members are operations."""
+        """Return edits that add a setting, but none for a JSON patch, whose members are operations."""
         return () if _is_of_operations(document) else super().add(document, key, value)
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Remove a setting; return no edits for a JSON patch, whose members are operations."""
+        """Return edits that remove a setting, but none for a JSON patch, whose members are operations."""
         return () if _is_of_operations(document) else super().remove(document, entry)
 
 

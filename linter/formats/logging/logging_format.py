@@ -18,7 +18,7 @@ class LoggingFormat(FileFormat):
 
     @abstractmethod
     def elements(self, text: str, file: str) -> list[Element]:
-        """Return the loggers and appenders that a text declares; `file` is its file name. Never raises."""
+        """Return the elements (such as loggers) of the text of a file named `file`; never raise an exception."""
 
     def parse(self, path: str, data: bytes) -> list[Document]:
         """Return the file as a single document."""

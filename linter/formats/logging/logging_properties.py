@@ -30,7 +30,7 @@ _FLINKS_NAMES = regex(r"log4j-(?:console|session|yarn-session|cli)\b.*")
 
 
 def elements_of(text: str, file: str = "") -> list[Element]:
-    """Return the elements that a log4j properties text declares: ``logging``, the loggers, and the appenders.
+    """Return the elements of a log4j properties text: ``logging`` for the whole text, loggers, and appenders.
 
     Positions are those in the text. `file` is the file name of the text, if known. A text with neither loggers nor
     appenders has no elements.
@@ -186,13 +186,13 @@ class LoggingProperties(LoggingFormat):
     """log4j properties files that are related to Flink."""
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize log4j properties with one of Flink's file names, or that mention Flink's loggers or log file."""
+        """Return whether a log4j properties file has one of Flink's names or mentions Flink's loggers or log file."""
         if _LOGGING_LINE.search(head) is None:
             return False
         return _FLINKS_NAMES.fullmatch(name) is not None or _OF_FLINK.search(head) is not None
 
     def elements(self, text: str, file: str) -> list[Element]:
-        """Return the elements that a text declares: ``logging``, the loggers, and the appenders."""
+        """Return the elements of a text: ``logging`` for the whole text, loggers, and appenders."""
         return elements_of(text, file)
 
 

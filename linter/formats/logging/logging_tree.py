@@ -28,7 +28,7 @@ _CONDITIONS = {"if", "springprofile", "sift"}
 
 
 def elements_of(text: str, file: str = "") -> list[Element]:
-    """Return the elements that an XML, YAML, or JSON text declares: ``logging``, the loggers, and the appenders.
+    """Return the elements of an XML, YAML, or JSON text: ``logging`` for the whole text, loggers, and appenders.
 
     Positions are those in the text. `file` is the file name of the text, if known. A text that starts like XML is read
     as XML, any other as YAML. A text with neither loggers nor appenders has no elements.
@@ -187,14 +187,14 @@ class LoggingTree(Grammatical, LoggingFormat):
     grammar = "xml"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a logging configuration with one of Flink's file names, or that mentions Flink or its log file."""
+        """Return whether a logging configuration has one of Flink's file names or mentions Flink or its log file."""
         is_tree = ".xml" in name or _TREES.fullmatch(name) is not None
         if not is_tree or _ROOT.search(head) is None or _LOGGING.search(head) is None:
             return False
         return _FLINKS_NAMES.fullmatch(name) is not None or _OF_FLINK.search(head) is not None
 
     def elements(self, text: str, file: str) -> list[Element]:
-        """Return the elements that a text declares: ``logging``, the loggers, and the appenders."""
+        """Return the elements of a text: ``logging`` for the whole text, loggers, and appenders."""
         return elements_of(text, file)
 
 

@@ -35,7 +35,7 @@ class ShellWord(NamedTuple):
 
 
 def whole_word(extract: Extract, span: Span) -> ShellWord:
-    """Return a text as one word without splitting it, such as an item of a list of arguments."""
+    """Return a text, such as an item of an argument list, as one word without splitting it."""
     return ShellWord(extract.text, extract, span)
 
 

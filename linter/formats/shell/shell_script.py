@@ -81,7 +81,7 @@ class Shell(SettingLines):
     kind = "shell"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a Flink command or a here-document with Flink configuration; among YAML files, only CI files."""
+        """Return whether a non-YAML or CI file has a Flink command or a here-document with Flink configuration."""
         if name.endswith((".yml", ".yaml")) and not (name.startswith(".") or _PIPELINE.search(head)):
             return False
         return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
@@ -142,19 +142,19 @@ class Shell(SettingLines):
         return f"{quote}{value}{quote}"
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Change the key of a ``-D`` option."""
+        """Return edits that change the key of a ``-D`` option, or of a setting in a here-document."""
         if isinstance(document, Embedded):
             return document.edited("rename", entry, key)
         return super().rename(document, entry, key)
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace the value of an option by another single word."""
+        """Return edits that replace an option's value with another single word, or a value in a here-document."""
         if isinstance(document, Embedded):
             return document.edited("replace", entry, value)
         return super().replace(document, entry, value)
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Add an option after the last ``-D`` of the command."""
+        """Return edits that add an option after the last ``-D`` of the command, or a setting to a here-document."""
         if isinstance(document, Embedded):
             return document.edited("add", None, key, value)
         options = [entry for entry in document.entries if entry.style != "implied"]
@@ -174,7 +174,7 @@ class Shell(SettingLines):
         return promises(document, edits, {key: value})
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Remove an option from the command line."""
+        """Return edits that remove an option from the command line, or a setting from a here-document."""
         if isinstance(document, Embedded):
             return document.edited("remove", entry)
         if entry.style == "implied":

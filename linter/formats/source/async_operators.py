@@ -265,7 +265,7 @@ def _is_context(node: Node) -> bool:
 
 
 def program_text(objects: Objects, node: Node) -> str:
-    """Return the short form of a call that reports show, such as ``future.get``."""
+    """Return a call in the short form used in reports, such as ``future.get``."""
     start = node.target.span.start if node.target is not None and node.target.kind in ("name", "member") else None
     return objects.program.raw(Span(node.name_span.start if start is None else start, node.name_span.end))
 

@@ -1,4 +1,4 @@
-"""Helpers to read connector builders: each setter becomes an attribute named after it."""
+"""Helpers for reading connector builders: each setter becomes an attribute named after it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def attribute_name(method: str) -> str:
 
 
 def set_attributes(objects: Objects, attributes: dict[str, Attribute], calls: list[Node]) -> None:
-    """Add an attribute for each setter call: its first argument (None if unknown), or True without arguments."""
+    """Add an attribute for each setter call: its first argument (None if unknown), or True if it has no arguments."""
     for call in calls:
         if call.kind != "call" or call.name in ("build", "builder"):
             continue
@@ -40,7 +40,7 @@ def known(objects: Objects, node: Node | None) -> object:
 
 
 def texts(objects: Objects, node: Node | None, more: list[Node]) -> list[str]:
-    """Return the known strings in an argument, which may be a list, and in `more` arguments."""
+    """Return the known strings in the argument `node`, which may be a list, and in the arguments `more`."""
     found: list[str] = []
     stack = [node, *more] if node is not None else list(more)
     for _ in range(_MAX_EXPRESSIONS):

@@ -19,7 +19,7 @@ class Time(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """A unit of time, by its length in milliseconds."""
+    """A unit of time, given by its length in milliseconds."""
 
     ms: float
 
@@ -289,14 +289,14 @@ def _whole(ms: float) -> int | float:
 
 
 def text_of(value: Constant | None) -> str | None:
-    """Return a constant as the string that Java converts it to, or None if there is none."""
+    """Return the string that Java converts a boolean, number, or string to; None for any other value."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value) if isinstance(value, (str, int, float)) else None
 
 
 def milliseconds(value: Constant | None, unit: Constant | None = None) -> int | None:
-    """Return a time in whole milliseconds; a number is in `unit` (by default milliseconds). None if unknown."""
+    """Return a time in whole milliseconds (a number is in `unit`, by default milliseconds), or None if unknown."""
     if isinstance(value, Time):
         return round(value.ms)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -305,7 +305,7 @@ def milliseconds(value: Constant | None, unit: Constant | None = None) -> int | 
 
 
 def setting_text(value: Constant | None) -> str | None:
-    """Return a constant as the text of a setting (times in ms, sizes in bytes), or None if there is none."""
+    """Return a constant as the text of a setting (times in ms, sizes in bytes), or None if it has no such text."""
     if isinstance(value, Time):
         return f"{round(value.ms)} ms"
     if isinstance(value, Memory):

@@ -1,4 +1,4 @@
-"""Conversion of Java source code to a tree of `program_tree`."""
+"""Conversion of Java source code to the language-independent tree of `program_tree`."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ class JavaReader(GrammarReader):
 
     @staticmethod
     def language() -> object:
-        """Return tree-sitter's grammar of Java."""
+        """Return tree-sitter's grammar for Java."""
         from tree_sitter_java import language
 
         return language()
 
     def flags(self, found: Found) -> frozenset[str]:
-        """Return the modifiers of a method or variable (``static``)."""
+        """Return the modifiers of a method or variable, such as ``static``."""
         modifiers = child_of(found, ("modifiers",))
         return frozenset() if modifiers is None else frozenset(child.type for child in modifiers.children)
 
@@ -89,5 +89,5 @@ class JavaReader(GrammarReader):
         return node
 
     def long_text(self, raw: str) -> str:
-        """Return the value of a text block, given as written."""
+        """Return the value of a text block, given the source text between its quotes."""
         return text_block(raw)

@@ -1,4 +1,4 @@
-"""Conversion of Java, Scala, and Kotlin source code: from tree-sitter's tree to a tree of `program_tree`.
+"""Conversion of tree-sitter's trees of Java, Scala, and Kotlin to the language-independent tree of `program_tree`.
 
 A language is defined by tables: which method reads which kind of tree-sitter node, and how its grammar names the
 constructs that all three languages have. Only constructs specific to a language are read by methods of its reader.
@@ -65,11 +65,11 @@ class GrammarReader:
 
     @staticmethod
     def language() -> object:
-        """Return tree-sitter's grammar of the language."""
+        """Return tree-sitter's grammar for the language."""
         raise NotImplementedError
 
     def parsed(self, text: str) -> str:
-        """Return the text to parse instead of `text`, which must have the same length."""
+        """Return the text to parse in place of `text`; both must have the same length."""
         return text
 
     def program(self) -> Program:
@@ -202,7 +202,7 @@ class GrammarReader:
             yield from self.supers(clause)
 
     def flags(self, found: Found) -> frozenset[str]:
-        """Return the modifiers of a function or variable that matter (``static``, ``object``, ``expression``)."""
+        """Return the relevant modifiers of a function or variable (``static``, ``object``, ``expression``)."""
         return _NO_FLAGS
 
     # -- handlers
@@ -213,7 +213,7 @@ class GrammarReader:
         self.imports.add(words[-1])
 
     def definition(self, found: Found) -> Node | None:
-        """Read a class, interface, or similar."""
+        """Read the definition of a class, interface, or similar type."""
         node = self.made("class", found, found.child_by_field_name("name"))
         node.supers = tuple(self.supers(found))
         if found.type in self.singletons:
@@ -348,7 +348,7 @@ class GrammarReader:
         return self.literal("text", found, unescaped(raw[1:-1]))
 
     def long_text(self, raw: str) -> str:
-        """Return the value of a string literal in triple quotes, given as written."""
+        """Return the value of a string literal in triple quotes, given the source text between the quotes."""
         return raw
 
     def literal(self, kind: str, found: Found, value: str | float) -> Node:
@@ -453,7 +453,7 @@ def unescaped(text: str) -> str:
 
 
 def text_block(text: str) -> str:
-    """Return the value of a Java text block, with the indentation removed as the compiler does it."""
+    """Return the value of a Java text block, with the indentation removed as the compiler does."""
     first, newline, rest = text.partition("\n")
     if not newline or first.strip():
         return text

@@ -1,4 +1,4 @@
-"""Jobs in Java, Scala, and Kotlin."""
+"""Flink jobs in Java, Scala, and Kotlin source files."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class JvmProgramFormat(ProgramFormat):
     comments = ("//",)
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize the file extension and an import of Flink classes."""
+        """Return whether `name` has the extension of a JVM language and `head` imports Flink classes."""
         return name[name.rfind(".") :] in _LANGUAGES and _IMPORT.search(head) is not None
 
     def program(self, path: str, text: str) -> Program:
-        """Parse a file as a program, as Java if the file extension is unknown."""
+        """Parse a source file in the language of its extension, or as Java if the extension is unknown."""
         language = _LANGUAGES.get(path[path.rfind(".") :], "java")
         if language == "java":
             from flink_flint.linter.formats.source.java_grammar import JavaReader

@@ -1,4 +1,4 @@
-"""Kafka sources and sinks of a program."""
+"""Elements for the Kafka sources and sinks of a program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sources for Kinesis and DynamoDB streams, and sinks for AWS streams."""
+"""Elements for a program's Kinesis and DynamoDB sources, and its Kinesis, Firehose, and DynamoDB sinks."""
 
 from __future__ import annotations
 

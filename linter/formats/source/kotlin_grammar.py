@@ -30,7 +30,7 @@ _VARIABLE = ("variable_declaration",)
 
 
 class KotlinReader(GrammarReader):
-    """Reads Kotlin source code; an assignment to a property of an object becomes a call of its setter."""
+    """Reads Kotlin source code; an assignment to an object's property becomes a call of the property's setter."""
 
     handlers: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("class_declaration", "object_declaration", "companion_object"), "definition"),
@@ -78,13 +78,13 @@ class KotlinReader(GrammarReader):
 
     @staticmethod
     def language() -> object:
-        """Return tree-sitter's grammar of Kotlin."""
+        """Return the tree-sitter grammar for Kotlin."""
         from tree_sitter_kotlin import language
 
         return language()
 
     def parsed(self, text: str) -> str:
-        """Return a text of the same length in which syntax that the grammar does not support is replaced."""
+        """Replace syntax that the grammar does not support, without changing the length of the text."""
         return _MISREAD.sub(_understood, text)
 
     def type_in(self, found: Found) -> str:
@@ -93,7 +93,7 @@ class KotlinReader(GrammarReader):
         return "" if kind is None else simple_name(self.cut(kind))
 
     def flags(self, found: Found) -> frozenset[str]:
-        """Return ``expression`` if the body of a function is an expression."""
+        """Return the flag ``expression`` if a function's body is an expression, or no flags."""
         body = child_of(found, self.bodies)
         return frozenset({"expression"} if body is not None and self.cut(body).startswith("=") else ())
 
@@ -119,7 +119,7 @@ class KotlinReader(GrammarReader):
         return node
 
     def delegate(self, found: Found) -> Node | None:
-        """Read the delegate of a property; of ``lazy``, read the value that it computes."""
+        """Read the delegate of a property; for ``lazy``, read the value that it computes."""
         inner = self.other(found)
         if inner is not None and inner.kind == "call" and inner.name == "lazy" and inner.args:
             body = inner.args[-1]
@@ -134,7 +134,7 @@ class KotlinReader(GrammarReader):
         return self.null(found) if word == "null" else super().named(found)
 
     def named_argument(self, found: Found) -> tuple[Found | None, Found]:
-        """Return the name (None if it is positional) and the value of an argument."""
+        """Return an argument's name (None if it is positional) and value."""
         parts = [child for child in found.children if child.type not in self.ignored]
         return (parts[0], parts[-1]) if len(parts) > 2 and parts[1].type == "=" else (None, found)
 

@@ -1,4 +1,4 @@
-"""Lists in operator state: union lists, which each subtask gets completely, and lists that grow with the data."""
+"""Lists in operator state: union lists, which every subtask receives in full, and lists that grow with the data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The option keys that constants in Java stand for: those of Flink, of connectors, and of clients."""
+"""The option keys that Java constants of Flink, its connectors, and their clients stand for."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ _KAFKA_CLASSES = frozenset({
 
 
 def key_of(symbol: Symbol, imports: frozenset[str]) -> str | None:
-    """Return the option key that a constant stands for, or None if its class is unknown."""
+    """Return the key that a constant of Flink, a connector, or a client stands for, or None if it is unknown."""
     if symbol.owner:
         return _of(symbol.owner, symbol.name)
     for imported in imports:  # a static import

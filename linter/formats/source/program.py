@@ -1,4 +1,4 @@
-"""Base class of the formats for source code: a file is one document, and only literals are edited."""
+"""The base class of the file formats for source code: a file is one document, and only its literals are edited."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TEST_NAME = regex(r"(?:^|/)(?:test_[^/]*|[^/]*(?:Test|Tests|IT|ITCase|Spec|_tes
 
 
 class ProgramFormat(FileFormat):
-    """Base class of the formats for programming languages; the settings and elements of a file are one document."""
+    """Base class of the formats for programming languages, which read each source file as a single document."""
 
     kind = "source"
 
@@ -47,7 +47,7 @@ class ProgramFormat(FileFormat):
         """Parse a source file as a program."""
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return the program as a single document, named after its class."""
+        """Return the program as a single document that is named after its main class."""
         text = decode(data, kind="config.yaml")[0]
         unread = [Document(path, text, self, ConfigurationFile(), syntax="map", whole=False)]
         if not _is_hand_written(text):
@@ -89,11 +89,11 @@ class ProgramFormat(FileFormat):
         ]  # fmt: skip
 
     def write(self, text: str, like: bytes) -> bytes:
-        """Return the bytes of an edited text in the encoding of the original file (`like`)."""
+        """Encode an edited `text` in the encoding of the original file, whose bytes are `like`."""
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Change a key that is written as a string literal."""
+        """Return edits that change a key, if it is written as a string literal."""
         written = document.text[entry.key_span.start : entry.key_span.end]
         quoted = _quoted(key, written)
         if entry.layer or quoted is None:
@@ -102,7 +102,7 @@ class ProgramFormat(FileFormat):
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace a value that is written as a literal; a number of milliseconds stays a number."""
+        """Return edits that replace a value, if it is written as a literal; a number of milliseconds stays a number."""
         new = _literal(value, entry.raw)
         if new is None or entry.overridden:
             return ()

@@ -246,12 +246,12 @@ class Objects:
     # -- attributes
 
     def attribute(self, node: Node, value: object, at: Node | None = None) -> Attribute:
-        """Return an attribute with the position of a node; `at` is the node with the attribute's name."""
+        """Return an attribute with `value` at the position of `node`; `at` is the node of the attribute's name."""
         key_span = None if at is None else at.name_span if at.kind == "call" else at.span
         return Attribute(value, node.span, key_span, self.program.raw(node.span))
 
     def put_properties(self, attributes: dict[str, Attribute], node: Node | None, prefix: str = "properties.") -> None:
-        """Add the properties of an object as attributes, and an unknown ``properties`` if they are incomplete."""
+        """Add the properties of an object as attributes, plus an unknown ``properties`` if they are incomplete."""
         if node is None:
             return
         found = self.properties(node)
@@ -263,7 +263,7 @@ class Objects:
     def put_property(
         self, attributes: dict[str, Attribute], name: str, value: Node | None, key: Node, text: str | None = None
     ) -> None:
-        """Add a property as an attribute, which is unknown if branches set different values."""
+        """Add a property as an attribute, whose value is unknown if branches set different values."""
         if value is None:
             attributes[name] = Attribute(None, key.span, key.span, "")
             return
@@ -275,14 +275,14 @@ class Objects:
 
 
 def maker_of(node: Node) -> str:
-    """Return the class or method that creates an object: ``X`` for ``new X()``, ``X.builder``, or ``mapOf``."""
+    """Return the name of the class or method that creates an object (``X``, ``X.builder``, or ``mapOf``)."""
     if node.kind in ("call", "member") and node.target is not None:
         return f"{node.target.name}.{node.name}"
     return node.name
 
 
 def result_of(function: Node) -> Node | None:
-    """Return the expression that a function returns, or None if there are several or none is known."""
+    """Return the expression that a function returns, or None if it is unknown or ambiguous."""
     found = [
         node
         for part in function.parts
@@ -308,7 +308,7 @@ def is_in_branch(node: Node) -> bool:
 
 
 def plain(value: Constant | None) -> object:
-    """Return a constant as an attribute's value: times in whole ms, sizes in bytes; None for other types."""
+    """Return a scalar constant as an attribute's value (times in whole ms, sizes in bytes); None for any other."""
     if isinstance(value, Time):
         return round(value.ms)
     if isinstance(value, Memory):

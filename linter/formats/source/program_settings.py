@@ -107,7 +107,7 @@ _NO_TIMES = ("attempts", "max-failures-per-interval", "backoff-multiplier", "jit
 
 
 class Settings(NamedTuple):
-    """The Flink options that a program sets."""
+    """The Flink options that a program sets, divided into those with known and those with unknown values."""
 
     content: ConfigurationFile
     """The settings as entries, except those with unknown values or values that differ by branch."""

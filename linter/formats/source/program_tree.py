@@ -1,4 +1,4 @@
-"""A language-independent tree of a program, with few kinds of nodes, scopes, and bindings of names.
+"""A language-independent tree of a program: nodes of a few kinds, scopes, and bindings of names.
 
 The kinds and their fields:
 
@@ -109,7 +109,7 @@ class Node:
             stack.extend(reversed(list(node.children())))
 
     def argument(self, place: int, *names: str) -> Node | None:
-        """Return the argument with one of these names, otherwise the positional argument at `place`, or None."""
+        """Return the argument named one of `names`, else the positional argument at index `place`, else None."""
         for name, node in zip(self.names, self.args, strict=False):
             if name and name in names:
                 return node
@@ -230,7 +230,7 @@ class Program:
         return None
 
     def bound(self, node: Node) -> Node | None:
-        """Return the expression that a name or member is bound to, or None if there are several or it is unknown."""
+        """Return the expression that a name or member is bound to, or None if it is unknown or ambiguous."""
         values = self.values(node)
         if values is None:
             return None

@@ -1,4 +1,4 @@
-"""Jobs in Python."""
+"""Flink jobs in Python source files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class PythonProgramFormat(ProgramFormat):
     comments = ("#",)
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize the file extension and an import of PyFlink."""
+        """Return whether `name` has the extension of Python and `head` imports PyFlink."""
         return name.endswith(".py") and _IMPORT.search(head) is not None
 
     def program(self, path: str, text: str) -> Program:

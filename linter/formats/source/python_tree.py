@@ -1,4 +1,4 @@
-"""Conversion of Python source code to a tree of `program_tree`; snake case becomes the camel case of Java."""
+"""Conversion of Python source code to a tree of `program_tree`, with snake-case names in camel case, as in Java."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _KEPT = frozenset({"fixed_delay", "max_workers"})
 
 
 def camel(name: str) -> str:
-    """Convert a name from snake case to camel case, except constants and private names."""
+    """Convert a name from snake case to camel case, unless it is a constant or a private name."""
     if name.isupper() or name.startswith("_") or name in _KEPT:
         return name
     return _UNDERSCORE.sub(lambda match: match.group(1).upper(), name)
 
 
 class PythonReader:
-    """Reads one Python file."""
+    """Reads the source code of a Python file."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -1,4 +1,4 @@
-"""The RabbitMQ sources of a program."""
+"""Elements for the RabbitMQ sources of a program."""
 
 from __future__ import annotations
 

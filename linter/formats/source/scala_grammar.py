@@ -62,7 +62,7 @@ class ScalaReader(GrammarReader):
 
     @staticmethod
     def language() -> object:
-        """Return tree-sitter's grammar of Scala."""
+        """Return the tree-sitter grammar for Scala."""
         from tree_sitter_scala import language
 
         return language()
@@ -79,7 +79,7 @@ class ScalaReader(GrammarReader):
                     self.imports.add(stem + name.partition("=>")[0])
 
     def flags(self, found: Found) -> frozenset[str]:
-        """Return ``expression``, because the value of a Scala function is its last expression."""
+        """Return the flag ``expression``, because the value of a Scala function is its last expression."""
         return frozenset({"expression"})
 
     def case(self, found: Found) -> Node:
@@ -103,7 +103,7 @@ class ScalaReader(GrammarReader):
         return self.declared(found, name, found.child_by_field_name("value"), self.type_in(found))
 
     def named_argument(self, found: Found) -> tuple[Found | None, Found]:
-        """Return the name (None if it is positional) and the value of an argument."""
+        """Return an argument's name (None if it is positional) and value."""
         name, value = found.child_by_field_name("left"), found.child_by_field_name("right")
         return (None, found) if found.type != "assignment_expression" or value is None else (name, value)
 
@@ -115,7 +115,7 @@ class ScalaReader(GrammarReader):
         return self.selected("call", found, function)
 
     def interpolated(self, found: Found) -> Node | None:
-        """Read an interpolated string; its value is unknown if it contains interpolations."""
+        """Read a prefixed string (``s"..."``); its value is unknown if it is triple-quoted or has interpolations."""
         body = child_of(found, ("interpolated_string",))
         parts = [] if body is None else body.children
         if body is None or self.cut(body)[:3] == '"""' or any(one.type == "interpolation" for one in parts):

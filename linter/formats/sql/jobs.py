@@ -1,4 +1,4 @@
-"""Statements of a script that run jobs, with the settings and tables that apply to them."""
+"""Jobs that a script runs, with the settings, tables, and views that apply to each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Job(NamedTuple):
 
 
 class Task(NamedTuple):
-    """The contents of a statement that runs a job, alone or in a statement set: its query and target table."""
+    """The contents of a statement that runs a job, alone or in a statement set, such as its query and target table."""
 
     verb: str
     statement: Statement

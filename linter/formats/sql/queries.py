@@ -1,4 +1,4 @@
-"""Analysis of queries: the tables that a query reads, and its parts that keep state."""
+"""Analysis of queries: the tables that a query reads, and the parts that determine how Flink runs it."""
 
 from __future__ import annotations
 
@@ -363,7 +363,7 @@ def _is_rank(node: exp.Expr) -> bool:
 
 
 def feature_values(features: Sequence[Feature]) -> Mapping[str, Feature]:
-    """Return the first feature with each name, by name."""
+    """Return a mapping from each feature name to the first feature with that name."""
     found: dict[str, Feature] = {}
     for feature in features:
         found.setdefault(feature.name, feature)

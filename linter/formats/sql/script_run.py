@@ -1,4 +1,4 @@
-"""Processes a script like the SQL client does, statement by statement: settings, tables, and jobs."""
+"""Statement-by-statement interpretation of a script, as in the SQL client: settings, tables, and jobs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Script(NamedTuple):
 
 
 def read_script(text: str) -> Script:
-    """Return the settings and elements of a script; never raises."""
+    """Return the settings and elements of a script; never raise."""
     reader = _Reader(text)
     for statement in statements(text):
         reader.read(statement)
@@ -271,7 +271,7 @@ _UNREAD = Query((), (), (), parsed=False)
 
 
 def read_set(statement: Statement) -> Entry | None:
-    """Return the entry for ``SET 'key' = 'value'`` or legacy ``SET key=value``, or None if the key is unknown."""
+    """Return the entry for ``SET 'key' = 'value'`` or legacy ``SET key=value``, or None if the key is unreadable."""
     tokens = statement.tokens[1:]
     equals = next((place for place, token in enumerate(tokens) if token.raw == "=" and token.kind == "mark"), None)
     if not equals or equals + 1 >= len(tokens):

@@ -39,11 +39,11 @@ class SqlScript(FileFormat):
     comments = ("--",)
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a script with statements that only Flink has and none that only other databases have."""
+        """Return whether `head` has statements that only Flink has and none that only other databases have."""
         return _FLINKS.search(head) is not None and _OTHERS.search(head) is None
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return a single document with the settings of the script's last job and everything that it declares."""
+        """Return a single document with the settings of the script's last job and all elements of the script."""
         text, _ = decode(data, kind="config.yaml")
         if len(text) > MAX_CHARACTERS:
             content = ConfigurationFile()
@@ -65,11 +65,11 @@ class SqlScript(FileFormat):
         ]
 
     def write(self, text: str, like: bytes) -> bytes:
-        """Return the bytes of an edited text in the encoding of the original file (`like`)."""
+        """Encode an edited `text` in the encoding of the original file, whose bytes are `like`."""
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Change the key of a SET and quote the new key like the old key."""
+        """Return edits that change the key of a SET, with the new key quoted like the old one."""
         written = _like(key, document.text[entry.key_span.start : entry.key_span.end])
         if written is None:
             return ()
@@ -77,7 +77,7 @@ class SqlScript(FileFormat):
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace the value of a SET, unless the old value has no quotes and the new value needs quotes."""
+        """Return edits that replace the value of a SET; none if only the new value needs quotes."""
         written = _like(value, entry.raw)
         if written is None:
             return ()
@@ -85,7 +85,7 @@ class SqlScript(FileFormat):
         return promises(document, edits, document.changes(entry, (entry.key, value)))
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Add a SET below the one whose key shares the most leading segments, or above the first statement."""
+        """Return edits that add a SET below the one with the most similar key, or above the first statement."""
         if key in document.effective or "\n" in key:
             return ()
         sibling = max(
@@ -113,7 +113,7 @@ class SqlScript(FileFormat):
         return promises(document, edits, {key: value})
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Delete a SET, and its lines if they contain nothing else."""
+        """Return edits that delete a SET, and its lines if they contain nothing else."""
         text, lines = document.text, document.lines
         word = _set_before(document, entry)
         end = next((token.end for token in tokenize(text, entry.value_span.end) if token.raw == ";"), None)

@@ -40,7 +40,7 @@ class Token(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The offset after the token."""
+        """The offset just after the token."""
         return self.start + len(self.raw)
 
     @property
@@ -50,7 +50,7 @@ class Token(NamedTuple):
 
     @property
     def upper(self) -> str:
-        """The upper-case text of a word, or a punctuation mark; empty for any other kind of token."""
+        """The token's text in upper case if it is a word or punctuation mark; otherwise empty."""
         return self.raw.upper() if self.kind in (WORD, MARK) else ""
 
     @property
@@ -64,7 +64,7 @@ class Token(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A statement, without its semicolon and the words that start a statement set."""
+    """A statement, without its semicolon or the words that start a statement set."""
 
     tokens: Sequence[Token]
     set_number: int | None
@@ -78,7 +78,7 @@ class Statement(NamedTuple):
         return Span(self.tokens[0].start, self.tokens[-1].end)
 
     def begins(self, *words: str) -> bool:
-        """Return whether the statement starts with these words (in upper case)."""
+        """Return whether the statement starts with `words` (given in upper case), in any capitalization."""
         return len(self.tokens) >= len(words) and all(
             token.upper == word for token, word in zip(self.tokens, words, strict=False)
         )
@@ -89,7 +89,7 @@ class Statement(NamedTuple):
 
 
 def tokenize(text: str, start: int = 0, end: int | None = None) -> Iterator[Token]:
-    """Yield the tokens of a text, including hints but not comments or control tags of templates."""
+    """Yield the tokens of a text, including hints but not comments or the control tags of templates."""
     for match in _TOKEN.finditer(text, start, len(text) if end is None else end):
         kind = match.lastgroup
         if kind in ("comment", "block", None) or (kind == TAG and match[0].startswith(("{%", "<%"))):

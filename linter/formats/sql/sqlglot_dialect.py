@@ -22,17 +22,17 @@ def _known(functions: dict[str, Callable[..., Any]]) -> dict[str, Callable[..., 
 
 
 class Flink(Dialect):
-    """The sqlglot dialect for Flink's queries."""
+    """The sqlglot dialect for Flink SQL queries."""
 
     class Tokenizer(tokens.Tokenizer):
-        """Flink's tokens: strings in single quotes, names in backticks, and no backslash escapes."""
+        """Flink's tokens: strings in single quotes, names in backticks or double quotes, and no backslash escapes."""
 
         QUOTES: ClassVar[list[tuple[str, str] | str]] = ["'"]
         IDENTIFIERS: ClassVar[list[str | tuple[str, str]]] = ["`", '"']
         STRING_ESCAPES: ClassVar[list[str]] = ["'"]
 
     class Parser(parser.Parser):
-        """sqlglot's permissive grammar with fewer built-in functions."""
+        """sqlglot's permissive parser with fewer built-in functions."""
 
         FUNCTIONS: ClassVar[dict[str, Callable[..., Any]]] = _known(parser.Parser.FUNCTIONS)
         FUNC_TOKENS = parser.Parser.FUNC_TOKENS | {TokenType.SESSION}

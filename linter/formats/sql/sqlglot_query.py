@@ -38,7 +38,7 @@ class Hint(NamedTuple):
 
 
 class Masked:
-    """A query with Flink's own syntax overwritten, and the contents of that syntax; `start` is its offset."""
+    """A query with Flink-specific syntax overwritten, and what that syntax contained; `start` is the query's offset."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.start = tokens[0].start
@@ -63,7 +63,7 @@ class Masked:
 
     @property
     def text(self) -> str:
-        """The text of the query for sqlglot."""
+        """The query's text with Flink-specific syntax overwritten, for sqlglot."""
         return "".join(self._text)
 
     def _end(self, tokens: Sequence[Token], place: int) -> int:

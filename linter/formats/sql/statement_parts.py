@@ -1,4 +1,4 @@
-"""Parts of statements: names, option maps, bracketed lists, and intervals."""
+"""Parsers of the parts of SQL statements: names, option maps, bracketed lists, and intervals."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Name(NamedTuple):
 
     @property
     def last(self) -> str:
-        """The name without catalog and database."""
+        """The last part of the name, without catalog and database."""
         return self.parts[-1]
 
 
@@ -59,7 +59,7 @@ def read_name(tokens: Sequence[Token], place: int) -> tuple[Name | None, int]:
 
 
 def closing(tokens: Sequence[Token], place: int) -> int:
-    """Return the index of the bracket that closes the one at `place`, or the number of tokens if there is none."""
+    """Return the index of the parenthesis that closes the one at `place`, or the number of tokens if there is none."""
     depth = 0
     for at in range(place, len(tokens)):
         if tokens[at].kind == MARK:
@@ -73,7 +73,7 @@ def closing(tokens: Sequence[Token], place: int) -> int:
 
 
 def bracket_ends(tokens: Sequence[Token]) -> dict[int, int]:
-    """Return the index of the closing bracket for each opening round bracket, by the index of the latter."""
+    """Return a mapping from the index of each opening parenthesis to the index of its closing parenthesis."""
     ends: dict[int, int] = {}
     open_ones: list[int] = []
     for at, token in enumerate(tokens):
@@ -85,7 +85,7 @@ def bracket_ends(tokens: Sequence[Token]) -> dict[int, int]:
 
 
 def members(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
-    """Yield the tokens of each member of a list, in which commas outside of brackets separate the members."""
+    """Yield the tokens of each member of a list; only commas outside brackets separate members."""
     depth = start = 0
     for place, token in enumerate(tokens):
         if token.kind != MARK:
@@ -103,7 +103,7 @@ def members(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
 
 
 def read_options(tokens: Sequence[Token]) -> list[Option]:
-    """Return the options in the brackets of ``WITH (...)`` or ``OPTIONS(...)``; anything unreadable is skipped."""
+    """Return the options in the parentheses of ``WITH (...)`` or ``OPTIONS(...)``, without unreadable ones."""
     found = []
     for pair in members(tokens):
         if len(pair) < 3 or pair[0].kind != STRING or pair[1].raw != "=":

@@ -66,14 +66,14 @@ class Table(NamedTuple):
 
 
 class View(NamedTuple):
-    """A view with its query."""
+    """A view: its name and the query that defines it."""
 
     name: Name
     query: Sequence[Token]
 
 
 class Catalog(NamedTuple):
-    """A catalog with its options."""
+    """A catalog: its name and options."""
 
     name: Name
     options: Mapping[str, Option]
@@ -260,7 +260,7 @@ def _spelled(tokens: Sequence[Token]) -> str:
 
 
 def table_element(table: Table) -> Element:
-    """Return the element for a table."""
+    """Return the ``table`` element for a table that a statement declares."""
     attributes: dict[str, Attribute] = {}
     option = table.options.get("connector")
     if option is not None:
@@ -294,7 +294,7 @@ def table_element(table: Table) -> Element:
 
 
 def catalog_element(catalog: Catalog) -> Element:
-    """Return the element for a catalog."""
+    """Return the ``catalog`` element for a catalog that a statement declares."""
     attributes = {f"with.{key}": as_attribute(option) for key, option in catalog.options.items()}
     if "type" in catalog.options:
         attributes["type"] = as_attribute(catalog.options["type"])
@@ -302,5 +302,5 @@ def catalog_element(catalog: Catalog) -> Element:
 
 
 def as_attribute(option: Option) -> Attribute:
-    """Return an option as an attribute, with its spans."""
+    """Convert an option of a SQL statement to an attribute that keeps the spans of its key and value."""
     return Attribute(option.value, option.value_span, option.key_span, option.raw)

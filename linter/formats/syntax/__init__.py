@@ -1,1 +1,1 @@
-"""Parsers of YAML, JSON, TOML, HOCON, HCL, and XML that keep the position of every key and value."""
+"""Parsers of YAML, JSON, TOML, HOCON, HCL, XML, and Java properties that keep the position of every key and value."""

@@ -50,7 +50,7 @@ class Block(NamedTuple):
 
 
 def read_blocks(text: str) -> list[Block]:
-    """Return the top-level blocks of a file, in file order; empty if it is too long or nested too deeply."""
+    """Return the top-level blocks of a file in file order; empty if it is too long, too deep, or too broken."""
     if len(text) > MAX_CHARACTERS or _is_too_deep(text):
         leave_out(f"Terraform of more than {MAX_CHARACTERS:,} characters or {_MAX_BRACKETS} levels is not read")
         return []

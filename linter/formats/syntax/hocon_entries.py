@@ -45,7 +45,7 @@ class _Part(NamedTuple):
 
 
 def read_hocon(text: str) -> list[Leaf]:
-    """Return the values in file order, with substitutions that the same file defines resolved."""
+    """Return the values in file order; substitutions are resolved if the same file sets them to plain values."""
     found = list(_Scanner(text).leaves())
     plain: dict[str, str] = {}
     for leaf, parts in found:

@@ -1,4 +1,4 @@
-"""A tolerant parser of JSON, with positions: accepts truncated text, comments, trailing commas, and ``${}`` values."""
+"""A tolerant JSON parser with positions; it accepts truncated text, comments, trailing commas, and ``${}`` values."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def read_json(text: str) -> Node | None:
 
 
 def read_json_in(extract: Extract) -> Node | None:
-    """Return the root node of an embedded JSON text, with positions in the outer text, or None."""
+    """Return the root node of an embedded JSON text, with positions in the outer text; None if it has no value."""
     return _read(extract.text, extract.outer, extract.span)
 
 

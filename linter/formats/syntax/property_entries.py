@@ -21,7 +21,7 @@ _SEPARATOR = regex(r"[ \t\f]*[=:]?[ \t\f]*")
 
 
 class Property(NamedTuple):
-    """An entry of a properties file: key and value without escapes, and their spans as written."""
+    """An entry of a properties file: its unescaped key and value, and their spans as written."""
 
     key: str
     value: str
@@ -82,7 +82,7 @@ def unescape(text: str) -> str:
 
 
 def escape(value: str) -> str:
-    """Return a value as written in a properties file; non-ASCII characters are escaped, so any encoding works."""
+    """Escape a value for a properties file; non-ASCII characters are escaped too, so any encoding works."""
     made = "".join(_escaped(char) for char in value)
     return f"\\{made}" if made[:1] in (" ",) else made
 

@@ -1,4 +1,4 @@
-"""Syntax trees of tree-sitter, with the positions of their nodes in characters."""
+"""Syntax trees from tree-sitter, with the positions of their nodes counted in characters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BYTES_PER_STEP = 16
 
 
 class ParseLimitError(ValueError):
-    """Raised if parsing takes too many steps: the recovery from broken syntax can take exponential time."""
+    """Raised if parsing takes too many steps, because recovery from broken syntax can take exponential time."""
 
 
 class Syntax:

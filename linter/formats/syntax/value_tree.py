@@ -54,7 +54,7 @@ class Node:
         return str(self.value)
 
     def placeholder(self) -> str:
-        """Return a text for an unknown value: as written if it contains ``${``, otherwise enclosed in ``${}``."""
+        """Return placeholder text for an unknown value: as written if it contains ``${``, otherwise inside ``${}``."""
         raw = self.value if isinstance(self.value, str) else self.raw
         return raw if "${" in raw else "${" + raw.replace("\n", " ") + "}"
 
@@ -75,7 +75,7 @@ class Node:
         return node
 
     def attributes(self, prefix: str = "", *, limit: int = 5_000) -> dict[str, Attribute]:
-        """Return all scalars by dotted path with list indexes in brackets; unknown scalars have no value."""
+        """Return an attribute per scalar, by dotted path with list indexes in brackets; unknown ones have no value."""
         found: dict[str, Attribute] = {}
         stack: list[tuple[str, Node, Span | None]] = [(prefix, self, None)]
         while stack and len(found) < limit:
@@ -136,7 +136,7 @@ _REFERENCE = regex(r"\$\{(!?)([^{}]*)\}")
 
 
 def resolve(root: Node, parameters: Mapping[str, Node]) -> Node:
-    """Return a tree with CloudFormation functions evaluated; those that depend on the deployment are unknown.
+    """Evaluate the CloudFormation functions in a tree; results that depend on the deployment are unknown.
 
     A reference to a parameter becomes its default, and ``AWS::NoValue`` removes its entry; anything else is unknown.
     """

@@ -41,7 +41,7 @@ _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
 
 
 class Tree(NamedTuple):
-    """The tree of one document in a file."""
+    """The tree of one document in a file, with the document's span and first syntax error."""
 
     span: Span
     root: Value | None
@@ -128,7 +128,7 @@ class Value:
 
     @property
     def raw(self) -> str:
-        """The text as written, with quotes and template tags; for several branches, from the first to the last."""
+        """The text as written, with quotes and tags; if template branches set the value, from the first to the last."""
         return self._source.text[self.span.start if self._first is None else self._first : self.span.end]
 
     @property
@@ -227,7 +227,7 @@ class Value:
         return [Value(self._source, item) for item in self._node.items]
 
     def entry(self, name: str) -> tuple[Span, Value] | None:
-        """Return the entry of a mapping (the last one if the key is duplicated) with the span of its key, or None."""
+        """Return the key's span and the value of a mapping entry (the last one if the key is duplicated), or None."""
         known = self._source.entries.get(id(self._node))
         if known is None:
             known = self._source.entries[id(self._node)] = {pair[0]: pair for pair in self._pairs()}
@@ -265,7 +265,7 @@ class Value:
         )
 
     def attributes(self, prefix: str = "", *, limit: int = 5_000) -> dict[str, Attribute]:
-        """Return all scalars by dotted path with list indexes in brackets (`spec.job.args[0]`).
+        """Return an attribute per scalar, by dotted path with list indexes in brackets (`spec.job.args[0]`).
 
         Values that a template tag or variable (``${NAME}``) provides are unknown. A collection has an (unknown)
         attribute of its own only if a tag inserts lines into it.
@@ -300,7 +300,7 @@ class Value:
 
 
 def read_trees(text: str, *, is_rendered: bool = True) -> list[Tree]:
-    """Return the trees of the documents in a file, in file order, without empty ones.
+    """Return the trees of the nonempty documents in a file, in file order.
 
     If no template engine renders the file (`is_rendered` is false), a tag in a comment ends with its line.
     """
@@ -426,7 +426,7 @@ _BREAK = regex(r"\r\n|\r|\n")
 
 
 def extract_scalar(text: str, span: Span, style: str, decoded: str | None, *, is_rendered: bool = True) -> Extract:
-    """Return the value of a scalar with the position of each character; `decoded` is its value from the parser.
+    """Return the text of a scalar with the position of each character; `decoded` is its value from the parser.
 
     In a template, the value is the text as written, including tags; otherwise it is exactly `decoded`.
     """

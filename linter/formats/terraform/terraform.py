@@ -44,7 +44,7 @@ class Terraform(NodeFormat):
     comments = ("#", "//")
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a module with a managed application, Flink classifications, or Flink streams or buckets."""
+        """Return whether `head` has a managed application, a Flink classification, or streams or buckets for Flink."""
         if any(name in head for name in _APPLICATIONS) or _OF_FLINK.search(head) is not None:
             return True
         found = _STREAMS.search(head) or _LIFECYCLES.search(head)

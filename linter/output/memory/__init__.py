@@ -1,1 +1,1 @@
-"""The memory of Flink processes in outputs: derived, as bars, by component."""
+"""The memory of Flink processes in output: how it is derived, drawn as bars, and split into components."""

@@ -39,7 +39,7 @@ class Derived(NamedTuple):
 
 
 def derive(document: Document, target: Target, relation: Relation) -> Derived:
-    """Derive the configuration and memory for the newest release that a document may be for."""
+    """Derive a document's configuration and memory in the newest of its candidate releases."""
     index = target.indices[-1]
     settings = merge_layers((*relation.below, document))
     values = {key: one.entry.value for key, one in settings.items()}
@@ -59,7 +59,7 @@ def derive(document: Document, target: Target, relation: Relation) -> Derived:
 
 
 def memory_object(processes: Mapping[str, Process]) -> dict[str, Any]:
-    """Return the processes as in the JSON contracts: bytes by component, null if there is no memory."""
+    """Return the processes' memory as in the JSON contracts: bytes by component, None if there is no memory."""
     return {name: _process_object(processes[name], (*parts, "jvm_args")) for name, parts in PARTS.items()}
 
 

@@ -71,7 +71,7 @@ def feed(job: Job, around: Surroundings) -> Feeds:
 
 
 def is_async(operator: Evidence) -> bool:
-    """Return whether an operator is asynchronous: by its name, a full queue, or the time that records stay in it."""
+    """Return whether an operator is asynchronous, judging by its name, a full queue, or how long records stay in it."""
     flying = operator.seen("inFlight")
     if flying is None:
         return False
@@ -188,7 +188,7 @@ def _fed(operator: Evidence, flying: Observed, around: Surroundings) -> Fed | La
 
 
 def capacity_of(answer: Answer) -> int:
-    """Return the capacity in an answer, rounded up to a multiple of 5 below 100, otherwise to two digits."""
+    """Return an answer's capacity, rounded up to a multiple of 5 below 100, otherwise to two significant digits."""
     capacity = int(answer.value("capacity"))
     step = 5 if capacity < 100 else 10 ** (len(str(capacity)) - 2)
     return -(-capacity // step) * step

@@ -46,7 +46,7 @@ _MANAGED = "Status.Flink.Memory.Managed."
 
 
 def taskmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
-    """Yield the inputs for the TaskManager with the highest memory use."""
+    """Yield the inputs for TaskManager memory, from the TaskManager with the highest use."""
     taskmanager = processes.taskmanager
     if taskmanager.seen(HEAP_USED) is None:
         return
@@ -88,7 +88,7 @@ def _requested_network(taskmanager: Evidence) -> Figure | None:
 
 
 def jobmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
-    """Yield the inputs for the JobManager, from its heap and the connections of its jobs."""
+    """Yield the inputs for JobManager memory, from its heap and the connections between its jobs' subtasks."""
     jobmanager = processes.jobmanager
     if jobmanager.seen(HEAP_USED) is None:
         return

@@ -82,7 +82,7 @@ def restart(job: Job, around: Surroundings) -> Feeds:
 
 
 def storage(job: Job, around: Surroundings) -> Feeds:
-    """Yield the inputs for the storage of checkpoints."""
+    """Yield the inputs for the storage space that a job's checkpoints need."""
     own = job.own
     metric = "lastCheckpointFullSize" if own.seen("lastCheckpointFullSize") is not None else "lastCheckpointSize"
     if own.seen(metric) is None:
@@ -124,7 +124,7 @@ def growth_of(observed: Observed) -> float:
 
 
 def catch_up(job: Job, around: Surroundings) -> Feeds:
-    """Yield the inputs for the time to catch up after a failure."""
+    """Yield the inputs for the time that each source of a job needs to catch up after a failure."""
     for task in job.tasks.values():
         if not is_source(task):
             continue
@@ -161,7 +161,7 @@ def catch_up(job: Job, around: Surroundings) -> Feeds:
 
 
 def rpc_size(job: Job, around: Surroundings) -> Feeds:
-    """Yield the inputs that compare checkpoint metadata with frame size and heap."""
+    """Yield the inputs for the RPC frame size and the JobManager heap that checkpoint metadata requires."""
     own = job.own
     if own.seen("lastCheckpointMetadataSize") is None:
         return

@@ -70,7 +70,7 @@ def feed(job: Job, around: Surroundings) -> Feeds:
 
 
 def is_source(task: Evidence) -> bool:
-    """Return whether a task is a source, without input from other tasks; its records are counted at its output."""
+    """Return whether a task is a source: it has no input from other tasks, and its output records are counted."""
     return task.seen("catchingUp") is not None or task.seen("numRecordsOutPerSecond.vertex.steady") is not None
 
 

@@ -1,4 +1,4 @@
-"""The canonical long form as CSV: a header with at least ``ts``, ``metric`` and ``value``, then a sample per line.
+"""The canonical long form as CSV: a header with at least ``ts``, ``metric`` and ``value``, and one sample per line.
 
 Columns are separated by commas, semicolons or tabs, whichever the header uses; a row is one line.
 """

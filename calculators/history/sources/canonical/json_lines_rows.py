@@ -1,4 +1,4 @@
-"""The canonical long form as JSON lines: an object per line with at least ``ts``, ``metric`` and ``value``."""
+"""The canonical long form as JSON lines: one object per line, with at least ``ts``, ``metric`` and ``value``."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def recognizes(path: str, head: bytes) -> bool:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Yield the samples of a file; raise ValueError if no line is usable."""
+    """Yield the samples of a file; raise ValueError if it has none and some line is not a JSON object."""
     gathering = Gathering()
     reading = _Reading(path, gathering, options)
     used = False

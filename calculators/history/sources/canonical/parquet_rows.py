@@ -45,7 +45,7 @@ def recognizes(path: str, head: bytes) -> bool:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Yield a batch per row group. Raises ValueError if the file is not Parquet, is truncated or lacks a column."""
+    """Yield a batch per row group; raise ValueError if the file is not Parquet, is truncated or lacks a column."""
     system, within = place_of(path)
     try:
         file = parquet.ParquetFile(
@@ -87,7 +87,7 @@ def _first_line(error: Exception) -> str:
 
 
 def batch_of(table: pa.Table, where: str = "row ", first: int = 1, options: Options | None = None) -> Batch:
-    """Return canonical rows as a batch; rows with ``bad`` (where, reason, text) only report unusable input."""
+    """Convert canonical rows to a batch; rows with ``bad`` (where, reason, text) only report unusable input."""
     bad: list[Bad] = []
     if "bad" in table.column_names:
         result = table.column("bad")

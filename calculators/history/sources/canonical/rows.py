@@ -73,7 +73,7 @@ class UncleanError(Exception):
 
 
 class UnusableError(ValueError):
-    """The error for an unusable row, with the reason as message."""
+    """The error for an unusable row; its message is the reason."""
 
 
 def type_of(column: str) -> pa.DataType:
@@ -83,7 +83,7 @@ def type_of(column: str) -> pa.DataType:
 
 
 def time_of(said: object) -> int:
-    """Return milliseconds since the epoch for a time in ISO 8601, seconds or milliseconds; raise UnusableError."""
+    """Convert a time in ISO 8601, seconds or milliseconds to milliseconds since the epoch, or raise UnusableError."""
     number: float
     if isinstance(said, str):
         text = said.strip()
@@ -119,7 +119,7 @@ def _in_range(time: int) -> int:
 
 
 def number_of(said: object) -> float:
-    """Return a number from a number or its text (also ``NaN`` and ``+Inf``); raise UnusableError for other values."""
+    """Convert a number or a numeric text (also ``NaN`` and ``+Inf``) to a float, or raise UnusableError."""
     if type(said) is float:
         return said
     # Python reads 1_000 as a number, which nothing else does.
@@ -132,7 +132,7 @@ def number_of(said: object) -> float:
 
 
 def scope_of(row: Mapping[str, Any]) -> str:
-    """Return the narrowest scope of a row that its columns allow, such as operator or job."""
+    """Return the narrowest scope that the columns of a row allow, such as operator or job."""
     if row.get("operator") or row.get("operator_id"):
         return OPERATOR
     if row.get("task") or row.get("task_id"):
@@ -143,7 +143,10 @@ def scope_of(row: Mapping[str, Any]) -> str:
 
 
 def key_of(row: Mapping[str, Any], options: Options) -> SeriesKey:
-    """Return the series of a row from its columns `WHO` (None or empty if unknown); raise UnusableError."""
+    """Return the series of a row from its columns in `WHO`; raise UnusableError if one of them is invalid.
+
+    A column that is None or empty is unknown.
+    """
     metric = _text(row.get("metric"))
     if not metric:
         raise UnusableError(NO_METRIC)
@@ -224,11 +227,10 @@ class Rows:
         return self._keys[who]
 
     def add_table(self, table: pa.Table) -> None:
-        """Add all rows of a table that has some or all columns of `COLUMNS`.
+        """Add all rows of a table; if one is unusable, add none and raise UncleanError.
 
-        If one is unusable, nothing is added and UncleanError is raised.
-
-        The text columns may be dictionaries; ``ts`` may be text, a number or a timestamp.
+        The table has some or all columns of `COLUMNS`. The text columns may be dictionaries; ``ts`` may be text,
+        a number or a timestamp.
         """
         if not table.num_rows:
             return
@@ -345,7 +347,7 @@ class Lines(NamedTuple):
 
 
 def lines_of(path: str, size: int) -> Iterator[Lines]:
-    """Yield a file's lines in blocks of about `size` bytes; raise EOFError after the last line of a truncated file."""
+    """Yield a file's lines in blocks of about `size` bytes; raise EOFError at the end if the file is truncated."""
     number, held = 1, b""
     with open_bytes(path) as stream:
         while True:
@@ -367,7 +369,7 @@ def lines_of(path: str, size: int) -> Iterator[Lines]:
 
 
 def read_some(stream: BinaryIO, size: int) -> tuple[bytes, str]:
-    """Return about `size` bytes, fewer at the end, and the error message of a truncated stream, otherwise empty."""
+    """Return the next `size` bytes (fewer at the end), and an error message, empty unless the stream is truncated."""
     parts: list[bytes] = []
     missing = size
     while missing > 0:

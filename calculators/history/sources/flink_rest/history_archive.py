@@ -29,7 +29,7 @@ NO_ENTRY = "archive entry has no path and json"
 
 
 def recognizes(path: str, head: bytes) -> bool:
-    """Return whether a file starts like an archive."""
+    """Return whether a file starts like an archive of the HistoryServer."""
     return _OPENING.match(head.decode("utf-8", "replace").removeprefix("\ufeff")) is not None
 
 

@@ -44,7 +44,7 @@ _OF_HISTORY = frozenset(
 
 
 class Access(NamedTuple):
-    """The address and credentials of a cluster."""
+    """The credentials, TLS settings and timeout for requests to a cluster."""
 
     user: str = ""
     password: str = ""
@@ -64,7 +64,7 @@ ANYONE = Access()
 
 
 class UnreachableError(Exception):
-    """The error for a cluster that cannot be reached in several attempts."""
+    """The error for a cluster that does not respond to several attempts."""
 
 
 class Client:
@@ -86,7 +86,7 @@ class Client:
         self._refuse = refuse
 
     def get(self, path: str) -> Any:
-        """Return the parsed response at a path; None if the path does not exist, or no longer exists.
+        """Return the parsed response at a path; None if the path does not exist or the cluster responds with an error.
 
         Raises UnreachableError, or ValueError if a retry would not help.
         """
@@ -163,7 +163,7 @@ def poll(
 
 
 class Rounds:
-    """The requests to a cluster in each round."""
+    """The requests that each round of polling sends to a cluster."""
 
     def __init__(self, client: Client, responses: Responses, now: Callable[[], float]) -> None:
         self._client = client
@@ -173,7 +173,7 @@ class Rounds:
         """Jobs that ended and were reported."""
 
     def run(self) -> None:
-        """Run one round of requests; raise UnreachableError, and ValueError for responses that are not Flink's."""
+        """Run one round of requests; raise UnreachableError, or ValueError for a response that is not Flink's."""
         jobs = self._client.get("/jobs/overview")
         if not isinstance(jobs, dict) or not isinstance(jobs.get("jobs"), list):
             raise ValueError("the address responds, but not like Flink's REST API")

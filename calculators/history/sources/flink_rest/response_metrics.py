@@ -1,4 +1,4 @@
-"""Fields of REST responses that correspond to metrics with another name."""
+"""Fields of REST responses that contain Flink's metrics under other names."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ COUNTED = {
 
 
 def counted(metrics: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    """Yield name and value of a task's or subtask's known, complete counters, without NaN."""
+    """Yield the name and value of each known and complete counter of a task or subtask; NaN is omitted."""
     for field, metric in COUNTED.items():
         if field in metrics and metrics.get(f"{field}-complete", True):
             value = number_of(metrics[field])

@@ -1,4 +1,4 @@
-"""Read responses of Flink's REST interface: live, saved, or in an archive.
+"""Reader for responses of Flink's REST interface, whether live, saved, or in an archive.
 
 A response is recognized by its fields, so it needs no path; its subject is in the path or next to it (`About`). The
 forms are those of 1.15 to 2.3; a field that a release lacks is omitted.

@@ -90,7 +90,7 @@ def _is_tar_of_responses(head: bytes) -> bool:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Yield the samples and records of a file; raise ValueError if it contains no response."""
+    """Yield the samples and records of a file; raise ValueError if it contains no JSON document."""
     if head_of(path)[_TAR] == b"ustar":
         yield from _read_tar(path, options)
         return

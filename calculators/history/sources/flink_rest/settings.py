@@ -1,4 +1,4 @@
-"""Settings in responses of Flink's REST interface, as the options that set them, with secrets hidden."""
+"""Conversion of settings in Flink's REST responses to the options that set them, with secrets hidden."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def hidden(key: str, value: str) -> str:
 
 
 def without_secrets(text: str) -> str:
-    """Return a text with everything hidden that looks like a secret."""
+    """Return a text in which everything that looks like a secret is hidden."""
     parts: list[str] = []
     done = 0
     for span in secret_spans(text, ()):
@@ -29,12 +29,12 @@ def without_secrets(text: str) -> str:
 
 
 def settings_of_cluster(response: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the settings of ``/jobmanager/config`` by key, secrets hidden."""
+    """Return the settings of ``/jobmanager/config`` by key, with secrets hidden."""
     return {str(one["key"]): hidden(str(one["key"]), str(one["value"])) for one in response}
 
 
 def settings_of_job(response: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the execution configuration of a job as the options that set it.
+    """Return the execution configuration of a job as Flink options, with secrets hidden.
 
     The job's own parameters become one map, as in ``pipeline.global-job-parameters``.
     """
@@ -65,7 +65,7 @@ def _restarts(said: str) -> dict[str, str]:
 
 
 def settings_of_checkpoints(response: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of ``/jobs/:jobid/checkpoints/config`` with 2.x option names; times in milliseconds."""
+    """Return the settings of ``/jobs/:jobid/checkpoints/config`` by 2.x option name, with times in milliseconds."""
     settings: dict[str, Any] = {"execution.checkpointing.mode": str(response["mode"]).upper()}
     if int(response["interval"]) != _NEVER:
         settings["execution.checkpointing.interval"] = f"{int(response['interval'])} ms"

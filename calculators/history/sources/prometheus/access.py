@@ -74,7 +74,7 @@ def secret_of(file: str, variable: str = "") -> str:
 
 
 def headers_of(access: Access) -> dict[str, str]:
-    """Return the HTTP headers with the credentials."""
+    """Return the HTTP headers for the tenant and the credentials."""
     headers: dict[str, str] = {}
     if access.tenant:
         if not (access.tenant.isascii() and access.tenant.isprintable()):

@@ -1,4 +1,4 @@
-"""Read samples from Prometheus, Thanos, Mimir or VictoriaMetrics over HTTP.
+"""An HTTP client for samples from Prometheus, Thanos, Mimir or VictoriaMetrics.
 
 Raw samples are requested rather than evaluated ones. ``query_range`` evaluates at every step: an instant without a
 sample repeats the last one for up to five minutes, and two samples within a step become one. An instant query for a
@@ -87,7 +87,7 @@ class _BrokenError(Exception):
 
 
 def moment(text: str) -> int:
-    """Return milliseconds since the epoch from seconds, milliseconds or ISO 8601 (UTC without a time zone).
+    """Convert seconds, milliseconds or ISO 8601 (in UTC if it has no time zone) to milliseconds since the epoch.
 
     Raises ValueError for other texts.
     """
@@ -108,7 +108,7 @@ def moment(text: str) -> int:
 
 
 class Client:
-    """A client for one server; raises ValueError, with the remedy, if the server cannot be queried."""
+    """A client for one server; if it cannot be queried, a ValueError with the remedy is raised."""
 
     def __init__(self, access: Access) -> None:
         if not is_address(access.url):
@@ -321,7 +321,7 @@ def _inside(selector: str) -> str:
 
 
 def portions(access: Access, start: int, end: int, most: int = 25) -> list[Portion]:
-    """Return the parts of an import from `start` to `end` (milliseconds): `most` metrics each, one UTC day each.
+    """Return the portions of an import from `start` to `end` (milliseconds): up to `most` metrics and one UTC day each.
 
     Raises ValueError if the server cannot be queried, or has no metric of Flink.
     """
@@ -344,7 +344,7 @@ def _shown(time: int) -> str:
 
 
 def fetch(access: Access, portion: Portion, options: Options) -> Iterator[Batch]:
-    """Yield the samples of a part of an import; server warnings become `Bad`. Raises ValueError if the server fails."""
+    """Yield the samples of a portion, with server warnings as `Bad`; raise ValueError if the server fails."""
     client = Client(access)
     collecting = Collecting(options)
     result: set[str] = set()

@@ -1,4 +1,4 @@
-"""Identify series by their Prometheus labels, and add them to batches.
+"""Identification of series by their Prometheus labels, and a builder that collects their samples in batches.
 
 Flink's Prometheus reporter writes the subject of a metric as labels (``job_id``, ``task_name``, ``subtask_index`` …)
 and the metric as the name. A scraper adds its own labels (``job``, ``instance``, ``pod`` …), which do not identify the
@@ -22,7 +22,7 @@ _SCRAPER = frozenset(("__name__", "job", "instance"))
 
 
 def key_of(labels: Mapping[str, str], options: Options) -> SeriesKey | None:
-    """Return the series that labels (with ``__name__``) identify; None if the metric is not one of Flink's."""
+    """Return the key of the series with `labels` (including ``__name__``); None if it is not a Flink metric."""
     entries = {label: value for label, value in labels.items() if label not in _SCRAPER}
     name = of_series(labels.get("__name__", ""), entries)
     if name is None:
@@ -54,7 +54,7 @@ def _whole(text: str) -> int:
 
 
 class Collecting:
-    """A builder of batches from labeled series; it reports each series that is not Flink's once."""
+    """Builds batches from labeled series, and rejects each metric that is not Flink's only the first time."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -77,7 +77,7 @@ class Collecting:
         return len(times)
 
     def key(self, where: str, labels: Mapping[str, str]) -> SeriesKey | None:
-        """Return the series that labels identify; None, reported once, if the metric is not one of Flink's."""
+        """Return the key of the series with `labels`; if it is not a Flink metric, reject it once and return None."""
         key = key_of(labels, self._options)
         if key is None:
             name = labels.get("__name__", "")
@@ -89,7 +89,7 @@ class Collecting:
         return key
 
     def place(self, key: SeriesKey) -> int:
-        """Return the position of a series for `sample`, valid until the next `take`."""
+        """Return the position of a series to pass to `sample`; it is valid until the next `take`."""
         return self._gathering.series(key)
 
     def sample(self, place: int, time: int, value: float) -> None:
@@ -97,7 +97,7 @@ class Collecting:
         self._gathering.add(place, time, value)
 
     def reject(self, where: str, reason: str, text: str) -> None:
-        """Keep an unusable row with its reason."""
+        """Record an unusable row and the reason why it is rejected."""
         self._gathering.reject(where, reason, text)
 
     @property

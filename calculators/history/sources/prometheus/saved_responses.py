@@ -1,4 +1,4 @@
-"""Saved responses of Prometheus' ``query_range`` and ``query``: matrices and vectors, one or several per file.
+"""Saved Prometheus ``query_range`` and ``query`` responses: matrices and vectors, one or more responses per file.
 
 The form is that of https://prometheus.io/docs/prometheus/latest/querying/api/#range-vectors: times are seconds with
 up to three decimals, values are texts. Thanos, Mimir and VictoriaMetrics use the same form.
@@ -45,7 +45,7 @@ _MUCH = 16_384
 
 
 class Piece(NamedTuple):
-    """A series of a response, or a note about the response, which has no labels."""
+    """A series from a response, or notes about the response itself (`labels` is then None)."""
 
     labels: dict[str, str] | None
     times: NDArray[np.float64]
@@ -87,7 +87,7 @@ class _Text:
 
 
 def pieces(stream: BinaryIO) -> Iterator[Piece]:
-    """Yield the series of the responses in a stream, and notes on errors, warnings and unreadable parts."""
+    """Yield each series in a stream of responses, and notes on errors, warnings and unreadable parts."""
     text = _Text(stream)
     while True:
         found = _RESULT.search(text.held, text.at)
@@ -241,12 +241,12 @@ def _slow(raw: bytes) -> Piece:
 
 
 def recognizes(path: str, head: bytes) -> bool:
-    """Return whether a file starts like a response of the query API."""
+    """Return whether a file's first bytes (`head`) look like a response of Prometheus's query API."""
     return _KNOWN.match(head) is not None
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Yield the samples of a file of responses; a response with an error or a warning yields a `Bad`.
+    """Yield batches of samples from a file of responses, with a `Bad` for each error or warning in a response.
 
     Raises ValueError if the file cannot be read at all.
     """

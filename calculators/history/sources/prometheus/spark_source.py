@@ -1,4 +1,4 @@
-"""Prometheus as a Spark data source: executors request metrics and days in parallel.
+"""Prometheus as a Spark data source: executors fetch different metrics and days in parallel.
 
 ::
 
@@ -57,7 +57,7 @@ _SECRETS = {"token": "token_file", "password": "password_file"}
 
 
 def access_of(options: Mapping[str, str]) -> Access:
-    """Return the access settings from data source options.
+    """Return the server access settings given as data source options.
 
     Raises ValueError for an invalid option or one that contains a secret.
     """
@@ -93,7 +93,7 @@ class _Work(InputPartition):
 
 
 class PrometheusDataSource(DataSource):
-    """The data source ``format("prometheus")``.
+    """The Spark data source that ``spark.read.format("prometheus")`` uses.
 
     Its options are those of `Access`, and ``start``, ``end``, ``cluster`` and ``cluster_label``.
     """
@@ -104,11 +104,11 @@ class PrometheusDataSource(DataSource):
         return NAME
 
     def schema(self) -> str:
-        """Return the schema of the rows."""
+        """Return the schema of the rows as a DDL string."""
         return SCHEMA
 
     def reader(self, schema: StructType) -> PrometheusReader:
-        """Return the reader for the options."""
+        """Return a reader configured by the data source's options."""
         entries = {name.lower(): value for name, value in self.options.items()}
         access = access_of(entries)
         for name in ("start", "end"):
@@ -138,7 +138,7 @@ class PrometheusReader(DataSourceReader):
 
 
 def record_batches(batch: Batch) -> Iterator[pa.RecordBatch]:
-    """Yield a batch as rows of the canonical long form, with its unusable rows."""
+    """Yield the samples and unusable rows of a batch as Arrow record batches in the canonical long form."""
     names = [name for name in _ARROW.names if name not in ("ts", "value", "bad")]
     columns = {
         name: pa.array([getattr(key, name) for key in batch.keys], _ARROW.field(name).type) for name in names

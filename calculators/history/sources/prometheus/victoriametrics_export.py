@@ -1,4 +1,4 @@
-"""The export format of VictoriaMetrics (``/api/v1/export``): one JSON object per line with raw samples.
+"""The export format of VictoriaMetrics (``/api/v1/export``): one JSON object with raw samples per line.
 
 ``{"metric":{"__name__":…},"values":[1.5,null],"timestamps":[1795190147630,…]}``; times are milliseconds, a value that
 is not a number is ``null``, infinite ones are texts
@@ -24,12 +24,15 @@ _KNOWN = re.compile(rb'^\s*\{\s*"metric"\s*:\s*\{\s*["}]')
 
 
 def recognizes(path: str, head: bytes) -> bool:
-    """Return whether a file starts like a line of the export."""
+    """Return whether a file's first bytes (`head`) look like a line of the export format."""
     return _KNOWN.match(head) is not None
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Yield the samples of an export; an unusable line yields a `Bad`. Raises ValueError for an unreadable file."""
+    """Yield batches of samples from an export, with a `Bad` for each unusable line.
+
+    Raises ValueError if the file cannot be read at all.
+    """
     collecting = Collecting(options)
     for number, line in lines_of_bytes(path, lambda number: collecting.reject(f"{path}:{number}", BREAKS_OFF, "")):
         if not line.isspace():
