@@ -152,7 +152,7 @@ def of_a_taskmanager(
 def buffers_in_flight(throughput: float, round_trip: float, segment: int) -> int:
     """Return the number of buffers of `segment` bytes that keep a connection busy.
 
-    The bandwidth-delay product: the data in flight before the receiver's credit can return. `throughput` is in bytes per
-    second, `round_trip` in seconds.
+    The bandwidth-delay product: the data in flight before the receiver's credit can return. `throughput` is in bytes
+    per second, `round_trip` in seconds.
     """
     return math.ceil(round(throughput * round_trip / segment, 9))

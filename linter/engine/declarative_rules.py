@@ -161,7 +161,7 @@ class Declared:
             raise DeclarationError(f"it tests nothing of {declaration['option']}: give one of {', '.join(_TESTS)}")
         fix = declaration.get("fix", {})
         if fix and len([name for name in _FIXES if name in fix]) != 1:
-            raise DeclarationError(f"fix must have exactly one of  {', '.join(_FIXES)}")
+            raise DeclarationError(f"fix must have exactly one of {', '.join(_FIXES)}")
 
     @property
     def reads(self) -> list[str]:

@@ -57,9 +57,9 @@ def codes_of(selector: str) -> set[str]:
 
 @cache
 def called_by_a_history() -> frozenset[str]:
-    """Return the codes of the rules that only a metrics history triggers."""
+    """Return the identities of the rules that only a metrics history triggers."""
     return frozenset(
-        declaration.code
+        declaration.identity
         for declaration in registry().declarations
         if not declaration.reads and declaration.when and all(word.startswith(_OBSERVED) for word in declaration.when)
     )

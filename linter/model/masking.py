@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.secret_places import (
     MIN_DISTINCTIVE,
@@ -21,9 +20,6 @@ from flink_flint.linter.flink.secrets import HIDDEN, looks, may_be_secret
 from flink_flint.linter.model.safe_text import Kind, Text, cut, key_without_secrets
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-
-if TYPE_CHECKING:
-    pass
 
 _TOKEN = regex(r"[\w.+/=\-]+")
 _YAML_SIGNS = "*&!"

@@ -87,8 +87,8 @@ class Forge(Protocol):
         """Return all threads started by the token's owner."""
         ...
 
-    def create_threads(self, threads: Sequence[NewThread]) -> None:
-        """Create inline comments, all or none, in one review if the forge has reviews."""
+    def create_threads(self, threads: Sequence[NewThread]) -> int:
+        """Create inline comments in one review, if the forge has reviews; return how many there are now."""
         ...
 
     def update_thread(self, thread: Thread, body: str) -> None:

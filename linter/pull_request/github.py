@@ -201,17 +201,17 @@ class GitHub:
         self._known_threads = frozenset(thread.id for thread in found)
         return found
 
-    def create_threads(self, threads: Sequence[NewThread]) -> None:
-        """Create inline comments in one review, without those on lines that the diff no longer shows.
+    def create_threads(self, threads: Sequence[NewThread]) -> int:
+        """Create inline comments in one review, except on lines that the diff no longer shows; return their number.
 
         GitHub rejects a whole review if one line is not in the diff, and does not say which. In that case the lines
         that the current diff does not show are dropped, and the rest is retried once.
         """
         if not threads:
-            return
+            return 0
         try:
             self._review(threads)
-            return
+            return len(threads)
         except ForgeError as error:
             if error.status != UNPROCESSABLE:
                 raise
@@ -227,6 +227,7 @@ class GitHub:
             raise refused
         if shown:
             self._review(shown)
+        return len(shown)
 
     def update_thread(self, thread: Thread, body: str) -> None:
         """Replace the body of a thread's first comment."""

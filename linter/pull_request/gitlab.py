@@ -184,17 +184,18 @@ class GitLab:
             )
         return threads
 
-    def create_threads(self, threads: Sequence[NewThread]) -> None:
-        """Create inline comments on lines of the diff, all or none.
+    def create_threads(self, threads: Sequence[NewThread]) -> int:
+        """Create inline comments on lines of the diff, all or none; return their number.
 
         Raises ForgeError before writing anything if the diff does not show a line.
         """
         placed = [self._placed(thread) for thread in threads]
         if not placed:
-            return
+            return 0
         drafts = self._drafts()
         if drafts is None or not self._published_as_drafts(placed, drafts):
             self._create_discussions(placed)
+        return len(placed)
 
     def update_thread(self, thread: Thread, body: str) -> None:
         """Replace the body of a discussion's first note."""

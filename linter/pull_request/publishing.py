@@ -98,17 +98,17 @@ def publish(
         posted = max(posted, sum(marked(thread.body, name) is not None for thread in threads))
         plan = _plan(forge, comparison, name, threads, MAX_INLINE - posted)
     refused: ForgeError | None = None
+    created = 0
     try:
-        _make(forge, plan)
-        posted += len(plan.create)
+        created = _make(forge, plan)
     except ForgeError as error:
         refused = error
-    summary = _write_summary(forge, comparison, ours, body(posted))
+    summary = _write_summary(forge, comparison, ours, body(posted + created))
     if refused is not None:
         raise refused
     _take_away(forge, plan)
     return Done(
-        summary, len(plan.create), len(plan.update), len(plan.reopen), len(plan.resolve), len(plan.delete),
+        summary, created, len(plan.update), len(plan.reopen), len(plan.resolve), len(plan.delete),
     )  # fmt: skip
 
 
@@ -191,14 +191,14 @@ def _plan_gone(plan: _Plan, one: _Known, longest: int, name: str) -> None:
     plan.gone.append((one.thread, body if len(body) <= longest else mark + GONE))
 
 
-def _make(forge: Forge, plan: _Plan) -> None:
+def _make(forge: Forge, plan: _Plan) -> int:
+    """Write the threads of a plan; return how many are new."""
     # Reopened before it is updated: if aborted in between, the marker still says that flint had resolved it.
     for thread in plan.reopen:
         forge.reopen(thread)
     for thread, body in plan.update:
         forge.update_thread(thread, body)
-    if plan.create:
-        forge.create_threads(plan.create)
+    return forge.create_threads(plan.create) if plan.create else 0
 
 
 def _take_away(forge: Forge, plan: _Plan) -> None:

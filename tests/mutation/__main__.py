@@ -134,7 +134,7 @@ def _mark(mutant: Mutant) -> str:
 
 
 class _WithoutDocstrings(ast.NodeTransformer):
-    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:  # noqa: N802 (named after the node)
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
         return None if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str) else node
 
 

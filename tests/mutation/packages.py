@@ -134,7 +134,7 @@ class _Copy:
         self._server.communicate()  # ends it, as its input ends
 
     def run(self, tests: Sequence[str], seconds: float, marked: str = _QUICK, measured: Path | None = None) -> int:
-        """Run the tests with some marks until one fails; return pytest's exit status. Write what they cover, if wanted."""
+        """Run tests with some marks until one fails, and write what they cover if wanted; return pytest's exit status."""
         assert self._server.stdin is not None
         assert self._server.stdout is not None
         arguments = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", marked, *tests]
@@ -158,7 +158,13 @@ class _Copy:
         covered = covering.tests_of(mutant)
         nearest = _nearest(package, mutant)
         # All tests come late: those that start processes are not known to run a line.
-        rounds = ((nearest, _QUICK), (covered, _QUICK), (cases, _QUICK), (folders_of(package), _QUICK), (nearest, _SLOW))
+        rounds = (
+            (nearest, _QUICK),
+            (covered, _QUICK),
+            (cases, _QUICK),
+            (folders_of(package), _QUICK),
+            (nearest, _SLOW),
+        )
         try:
             runs = (self.run(tests, limit, marked) for tests, marked in rounds if tests)
             status = next((status for status in runs if status not in _PASS), 0)

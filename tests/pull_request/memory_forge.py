@@ -54,13 +54,14 @@ class MemoryForge:
     def threads(self) -> Sequence[Thread]:
         return list(self.inline.values())
 
-    def create_threads(self, threads: Sequence[NewThread]) -> None:
+    def create_threads(self, threads: Sequence[NewThread]) -> int:
         self._write("create_threads")
         for new in threads:
             assert len(new.body) <= self.longest_body
             assert self.changed[new.path] >= set(range(new.start_line, new.line + 1))
             identity = self._id()
             self.inline[identity] = Thread(identity, identity, new.body, new.path, new.line, False, False)
+        return len(threads)
 
     def _change(self, what: str, thread: Thread, **changed: object) -> None:
         self._write(what)

@@ -128,7 +128,7 @@ def test_several_lines_are_commented_in_one_review(server: Server, forge: GitHub
 
 
 def test_no_lines_make_no_request(server: Server, forge: GitHub) -> None:
-    forge.create_threads([])
+    assert forge.create_threads([]) == 0
     assert server.asked == []
 
 
@@ -219,13 +219,14 @@ def test_a_token_that_may_only_read_is_reported_what_to_give_it(server: Server, 
 
 
 def test_a_line_outside_the_diff_is_left_out_and_the_others_are_posted(server: Server, forge: GitHub) -> None:
-    forge.create_threads([one_line(2), one_line(15), NewThread(CONF, 4, 21, "two hunks"), NewThread("x", 1, 1, "new")])
+    outside = [one_line(15), NewThread(CONF, 4, 21, "two hunks"), NewThread("x", 1, 1, "new")]
+    assert forge.create_threads([one_line(2), *outside]) == 1
     assert [one["line"] for one in server.threads] == [2]
     assert len(server.writes) == 2
 
 
 def test_where_no_line_is_in_the_diff_nothing_is_posted(server: Server, forge: GitHub) -> None:
-    forge.create_threads([one_line(15)])
+    assert forge.create_threads([one_line(15)]) == 0
     assert (server.threads, len(server.writes)) == ([], 1)
 
 

@@ -126,5 +126,5 @@ def interval_ms(tokens: Sequence[Token]) -> int | None:
     number = re.fullmatch(r"\s*(\d{1,9})(?:\.(\d{1,9}))?\s*", tokens[1].text)
     if number is None or unit not in _UNITS or any(token.upper == "TO" for token in tokens[3:4]):
         return None
-    fraction = number[2] or "0"
-    return int(number[1]) * _UNITS[unit] + int(fraction) * _UNITS[unit] // 10 ** len(fraction)
+    billionths = int((number[2] or "0").ljust(9, "0"))
+    return int(number[1]) * _UNITS[unit] + billionths * _UNITS[unit] // 10**9
