@@ -139,7 +139,7 @@ class _Migrator:
         key, value = entry.key, entry.text
         if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
             self._note(
-                number, f"the quotes are part of the value of {key}and are kept; remove them unless they are intended"
+                number, f"the quotes are part of the value of {key} and are kept; remove them unless they are intended"
             )
         if key.startswith(_MARK):
             self._note(number, "a byte order mark is part of this key, so that Flink does not know it")

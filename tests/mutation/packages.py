@@ -134,7 +134,7 @@ class _Copy:
         self._server.communicate()  # ends it, as its input ends
 
     def run(self, tests: Sequence[str], seconds: float, marked: str = _QUICK, measured: Path | None = None) -> int:
-        """Run tests with some marks until one fails, and write what they cover if wanted; return pytest's exit status."""
+        """Run tests with some marks until one fails, and write what they cover if wanted; return the exit status."""
         assert self._server.stdin is not None
         assert self._server.stdout is not None
         arguments = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", marked, *tests]
