@@ -25,7 +25,7 @@ class Way(NamedTuple):
 
 
 class Calculator(NamedTuple):
-    """A calculator in both directions; its module's docstring is the text of its reference page."""
+    """A calculator, forward and reverse; its module's docstring is the text of its reference page."""
 
     name: str
     """The name in the command: ``async-io``."""

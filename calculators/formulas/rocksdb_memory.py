@@ -107,7 +107,7 @@ def states_within(memory: int, ratio: float = 0.5) -> int:
 
 def memory_for_writes(rate: float, interval: float, states: int, ratio: float = 0.5,
                       write_buffer: int = WRITE_BUFFER, write_buffers: int = WRITE_BUFFERS) -> int:  # fmt: skip
-    """Return the memory in bytes whose memtables hold `interval` seconds of writes at `rate` bytes per second.
+    """Return the bytes of memory needed for memtables to hold `interval` seconds of writes at `rate` bytes per second.
 
     At most the memory that all memtables of all states can use: with more, write buffers stay empty.
     """
@@ -121,7 +121,7 @@ def memtable_size(memory: int, states: int, ratio: float = 0.5, write_buffer: in
 
 
 def memory_for_reads(working_set: float, ratio: float = 0.5) -> float:
-    """Return the memory in bytes whose cache holds a working set next to full memtables; infinite for a ratio of 1."""
+    """Return the bytes of memory needed to cache a working set next to full memtables; infinite for a ratio of 1."""
     return working_set / (1 - ratio) if ratio < 1 else (math.inf if working_set else 0.0)
 
 

@@ -37,12 +37,12 @@ def place_of(path: str) -> tuple[fs.FileSystem, str]:
 
 
 def absolute(path: str) -> str:
-    """Make a local path absolute, because executors have a different working directory; leave addresses unchanged."""
+    """Make a local path absolute, because executors have a different working directory; leave URIs unchanged."""
     return path if _ADDRESS.match(path) else str(Path(path).absolute())
 
 
 def join(folder: str, *names: str) -> str:
-    """Join a folder and names to a path, with slashes."""
+    """Join a folder and names into a path, separated by slashes."""
     return "/".join((folder.rstrip("/"), *names))
 
 

@@ -69,7 +69,7 @@ class CurrentMemory(NamedTuple):
 
 
 def current_memory(inputs: Inputs, release: Release, instead: Mapping[str, Any] | None = None) -> CurrentMemory | None:
-    """Return the memory derived from the current options, overridden by `instead` (None removes one); None if unknown.
+    """Return the memory derived from the current options and `instead` (where None unsets an option); None if unknown.
 
     Returns None if the inputs have no total, and for releases that size TaskManagers differently.
     """

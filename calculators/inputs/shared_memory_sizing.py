@@ -306,7 +306,7 @@ def over_limit(process_size: int, limit: int) -> str:
 
 
 def limit_binds(limit: int) -> str:
-    """Return a clause stating that the container's limit is below the sum of the needs."""
+    """Return a clause stating that the container's limit is below the total memory needed."""
     return f"the container's limit of {spell_exact(limit)} is below the sum of the needs"
 
 

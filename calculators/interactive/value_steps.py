@@ -73,7 +73,7 @@ def nice_step(unit: Unit, value: float) -> float:
 
 
 def text_of(unit: Unit, value: Any) -> str:
-    """Format a value as a text that parses to exactly the same value."""
+    """Format a value as text that parses back to exactly the same value."""
     spelled = unit.spell(value)
     try:
         return spelled if unit.parse(spelled) == value else str(written(unit, value))

@@ -1,4 +1,4 @@
-"""`flint history import`, `status` and `compact`: runs them, prints their results and returns the exit status."""
+"""Runs `flint history import`, `status` and `compact`, prints their results and returns the exit status."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def folder_of(file: str) -> str:
 
 
 def relative_path(path: str, folder: str) -> str:
-    """Return the path of a file as a baseline in `folder` spells it; `folder` is absolute and without links."""
+    """Return a file's path as written in a baseline in `folder`, which is absolute with symbolic links resolved."""
     absolute = os.path.join(_real(os.path.dirname(os.path.abspath(path))), os.path.basename(path))
     try:
         return os.path.relpath(absolute, folder).replace(os.sep, "/")

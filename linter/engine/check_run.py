@@ -163,7 +163,7 @@ def check(
 
 
 def unjudged(sources: Iterable[Source | Problem], options: Options) -> Earlier:
-    """Return the documents of files, by path and name, without checking them, to compare with a later revision."""
+    """Read files without checking them; return their documents by path and name, to compare with a later revision."""
     report = check(sources, options._replace(rules=False))
     return {(one.document.path, one.document.name): one for one in report.documents}
 

@@ -294,7 +294,7 @@ def registry() -> Registry:
 
 
 def severity_of(word: str) -> Severity:
-    """Return the severity with a name; raise ValueError, listing the valid names, for any other name."""
+    """Return the severity called `word`; raise ValueError, listing the valid names, for any other name."""
     try:
         return Severity[word.upper()]
     except KeyError:
@@ -302,7 +302,7 @@ def severity_of(word: str) -> Severity:
 
 
 def confidence_of(word: str) -> Confidence:
-    """Return the confidence with a name; raise ValueError, listing the valid names, for any other name."""
+    """Return the confidence called `word`; raise ValueError, listing the valid names, for any other name."""
     try:
         return Confidence[word.upper()]
     except KeyError:

@@ -24,7 +24,7 @@ _LINE_ENDS = ("\n", "\r")
 
 
 class FixedText(NamedTuple):
-    """A text after some edits: its bytes, and the changes in its documents."""
+    """The result of applying edits to a file: its new content, and the changes in its documents."""
 
     source: Source
     changes: Changes

@@ -29,7 +29,7 @@ _KEY = regex(r"^([ \t]*)([\w-]+)((?:\.[\w.<>-]+)?)[ \t]*:", re.MULTILINE)
 
 
 def heads_mappings(head: str) -> bool:
-    """Return whether an unindented YAML key with indented keys below it is the first segment of Flink keys."""
+    """Return whether a text has an unindented YAML key, above indented ones, that is a first segment of Flink keys."""
     return any(match[1] in SEGMENTS for match in _MAPPING.finditer(head))
 
 

@@ -47,7 +47,7 @@ class FileFormat(ABC):
 
     @abstractmethod
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return the documents of a file; report bad content as refusals of the documents instead of raising."""
+        """Return the documents of a file; record invalid content in their `refusals` instead of raising an error."""
 
     def with_refusals(self, path: str, data: bytes, documents: list[Document]) -> list[Document]:
         """Return the documents of a file, with refusals for the parts that `parse` had to leave out."""
@@ -308,7 +308,7 @@ class Document:
         return self._options_set
 
     def changes(self, entry: Entry, becomes: tuple[str, str] | None) -> Changes:
-        """Return the settings that change when an entry gets another key or value, or is deleted (None).
+        """Return the settings that change if an entry gets a new key or value, or is deleted if `becomes` is None.
 
         An entry that it had overridden becomes effective. The new key is the entry's own or one that is not set yet.
         """

@@ -198,7 +198,7 @@ class ReportedComparison(NamedTuple):
 
 
 class ReportedDocument(NamedTuple):
-    """What was not checked in a document: the reason, unknown values, and template tags that insert lines."""
+    """How fully a document was checked: why not fully, its unknown values, and the number of tags that insert lines."""
 
     unjudged: str | None
     """Why it was not fully checked; None if it was."""

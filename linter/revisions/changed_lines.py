@@ -105,7 +105,7 @@ class Changes(NamedTuple):
 
     @property
     def top(self) -> str:
-        """The root of the working tree, absolute and without links."""
+        """The absolute path of the working tree's root, with symbolic links resolved."""
         return self.paths.top
 
     def inside(self, path: str, *, is_folder: bool = False) -> str | None:

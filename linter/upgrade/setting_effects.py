@@ -221,7 +221,7 @@ def _is_refused(configuration: Configuration, option: Option, entry: Entry) -> b
 
 
 def winners(sides: Sides) -> Iterator[Winner]:
-    """Yield the options that are set under two keys, of which each release prefers a different one."""
+    """Yield the options set under two keys if the old release uses one of them and the new release the other."""
     before, after = sides.before, sides.after
     names = {name: None for entry in sides.own for name in after.catalogue.current_names(entry.key)}
     for name in names:

@@ -29,7 +29,7 @@ _BACKLOGS = {
 
 
 class Phases:
-    """The time steps at which a job catches up on a backlog, and other time steps that are not steady state."""
+    """The time steps at which a job catches up on a backlog or is otherwise not in a steady state."""
 
     _BEFORE = 20
     """Number of instants before an outage whose median is the rate before it."""

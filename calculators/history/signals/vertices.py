@@ -1,4 +1,4 @@
-"""The series of a task and of its operators, and the counters of its records."""
+"""The metric series of a task and its operators, and the task's record counters."""
 
 from __future__ import annotations
 

@@ -189,6 +189,6 @@ def overflow(reader: Reader, error: OverflowError) -> MemoryRefused:
 
 
 def total_keys(reader: Reader) -> tuple[str, ...]:
-    """Return the key that sets the total memory, in a tuple: the Flink size if set, otherwise the process size."""
+    """Return, as a one-element tuple, the key that sets the total memory: Flink size if set, otherwise process size."""
     flink_key = reader.key("flink.size")
     return (flink_key,) if reader.is_set(flink_key) else (reader.key("process.size"),)

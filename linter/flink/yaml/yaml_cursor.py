@@ -69,7 +69,7 @@ class Token(NamedTuple):
 
 
 class Cursor:
-    """A position in a YAML text, whose end is marked by NUL characters after it."""
+    """A position in a YAML text that is padded with NUL characters to mark its end."""
 
     def __init__(self, text: str) -> None:
         self.pos = 0

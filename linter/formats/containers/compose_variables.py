@@ -21,7 +21,7 @@ _ASSIGNMENT = regex(r"\s*(?:export\s+)?([A-Za-z_]\w*)\s*[=:]\s?(.*)")
 
 
 class Interpolated(NamedTuple):
-    """A text whose variables are replaced by their values, and the spans of the variables with unknown values."""
+    """A text with its known variables replaced by their values, and the spans of the unknown variables."""
 
     extract: Extract
     unknown: tuple[Span, ...]

@@ -247,7 +247,7 @@ class Workload(Embedded):
     """The spans of the keys that are set in arguments."""
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
-        """Yield alternative edits of FLINK_PROPERTIES or of an argument.
+        """Yield the possible ways to make a change in FLINK_PROPERTIES or in a command-line argument.
 
         `how` is "rename", "replace", "add", or "remove".
         """

@@ -128,7 +128,7 @@ class Value:
 
     @property
     def raw(self) -> str:
-        """The text as written, with quotes and tags; if template branches set the value, from the first to the last."""
+        """The text as written, with quotes and tags; if template branches set the value, it spans all the branches."""
         return self._source.text[self.span.start if self._first is None else self._first : self.span.end]
 
     @property

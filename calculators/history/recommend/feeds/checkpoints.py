@@ -31,7 +31,7 @@ _OUTAGE = 600.0
 
 
 def feed(job: Job, around: Surroundings) -> Feeds:
-    """Yield the inputs for the checkpoints and transactions of a job."""
+    """Yield the inputs of the checkpoint and transaction calculators for a job."""
     yield from _checkpoint(job, around)
     yield from _transactions(job, around)
 

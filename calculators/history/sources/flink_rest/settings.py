@@ -19,7 +19,7 @@ def hidden(key: str, value: str) -> str:
 
 
 def without_secrets(text: str) -> str:
-    """Return a text in which everything that looks like a secret is hidden."""
+    """Return `text` with everything that looks like a secret hidden."""
     parts: list[str] = []
     done = 0
     for span in secret_spans(text, ()):

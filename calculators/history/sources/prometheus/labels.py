@@ -54,7 +54,7 @@ def _whole(text: str) -> int:
 
 
 class Collecting:
-    """Builds batches from labeled series, and rejects each metric that is not Flink's only the first time."""
+    """Builds batches from labeled series; reports each metric that does not belong to Flink only once."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
