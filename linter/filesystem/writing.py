@@ -129,7 +129,7 @@ def save(path: str, data: bytes, what: str) -> None:
 
 
 def print_or_save(text: str, output_file: str | None, what: str) -> None:
-    """Save a text to `output_file`, or print it if that is None or `-`; bytes that are not UTF-8 are kept."""
+    """Save `text` to `output_file`, or print it if that is None or `-`; bytes that are not UTF-8 are kept."""
     data = text.encode("utf-8", "surrogateescape")
     if output_file is not None and output_file != "-":
         save(output_file, data, what)

@@ -49,7 +49,7 @@ class _Unsure(Exception):  # noqa: N818 - not an error: the full grammar decides
 
 
 def read_config_yaml(text: str) -> ConfigurationFile:
-    """Read a text as Flink reads `config.yaml`, which is the same in every release that has the file.
+    """Read `text` as Flink reads `config.yaml`, which is the same in every release that has the file.
 
     The text is the result of `decode`.
     """

@@ -61,7 +61,7 @@ Item = Remark | Written
 
 
 def scalar(text: str) -> str:
-    """Return a text as a one-line YAML value that Flink reads as that text, quoted only if necessary.
+    """Return `text` as a one-line YAML value that Flink reads as that text, quoted only if necessary.
 
     Numbers and `true` are plain if they are read back as written (`4`, not `010`). A text that older versions of YAML
     would read differently (`yes`, `1_000`, `12:30`, dates) is quoted, too, for other tools.
@@ -70,7 +70,7 @@ def scalar(text: str) -> str:
 
 
 def key(text: str) -> str:
-    """Return a text as a YAML key that Flink reads as that text."""
+    """Return `text` as a YAML key that Flink reads as that text."""
     if _PLAIN_KEY.fullmatch(text) and text.lower() not in _OTHER_WORDS:
         return text
     return _quoted(text)

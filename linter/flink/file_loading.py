@@ -117,7 +117,7 @@ def decode(data: bytes, *, kind: str) -> tuple[str, Refusal | None]:
 
 
 def encode(text: str, like: bytes = b"", *, kind: str = CONFIG_YAML) -> bytes:
-    """Encode a text in the encoding of the file content `like`: `encode(decode(data)[0], data) == data`."""
+    """Encode `text` in the encoding of the file content `like`: `encode(decode(data)[0], data) == data`."""
     encoding = _encoding(like, kind)
     return text.encode(encoding, "surrogateescape" if encoding == "utf-8" else "strict")
 

@@ -26,7 +26,7 @@ _KEY_COLON = regex(r"([^\s:=]+)(\s*):")
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the bounds of a text without the characters that Java's trim removes."""
+    """Return the bounds of `text` without the characters that Java's trim removes."""
     while start < end and text[start] <= " ":
         start += 1
     while end > start and text[end - 1] <= " ":
@@ -35,7 +35,7 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _seen_by_java(text: str, *, ascii_locale: bool) -> str:
-    """Return a text as Java decodes its bytes: U+FFFD for each byte that it cannot decode."""
+    """Return `text` as Java decodes its bytes: U+FFFD for each byte that it cannot decode."""
     if text.isascii():
         return text
     try:
@@ -61,7 +61,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def read_flink_conf(text: str, index: int = LAST_FLINK_CONF, *, ascii_locale: bool = False) -> ConfigurationFile:
-    """Read a text as Flink reads `flink-conf.yaml`, which drops invalid lines but never rejects the file.
+    """Read `text` as Flink reads `flink-conf.yaml`, which drops invalid lines but never rejects the file.
 
     A value ends at the first ``#`` of the line, wherever that is; the separator is exactly a colon and a space; quotes
     are part of the value. `index` is the index of the minor release in releases.MINORS, on which the wording of the

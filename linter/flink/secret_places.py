@@ -69,7 +69,7 @@ _TYPE = regex(
 
 
 def places(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Span]:
-    """Return the spans of secrets in a text, neither sorted nor merged (see `secret_spans`).
+    """Return the spans of secrets in `text`, neither sorted nor merged (see `secret_spans`).
 
     Spans may overlap: an assignment may cover another credential on its line.
 
@@ -84,7 +84,7 @@ def places(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Span]:
 
 
 def secret_spans(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Span]:
-    """Return the spans of secrets in a text, sorted and merged."""
+    """Return the spans of secrets in `text`, sorted and merged."""
     return merged(places(text, values))
 
 
@@ -170,7 +170,7 @@ _DELIMITERS = "\\\"' \t;"
 
 
 def is_class_name(text: str) -> bool:
-    """Return whether a text is the fully qualified name of a class or package, which is never secret."""
+    """Return whether `text` is the fully qualified name of a class or package, which is never secret."""
     return _CLASS.fullmatch(text) is not None
 
 

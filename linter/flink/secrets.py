@@ -137,7 +137,7 @@ _LOOK_MARKS = (
 
 
 def looks(text: str) -> list[Span]:
-    """Return the spans of everything in a text that looks like a secret."""
+    """Return the spans of everything in `text` that looks like a secret."""
     lowered = text.lower()
     if not any(mark in lowered for mark in _LOOK_MARKS):
         return []

@@ -71,5 +71,5 @@ def is_rendered(path: str) -> bool:
 
 
 def is_template(text: str) -> bool:
-    """Return whether a text may contain template tags (Go, Jinja, ERB)."""
+    """Return whether `text` may contain template tags (Go, Jinja, ERB)."""
     return "{{" in text or "{%" in text or "<%" in text

@@ -74,7 +74,7 @@ class Buffer:
 
 
 def units(text: str, encoding: str) -> int:
-    """Return the length of a text in code units of an encoding."""
+    """Return the length of `text` in code units of an encoding."""
     if encoding == UTF_32 or text.isascii():
         return len(text)
     if encoding == UTF_8:
@@ -83,7 +83,7 @@ def units(text: str, encoding: str) -> int:
 
 
 def characters(text: str, count: int, encoding: str) -> int:
-    """Return the number of complete characters in the first `count` code units of a text."""
+    """Return the number of complete characters in the first `count` code units of `text`."""
     if encoding == UTF_32 or text.isascii():
         return min(count, len(text))
     for place, char in enumerate(text):

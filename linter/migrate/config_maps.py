@@ -97,7 +97,7 @@ def _block(document: Embedded, lines: Lines) -> Span:
 
 
 def _indented(text: str, like: str, indent: str) -> str:
-    """Return a text as the lines of a block, ending like the text it replaces."""
+    """Return `text` as the lines of a block, ending like the text it replaces."""
     lines = [f"{indent}{line}" if line else "" for line in text.replace("\r\n", "\n").split("\n")]
     block = ("\r\n" if "\r\n" in like else "\n").join(lines)
     return block if like.endswith("\n") else block.rstrip("\r\n")

@@ -99,7 +99,7 @@ class Mask:
         return _is_known_key(token)
 
     def __call__(self, text: str) -> str:
-        """Return a text with the secrets hidden."""
+        """Return `text` with the secrets hidden."""
         return self.typed(text).redacted
 
     def about_a_secret(self, text: str) -> str:
@@ -199,7 +199,7 @@ def _shift(offset: int, low: int, high: int) -> int:
 
 
 def _token_around(text: str, start: int, end: int) -> Span:
-    """Return the run of letters, digits, dots and dashes around a part of a text."""
+    """Return the run of letters, digits, dots and dashes around a part of `text`."""
     before, after = text[max(0, start - 200) : start], text[end : end + 200]
     first = start - len(before) + len(before.rstrip(OF_A_NAME))
     behind = after[: len(after) - len(after.lstrip(OF_A_NAME))].rstrip(".-")

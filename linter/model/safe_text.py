@@ -186,14 +186,14 @@ def _without_secrets(value: object) -> object:
 
 
 def neutral(text: str) -> str:
-    """Return a text with unsafe (control and invisible) characters escaped, except tabs and line feeds."""
+    """Return `text` with unsafe (control and invisible) characters escaped, except tabs and line feeds."""
     if _is_plain(text.replace("\n", "")):
         return text
     return _ACTS.sub(lambda match: _spelled(match[0]), text.replace("\r\n", "\n"))
 
 
 def neutral_painted(text: str) -> str:
-    """Return a text with unsafe characters escaped as by `neutral`, except flint's own color codes."""
+    """Return `text` with unsafe characters escaped as by `neutral`, except flint's own color codes."""
     if "\x1b" not in text:
         return neutral(text)
     parts = _PAINT.split(text)  # every second one is a color
@@ -201,7 +201,7 @@ def neutral_painted(text: str) -> str:
 
 
 def neutral_line(text: str) -> str:
-    """Return a text with unsafe characters, tabs and line ends escaped, for names that must stay on one line."""
+    """Return `text` with unsafe characters, tabs and line ends escaped, for names that must stay on one line."""
     return text if _is_plain(text) else _ACTS_IN_A_LINE.sub(lambda match: _spelled(match[0]), text)
 
 
@@ -211,12 +211,12 @@ def neutral_columns(text: str) -> str:
 
 
 def is_neutral(text: str) -> bool:
-    """Return whether a text contains no unsafe characters; a carriage return before a line feed is safe."""
+    """Return whether `text` contains no unsafe characters; a carriage return before a line feed is safe."""
     return _is_plain(text) or _ACTS.search(text.replace("\r\n", "\n")) is None
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether a text certainly needs no encoding; Python calls letters without width printable, too."""
+    """Return whether `text` certainly needs no encoding; Python calls letters without width printable, too."""
     return text.isascii() and text.isprintable()
 
 

@@ -32,7 +32,7 @@ _CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 
 
 def plain(text: str) -> str:
-    """Return a text on one line, with control, bidirectional and zero-width characters escaped."""
+    """Return `text` on one line, with control, bidirectional and zero-width characters escaped."""
     line = neutral_line(" ".join(text.split()))
     if line.isprintable():
         return line
@@ -45,7 +45,7 @@ def prose(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """Return a text as inline code in Markdown and in HTML; line ends and tabs are escaped."""
+    """Return `text` as inline code in Markdown and in HTML; line ends and tabs are escaped."""
     line = plain(neutral_line(text))
     return f"<code>{_written(line, apart=False)}</code>" if line else ""
 

@@ -140,7 +140,7 @@ def _fit(text: str, left: int, right: int, room: int) -> tuple[str, int, int]:
 
 
 def cells(text: str) -> int:
-    """Return the width of a text in terminal cells: two for wide characters, none for combining ones."""
+    """Return the width of `text` in terminal cells: two for wide characters, none for combining ones."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width

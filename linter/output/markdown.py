@@ -144,13 +144,13 @@ _CODE = re.compile(r"`([^`]+)`")
 
 
 def _printable(text: str) -> str:
-    """Return a text on one line, without control characters."""
+    """Return `text` on one line, without control characters."""
     shown = re.sub(r"[\r\n\t]+", " ", text)
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in shown)
 
 
 def _prose(text: str) -> str:
-    """Return a text that renders literally."""
+    """Return Markdown that renders as `text` literally."""
     return _STRUCTURE.sub(_reference, _printable(text))
 
 
@@ -162,7 +162,7 @@ def _reference(match: re.Match[str]) -> str:
 
 
 def _message(text: str) -> str:
-    """Return a text of flint's in which words between backticks are code."""
+    """Return one of flint's own texts with the words between backticks as code."""
     parts = _CODE.split(text)
     return "".join(_code(part) if number % 2 else _prose(part) for number, part in enumerate(parts))
 

@@ -180,7 +180,7 @@ def _write_tree(folder: str, changes: Changes, old_paths: Sequence[str], sources
 
 
 def write_blobs(folder: str, changes: Changes, blobs: Iterable[Blob]) -> None:
-    """Write files of the base revision into a folder (absolute, without links), and nothing outside it."""
+    """Write files of the base revision into a folder (absolute, symbolic links resolved), and nothing outside it."""
     for blob, data in contents(changes, blobs):
         if blob.mode == LINK:
             _link(folder, blob.path, os.fsdecode(data))

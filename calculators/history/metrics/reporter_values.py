@@ -15,7 +15,7 @@ _TRUTH = {"t": 1.0, "true": 1.0, "f": 0.0, "false": 0.0}
 
 
 def number_of(text: str) -> float | None:
-    """Return a text as a number, possibly NaN or infinite; 1 or 0 for booleans; None for any other text."""
+    """Return `text` as a number, possibly NaN or infinite; 1 or 0 for booleans; None for any other text."""
     try:
         return float(text)
     except ValueError:

@@ -225,7 +225,7 @@ def _undefined(
 
 
 def substituted(text: str, environment: Mapping[str, str | None] | None) -> str:
-    """Return a text as processed by `envsubst`; unknown and undefined variables are kept as written."""
+    """Return `text` as processed by `envsubst`; unknown and undefined variables are kept as written."""
     if "$" not in text or not environment:
         return text
 

@@ -99,7 +99,7 @@ def make_float(text: str) -> float:
 
 
 def java_double(text: str) -> float:
-    """Return the number that Java's Double.parseDouble reads from a text; raise ValueError if Java rejects the text."""
+    """Return the number that Java's Double.parseDouble reads from `text`; raise ValueError if Java rejects the text."""
     if not _JAVA_FLOAT.fullmatch(text):
         raise ValueError(text)
     text = text.strip("".join(map(chr, range(33))))

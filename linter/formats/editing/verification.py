@@ -138,7 +138,7 @@ def touches(edit: Edit, others: Sequence[Edit]) -> bool:
 
 
 def breaks(path: str, kind: str, text: str) -> int:
-    """Return the number of syntax errors in a text, parsed as the formats that its file name and content suggest."""
+    """Return the number of syntax errors in `text`, parsed as the formats that its file name and content suggest."""
     broken = 0
     if path.endswith(".json") or text.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
         broken += _raises(json.loads, text.removeprefix("\ufeff"))

@@ -39,7 +39,7 @@ def syntax_of(name: str, text: str) -> str | None:
 
 
 def known_keys(text: str, limit: int = 2) -> int:
-    """Return the number of flat keys in a text that exist in some Flink release, at most `limit`."""
+    """Return the number of flat keys in `text` that exist in some Flink release, at most `limit`."""
     from flink_flint.linter.flink.options import catalogue
 
     count = 0

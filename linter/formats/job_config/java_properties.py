@@ -54,7 +54,7 @@ class JavaProperties(SettingLines):
 
 
 def _leaves_of(text: str) -> list[Leaf]:
-    """Return the settings in a text, except those with escapes in their keys."""
+    """Return the settings in `text`, except those with escapes in their keys."""
     return [
         Leaf((entry.key,), (entry.key_span,), entry.value, entry.value_span, entry.raw(text))
         for entry in islice(read_properties(text), _MAX_ENTRIES)
@@ -63,7 +63,7 @@ def _leaves_of(text: str) -> list[Leaf]:
 
 
 def _has_clients(text: str) -> bool:
-    """Return whether a text may contain properties of Kinesis consumers."""
+    """Return whether `text` may contain properties of Kinesis consumers."""
     return _CLIENTS.search(text) is not None
 
 

@@ -21,7 +21,7 @@ _INGRESS_TAGS = regex(r"\{\{(?:name|namespace)\}\}")
 
 @lru_cache(maxsize=1)
 def _is_helm(text: str, *, is_rendered: bool) -> bool:
-    """Return whether a text is a Helm chart template; cached because it is needed for each object of a file."""
+    """Return whether `text` is a Helm chart template; cached because it is needed for each object of a file."""
     if "{{" not in text or _HELM.search(text) is None:
         return False
     return is_rendered or any(_HELM.match(text, tag.start) for tag in template_tags(text, is_rendered=False))

@@ -192,7 +192,7 @@ class LoggingProperties(LoggingFormat):
         return _FLINKS_NAMES.fullmatch(name) is not None or _OF_FLINK.search(head) is not None
 
     def elements(self, text: str, file: str) -> list[Element]:
-        """Return the elements of a text: ``logging`` for the whole text, loggers, and appenders."""
+        """Return the elements of `text`: ``logging`` for the whole text, loggers, and appenders."""
         return elements_of(text, file)
 
 

@@ -318,7 +318,7 @@ def _known(word: ScriptWord, start: int) -> str | None:
 
 
 def _commands(text: str, inside: Sequence[Span]) -> Iterator[_Command]:
-    """Yield the commands in a text, except those that are only mentioned or are part of a here-document."""
+    """Yield the commands in `text`, except those that are only mentioned or are part of a here-document."""
     at = 0
     while (found := _START.search(text, at)) is not None:
         at = found.end()

@@ -437,7 +437,7 @@ def simple_name(text: str) -> str:
 
 
 def unescaped(text: str) -> str:
-    """Return a text with the escape sequences of the JVM languages resolved."""
+    """Return `text` with the escape sequences of the JVM languages resolved."""
     if "\\" not in text:
         return text
 

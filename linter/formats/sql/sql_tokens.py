@@ -89,7 +89,7 @@ class Statement(NamedTuple):
 
 
 def tokenize(text: str, start: int = 0, end: int | None = None) -> Iterator[Token]:
-    """Yield the tokens of a text, including hints but not comments or the control tags of templates."""
+    """Yield the tokens of `text`, including hints but not comments or the control tags of templates."""
     for match in _TOKEN.finditer(text, start, len(text) if end is None else end):
         kind = match.lastgroup
         if kind in ("comment", "block", None) or (kind == TAG and match[0].startswith(("{%", "<%"))):

@@ -25,7 +25,7 @@ class Syntax:
     """The syntax tree of a text; `span` and `cut` convert tree-sitter's byte offsets to characters."""
 
     def __init__(self, text: str, language: object, parsed: str | None = None) -> None:
-        """Parse a text, or `parsed`, a text of the same length whose syntax the grammar supports better.
+        """Parse `text`, or `parsed`, a text of the same length whose syntax the grammar supports better.
 
         Raises ParseLimitError if parsing takes too many steps.
         """

@@ -301,7 +301,7 @@ def _seconds(time: int) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a text as a PromQL string literal."""
+    """Return `text` as a PromQL string literal."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
