@@ -16,7 +16,7 @@ QUEUED_PER_THREAD = 2
 
 
 def pauses_of(retries: int, pause: float) -> float:
-    """Return the total seconds of the pauses before retries: `retries` pauses of `pause` seconds each."""
+    """Return the seconds that a call waits in total before its `retries`, `pause` seconds before each."""
     return pause * retries
 
 

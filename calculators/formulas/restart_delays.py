@@ -91,7 +91,7 @@ def attempts_until_overflow(curve: Curve, jitter: float) -> int | None:
 
 
 def rounds_of(attempts: int, failures_at_once: int = 1) -> int:
-    """Return the number of restarts that `attempts` attempts allow, with `failures_at_once` attempts per restart."""
+    """Return how many restarts the strategy's `attempts` allow if `failures_at_once` failures precede each restart."""
     return attempts // failures_at_once
 
 
@@ -161,7 +161,7 @@ def counts_exactly_since(since: Callable[[str], bool]) -> bool:
 
 
 def never_gives_up(failures: float, delay: float, interval: float) -> bool:
-    """Return whether failure-rate never gives up: `failures` that are `delay` apart span more than `interval`.
+    """Return whether the failure-rate strategy restarts forever: `failures` `delay` apart never fit into `interval`.
 
     `failures`: the result of `counted_failures`. The interval includes its ends; any unit of time.
     """

@@ -223,13 +223,13 @@ def spell_exact(size: int) -> str:
 
 
 def live_set_step(live_set: int, margin: float) -> str:
-    """Return the reasoning step from a live set (the heap in use after a collection) to the heap that it needs."""
+    """Return the explanation of how the heap follows from a live set (the heap in use after a collection)."""
     heap = heap_for(live_set, margin)
     return f"JVM heap for the live set: {spell_size(live_set)} x {significant(margin)} = {spell_size(heap)}."
 
 
 def metaspace_step(used: int) -> str:
-    """Return the reasoning step from the metaspace in use to the metaspace to configure."""
+    """Return the explanation of how the metaspace to configure follows from the metaspace in use."""
     return (
         f"Metaspace: {spell_size(used)} in use x {METASPACE_MARGIN} = {spell_size(used * METASPACE_MARGIN)}, in whole "
         f"{spell_size(OBSERVED_STEP)}: {spell_exact(metaspace_for(used))}."

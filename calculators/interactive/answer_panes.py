@@ -1,4 +1,4 @@
-"""The texts of the answer panes, laid out for a given width.
+"""The text of the answer panes, laid out for a given width.
 
 Words or marks repeat what colors show, for terminals without colors and color-blind users.
 """

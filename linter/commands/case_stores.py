@@ -1,4 +1,4 @@
-"""Builds history stores from the metrics that test cases of rules give (`linter.model.rule.Case.observed`)."""
+"""Builds history stores from the metrics in the test cases of rules (`linter.model.rule.Case.observed`)."""
 
 from __future__ import annotations
 

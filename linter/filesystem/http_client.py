@@ -72,7 +72,7 @@ class Response(NamedTuple):
             raise ValueError("the response is not JSON") from None
 
     def error_text(self) -> str:
-        """Return the error message in the body: `error` or `message` and `errors` of a JSON object, or plain text."""
+        """Return the error message in the body: the JSON fields `error`, or `message` and `errors`, or plain text."""
         try:
             found = self.json()
         except ValueError:

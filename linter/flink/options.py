@@ -391,7 +391,7 @@ class Catalogue:
         return changes
 
     def releases(self, key: str) -> list[int]:
-        """Return the minor releases that accept a key in any way."""
+        """Return the minor releases that accept a key, whether as a current, old, template or prefix key."""
         return [
             index
             for release_range in self._release_ranges_of(key)

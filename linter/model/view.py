@@ -123,7 +123,7 @@ class Setting:
         measure: float | None = None,
         at: str = "value",
     ) -> Finding:
-        """Return a finding on this setting, located by `at` on its "value", its "key" or both ("entry").
+        """Return a finding on this setting; `at` selects its location: "value", "key" or both ("entry").
 
         If nothing sets the option, the finding is on the document's first key.
         """

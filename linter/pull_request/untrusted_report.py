@@ -84,7 +84,7 @@ class ReportedFix(NamedTuple):
 
 
 class ReportedFinding(NamedTuple):
-    """A finding in a report; lines and columns from 1, the end exclusive."""
+    """A finding in a report. Lines and columns count from 1, and the end is exclusive."""
 
     code: str
     rule: str

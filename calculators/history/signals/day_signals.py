@@ -29,7 +29,7 @@ from flink_flint.calculators.history.signals.vertices import Vertex, counted
 
 
 def signals(lines: Sequence[Line]) -> Iterator[Line]:
-    """Yield the signals of one day; all series of a job (of task, operator and job scope) must be passed together.
+    """Yield the signals derived from one day's metric series, given all series of a job's tasks and operators together.
 
     ``trueProcessingRate``, ``trueProcessingRate.vertex``, ``busySkew``, ``recordsSkew``, ``arrivalRate``,
     ``catchingUp``, ``numRecordsInPerSecond.steady`` and its variants (task), ``inFlight``, ``inFlightTime``,

@@ -36,7 +36,7 @@ def nearest_sibling(document: Document, key: str) -> Entry | None:
 
 
 def promises(document: Document, edits: Sequence[Edit], changes: Changes) -> Ways:
-    """Return `edits` as the only way to make `changes` to the settings of a document.
+    """Return one way to change a document: `edits`, and the `changes` to its settings that they must have.
 
     The result is empty if programs that read the file would split the new text into lines differently.
     """

@@ -83,7 +83,7 @@ class ScalaReader(GrammarReader):
         return frozenset({"expression"})
 
     def case(self, found: Found) -> Node:
-        """Read a case of a ``match``; the values of the names in its pattern are unknown."""
+        """Read a case of a ``match``; names that its pattern binds get unknown values."""
         self.enter_scope("function")
         self.bind_unknown(found.child_by_field_name("pattern"))
         return self.leave_scope(self.made("branch", found, parts=self.read_all(found.children)))

@@ -80,7 +80,7 @@ NOWHERE = Place(-1, "")
 
 
 class Responses:
-    """A reader that adds the contents of responses to a `Gathering`."""
+    """Reads responses of Flink's REST API and adds their contents to a `Gathering`."""
 
     def __init__(self, gathering: Gathering, options: Options) -> None:
         self._gathering = gathering
