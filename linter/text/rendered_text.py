@@ -1,0 +1,57 @@
+"""Text that a template engine or an overlay makes of several files, with the origin of each character."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+
+from flink_flint.linter.text.named_tuple import NamedTuple
+from flink_flint.linter.text.spans import Span
+
+
+class Origin(NamedTuple):
+    """A place in a file."""
+
+    path: str
+    span: Span
+
+
+class Fragment(NamedTuple):
+    """A piece of rendered text, and the place that decides it: verbatim, or as the result of an expression there."""
+
+    text: str
+    origin: Origin | None
+    """None for what the engine itself adds, such as indentation."""
+
+
+class RenderedText:
+    """A rendered text, made of fragments in order."""
+
+    def __init__(self, fragments: Iterable[Fragment]) -> None:
+        self.fragments = tuple(fragment for fragment in fragments if fragment.text)
+        self.text = "".join(fragment.text for fragment in self.fragments)
+        self._starts: list[int] = []
+        at = 0
+        for fragment in self.fragments:
+            self._starts.append(at)
+            at += len(fragment.text)
+
+    def origin(self, span: Span) -> Origin | None:
+        """Return the place that decides the text at a span: of its first fragment with an origin; None if none has one.
+
+        Where a fragment is verbatim, the place is narrowed to the characters in the span.
+        """
+        first = max(bisect_right(self._starts, span.start) - 1, 0)
+        for fragment, at in zip(self.fragments[first:], self._starts[first:], strict=True):
+            if at >= max(span.end, span.start + 1):
+                return None
+            if fragment.origin is not None:
+                return _narrowed(fragment, Span(max(span.start - at, 0), min(span.end - at, len(fragment.text))))
+        return None
+
+
+def _narrowed(fragment: Fragment, inside: Span) -> Origin | None:
+    origin = fragment.origin
+    if origin is None or len(fragment.text) != origin.span.end - origin.span.start:
+        return origin
+    return origin._replace(span=Span(origin.span.start + inside.start, origin.span.start + inside.end))
