@@ -189,8 +189,7 @@ def _chunk(tokens: list[bytes]) -> bytes:
         if token is None or token in (b"/", _STAR, _REST):
             if starred and token != _STAR:
                 # Before a slash or at the end: the piece must match exactly there.
-                end = b"" if token == _REST else rb"(?=/|\Z)"
-                piece = b"(?>[^/]*?" + piece + end + b")" if piece else b"[^/]*+"
+                piece = b"(?>[^/]*?" + piece + rb"(?=/|\Z))" if piece else b"[^/]*+"
             elif starred:
                 piece = b"(?>[^/]*?" + piece + b")"
             made += piece

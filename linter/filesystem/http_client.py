@@ -312,9 +312,10 @@ class _Session(requests.Session):
     max_redirects = 5
 
     def get_redirect_target(self, resp: requests.Response) -> str | None:
-        target = super().get_redirect_target(resp) if resp.request.method == "GET" else None
+        if resp.request.method != "GET" or (target := super().get_redirect_target(resp)) is None:
+            return None
         try:
-            stays = urlsplit(urljoin(resp.url, target or ""))[:2] == urlsplit(resp.url)[:2]
+            stays = urlsplit(urljoin(resp.url, target))[:2] == urlsplit(resp.url)[:2]
         except ValueError:
             return None
         return target if stays else None

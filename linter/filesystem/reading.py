@@ -85,7 +85,7 @@ def found_text(path: str) -> str | None:
 def is_inside(path: str, top: str | None = None) -> bool:
     """Return whether a path, with links resolved, is inside `top` (by default its repository, or else its folder)."""
     try:
-        folder = os.path.realpath(os.path.dirname(path) or os.curdir)
+        folder = os.path.realpath(os.path.dirname(path))
         top = top or repository_of(folder) or folder
         return _is_inside(os.path.realpath(path), top)
     except (OSError, ValueError):
@@ -95,7 +95,7 @@ def is_inside(path: str, top: str | None = None) -> bool:
 def path_in_repository(folder: str, path: str) -> str | None:
     """Return `folder` joined with `path`; None if the result is outside the repository (or, without one, `folder`)."""
     try:
-        here = os.path.realpath(folder or os.curdir)
+        here = os.path.realpath(folder)
         named = os.path.join(folder, path)
         return named if _is_inside(os.path.realpath(named), repository_of(here) or here) else None
     except (OSError, ValueError):  # a NUL, another drive
@@ -111,17 +111,13 @@ def refuse_way_out(path: str) -> None:
         return
     here = os.path.realpath(os.curdir)
     drive, below = os.path.splitdrive(os.path.join(os.getcwd(), path))
-    real = drive + os.sep
+    real = os.path.realpath(drive + os.sep)
     for part in below.replace(os.altsep or os.sep, os.sep).split(os.sep):
         if part == os.pardir:  # the parent of the target of a preceding link, not of the link itself
             real = os.path.dirname(real)
             continue
-        place = os.path.join(real, part) if part not in ("", os.curdir) else real
-        if not os.path.islink(place):
-            real = place
-            continue
         top = repository_of(real) or (here if _is_inside(real, here) else None)
-        real = os.path.realpath(place)
+        real = os.path.realpath(os.path.join(real, part))
         if top is not None and not _is_inside(real, top):
             raise LeadsOut(path)
 

@@ -109,14 +109,13 @@ def _temporary(folder: str, mode: int) -> tuple[str, int]:
 
 def _take_after(path: str, old: os.stat_result) -> None:
     """Copy the owner and the mode of another file to a file."""
-    if hasattr(os, "chown"):
-        new = os.stat(path)
-        if new.st_gid != old.st_gid:
-            with suppress(OSError):
-                os.chown(path, -1, old.st_gid)
-        if new.st_uid != old.st_uid:
-            with suppress(OSError):
-                os.chown(path, old.st_uid, -1)
+    new = os.stat(path)  # on Windows, which has no `chown`, all owners are 0
+    if new.st_gid != old.st_gid:
+        with suppress(OSError):
+            os.chown(path, -1, old.st_gid)
+    if new.st_uid != old.st_uid:
+        with suppress(OSError):
+            os.chown(path, old.st_uid, -1)
     os.chmod(path, stat.S_IMODE(old.st_mode))
 
 

@@ -21,6 +21,8 @@ from flink_flint.linter.text.spans import Edit, apply_edits
 MAX_ROUNDS = 20
 """The maximum number of rounds; one fix may enable another (a rename, then a removal)."""
 
+NOT_READ_BACK = "could not be read back within the maximum number of readings"
+
 
 class Done(NamedTuple):
     """An applied fix, and the rule that offered it."""
@@ -119,7 +121,10 @@ class FileFixes:
 
     def _reading_back(self, documents: Sequence[Document], chosen: list[Offer], more: list[Offer]) -> list[Offer]:
         """Return the chosen fixes plus the further ones compatible with them; report those that fail on their own."""
-        if not more or self._readings >= MAX_READINGS:
+        if not more:
+            return chosen
+        if self._readings >= MAX_READINGS:
+            self._refused |= {_described(one): NOT_READ_BACK for one in more}
             return chosen
         try:
             self._readings += 1
@@ -141,15 +146,15 @@ class FileFixes:
             except NotAsMeant as alone:
                 reason = alone
         if reason is not None:
-            self._refused[f"{_spell(offer.codes)} ({offer.fix.title})"] = str(reason)
+            self._refused[_described(offer)] = str(reason)
 
     def refuse(self, offer: Offer, reason: str) -> None:
         """Skip a fix permanently and report the reason, a clause such as ``would ...``."""
-        self._disproved[f"{_spell(offer.codes)} ({offer.fix.title})"] = reason
+        self._disproved[_described(offer)] = reason
 
     def allow(self, offer: Offer) -> None:
         """Revoke the refusal of a fix."""
-        self._disproved.pop(f"{_spell(offer.codes)} ({offer.fix.title})", None)
+        self._disproved.pop(_described(offer), None)
 
     def text_with(self, documents: Sequence[Document], offers: Sequence[Offer]) -> Source:
         """Return the file in its current state with the given fixes applied in addition."""
@@ -193,6 +198,10 @@ def _merged(offers: Sequence[Offer]) -> list[Offer]:
         first = merged.get(edits)
         merged[edits] = offer if first is None else Offer(first.fix, first.done + offer.done, first.about + offer.about)
     return list(merged.values())
+
+
+def _described(offer: Offer) -> str:
+    return f"{_spell(offer.codes)} ({offer.fix.title})"
 
 
 def _spell(codes: set[str]) -> str:

@@ -118,7 +118,7 @@ def _compare_rest(
         settings = {(entry.key, entry.text, entry.key_span.start) for entry in new.entries}
         values = {(value, span.start) for value, _, span in _values(new)}
         for entry in old.entries:
-            if entry.layer or entry.value is None or (old.number, entry.key) in meant:
+            if entry.layer or (old.number, entry.key) in meant:
                 continue
             place = regions.moved(entry.key_span, *entry.path_spans, entry.value_span)
             if place is not None and (entry.key, entry.text, place) not in settings:

@@ -80,7 +80,7 @@ def acceptance_of(finding: Finding, source: Source, buffer: Buffer, documents: S
         return None
     mark = f"{documents[0].file_format.comments[0]} flint: ignore[{finding.rule}]"
     for edit in _comments(buffer, finding.span.start, mark):
-        if _is_comment(source, buffer, documents, edit, finding.rule):
+        if _is_comment(source, buffer, documents, edit, mark):
             return Action(f"Accept {finding.code} {finding.rule} here", [edit], False)
     return None
 
@@ -96,7 +96,7 @@ def _comments(buffer: Buffer, offset: int, mark: str) -> Iterator[Edit]:
     yield Edit(Span(line.end, line.end), f"  {mark}")
 
 
-def _is_comment(source: Source, buffer: Buffer, documents: Sequence[Document], edit: Edit, rule: str) -> bool:
+def _is_comment(source: Source, buffer: Buffer, documents: Sequence[Document], edit: Edit, mark: str) -> bool:
     before = [document.settings() for document in documents]
     text = apply_edits(buffer.text, [edit])
     after = source.file_format.read(source.path, text.encode("utf-8", "replace"))
@@ -105,5 +105,5 @@ def _is_comment(source: Source, buffer: Buffer, documents: Sequence[Document], e
     refused = sum(len(document.refusals) for document in documents)
     if sum(len(document.refusals) for document in after) > refused:
         return False
-    end = edit.span.start + len(edit.text)
-    return any(edit.span.start <= one.span.start < end and rule in one.selectors for one in read_suppressions(after))
+    start = edit.span.start + edit.text.index(mark)
+    return any(one.span.start == start for one in read_suppressions(after))

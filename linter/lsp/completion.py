@@ -79,7 +79,7 @@ def _instances(option: Option, whole: str, written: Iterable[str]) -> Iterator[s
 def _name_in(template: str, key: str) -> str | None:
     """Return the name that a key, or the beginning of one, has in place of a template's placeholder."""
     before = template[: template.index("<")]
-    if not key.startswith(before) or template.count("<") > 1:
+    if not key.startswith(before):
         return None
     name, dot, _ = key[len(before) :].partition(".")
     return name if name and dot else None

@@ -77,7 +77,7 @@ def spot_at(buffer: Buffer, offset: int, file_format: FileFormat, documents: Seq
     kind = file_format.kind
     if kind == "sql":
         return _in_statement(line, span.start, offset)
-    if kind == "properties" and _is_properties(documents, buffer):
+    if kind == "properties" and _is_properties(documents):
         return _found(re.match(_PROPERTY, line), span.start, offset, "", "=")
     if kind == "flink-conf":
         return _found(re.match(_PAIR, line), span.start, offset, "", ": ")
@@ -91,7 +91,7 @@ def spot_at(buffer: Buffer, offset: int, file_format: FileFormat, documents: Seq
     return _found(re.match(_PAIR, line), span.start, offset, parents, ": ", may_nest=may_nest)
 
 
-def _is_properties(documents: Sequence[Document], buffer: Buffer) -> bool:
+def _is_properties(documents: Sequence[Document]) -> bool:
     return not documents or documents[0].path.endswith(".properties")
 
 
@@ -152,8 +152,6 @@ def _mappings(buffer: Buffer, number: int, offset: int) -> list[_Line]:
                 key = ""
             found.append(_Line(above, key, re.fullmatch(_HEADER, value.strip()) is not None))
             depth = indent
-            if match["lead"].strip():  # a dash: the item's other keys are in the column after it
-                depth = indent
     return found
 
 

@@ -78,19 +78,13 @@ def forget_files() -> None:
 
 
 def _dismiss_rules() -> None:
-    """Unregister users' rules that their `flint.toml` no longer declares or declares differently."""
-    former = [rule for rules in declared.DECLARED.values() for rule in rules]
-    for path in list(declared.DECLARED):
-        try:
-            found = flint_config.read_flint_config(path, required=False)
-            declared.own_rules(found or flint_config.FlintConfigFile(path, {}))
-        except ValueError:
-            declared.DECLARED.pop(path)  # reported when a file is checked with it
-    kept = {id(rule) for rules in declared.DECLARED.values() for rule in rules}
+    """Unregister users' rules; a check registers those that a `flint.toml` declares then."""
     known = registry()
-    for rule in former:
-        if id(rule) not in kept and known.own.get(rule.identity) is rule:
-            known.unregister(rule)
+    for rules in declared.DECLARED.values():
+        for rule in rules:
+            if known.own.get(rule.identity) is rule:
+                known.unregister(rule)
+    declared.DECLARED.clear()
 
 
 def options_for(path: str) -> Options:

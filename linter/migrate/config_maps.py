@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from flink_flint.linter.engine.discovery import Source
-from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF, read_config_yaml
+from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.formats.flink_files.embedding import Embedded
 from flink_flint.linter.migrate.conversion import Note, Unknowable, migrate
 from flink_flint.linter.model.document import Document
@@ -43,7 +43,7 @@ def migrate_manifest(source: Source, *, is_nested: bool, to: int, rename: bool) 
     keys: list[Edit] = []
     blocks: list[Edit] = []
     notes: list[Note] = []
-    becomes: dict[int, Mapping[str, str]] = {}
+    files: list[str] = []
     for document in old:
         block = _block(document, lines)
         key = _key(document)
@@ -61,12 +61,12 @@ def migrate_manifest(source: Source, *, is_nested: bool, to: int, rename: bool) 
             raise ValueError(f"line {outer(error.line)}: {error.message}") from None
         except ValueError as error:
             raise ValueError(f"line {line}: {error}") from None
-        becomes[id(document)] = migration.settings
+        files.append(migration.text)
         notes += [note._replace(line=outer(note.line)) for note in migration.notes]
         notes.append(Note(line, f"everything that mounts or names this key must now name {CONFIG_YAML}", "info"))
         keys.append(Edit(key, text[slice(*key)].replace(FLINK_CONF, CONFIG_YAML)))
         blocks.append(Edit(block, _indented(migration.text, text[slice(*block)], document.indent)))
-    _check_against_old(source, apply_edits(text, blocks), documents, becomes)
+    _check_against_old(source, apply_edits(text, blocks), documents, files)
     notes += _other_mentions(text, lines, [*keys, *blocks])
     return Rewritten(apply_edits(text, [*keys, *blocks]), sorted(notes))
 
@@ -103,22 +103,27 @@ def _indented(text: str, like: str, indent: str) -> str:
     return block if like.endswith("\n") else block.rstrip("\r\n")
 
 
-def _check_against_old(
-    source: Source, new: str, documents: Sequence[Document], becomes: Mapping[int, Mapping[str, str]]
-) -> None:
-    """Read a manifest with new blocks under their old keys; raises ValueError if anything else has changed."""
+def _check_against_old(source: Source, new: str, documents: Sequence[Document], files: Sequence[str]) -> None:
+    """Read a manifest with new files under their old keys; raises ValueError if it has other contents than these."""
     read = source.file_format.read(source.path, source.file_format.write(new, source.data))
-    same = len(read) == len(documents)
-    for before, after in zip(documents, read, strict=False):
-        same &= (before.kind, before.name, before.syntax) == (after.kind, after.name, after.syntax)
-        expected = becomes.get(id(before))
-        if expected is None:
-            same &= before.settings() == after.settings()
-        else:
-            content = read_config_yaml(after.extract.text if isinstance(after, Embedded) else "")
-            same &= not content.refusals and content.settings() == expected
-    if not same:
+    blocks = [document.extract.text for document in _old_files(read)]
+    same = [_plain(block) for block in blocks] == [_plain(file) for file in files]
+    if not same or _others(read) != _others(documents):
         raise ValueError("the manifest would not have the same contents with the new file in it; migrate only the file")
+
+
+def _plain(text: str) -> str:
+    """Return a text with plain line ends, and without those at its end, of which a block keeps as many as it says."""
+    return text.replace("\r\n", "\n").rstrip("\n")
+
+
+def _others(documents: Sequence[Document]) -> list[tuple[object, ...]]:
+    """Return what must stay of a manifest: its documents, with the settings of those that are not migrated."""
+    old = {id(document) for document in _old_files(documents)}
+    return [
+        (document.kind, document.name, document.syntax, None if id(document) in old else document.settings())
+        for document in documents
+    ]
 
 
 def _other_mentions(text: str, lines: Lines, edits: Sequence[Edit]) -> list[Note]:

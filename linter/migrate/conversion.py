@@ -6,7 +6,7 @@ returned.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from flink_flint.linter.flink.config_yaml_writing import BLANK, Item, Remark, Written, comment, flat, nested
 from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF, Entry, read_config_yaml, read_flink_conf
@@ -46,12 +46,10 @@ class Note(NamedTuple):
 
 
 class Migration(NamedTuple):
-    """A new `config.yaml`, with notes on the conversion and the settings that Flink loads from the file."""
+    """A new `config.yaml`, with notes on the conversion."""
 
     text: str
     notes: list[Note]
-    settings: Mapping[str, str]
-    """The settings that Flink loads from it."""
 
 
 class Unknowable(ValueError):  # noqa: N818 - the name says what the file is
@@ -95,8 +93,8 @@ class _Migrator:
             written += "\n"
         if 2 * self.text.count("\r\n") > self.text.count("\n"):
             written = written.replace("\n", "\r\n")
-        settings = self._check_against_old(written)
-        return Migration(written, sorted(self.notes), settings)
+        self._check_against_old(written)
+        return Migration(written, sorted(self.notes))
 
     def _items(self) -> Iterator[Item]:
         """Yield the converted lines of the old file, in order."""
@@ -108,7 +106,7 @@ class _Migrator:
             line = self.text[start:end].strip(JAVA_BLANKS)
             if number in entries:
                 yield self._setting(entries[number], number, last[entries[number].key], line)
-            elif number in skipped and line.removeprefix(_MARK)[:1] not in ("", "#"):
+            elif line.removeprefix(_MARK)[:1] not in ("", "#"):
                 why = _WHY_SKIPPED[skipped[number].reason]
                 self._note(number, f"Flink skips this line, because {why}; it stays as a comment")
                 yield Remark(f"# {line}", is_setting=True)
@@ -166,9 +164,8 @@ class _Migrator:
                     raise Unknowable(number, message)
                 self._note(number, message)
 
-    def _check_against_old(self, written: str) -> Mapping[str, str]:
-        """Return the settings of the new file, parsed as Flink will; raises ValueError if they differ from the old
-        ones."""
+    def _check_against_old(self, written: str) -> None:
+        """Parse the new file as Flink will; raises ValueError if its settings differ from the old ones."""
         expected = self.content.settings()
         if self.names is not None:
             expected = {self.names.renamed.get(key, key): value for key, value in expected.items()}
@@ -181,7 +178,6 @@ class _Migrator:
             raise ValueError(
                 f"{', '.join(differing)} cannot be written so that Flink reads it back; report it: {ISSUES}"
             )
-        return found
 
     def _line(self, span: Span) -> int:
         return self.lines.position(span.start).line

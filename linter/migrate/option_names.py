@@ -66,19 +66,14 @@ class Names:
         before = options.accept(key, LAST_FLINK_CONF)
         if len(newest) != 1 or before is None or before.how in ("template", "map"):
             return None
-        name = options.primary_name(newest[0], to)
-        after = options.accept(name, to) if name is not None else None
-        if name is None or name == key or after is None or after.how != "primary" or after.option.deprecated:
+        name, after, _ = options.reading(newest[0], to)
+        if after is None or after.deprecated:
             return None
         if name in self._settings or len(self._current[newest[0]]) > 1:
-            return None  # another name of the same option is set as well: precedence must not change
+            return None  # it is current, or another name of the option is set as well: precedence must not change
         if not all(self._serves_the_same(key, name, index) for index in {LAST_FLINK_CONF, to}):
             return None
-        if before.option.type != after.option.type:
-            return None
-        value = self._settings[key]
-        accepts = is_templated(value) or _made(after.option, value, to, yaml=True) is not None
-        return name if accepts or _made(before.option, value, LAST_FLINK_CONF, yaml=False) is None else None
+        return name if before.option.type == after.type else None  # it accepts at least what the old name did
 
     def _serves_the_same(self, key: str, name: str, index: int) -> bool:
         """Return whether a release reads both names for the same options, or knows only one of them."""

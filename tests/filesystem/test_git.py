@@ -143,6 +143,14 @@ def test_a_format_that_is_unknown_is_refused(tmp_path: Path) -> None:
         repository_at(str(top))
 
 
+def test_a_repository_needs_no_configuration(tmp_path: Path) -> None:
+    top = repository(tmp_path / "repo", "a")
+    (top / ".git" / "config").unlink()
+    found = repository_at(str(top))
+    assert found.settings == {}
+    assert run(found, ["ls-files"]) == b"a\n"
+
+
 def test_a_repository_of_sha256(tmp_path: Path) -> None:
     top = tmp_path / "repo"
     top.mkdir()
@@ -185,6 +193,8 @@ def test_a_command_that_fails_says_why(tmp_path: Path) -> None:
         run(found, ["cat-file", "blob", "missing"])
     with pytest.raises(GitFailed, match=r"^$"):
         run(found, ["diff", "--quiet", "--exit-code", git(tmp_path / "repo", "hash-object", "-t", "tree", os.devnull)])
+    with pytest.raises(GitFailed, match=r"^git says: git: 'missing' is not a git command"):
+        run(found, ["missing"])
 
 
 def test_there_may_be_no_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

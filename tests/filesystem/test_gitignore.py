@@ -85,6 +85,10 @@ def test_it_ignores_what_git_ignores(lines: list[tuple[str, str, str]], paths: l
         (b"/", "a"), (b"!", "a"), (b"??", "\u00e9"), (b"?", "\u00e9"), (b"[a-", "a"), (b"a\\\\ ", "a\\"),
         (b"[a-z", "b"), (b"a\\", "a\\"),
         (b"**", "a/b"), (b"/**", "a"), (b"a/**", "a/b"), (b"a/**", "a"), (b"**\\/a", "a"), (b"**\\/a", "b/a"),
+        (b"a/", "a"), (b"a/", "a/b"), (b"/a/*\n!/a/b/", "a/b/c"), (b"/a/**\n!/a/b/", "a/b/c"),
+        (b"a*b/**", "axb/c"), (b"a*b/**", "axb"), (b"foo**/bar", "foobar"), (b"?a**/b", "xab"), (b"?a**/b", "xay/b"),
+        (b"**/a", "a"), (b"x[a-c]", "xb"), (b"[a-\\c]", "b"), (b"[a-\\c]", "\\"), (b"[a-\\", "a"),
+        (b"x[[:]", "x["), (b"x[[:]", "x:"), (b"x[[:]", "xa"), (b"x[[::]]", "x:"),
         (b"[[:space:]]", "\x0b"), (b"[[:punct:]]", "~"), (b"[[:upper:]-z]", "-"), (b"[z-a]", "b"), (b"[a/]b", "a/b"),
     ],
 )  # fmt: skip

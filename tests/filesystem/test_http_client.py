@@ -178,8 +178,11 @@ def test_a_refused_connection_is_an_error() -> None:
 
 
 def test_files_of_certificates_are_read_before_anything_is_sent(tmp_path: Path) -> None:
-    for tls in (Tls("/nowhere.pem"), Tls(certificate="/nowhere.pem", key="/nowhere.key")):
-        with pytest.raises(ValueError, match=r"/nowhere.pem.*: no certificates that can be used \(No such file"):
+    for tls, files in (
+        (Tls("/nowhere.pem"), "/nowhere.pem"),
+        (Tls(certificate="/nowhere.pem", key="/nowhere.key"), "/nowhere.pem, /nowhere.key"),
+    ):
+        with pytest.raises(ValueError, match=rf"^{files}: no certificates that can be used \(No such file"):
             HttpClient("https://127.0.0.1:9", tls=tls)
 
 
@@ -214,6 +217,19 @@ def test_waits_double_up_to_the_longest_and_end_with_the_last_try() -> None:
     failed = RetryPolicy(sleep=waits.append, tries=5, first=2, longest=9).run(lambda: UNCLEAR)
     assert failed == UNCLEAR._replace(tries=5)
     assert waits == [2, 4, 8, 9]
+
+
+def test_what_is_refused_for_now_is_tried_again_after_minutes() -> None:
+    waits: list[float] = []
+    outcomes = iter([Failure("limit", limited=True), Failure("limit", limited=True, wait=5), "made"])
+    assert RetryPolicy(sleep=waits.append).run(lambda: next(outcomes)) == "made"
+    assert waits == [60, 5]
+
+
+def test_what_no_retry_can_help_is_tried_once() -> None:
+    waits: list[float] = []
+    assert RetryPolicy(sleep=waits.append).run(lambda: Failure("gone", 404)) == Failure("gone", 404)
+    assert waits == []
 
 
 def test_waits_are_spread_where_many_try_again_at_once() -> None:

@@ -10,7 +10,7 @@ import pytest
 from flink_flint.linter.engine.check_run import Options, Report, check
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.document_findings import Judged
-from flink_flint.linter.fix.make_edits import resolved
+from flink_flint.linter.fix.make_edits import resolve_fixes, resolved
 from flink_flint.linter.fix.one_file import Offer
 from flink_flint.linter.fix.proof import NOT_PROVEN, Candidate, Proof, prove
 from flink_flint.linter.fix.unproven import doubt_of, mark_unproven
@@ -144,9 +144,9 @@ def test_what_is_not_proven_within_the_runs_is_refused() -> None:
 MEMORY = "taskmanager.memory.process.size: 4g\njobmanager.memory.process.size: 2g\n"
 
 
-def judged(folder: Path, text: str) -> list[Judged]:
+def judged(folder: Path, text: str, name: str = "flink-conf.yaml") -> list[Judged]:
     folder.mkdir()
-    (folder / "flink-conf.yaml").write_text(text, encoding="utf-8")
+    (folder / name).write_text(text, encoding="utf-8")
     return check(find([str(folder)]), Options(flink_version="1.20")).documents
 
 
@@ -170,6 +170,26 @@ def test_a_strict_fix_keeps_the_memory_of_every_process(
     for strict in (True, False):
         proof = prove(report(one.offer.about, old), [one], lambda tried: report([], new), strict=strict)
         assert [why for _, why in proof.refused] == ([reason] if reason is not None and strict else [])
+
+
+def test_a_part_of_a_configuration_tells_nothing_of_the_memory(tmp_path: Path) -> None:
+    text = "SET 'taskmanager.memory.process.size' = '4g';\nSELECT 1;\n"
+    old = judged(tmp_path / "old", text, "job.sql")
+    new = judged(tmp_path / "new", text.replace("4g", "5g"), "job.sql")
+    one = Candidate("a", Offer(Fix("k1", []), (), (finding("a", "k1"),)))
+    proof = prove(report(one.offer.about, old), [one], lambda tried: report([], new), strict=True)
+    assert proof.refused == []
+
+
+def test_a_fix_that_cannot_be_made_is_dropped_and_another_gets_its_edits() -> None:
+    documents = read("config.yaml", "a: {b: 1}\nrest.port: 8081\n")
+    gone = Finding("it is wrong", Span(0, 0), fix=Fix("t", [Operation("replace", 0, "a.b", "3", Span(0, 1))]))
+    port = documents[0].effective["rest.port"]
+    made = Finding("it is wrong", Span(0, 0), fix=Fix("t", [Operation("replace", 0, port.key, "8082", port.key_span)]))
+    resolve_fixes([gone, made], {"": documents})
+    assert (gone.proposed, gone.edits) == (None, ())
+    assert made.fix is not None
+    assert [(edit.start.line, edit.text) for edit in made.edits] == [(2, "8082")]
 
 
 def test_a_fix_is_whole_or_none() -> None:

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from flink_flint.linter.engine.check_run import Options
 from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.fix import one_file
 from flink_flint.linter.fix.apply import fix
-from flink_flint.linter.fix.one_file import MAX_ROUNDS, Done, FileFixes, Offer
+from flink_flint.linter.fix.one_file import MAX_ROUNDS, NOT_READ_BACK, Done, FileFixes, Offer
 from flink_flint.linter.fix.readback import NotAsMeant, fix_alone, fix_together
 from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model.document import Document
@@ -32,6 +33,27 @@ services:
     environment:
       FLINK_PROPERTIES: |
         rest.port: 8081
+"""
+
+ENVIRONMENT = """\
+services:
+  jobmanager:
+    image: flink:1.20.1
+    command: jobmanager
+    environment:
+      PORT: 8081
+      FLINK_PROPERTIES: |
+        rest.port: ${PORT}
+"""
+
+JOB = """\
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Job {
+    public static void main(String[] args) {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.setParallelism(4);
+    }
+}
 """
 
 MAP = """\
@@ -87,6 +109,11 @@ def replacing(text: str, *pairs: tuple[str, str], intent: dict[str, str | None] 
         # The values of aliases change with their anchor, which the fix must say.
         ("config.yaml", ALIAS, replacing(ALIAS, ("8081", "8082"), intent={"rest.port": "8082"}), "also change x.y"),
         ("config.yaml", ALIAS, replacing(ALIAS, ("8081", "8082"), intent={"rest.port": "8082", "x.y": "8082"}), None),
+        # So does what is filled in from a variable.
+        ("compose.yaml", ENVIRONMENT, replacing(ENVIRONMENT, ("8081", "8082")), "also change rest.port"),
+        ("compose.yaml", ENVIRONMENT, replacing(ENVIRONMENT, ("8081", "8082"), intent={"rest.port": "8082"}), None),
+        # The name of a call decides whether its argument sets anything.
+        ("Job.java", JOB, replacing(JOB, ("setParallelism", "setName")), "also change parallelism.default"),
         # A block of text may get more lines below its last one.
         ("config.yaml", BLOCK, replacing(BLOCK, ("z: 2", "  c\nz: 2"), intent={"x": "a\nb\nc\n"}), None),
         ("config.yaml", BLOCK, replacing(BLOCK, ("z: 2", "  c\nz: 2"), intent={"z": "3"}), "the intended value"),
@@ -208,6 +235,23 @@ def test_fixes_that_undo_one_another_are_taken_back_and_reported() -> None:
     assert file.fixed.left == ("FLK001 and FLK002 were not fixed: the fixes undo one another",)
     assert not round_of(file, there)  # and they are not tried again
     assert text_of(file) == first
+
+
+def test_what_is_not_read_back_within_the_readings_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(one_file, "MAX_READINGS", 3)
+    file = FileFixes(opened(CONF)[0])
+    broken = [
+        offer(f"FLK00{number}", replacing(CONF, (key, key.rstrip()), title="break it"))
+        for number, key in enumerate(("rest.port: ", "state.backend: ", "parallelism.default: "))
+    ]
+    assert not round_of(file, *broken)
+    assert text_of(file) == CONF
+    why = "would leave a line that Flink drops (missing-space)"
+    assert file.fixed.left == (
+        f"FLK000 (break it) was not fixed: it {why}",
+        f"FLK001 (break it) was not fixed: it {NOT_READ_BACK}",
+        f"FLK002 (break it) was not fixed: it {NOT_READ_BACK}",
+    )
 
 
 def test_rounds_that_run_out_are_reported() -> None:

@@ -142,6 +142,11 @@ def test_a_file_elsewhere_is_named_from_the_root(tmp_path: Path, monkeypatch: py
     assert (tmp_path / "flink-conf.yaml").read_bytes() == NEW
 
 
+def test_a_line_that_is_repeated_is_added_below_the_first_one_as_git_has_it() -> None:
+    diff = diff_of("flink-conf.yaml", b"a: 1\nb: 2\n", b"a: 1\na: 1\nb: 2\n")
+    assert diff.text.splitlines()[2:] == ["@@ -1,2 +1,3 @@", " a: 1", "+a: 1", " b: 2"]
+
+
 def test_nothing_to_change_is_no_diff() -> None:
     assert diff_of("flink-conf.yaml", OLD, OLD) == Diff("", ())
 

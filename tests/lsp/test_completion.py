@@ -34,6 +34,7 @@ def named(found: list[Offer], label: str) -> Offer | None:
         ("pipeline.global-job-parameters.team", "1.20", []),
         ("env.log.dir", "1.20", []),
         ("cluster.io-pool.size", "1.20", []),
+        ("classloader.parent-first-patterns.default", "1.20", []),
     ],
 )  # fmt: skip
 def test_values(key: str, minor: str, expected: list[tuple[str, str]]) -> None:
@@ -72,7 +73,7 @@ def test_keys_of_a_mapping_and_mappings_of_several_keys() -> None:
 
 def test_options_of_a_family_take_the_names_in_the_file() -> None:
     family = "metrics.reporter.<name>.class"
-    assert named(offered("metrics.rep‸"), family) is not None
+    assert named(offered("metrics.rep‸", written=("taskmanager.memory.process.size",)), family) is not None
     for written in ("metrics.reporter.prom.port", "metrics.reporter.prom.class"):
         found = offered("metrics.rep‸", written=(written,))
         assert named(found, family) is None
@@ -83,3 +84,8 @@ def test_options_of_a_family_take_the_names_in_the_file() -> None:
     # A name that is not complete is none.
     assert named(offered("metrics.reporter.jm‸"), family) is not None
     assert named(offered("metrics.reporter.‸"), family) is not None
+    assert named(offered("metrics.reporter..‸"), family) is not None
+    # Of several names, the first is taken.
+    typed = offered("external-resource.gpu.‸")
+    assert named(typed, "external-resource.gpu.param.<param>") is not None
+    assert named(typed, "external-resource.<resource_name>.param.<param>") is None

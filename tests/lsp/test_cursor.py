@@ -18,6 +18,7 @@ spec:
   job:
     parallelism: 2
 """
+FLOW = "{apiVersion: flink.apache.org/v1beta1, kind: FlinkDeployment, spec: {flinkConfiguration: {a.b: c}}}\n"
 MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: flink-config}\ndata:\n  NAME: |\n    rest.port: 1\n    LINE\n"
 
 
@@ -91,6 +92,13 @@ def test_a_line_of_config_yaml_is_in_its_mappings(text: str, expected: tuple[obj
             "m.yaml",
             MAP.replace("NAME", "config.yaml").replace("LINE", "web:\n      t‸"),
             (False, "web.t", "t", "t", ": "),
+        ),
+        ("m.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: flink}\ndata:\n  a‸: b\n", None),
+        ("d.yaml", f"{FLOW}---\nkind: Pod\nmetadata:\n  na‸me: flink\n", None),
+        (
+            "application.yaml",
+            "flink:\n  rest.port: 1\n  parallelism.default: 2\n  web.t‸\n",
+            (False, "web.t", "web.t", "web.t", ": "),
         ),
         ("job.sql", "SET 'rest.p‸' = '1';", (False, "rest.p", "rest.p", "rest.p", "")),
         ("job.sql", "SET 'rest.port' = '80‸81';", (True, "rest.port", "8081", "80", "")),

@@ -42,6 +42,15 @@ def test_what_is_at_the_cursor(text: str, expected: tuple[str, str] | None) -> N
     assert shown("flink-conf.yaml", f"parallelism.default: 1\n{text}") == expected
 
 
+@pytest.mark.parametrize(("key", "expected"), [('"rest.port‸"', '"rest.port"'), ('"rest.port"‸', None)])
+def test_a_key_ends_behind_its_quotes(key: str, expected: str | None) -> None:
+    resource = (
+        '{"apiVersion": "flink.apache.org/v1beta1", "kind": "FlinkDeployment", "spec": {"flinkConfiguration": {%s: 1}}}'
+    )
+    found = shown("deployment.json", resource % key)
+    assert (found and found[1]) == expected
+
+
 def test_a_line_that_does_not_parse_is_explained_too() -> None:
     assert shown("config.yaml", "a: [\nrest.por‸t: 8081\n") == ("**`rest.port`**", "rest.port")
     assert shown("config.yaml", "a: [\nweb.timeout: 1‸ min\n") == ("60 000 ms (1 min)", "1 min")

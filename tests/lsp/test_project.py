@@ -12,6 +12,7 @@ from flink_flint.linter.config.flint_config import FlintConfig
 from flink_flint.linter.engine.check_run import Options, check, documents_of, judge_document
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.document_findings import Judged
+from flink_flint.linter.engine.registry import registry
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.lsp import workspace as project
 from flink_flint.linter.lsp.text_buffer import Buffer
@@ -185,6 +186,34 @@ def test_what_has_a_uri_alone_lies_in_no_folder(tmp_path: Path) -> None:
     project.folders = [str(tmp_path)]
     assert project.check_all({"untitled:Untitled-1": "shopping: milk\n"}).findings == {}
     assert project.check_all({"untitled:flink-conf.yaml": CONF}).findings.keys() == {"untitled:flink-conf.yaml"}
+
+
+def test_a_file_outside_of_the_folders_belongs_to_none_of_their_files(tmp_path: Path) -> None:
+    for name in ("inside", "outside"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "inside" / "session.yaml").write_text(SESSION, encoding="utf-8")
+    project = Project()
+    project.folders = [str(tmp_path / "inside")]
+    for name, is_alone in (("inside", False), ("outside", True)):
+        path = str(tmp_path / name / "job.yaml")
+        (judged,) = project.check_all({path: JOB}).judged[path]
+        assert (judged.relation is ALONE) == is_alone
+
+
+def test_rules_of_users_are_registered_again_with_what_is_read_then(tmp_path: Path) -> None:
+    rule = '[[rule]]\ncode = "ACME077"\nseverity = "error"\noption = "rest.port"\nset = true\nmessage = "a port"\n'
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "flint.toml").write_text(rule, encoding="utf-8")
+        (tmp_path / name / "flink-conf.yaml").write_text("rest.port: 1\n", encoding="utf-8")
+    project = Project()
+    project.folders = [str(tmp_path)]
+    for _ in range(2):
+        findings = project.check_all({}).findings.values()
+        assert [one.code for some in findings for one in some if one.code == "ACME077"] == ["ACME077"] * 2
+        assert "ACME077" in registry().by_code
+        project.forget()
+        assert "ACME077" not in registry().by_code
 
 
 def test_what_flint_config_exclude_and_baselines_accept(tmp_path: Path) -> None:

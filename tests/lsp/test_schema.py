@@ -324,6 +324,12 @@ def test_keys_of_templates_and_maps() -> None:
     assert output(NEWEST, ["taskmanager"]) == [""]
 
 
+def test_entries_of_a_map_have_keys_of_their_own_since_1_14() -> None:
+    label = {"kubernetes.jobmanager.labels.app": "a"}
+    assert output(MINORS.index("1.14"), label, FLINK_CONFIGURATION) == []
+    assert output(MINORS.index("1.13"), label, FLINK_CONFIGURATION) == [""]
+
+
 def test_a_key_that_is_an_option_and_begins_others() -> None:
     index = MINORS.index("1.20")
     assert output(index, {"high-availability": "zookeeper"}) == []
@@ -352,6 +358,14 @@ def test_what_an_editor_shows() -> None:
     mode = definitions["execution.checkpointing.mode"]
     assert mode["description"].startswith("One of EXACTLY_ONCE, AT_LEAST_ONCE; default EXACTLY_ONCE.")
     assert "default" not in definitions["io.tmp.dirs"]
+    assert definitions["env.java.opts.all"]["description"].startswith("Text; empty by default.")
+
+
+def test_an_editor_suggests_only_the_next_mapping() -> None:
+    (place,) = schema(parse_release("1.20"), CONFIG_YAML)["$defs"]["taskmanager"]["allOf"]
+    suggested = {name for name, found in place["properties"].items() if "doNotSuggest" not in found}
+    assert {"memory", "memory.process.size"} <= suggested
+    assert "memory.process" in place["properties"].keys() - suggested
 
 
 # -- real configurations

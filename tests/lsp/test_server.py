@@ -11,10 +11,12 @@ from collections.abc import AsyncIterator, Sequence
 from itertools import count
 from pathlib import Path
 from threading import Event
+from unittest.mock import Mock
 
 import pytest
 import pytest_lsp
 from lsprotocol import types
+from pygls.workspace import Workspace
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
 from flink_flint.linter.lsp import server
@@ -325,9 +327,12 @@ async def test_a_fix_and_all_safe_fixes(client: LanguageClient) -> None:
     assert [one.tags for one in shown if one.code == "FLK003"] == [(types.DiagnosticTag.Deprecated,)]
     fixes = {one.title: one for one in await file.actions("quickfix")}
     assert fixes["write pekko.framesize"].is_preferred
+    assert codes(fixes["write pekko.framesize"].diagnostics or ()) == {"FLK003"}
     assert file.after(fixes["write pekko.framesize"]) == file.text.replace("akka", "pekko")
     (everything,) = await file.actions("source.fixAll.flint")
     assert file.after(everything).startswith("pekko.framesize: 10m\r\n")
+    assert everything.diagnostics is None
+    assert [one.title for one in await file.actions()] == list(fixes)
 
 
 async def test_an_unsafe_fix_says_so(client: LanguageClient) -> None:
@@ -477,6 +482,7 @@ async def test_only_options_of_the_release_and_their_documentation(client: Langu
     assert "akka.framesize" not in found or found["akka.framesize"].tags == [types.CompletionItemTag.Deprecated]
     assert "execution.checkpointing.dir" not in found  # 1.18 has another name for it
     assert "state.checkpoints.dir" in found
+    assert found["rest.port"].detail == "Integer, default 8081"
     resolved = await client.completion_item_resolve_async(found["state.checkpoints.dir"])
     assert isinstance(resolved.documentation, types.MarkupContent)
     assert "`state.checkpoints.dir`" in resolved.documentation.value
@@ -556,6 +562,65 @@ async def test_rules_of_your_own_count_as_they_are_now(client: LanguageClient) -
     while not any("no Flink release accepts 'much'" in message.message for message in client.messages):
         await client.wait_for_notification(types.WINDOW_SHOW_MESSAGE)
     flint_config.unlink()
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> Server:
+    """A server in this process, without an editor, that checks nothing by itself."""
+    running = Server()
+    monkeypatch.setattr(server, "server", running)
+    monkeypatch.setattr(running, "check_all_later", Mock())
+    return running
+
+
+@pytest.mark.parametrize(("is_dynamic", "expected"), [(True, ["flint-files"]), (False, []), (None, [])])
+async def test_files_are_watched_by_editors_that_can(
+    alone: Server, is_dynamic: bool | None, expected: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watching = types.DidChangeWatchedFilesClientCapabilities(is_dynamic)
+    workspace = None if is_dynamic is None else types.WorkspaceClientCapabilities(did_change_watched_files=watching)
+    alone.protocol.client_capabilities = types.ClientCapabilities(workspace)
+    alone.protocol._workspace = Workspace(tmp_path.as_uri())
+    registered: list[types.RegistrationParams] = []
+    monkeypatch.setattr(alone, "client_register_capability", registered.append)
+    monkeypatch.setattr(server, "gc", Mock())
+    server._initialized(types.InitializedParams())
+    assert [one.id for params in registered for one in params.registrations] == expected
+    assert alone.project.folders == [str(tmp_path)]
+    assert alone.check_all_later.called  # type: ignore[attr-defined]
+
+
+async def test_folders_come_and_go(alone: Server, tmp_path: Path) -> None:
+    old, kept, new = (tmp_path / name for name in ("old", "kept", "new"))
+    alone.project.folders = [str(old), str(kept)]
+    removed, added = ([types.WorkspaceFolder(folder.as_uri(), folder.name)] for folder in (old, new))
+    server._folders(types.DidChangeWorkspaceFoldersParams(types.WorkspaceFoldersChangeEvent(added, removed)))
+    assert alone.project.folders == [str(kept), str(new)]
+
+
+async def test_a_file_that_was_not_open_may_be_closed(
+    alone: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "flink-conf.yaml"
+    alone.shown[str(path)] = True
+    published: list[types.PublishDiagnosticsParams] = []
+    monkeypatch.setattr(alone, "text_document_publish_diagnostics", published.append)
+    server._closed(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(path.as_uri())))
+    assert published == [types.PublishDiagnosticsParams(path.as_uri(), [])]
+
+
+@pytest.mark.parametrize(
+    ("name", "forgotten"), [("flink-conf.yaml", False), ("deleted.yaml", True), ("flint.toml", True)]
+)
+async def test_a_change_on_disk_that_affects_other_files_is_a_new_start(
+    alone: Server, name: str, forgotten: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for existing in ("flink-conf.yaml", "flint.toml"):
+        (tmp_path / existing).touch()
+    forget = Mock()
+    monkeypatch.setattr(alone, "forget", forget)
+    server._saved(types.DidSaveTextDocumentParams(types.TextDocumentIdentifier((tmp_path / name).as_uri())))
+    assert forget.called == forgotten
 
 
 async def test_nothing_went_wrong(client: LanguageClient) -> None:

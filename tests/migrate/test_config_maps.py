@@ -13,7 +13,7 @@ from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.flink.file_loading import read_config_yaml, read_flink_conf
 from flink_flint.linter.flink.releases import NEWEST
 from flink_flint.linter.formats.flink_files.embedding import Embedded
-from flink_flint.linter.formats.kubernetes.manifests import FILE_FORMAT
+from flink_flint.linter.formats.kubernetes.manifests import FILE_FORMAT, Kubernetes
 from flink_flint.linter.migrate.config_maps import Rewritten, migrate_manifest
 from tests.conftest import Flint
 
@@ -103,6 +103,38 @@ def test_notes_have_the_lines_of_the_manifest() -> None:
     text = OLD + "---\nkind: Pod\n# flink-conf.yaml\nsubPath: flink-conf.yaml\n"
     notes = [(note.line, note.message.partition(" ")[0]) for note in migrated(text).notes]
     assert notes == [(6, "everything"), (12, "Flink"), (19, "flink-conf.yaml"), (20, "flink-conf.yaml")]
+
+
+def test_the_old_name_directly_below_the_block_is_noted() -> None:
+    notes = migrated(f"{HEAD}  flink-conf.yaml: |\n    rest.port: 1\nflink-conf.yaml: {{}}\n").notes
+    assert [note.line for note in notes if "is named here too" in note.message] == [8]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("bind-port: 2", "bind-port: 3"),
+        ("rest.bind-port", "web.bind-port"),
+        ("address: a", "address: b"),
+        ("# note", "# nota"),
+        ("one", "other"),
+        ("  flink-conf.yaml", "  notes.txt"),
+        ("ConfigMap", "Secret"),
+    ],
+)
+def test_a_manifest_that_would_be_written_otherwise_is_refused(old: str, new: str) -> None:
+    class Careless(Kubernetes):
+        def write(self, text: str, like: bytes) -> bytes:
+            return super().write(text.replace(old, new), like)
+
+    text = (
+        f"{HEAD.replace('flink-config', 'one')}  flink-conf.yaml: |\n    # note\n    rest.address: a\n"
+        f"---\n{HEAD}  flink-conf: |\n    rest.port: 1\n    rest.bind-port: 2\n"
+    )
+    assert migrated(text).text.count("config.yaml") == 1
+    source = Source("config.yaml", text.encode(), Careless())
+    with pytest.raises(ValueError, match="would not have the same contents"):
+        migrate_manifest(source, is_nested=False, to=NEWEST, rename=False)
 
 
 @pytest.mark.parametrize(

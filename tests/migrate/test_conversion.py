@@ -16,8 +16,10 @@ from hypothesis import given
 from flink_flint.linter.flink import config_yaml_writing as writing
 from flink_flint.linter.flink.file_loading import FLINK_CONF, decode, encode, read_config_yaml, read_flink_conf
 from flink_flint.linter.flink.java_text import JAVA_BLANKS
-from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.flink.options import catalogue
+from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, MINORS, NEWEST
 from flink_flint.linter.migrate.conversion import migrate
+from flink_flint.linter.migrate.option_names import Names
 from tests.conftest import Flint
 from tests.legacy_texts import texts
 
@@ -204,8 +206,17 @@ def test_notes_name_the_line_and_no_value(text: str, line: int, says: str) -> No
     assert "secret" not in repr(notes)
 
 
-def test_a_sound_file_gives_no_notes() -> None:
-    assert migrate("# {{ x }}\na: 1 # b\n\nclassloader.parent-first-patterns.additional: a;b\n").notes == []
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# {{ x }}\na: 1 # b\n\nclassloader.parent-first-patterns.additional: a;b\n",
+        "a: 'tis\nb: '\nc: \"x'\n",
+        "a: \ufffd\n",
+    ],
+    ids=["typical", "quotes that are no pair", "replacement character"],
+)
+def test_a_sound_file_gives_no_notes(text: str) -> None:
+    assert migrate(text).notes == []
 
 
 def test_a_template_is_refused_where_its_lines_are_not_known() -> None:
@@ -220,6 +231,12 @@ def test_a_file_too_long_for_flink_is_refused() -> None:
         migrate("a: 1\n" * 1_000_000)
 
 
+def test_settings_that_flink_would_read_otherwise_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "scalar", lambda text: text)
+    with pytest.raises(ValueError, match=r"^b, c cannot be written so that Flink reads it back"):
+        migrate("a: x\nb: 0x10\nc: 010 # y\nd: 2\n")
+
+
 # Names
 
 
@@ -231,17 +248,30 @@ def test_a_file_too_long_for_flink_is_refused() -> None:
         ("akka.framesize: 20m\n", "2.3", "pekko.framesize: 20m\n"),
         ("state.checkpoints.dir: s3://a\n", "1.20", "execution.checkpointing.dir: s3://a\n"),
         ("state.checkpoints.dir: s3://a\n", "1.19", "state.checkpoints.dir: s3://a\n"),
-        # Both are set: precedence must not change.
+        # Both are set, or two old names: precedence must not change.
         ("state.backend: a\nstate.backend.type: b\n", "2.3", "state.backend: a\nstate.backend.type: b\n"),
+        ("recovery.mode: a\nhigh-availability: b\n", "2.3", "recovery.mode: a\nhigh-availability: b\n"),
         ("taskmanager.tmp.dirs: a\njobmanager.web.tmpdir: b\n", "2.3", "io.tmp.dirs: a\nweb.tmpdir: b\n"),
         # Another option falls back to the new name only.
         ("akka.ask.timeout: 20 s\n", "2.3", "akka.ask.timeout: 20 s\n"),
-        # The value would be invalid under the new name.
+        # The release knows only the name that Flink had before or has since.
+        ("execution.checkpointing.dir: s3://a\n", "1.19", "state.checkpoints.dir: s3://a\n"),
+        (
+            "recovery.zookeeper.path.jobgraphs: /a\n",
+            "2.0",
+            "high-availability.zookeeper.path.execution-plans: /a\n",
+        ),
+        # A value that is invalid under either name.
+        ("akka.ask.callstack: perhaps\n", "2.3", "pekko.ask.callstack: perhaps\n"),
+        # The release has no other name, or a deprecated one, or one of another type.
         (
             "jobmanager.heap.size: 1g\nno.option.of.flink: x\n",
             "2.3",
             "jobmanager.heap.size: 1g\nno.option.of.flink: x\n",
         ),
+        ("jobmanager.web.ssl.enabled: true\n", "2.3", "jobmanager.web.ssl.enabled: true\n"),
+        ("jobmanager.web.ssl.enabled: true\n", "1.19", "jobmanager.web.ssl.enabled: true\n"),
+        ("akka.tcp.timeout: 20 s\n", "1.19", "akka.tcp.timeout: 20 s\n"),
     ],
 )
 def test_rename_writes_the_names_of_a_release_where_they_mean_the_same(text: str, to: str, new: str) -> None:
@@ -254,6 +284,21 @@ def test_rename_says_what_it_did_and_what_not() -> None:
     assert "state.backend.type" in notes[0].message
     assert "does not read jobmanager.heap.size" in notes[1].message
     assert "akka.ask.timeout is kept" in notes[2].message
+    assert migrate("state.backend.type: x\nown.key: y\n", rename=True).notes == []
+
+
+def test_a_new_name_takes_every_constant_of_the_old_one() -> None:
+    options = catalogue()
+    compared = 0
+    for to in range(FIRST_CONFIG_YAML, NEWEST + 1):
+        for option in options.keys(LAST_FLINK_CONF):
+            for key in (option.key, *option.lookup_order) if option.enum else ():
+                name = Names({key: option.enum[0]}, to).renamed.get(key, key)
+                after = options.option(name, to)
+                if name != key and after is not None:
+                    assert {*option.enum} <= {*after.enum}, (key, name)
+                    compared += 1
+    assert compared > 10
 
 
 # The command

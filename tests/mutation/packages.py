@@ -2,7 +2,7 @@
 
 Each mutant is written into a copy of the repository, where pytest runs until the first test fails: the module's own
 test file first, then the tests of its package's folders that run the broken line, then the cases of all rules if these
-go through the package, then all tests of the folders, and last the slow tests of the module's file.
+go through the package, and last the slow tests of the module's file.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ _TESTS = {
     "calculators.interactive": ["tests/interactive"],
     "calculators.recommend": ["tests/recommend"],
     "linter.commands": ["tests/commands", "tests/command_line"],
-    "linter.revisions": ["tests/pull_request"],
 }
 """Where the tests of a package are, if not in `tests/` under its last name or in `tests/calculators`."""
 _CASES = ["tests/rules/test_cases.py"]
@@ -90,7 +89,8 @@ def trials(package: str, chosen: Sequence[Mutant]) -> Iterator[tuple[Mutant, Out
     """Run the tests of a package against mutants, on all processors; raises FailingTestsError."""
     if not chosen:
         return
-    workers = min(os.cpu_count() or 1, len(chosen))
+    # Tests that start processes wait for them, so that more workers than processors are faster.
+    workers = min(2 * (os.cpu_count() or 1), len(chosen))
     with tempfile.TemporaryDirectory() as folder, ExitStack() as opened:
         copies: SimpleQueue[_Copy] = SimpleQueue()
         for number in range(workers):
@@ -157,14 +157,9 @@ class _Copy:
         cases = _CASES if package in _JUDGED_BY_CASES else []
         covered = covering.tests_of(mutant)
         nearest = _nearest(package, mutant)
-        # All tests come late: those that start processes are not known to run a line.
-        rounds = (
-            (nearest, _QUICK),
-            (covered, _QUICK),
-            (cases, _QUICK),
-            (folders_of(package), _QUICK),
-            (nearest, _SLOW),
-        )
+        # Tests that start processes are not known to run a line.
+        covered = folders_of(package) if covered is None else covered
+        rounds = ((nearest, _QUICK), (covered, _QUICK), (cases, _QUICK), (nearest, _SLOW))
         try:
             runs = (self.run(tests, limit, marked) for tests, marked in rounds if tests)
             status = next((status for status in runs if status not in _PASS), 0)

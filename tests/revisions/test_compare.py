@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Flint
-from tests.engine.test_changed_lines import WHO, Git, commit, repository, write
+from tests.revisions.test_changed_lines import WHO, Git, commit, repository, write
 
 CONF = "conf/flink-conf.yaml"
 SOUND = "jobmanager.rpc.address: jm\nparallelism.default: 2\n"
