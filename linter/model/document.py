@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from flink_flint.linter.model import limits
 from flink_flint.linter.model.elements import Element
+from flink_flint.linter.model.evidence import NOTHING, Evidence, certain
 from flink_flint.linter.model.finding import Fix, Operation
 from flink_flint.linter.model.limits import CHARACTERS, Budget, collecting, cut
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -44,6 +45,11 @@ class FileFormat(ABC):
     @abstractmethod
     def recognize(self, name: str, head: str) -> bool:
         """Return whether a file with this name that starts with `head` is of this kind."""
+
+    def weigh(self, path: str, head: str) -> Evidence:
+        """Return the evidence that a file is Flink's and of this kind, by its path (or only its name) and its start."""
+        name = os.path.basename(path)
+        return certain(f"the content of a file of Flink's ({self.kind})") if self.recognize(name, head) else NOTHING
 
     @abstractmethod
     def parse(self, path: str, data: bytes) -> list[Document]:
