@@ -65,6 +65,7 @@ class Target:
         evidence: str,
         platform: str | None = None,
         profile: str = "production",
+        purpose: str = "production",
     ) -> None:
         self.indices = indices
         self.release = release
@@ -72,6 +73,8 @@ class Target:
         self.evidence = evidence
         self.platform = platform
         self.profile = profile
+        self.purpose = purpose
+        """What the document's file is for: ``production``, ``test`` or ``example``."""
         self._inside: dict[str, tuple[int, ...]] = {}
 
     def release_at(self, index: int) -> Release:
@@ -127,6 +130,7 @@ def target_of(
     """
     target = _release_target(document, flink_version, preferred_version, linked)
     target.platform = platform or _platform(document) or linked_platform
+    target.purpose = document.purpose
     target.profile = profile or _profile(document, target.platform, linked_profile)
     return target
 
@@ -233,8 +237,11 @@ def _platform(document: Document) -> str | None:
 def _profile(document: Document, platform: str | None, linked: str | None) -> str:
     """Return "development" for a single-machine cluster (JobManager on `localhost`, no HA), else "production".
 
+    Tests and examples are development, whatever they configure.
     Without high availability it is the profile of the containers that mount the file (`linked`), if they agree on one.
     """
+    if document.purpose != "production":
+        return "development"
     if document.profile is not None:
         return document.profile
     if platform in ("yarn", "kubernetes", "operator", "emr", "msf"):
