@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 from functools import cache
 
+from flink_flint.linter.filesystem.folders import names_in
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.text.lazy_regex import regex
@@ -126,9 +127,7 @@ def _of_folder(folder: str) -> Purpose:
             example = example or (shown if lower in _EXAMPLE_PACKAGES else "")
         elif before == "src" and lower in _SOURCES:
             is_package = True
-        elif before == "src" and _TEST_SOURCE_SET.fullmatch(part) is not None:
-            return Purpose(TEST, f"in {shown}")
-        elif _is_test_folder(lower, place, parts[index + 1 :]):
+        elif _is_test_folder(lower, before, place, parts[index + 1 :]):
             return Purpose(TEST, f"in {shown}")
         elif lower in _EXAMPLE_FOLDERS or _EXAMPLE_MODULE.fullmatch(part) is not None:
             example = example or shown
@@ -148,22 +147,14 @@ def _parts(path: str) -> list[str]:
     return [part for part in path.replace("\\", "/").split("/") if part not in ("", ".", "..")]
 
 
-def _is_test_folder(name: str, parent: str, rest: list[str]) -> bool:
-    if name in _TEST_FOLDERS:
+def _is_test_folder(name: str, before: str, parent: str, rest: list[str]) -> bool:
+    if name in _TEST_FOLDERS or (before == "src" and _TEST_SOURCE_SET.fullmatch(name) is not None):
         return True
     if name == "it":  # also the country of a package
         return "src" in rest
     if name == "test":
-        return _names_in(parent).isdisjoint(_ENVIRONMENTS)
+        return names_in(parent).isdisjoint(_ENVIRONMENTS)
     return _TEST_MODULE.fullmatch(name) is not None and (not rest or "src" in rest)
-
-
-@cache
-def _names_in(folder: str) -> frozenset[str]:
-    try:
-        return frozenset(os.listdir(folder))
-    except OSError:
-        return frozenset()
 
 
 @cache
@@ -175,7 +166,7 @@ def _of_repository(root: str) -> Purpose:
     if _EXAMPLE_REPOSITORY.fullmatch(name) is not None:
         return Purpose(EXAMPLE, f"in the repository {name}")
     for readme in _READMES:
-        if readme not in _names_in(root):
+        if readme not in names_in(root):
             continue
         title = _TITLE.search((found_text(os.path.join(root, readme)) or "")[:4_000])
         words = (title[1] or title[2]).strip() if title is not None else ""
