@@ -34,6 +34,7 @@ from flink_flint.linter.engine.selection import (
     select_codes,
 )
 from flink_flint.linter.flink.releases import spell
+from flink_flint.linter.formats.purpose import purpose_of
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Confidence, Finding, Severity
 from flink_flint.linter.model.layers import ALONE, Relation, relate
@@ -217,7 +218,18 @@ def documents_of(source: Source, options: Options) -> list[tuple[Document, Flint
     if found.rules or found.plugins:
         register(found)
     _check_words(found, flint_config, options)
-    return [(document, flint_config) for document in source.file_format.read(source.path, source.data)]
+    documents = source.file_format.read(source.path, source.data)
+    if documents:
+        _set_purpose(documents)
+    return [(document, flint_config) for document in documents]
+
+
+def _set_purpose(documents: Sequence[Document]) -> None:
+    """Set what a file is for on its documents."""
+    first = documents[0]
+    purpose = purpose_of(first.path, first.text, first.kind)
+    for document in documents:
+        document.purpose, document.purpose_evidence = purpose
 
 
 def register(found: FlintConfigFile) -> Sequence[Rule]:

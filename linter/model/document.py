@@ -163,6 +163,10 @@ class Document:
         """The platform that its kind or content implies; None if it implies none."""
         self.profile = profile
         """``development`` or ``production`` if its kind or content implies one."""
+        self.purpose = "production"
+        """What its file is for: ``production``, ``test`` or ``example``; the engine sets it."""
+        self.purpose_evidence = ""
+        """What shows that the file is for tests or an example."""
         self.ignored = ignored
         self.entries: Sequence[Entry] = content.entries
         self.skipped: Sequence[Skipped] = content.skipped
