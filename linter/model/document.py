@@ -167,6 +167,10 @@ class Document:
         """What its file is for: ``production``, ``test`` or ``example``; the engine sets it."""
         self.purpose_evidence = ""
         """What shows that the file is for tests or an example."""
+        self.is_left_out = False
+        """Whether the document is listed but not checked, because its file is for tests; the engine sets it."""
+        self.evidence: Evidence = NOTHING
+        """The evidence that its file is Flink's; the engine sets it."""
         self.ignored = ignored
         self.entries: Sequence[Entry] = content.entries
         self.skipped: Sequence[Skipped] = content.skipped

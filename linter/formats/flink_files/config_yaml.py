@@ -46,11 +46,9 @@ class ConfigYaml(FileFormat):
         if re.search(_NAME, name) is None:
             return NOTHING
         found = evidence_of_keys(head, nested=True)
-        if not found.in_favor:
-            return found
         if _STANDARD.fullmatch(name):
             found = found.plus(1, "named config.yaml")
-        elif known_keys(head, nested=True) < _MIN_KEYS:
+        elif not found.in_favor or known_keys(head, nested=True) < _MIN_KEYS:
             return NOTHING
         return found.joined([evidence_around(path)])
 
