@@ -408,7 +408,13 @@ def _sources(
     existing = [path for path in named if os.path.lexists(path)]
     folder = root if root is not None and flint_config.path is None else flint_config.folder
     yield from find(
-        existing, exclude=exclude, force_exclude=force, root=folder, skip=skip, read_ignores=read, tracked=tracked,
+        existing,
+        exclude=exclude,
+        force_exclude=force,
+        root=folder,
+        skip=skip,
+        read_ignores=read,
+        tracked=tracked,
         kind_of=flint_config.kind_of if flint_config.values.get("files") else None,
     )
 

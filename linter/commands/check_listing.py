@@ -36,7 +36,8 @@ def show_files(report: Report, output_format: str) -> None:
     configures = {one.document.path: _name(one) for one in reversed(report.documents) if one.document.entries}
     recognition = {one.document.path: evidence_object(one.document) for one in report.documents}
     rows = [
-        {"path": path, "recognition": recognition[path], **{k: v for k, v in _first(members, configures.get(path)).items() if k != "document"}}
+        {"path": path, "recognition": recognition[path]}
+        | {k: v for k, v in _first(members, configures.get(path)).items() if k != "document"}
         | ({"documents": members} if len(members) > 1 else {})
         for path, members in files.items()
     ]

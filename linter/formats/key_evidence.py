@@ -66,11 +66,12 @@ class Key(NamedTuple):
 
 def evidence_of_keys(text: str, *, nested: bool) -> Evidence:
     """Return the evidence that the keys of a text give; with `nested`, keys may be written as mappings in mappings."""
-    if not any(match[1] in SEGMENTS for match in _TOP.finditer(text)):
-        return NOTHING
+    tops = [match[1] for match in _TOP.finditer(text)]
+    if not any(top in SEGMENTS for top in tops):
+        return NOTHING.plus(-_FIRST_FOREIGN_WEIGHT, f"no section of Flink's: {_listed(tops)}") if tops else NOTHING
     keys: dict[str, Key] = {}
     for key in _keys(text):
-        if key.path in _STRUCTURES or key.path.partition(".")[0] in _STRUCTURES and key.is_nested:
+        if key.path in _STRUCTURES or (key.is_nested and key.path.partition(".")[0] in _STRUCTURES):
             return NOTHING.plus(-10, f"a file with {key.path.partition('.')[0]} at its top level")
         keys.setdefault(key.path, key)
     return _weighed(list(keys.values()), nested=nested)
@@ -85,7 +86,7 @@ def _weighed(keys: list[Key], *, nested: bool) -> Evidence:
         elif first in SEGMENTS and _is_known(key.path):
             is_common = first in _COMMON and key.is_nested  # `rest.port` is chosen by chance less often than `port`
             (only if first in _ONLY else common if is_common else own).append(key.path)
-        elif first in _ONLY and not key.is_nested:
+        elif (first in _ONLY and not key.is_nested) or (first in SEGMENTS - _COMMON and _is_near(key.path)):
             own.append(key.path)  # a misspelled key, or one of a release that is not in the catalogue
         elif first in SEGMENTS and not _passes_through(key.path):
             unknown.append(key.path)
@@ -159,6 +160,15 @@ def _is_known(key: str) -> bool:
     from flink_flint.linter.flink.options import catalogue
 
     return bool(catalogue().releases(key))
+
+
+@cache
+def _is_near(key: str) -> bool:
+    """Return whether some release has keys beside this one, below at least two segments of its path."""
+    from flink_flint.linter.flink.options import catalogue
+
+    parent = key.rpartition(".")[0]
+    return "." in parent and catalogue().has_prefix(parent)
 
 
 def _passes_through(key: str) -> bool:

@@ -16,10 +16,8 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 _FLINK_CONF = "flink-conf.yaml"
 _DOCKERFILE = regex(r"(?im)\A(?:\s*(?:#[^\n]*|ARG[ \t][^\n]*)?\n)*[ \t]*FROM[ \t]+\S+")
-_TERRAFORM = regex(r'(?m)^[ \t]*(?:resource|module|data|locals|variable|terraform|provider)\b[^\n{=:]*\{')
-_SQL = regex(
-    r"(?im)^[ \t]*(?:CREATE|INSERT|SET|SELECT|WITH|EXECUTE|BEGIN|ALTER|USE|RESET|ADD)\b[^;:{}]{1,20000};|^[ \t]*SET[ \t]+'"
-)
+_TERRAFORM = regex(r"(?m)^[ \t]*(?:resource|module|data|locals|variable|terraform|provider)\b[^\n{=:]*\{")
+_SQL = regex(r"(?im)^[ \t]*(?:CREATE|INSERT|SET|SELECT|WITH|EXECUTE|BEGIN|ALTER|USE|RESET|ADD)\b[ \t]+[\w'`(]")
 _YAML = regex(r"""(?m)^[ \t-]*["']?[\w./$-]+["']?[ \t]*:(?:[ \t]|\r?$)""")
 _NESTED = regex(r"(?m)^[\w.-]+:[ \t]*(?:#.*)?\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.\"'-]+[ \t]*:")
 _PACKAGE = regex(r"(?m)^[ \t]*(?:package|import)[ \t]+[\w.]+")
@@ -50,7 +48,9 @@ def recognize_text(head: str) -> RecognizedText | None:
         found = recognize(name, head)
         if found is not None and (best is None or _weight(found) > _weight(best.recognized)):
             best = RecognizedText(name, found)
-    return best or _flat(head)
+    if best is None or (best.recognized.file_format.kind == "config.yaml" and _NESTED.search(head) is None):
+        return _flat(head) or best
+    return best
 
 
 def _weight(found: Recognized) -> int:
@@ -95,7 +95,7 @@ def _names(head: str) -> Iterator[str]:
 
 
 def _languages(head: str) -> Iterator[str]:
-    if _PACKAGE.search(head) is not None and "org.apache.flink" in head or "kinesis.connectors.flink" in head:
+    if _PACKAGE.search(head) is not None and ("org.apache.flink" in head or "kinesis.connectors.flink" in head):
         if re.search(r"(?m)^[ \t]*(?:package|import)[ \t]+[\w.* ]+;", head) is not None:
             yield "Stdin.java"
         elif _KOTLIN.search(head) is not None and _SCALA.search(head) is None:

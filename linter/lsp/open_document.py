@@ -87,11 +87,14 @@ def source_of(path: str, text: str) -> Source | None:
 def _recognize(path: str, text: str) -> FileFormat | None:
     """Return the format of an open file.
 
-    A file that only has the name of a Flink file counts while it is empty.
+    A file that has the name of a Flink file counts while nothing in it speaks against it, because it is being written.
     """
     head = text[:HEAD]
-    found = recognize(path, head, trust_name=not head.strip())
-    return None if found is None else found.file_format
+    found = recognize(path, head) or recognize(path, head, trust_name=True)
+    if found is None:
+        return None
+    weighed = found.file_format.weigh(path, head)
+    return found.file_format if found.evidence.is_sufficient and weighed.against <= weighed.in_favor else None
 
 
 def likely_format(path: str, text: str) -> FileFormat | None:

@@ -37,9 +37,7 @@ class Evidence(NamedTuple):
         """Return this evidence and all `others` together."""
         found = self
         for one in others:
-            found = Evidence(
-                found.in_favor + one.in_favor, found.against + one.against, (*found.reasons, *one.reasons)
-            )
+            found = Evidence(found.in_favor + one.in_favor, found.against + one.against, (*found.reasons, *one.reasons))
         return found
 
 

@@ -29,7 +29,9 @@ def _words(expression: str) -> re.Pattern[str]:
 
 
 _OPTION = r"'[\w.-]+'\s*=\s*'"
-_GROUPS = r"(?:execution|parallelism|pipeline|restart-strategy|sql-client|state|table\.(?:exec|optimizer|dml|sql-dialect))"
+_GROUPS = (
+    r"(?:execution|parallelism|pipeline|restart-strategy|sql-client|state|table\.(?:exec|optimizer|dml|sql-dialect))"
+)
 _FLINKS = (
     _Construct(3, "options of a table, quoted as Flink's", _words(rf"\bWITH\s*\(\s*{_OPTION}"), True),
     _Construct(3, "'connector' of a table", _words(r"'connector'\s*=\s*'"), True),
@@ -60,8 +62,7 @@ _OTHERS = (
         r"'(?:plugin_(?:input|output)|(?:source|result)_table_name|generate_sink_sql)'\s*="
     ), True),
     _Construct(-6, "USING a table format (Spark)", _words(
-        r"\bCREATE (?:OR REPLACE )?(?:EXTERNAL )?TABLE [^;]{1,4000}?\)?\s*\bUSING (?:delta|iceberg|hudi|parquet|csv|json|orc"
-        r"|avro|jdbc|kafka|paimon)\b"
+        r"\bUSING (?:delta|iceberg|hudi|parquet|csv|json|orc|avro|jdbc|kafka|paimon)\b"
     )),
     _Construct(-5, "STORED AS, ROW FORMAT or SerDe (Hive)", _words(
         r"\bSTORED (?:AS|BY)\b|\bROW FORMAT (?:SERDE|DELIMITED)\b"
@@ -89,7 +90,7 @@ _OTHERS = (
     _Construct(-6, "SETTINGS of a table (ClickHouse, Proton)", _words(r"\)\s*SETTINGS \w+\s*=")),
     _Construct(-6, "mappings (Hazelcast)", _words(r"\bCREATE (?:OR REPLACE )?(?:EXTERNAL )?MAPPING\b")),
     _Construct(-6, "clusters, secrets or SUBSCRIBE (Materialize)", _words(
-        r"\bCREATE CLUSTER\b|\bIN CLUSTER\b|\bENVELOPE (?:DEBEZIUM|UPSERT|NONE)\b|(?:^|;)[ \t]*SUBSCRIBE\b|\bCREATE SECRET\b"
+        r"\bCREATE (?:CLUSTER|SECRET)\b|\bIN CLUSTER\b|\bENVELOPE (?:DEBEZIUM|UPSERT|NONE)\b|(?:^|;)[ \t]*SUBSCRIBE\b"
     )),
     _Construct(-6, "stages, warehouses or COPY INTO (Snowflake)", _words(
         r"\bCREATE (?:OR REPLACE )?(?:WAREHOUSE|STAGE|PIPE|DYNAMIC TABLE)\b|\bCOPY INTO\b"
