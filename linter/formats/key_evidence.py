@@ -88,7 +88,10 @@ def _weighed(keys: list[Key], *, nested: bool) -> Evidence:
             (only if first in _ONLY else common if is_common else own).append(key.path)
         elif (first in _ONLY and not key.is_nested) or (first in SEGMENTS - _COMMON and _is_near(key.path)):
             own.append(key.path)  # a misspelled key, or one of a release that is not in the catalogue
-        elif first in SEGMENTS and not _passes_through(key.path):
+        elif first in SEGMENTS and _passes_through(key.path):
+            if not key.is_nested:
+                common.append(key.path)
+        elif first in SEGMENTS:
             unknown.append(key.path)
         elif first not in SEGMENTS and first not in _NEUTRAL and not _is_misspelled(first):
             foreign.setdefault(first, key.path)

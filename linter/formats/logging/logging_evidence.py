@@ -34,9 +34,9 @@ def evidence_of_logging(path: str, head: str, flinks_names: re.Pattern[str]) -> 
         found = found.plus(3, "the log file that Flink's scripts name")
     if not found.in_favor:
         return found
-    shaded = {match[1].rstrip(".") for match in _SHADED.finditer(head)} - {"org.apache.flink"}
+    shaded = {match[1] for match in _SHADED.finditer(head) if not match[1].endswith("org.apache.flink.")}
     if shaded:
-        found = found.plus(-10, f"libraries inside of {min(shaded)}")
+        found = found.plus(-10, f"libraries inside of {min(shaded).rstrip('.')}")
     others = {match[1] for match in _PACKAGE.finditer(head)} - _LIBRARIES
     if others and not mentions:
         found = found.plus(-4, f"loggers of org.apache.{min(others)} and none of Flink's")
