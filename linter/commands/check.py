@@ -16,6 +16,7 @@ from flink_flint.linter.filesystem.reading import path_in_repository
 from flink_flint.linter.filesystem.writing import save
 from flink_flint.linter.flink.file_loading import encoding_of
 from flink_flint.linter.flink.releases import KNOWN, nearest_index, release_at
+from flink_flint.linter.model.document import passed_over
 from flink_flint.linter.model.finding import Confidence
 from flink_flint.linter.model.safe_text import neutral, neutral_line
 from flink_flint.linter.output import FORMATS, WITH_EDITS, WITH_FIXES, Context, report_format
@@ -327,6 +328,11 @@ def _say_what_was_read(report: Report, options: Options, paths: Sequence[str], p
     for problem in report.problems:
         print_message(f"{neutral_line(problem.path)}: {problem.message}")
     print_unread(report.skipped, print_message)
+    for document in (one.document for one in report.documents if not one.document.is_left_out):
+        reasons = passed_over(document)
+        if reasons:
+            more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+            print_message(f"{neutral_line(document.path)}: {neutral_line(reasons[0])}{more}", kind="info")
     _say_whose_history(report, options.history, print_message)
     for release in dict.fromkeys(one.target.release for one in report.documents):
         if release is not None and release.place is None:

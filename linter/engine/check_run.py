@@ -35,6 +35,7 @@ from flink_flint.linter.engine.selection import (
 )
 from flink_flint.linter.flink.releases import spell
 from flink_flint.linter.formats.purpose import EXAMPLE, TEST, purpose_of
+from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.evidence import Evidence
 from flink_flint.linter.model.finding import Confidence, Finding, Severity
@@ -58,6 +59,10 @@ FILES_WORTH_A_PROCESS = 400
 
 TESTS = "tests"
 """The reason reported for not checking the files of tests."""
+
+
+NOT_RENDERED = "template without values"
+"""The reason reported for files of which nothing can be read before they are rendered."""
 
 
 class Options(NamedTuple):
@@ -169,7 +174,13 @@ def check(
     findings.sort(key=lambda finding: (order[finding.path], *finding.order))
     left_out = {one.document.path for one in judged if one.document.is_left_out}
     skipped = [Skipped(path, TESTS) for path in sorted(left_out)]
+    skipped += [Skipped(one.path, NOT_RENDERED) for one in readable if one.path not in files and is_template_of(one)]
     return Report(findings, judged, problems, len(readable) - len(left_out), silenced, crashed, skipped)
+
+
+def is_template_of(source: Source) -> bool:
+    """Return whether a source is a template, in which nothing can be read before it is rendered."""
+    return is_template(source.data.decode("utf-8", "replace"))
 
 
 def unjudged(sources: Iterable[Source | Problem], options: Options) -> Earlier:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.filesystem.reading import LARGEST_SIDE_FILE, LeadsOut, open_found, open_named, read_found
 from flink_flint.linter.filesystem.repository import folders_up, repository_of
 from flink_flint.linter.flink.file_loading import encoding_of
-from flink_flint.linter.formats import format_of_kind, is_candidate, recognize
+from flink_flint.linter.formats import Recognized, format_of_kind, is_candidate, recognize
 from flink_flint.linter.model.document import FileFormat
-from flink_flint.linter.model.evidence import NOTHING, Evidence, Recognized, certain
+from flink_flint.linter.model.evidence import NOTHING, Evidence, certain
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:

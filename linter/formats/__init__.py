@@ -13,7 +13,7 @@ from functools import cache
 from importlib import import_module
 
 from flink_flint.linter.model.document import FileFormat
-from flink_flint.linter.model.evidence import Recognized, certain
+from flink_flint.linter.model.evidence import Evidence, certain
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _TEMPLATES = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl")
@@ -25,6 +25,13 @@ _JOB_WORDS = (
     "object-reuse", "max-parallelism", "state-recovery",
 )  # fmt: skip
 """Parts of Flink's keys that rarely occur in a job's configuration by chance."""
+
+
+class Recognized(NamedTuple):
+    """The kind of a file, and the evidence that it is Flink's."""
+
+    file_format: FileFormat
+    evidence: Evidence
 
 
 class _Row(NamedTuple):

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.formats import recognize
-from flink_flint.linter.model.evidence import NOTHING, Recognized
+from flink_flint.linter.formats import Recognized, recognize
+from flink_flint.linter.model.evidence import NOTHING
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 

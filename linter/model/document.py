@@ -439,3 +439,8 @@ def _others_of_the_option(key: str, keys: Iterable[str]) -> list[str]:
 
     names = set(catalogue().current_names(key))
     return [other for other in keys if other != key and not names.isdisjoint(catalogue().current_names(other))]
+
+
+def passed_over(document: Document) -> list[str]:
+    """Return what of a script was not understood, a clause for each statement; nothing that is secret."""
+    return [*document.warnings] if document.kind == "sql" else []

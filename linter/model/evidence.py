@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from flink_flint.linter.text.named_tuple import NamedTuple
-
-if TYPE_CHECKING:
-    from flink_flint.linter.model.document import FileFormat
 
 SUFFICIENT = 3
 """The least weight in favor with which a file is considered Flink's, if there is less against it."""
@@ -47,10 +43,3 @@ NOTHING = Evidence()
 def certain(reason: str) -> Evidence:
     """Return the evidence of a file whose structure or name alone shows that it is Flink's."""
     return NOTHING.plus(10, reason)
-
-
-class Recognized(NamedTuple):
-    """The kind of a file, and the evidence that it is Flink's."""
-
-    file_format: FileFormat
-    evidence: Evidence
