@@ -31,11 +31,24 @@ _COMMON = frozenset((
     "s3a", "security", "slot", "table", "task", "traces", "web", "yarn", "zookeeper",
 ))  # fmt: skip
 """First segments that are also common in the files of other programs."""
+_RARE = frozenset((
+    "application-result-store", "cleanup-strategy", "collect-sink", "completed-application-store", "dstl",
+    "external-resources", "fine-grained", "job-event", "job-manager", "library-cache-manager", "materialized-table",
+    "mesos", "minicluster", "restart-backoff-time-strategy", "savepoints", "scheduler-mode", "shuffle-service-factory",
+    "slow-task-detector", "timerservice", "workflow-scheduler",
+))  # fmt: skip
+"""First segments of a few keys, which do not make a text worth weighing."""
+_RARE_COMMON = frozenset((
+    "client", "compiler", "events", "hidden", "jmx", "local", "plugin", "recovery", "sink", "source", "user",
+))  # fmt: skip
 _NEUTRAL = frozenset((
     "azure", "dfs", "flink", "gs", "hadoop", "hive", "job", "oss", "paimon", "presto", "swift", "$internal", "internal",
     "prometheus", "fluss", "iceberg",
 ))  # fmt: skip
 """First segments of keys that Flink passes on to file systems, tables and its operator, and others have as well."""
+_ALL = SEGMENTS | _RARE | _RARE_COMMON
+_ALL_COMMON = _COMMON | _RARE_COMMON
+_ALL_OWN = _ALL - _ALL_COMMON
 _STRUCTURES = frozenset((
     "apiVersion", "kind", "services", "version", "openapi", "swagger", "AWSTemplateFormatVersion", "asyncapi",
     "scrape_configs", "receivers", "exporters", "extensions",
@@ -67,7 +80,7 @@ class Key(NamedTuple):
 def evidence_of_keys(text: str, *, nested: bool) -> Evidence:
     """Return the evidence that the keys of a text give; with `nested`, keys may be written as mappings in mappings."""
     tops = [match[1] for match in _TOP.finditer(text)]
-    if not any(top in SEGMENTS for top in tops):
+    if not any(top in _ALL for top in tops):
         return NOTHING.plus(-_FIRST_FOREIGN_WEIGHT, f"no section of Flink's: {_listed(tops)}") if tops else NOTHING
     keys: dict[str, Key] = {}
     for key in _keys(text):
@@ -83,17 +96,17 @@ def _weighed(keys: list[Key], *, nested: bool) -> Evidence:
         first = key.path.partition(".")[0]
         if key.is_nested and not nested:
             unknown.append(key.path)
-        elif first in SEGMENTS and _is_known(key.path):
-            is_common = first in _COMMON and key.is_nested  # `rest.port` is chosen by chance less often than `port`
+        elif first in _ALL and _is_known(key.path):
+            is_common = first in _ALL_COMMON and key.is_nested  # `rest.port` is chosen by chance less often than `port`
             (only if first in _ONLY else common if is_common else own).append(key.path)
-        elif (first in _ONLY and not key.is_nested) or (first in SEGMENTS - _COMMON and _is_near(key.path)):
+        elif (first in _ONLY and not key.is_nested) or (first in _ALL_OWN and _is_near(key.path)):
             own.append(key.path)  # a misspelled key, or one of a release that is not in the catalogue
-        elif first in SEGMENTS and _passes_through(key.path):
+        elif first in _ALL and _passes_through(key.path):
             if not key.is_nested:
                 common.append(key.path)
-        elif first in SEGMENTS:
+        elif first in SEGMENTS | _RARE:
             unknown.append(key.path)
-        elif first not in SEGMENTS and first not in _NEUTRAL and not _is_misspelled(first):
+        elif first not in _NEUTRAL and not _is_misspelled(first):
             foreign.setdefault(first, key.path)
     found = NOTHING
     for weight, paths, what in (
@@ -108,6 +121,8 @@ def _weighed(keys: list[Key], *, nested: bool) -> Evidence:
     if foreign:
         weight = _FIRST_FOREIGN_WEIGHT + _FOREIGN_WEIGHT * (len(foreign) - 1)
         found = found.plus(-weight, f"sections that Flink does not have: {_listed(foreign)}")
+    if found.in_favor and not found.against and not any(key.is_nested for key in keys):
+        found = found.plus(1, "no key that is not Flink's")
     product = product_of_keys([key.path for key in keys])
     return found if product is None else found.plus(-_PRODUCT_WEIGHT, f"keys of {product}")
 
@@ -116,7 +131,7 @@ def known_keys(text: str, *, nested: bool, limit: int = 2) -> int:
     """Return how many different keys of a text some release of Flink has, at most `limit`."""
     found: set[str] = set()
     for key in _keys(text):
-        if (nested or not key.is_nested) and key.path.partition(".")[0] in SEGMENTS and _is_known(key.path):
+        if (nested or not key.is_nested) and key.path.partition(".")[0] in _ALL and _is_known(key.path):
             found.add(key.path)
             if len(found) >= limit:
                 break

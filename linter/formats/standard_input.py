@@ -15,7 +15,9 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _FLINK_CONF = "flink-conf.yaml"
-_DOCKERFILE = regex(r"(?im)\A(?:\s*(?:#[^\n]*|ARG[ \t][^\n]*)?\n)*[ \t]*FROM(?:[ \t]+--\S+)?[ \t]+\S+(?:[ \t]+AS[ \t]+\S+)?[ \t\r]*$")
+_DOCKERFILE = regex(
+    r"(?im)\A(?:\s*(?:#[^\n]*|ARG[ \t][^\n]*)?\n)*[ \t]*FROM(?:[ \t]+--\S+)?[ \t]+\S+(?:[ \t]+AS[ \t]+\S+)?[ \t\r]*$"
+)
 _TERRAFORM = regex(r"(?m)^[ \t]*(?:resource|module|data|locals|variable|terraform|provider)\b[^\n{=:]*\{")
 _SQL = regex(r"(?im)^[ \t]*(?:CREATE|INSERT|SET|SELECT|WITH|EXECUTE|BEGIN|ALTER|USE|RESET|ADD)\b[ \t]+[\w'`(]")
 _YAML = regex(r"""(?m)^[ \t-]*["']?[\w./$-]+["']?[ \t]*:(?:[ \t]|\r?$)""")
