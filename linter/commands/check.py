@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, TextIO
 from flink_flint.linter.commands.errors import print_unread
 from flink_flint.linter.config.flint_config import FlintConfigFile, ReadFile, flint_config_for, read_flint_config
 from flink_flint.linter.engine.check_run import Options, Report, check
-from flink_flint.linter.engine.discovery import LARGEST_FILE, Problem, Skipped, Source, find, wrong_encoding
+from flink_flint.linter.engine.discovery import HEAD, LARGEST_FILE, Problem, Skipped, Source, find, source_of
 from flink_flint.linter.engine.registry import confidence_of, severity_of
 from flink_flint.linter.filesystem.reading import path_in_repository
 from flink_flint.linter.filesystem.writing import save
 from flink_flint.linter.flink.file_loading import encoding_of
 from flink_flint.linter.flink.releases import KNOWN, nearest_index, release_at
+from flink_flint.linter.model.document import passed_over
 from flink_flint.linter.model.finding import Confidence
 from flink_flint.linter.model.safe_text import neutral, neutral_line
 from flink_flint.linter.output import FORMATS, WITH_EDITS, WITH_FIXES, Context, report_format
@@ -87,6 +88,7 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         min_confidence=_min_confidence(arguments, flint_config),
         flint_config=named,
         ignores=not arguments.no_ignores,
+        include_tests=arguments.include_tests,
         rules=not arguments.show_files,
         history=_history(arguments.history, flint_config),
         read_config_file=read,
@@ -139,7 +141,7 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         from flink_flint.linter.fix.unproven import mark_unproven
 
         mark_unproven(report, sources, options, processes=arguments.jobs, earlier=earlier)
-    report = report._replace(skipped=skipped)
+    report = report._replace(skipped=[*skipped, *report.skipped])
     _say_what_was_read(report, options, paths, print_message)
     has_errors = bool(report.problems) or report.crashed
     is_stale = False
@@ -215,7 +217,7 @@ def _refuse_mixups(
     sources: Sequence[Source | Problem], outputs: Sequence[tuple[str, str | None]], *, from_stdin: bool
 ) -> None:
     """Raise ValueError if two texts have the same name: standard input and a file, or a report and a checked file."""
-    if from_stdin:
+    if from_stdin and sources:
         name = os.path.abspath(sources[0].path)
         if any(os.path.abspath(one.path) == name for one in sources[1:]):
             raise ValueError(
@@ -326,6 +328,11 @@ def _say_what_was_read(report: Report, options: Options, paths: Sequence[str], p
     for problem in report.problems:
         print_message(f"{neutral_line(problem.path)}: {problem.message}")
     print_unread(report.skipped, print_message)
+    for document in (one.document for one in report.documents if not one.document.is_left_out):
+        reasons = passed_over(document)
+        if reasons:
+            more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+            print_message(f"{neutral_line(document.path)}: {neutral_line(reasons[0])}{more}", kind="info")
     _say_whose_history(report, options.history, print_message)
     for release in dict.fromkeys(one.target.release for one in report.documents):
         if release is not None and release.place is None:
@@ -333,7 +340,7 @@ def _say_what_was_read(report: Report, options: Options, paths: Sequence[str], p
             print_message(
                 f"Flink {release} is not in the option catalogue ({KNOWN}); checked as {nearest}", kind="warning"
             )
-    if not report.files and not report.unread:
+    if not report.files and not report.unread and not report.documents:
         print_message("no Flink configuration found in " + ", ".join(paths), kind="warning")
 
 
@@ -397,7 +404,9 @@ def _sources(
     exclude = (*flint_config.exclude, *arguments.exclude)
     force = arguments.force_exclude or flint_config.force_exclude
     if "-" in paths:
-        yield _stdin(arguments.stdin_filename or "flink-conf.yaml")
+        found = _stdin(arguments.stdin_filename, flint_config, passes_on=arguments.fix)
+        if found is not None:
+            yield found
     named = [path for path in paths if path != "-"]
     for path in named:
         if not os.path.lexists(path):
@@ -405,23 +414,39 @@ def _sources(
     existing = [path for path in named if os.path.lexists(path)]
     folder = root if root is not None and flint_config.path is None else flint_config.folder
     yield from find(
-        existing, exclude=exclude, force_exclude=force, root=folder, skip=skip, read_ignores=read, tracked=tracked
+        existing,
+        exclude=exclude,
+        force_exclude=force,
+        root=folder,
+        skip=skip,
+        read_ignores=read,
+        tracked=tracked,
+        kind_of=flint_config.kind_of if flint_config.values.get("files") else None,
     )
 
 
-def _stdin(name: str) -> Source | Problem:
-    from flink_flint.linter.formats import file_format_of
+def _stdin(name: str | None, flint_config: FlintConfigFile, *, passes_on: bool) -> Source | Problem | None:
+    """Return what is read from standard input, recognized by its content and, if it has one, its name.
+
+    What is not Flink's is written to standard output as it is with `passes_on`, as by any filter.
+    """
+    from flink_flint.linter.formats import is_candidate
 
     data = sys.stdin.buffer.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
-        return Problem(name, f"more than {LARGEST_FILE // 1024**2} MiB: too large for a Flink configuration")
-    encoding = encoding_of(data)
-    file_format = file_format_of(os.path.basename(name), data.decode(encoding, "replace"), trust_name=True)
-    if file_format is None:
-        return Problem(name, "not a supported file; name it with --stdin-filename, as config.yaml")
-    if encoding != "utf-8" and not file_format.reads_utf16:
-        return Problem(name, wrong_encoding(encoding))
-    return Source(name, data, file_format)
+    if name is None:
+        from flink_flint.linter.formats.standard_input import recognize_text
+
+        text = data[:HEAD].decode(encoding_of(data), "replace").removeprefix("\ufeff")
+        found = recognize_text(text)
+        source = source_of(found.name, data, recognized=found.recognized) if found is not None else None
+    else:
+        kind = flint_config.kind_of(name)
+        if kind is None and not is_candidate(os.path.basename(name)):
+            return Problem(name, "not a supported file; name it with --stdin-filename, as config.yaml")
+        source = source_of(name, data, kind=kind)
+    if source is None and passes_on:
+        sys.stdout.buffer.write(data)
+    return source
 
 
 def _outputs(arguments: CheckArguments, flint_config: FlintConfigFile) -> list[tuple[str, str | None]]:

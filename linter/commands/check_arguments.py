@@ -85,6 +85,7 @@ CHECK = (
     _flag("--watch", "Check again whenever a file is saved, until Ctrl-C."),
     _values("--exclude", "P", "gitignore pattern of files to skip."),
     _flag("--force-exclude", "Also apply exclusions to files named on the command line."),
+    _flag("--include-tests", "Also check the files of tests and benchmarks."),
     _flag("--no-ignores", "Also report findings that comments suppress."),
     _value("--history", "STORE", "Compare with recorded metrics: a history store (STORE, STORE#cluster)."),
     _flag("--statistics", "Count the findings of each rule."),
@@ -124,6 +125,7 @@ class CheckArguments(NamedTuple):
     watch: bool = False
     exclude: tuple[str, ...] = ()
     force_exclude: bool = False
+    include_tests: bool = False
     no_ignores: bool = False
     history: str | None = None
     statistics: bool = False

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from flink_flint.linter.config.flint_config import FlintConfigFile
 from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.flink.secret_places import name_without_secrets
+from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.safe_text import neutral_line
 
 
@@ -27,25 +29,43 @@ def show_files(report: Report, output_format: str) -> None:
             "evidence": judged.target.evidence,
             "platform": judged.target.platform,
             "profile": judged.target.profile,
+            "purpose": judged.document.purpose,
         }
         files.setdefault(judged.document.path, []).append({"document": _name(judged), **row})
     # A file is described by its first document with settings; if there are several, all are listed.
     configures = {one.document.path: _name(one) for one in reversed(report.documents) if one.document.entries}
+    recognition = {one.document.path: evidence_object(one.document) for one in report.documents}
     rows = [
-        {"path": path, **{k: v for k, v in _first(members, configures.get(path)).items() if k != "document"}}
+        {"path": path, "recognition": recognition[path]}
+        | {k: v for k, v in _first(members, configures.get(path)).items() if k != "document"}
         | ({"documents": members} if len(members) > 1 else {})
         for path, members in files.items()
     ]
     if output_format.startswith("json"):
         print(json.dumps({"version": 1, "files": rows}, indent=1, ensure_ascii=False))
         return
+    shown = None
     for path, row in ((path, row) for path, members in files.items() for row in members):
         named = f" ({row['document']})" if row["document"] else ""
         platform = f", {row['platform']}" if row["platform"] else ""
         version = (
             f"Flink {row['flink_version']} ({row['evidence']})" if row["flink_version"] else f"Flink {row['evidence']}"
         )
-        print(neutral_line(f"{path}{named}: {row['kind']}, {version}{platform}, {row['profile']}"))
+        purpose = "" if row["purpose"] == "production" else f", {row['purpose']}"
+        print(neutral_line(f"{path}{named}: {row['kind']}, {version}{platform}, {row['profile']}{purpose}"))
+        if path != shown:
+            shown = path
+            for reason in recognition[path]["reasons"]:
+                print(neutral_line(f"  {reason}"))
+
+
+def evidence_object(document: Document) -> dict[str, Any]:
+    """Return the evidence that a document's file is Flink's, as JSON shows it."""
+    evidence = document.evidence
+    reasons = [*evidence.reasons]
+    if document.purpose_evidence:
+        reasons.append(f"{document.purpose}: {document.purpose_evidence}")
+    return {"for": evidence.in_favor, "against": evidence.against, "reasons": reasons}
 
 
 def _name(judged: Judged) -> str | None:

@@ -13,6 +13,7 @@ from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.filesystem.reading import is_inside
 from flink_flint.linter.filesystem.writing import write_scratch
 from flink_flint.linter.fix.apply import fix
+from flink_flint.linter.flink.parsed_file import CONFIG_YAML
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.rule import Case, Rule
 
@@ -21,6 +22,11 @@ _HOW_RECOGNIZED = {
     "flink-conf.yaml": ": it has no `key: value` lines: add one",
 }
 """How to make a format recognize a file of a case, after the message that none does."""
+
+
+def kind_of_case(path: str) -> str | None:
+    """Return the kind of a case's file: the file that a case calls config.yaml is Flink's, however little is in it."""
+    return CONFIG_YAML if os.path.basename(path) == CONFIG_YAML else None
 
 
 def place(case: Case, text: str, folder: str) -> str:
@@ -58,9 +64,9 @@ def failing(rule: Rule, case: Case, flint_config: FlintConfigFile) -> str | None
         earlier: Earlier | None = None
         if case.before is not None:
             place(case, case.before, folder)
-            earlier = unjudged(find(paths), options)
+            earlier = unjudged(find(paths, kind_of=kind_of_case), options)
         place(case, case.text, folder)
-        report = check(find(paths), options, earlier=earlier)
+        report = check(find(paths, kind_of=kind_of_case), options, earlier=earlier)
         if report.files == 0:
             return f"no format recognizes {case.name}{_HOW_RECOGNIZED.get(os.path.basename(case.name), '')}"
         found = report.findings
@@ -100,7 +106,7 @@ def _reported(finding: Finding, path: str) -> tuple[str | None, str]:
 def _unfixed(case: Case, found: Sequence[Finding], path: str, paths: Sequence[str], options: Options) -> str | None:
     """Return how the fixed file differs from what a bad case expects; None if it does not."""
     is_offered = any(one.proposed is not None for one in found)
-    sources = [one for one in find(paths) if isinstance(one, Source)]
+    sources = [one for one in find(paths, kind_of=kind_of_case) if isinstance(one, Source)]
     done = {one.after.path: one for one in fix(sources, options, unsafe=True)}[path]
     text = done.after.data.decode("utf-8", "surrogateescape")
     if text == case.fixed:

@@ -49,6 +49,8 @@ class FlintConfig(NamedTuple):
     """The identities of the rules that the configuration file declares (see `own_identity`)."""
     plugins: tuple[str, ...] = ()
     """The rule packages that the configuration file enables."""
+    include_tests: bool = False
+    """Whether the files of tests are checked."""
 
 
 class Link(NamedTuple):
@@ -81,6 +83,13 @@ class FlintConfigFile(NamedTuple):
     def exclude(self) -> tuple[str, ...]:
         """The patterns, in gitignore syntax, of files not to check."""
         return tuple(self.values.get("exclude", ()))
+
+    def kind_of(self, path: str) -> str | None:
+        """Return the kind that the `[files]` table gives a file (``none``: not Flink's); None if it gives none."""
+        declared: Mapping[str, str] = self.values.get("files", {})
+        return next(
+            (kind for pattern, kind in reversed(declared.items()) if _applies((pattern,), path, self.folder)), None
+        )
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -153,7 +162,7 @@ class FlintConfigFile(NamedTuple):
             merged.get("flink-version"), merged.get("platform"), merged.get("profile"),
             tuple(merged.get("select", ())), tuple(merged.get("extend-select", ())), tuple(merged.get("ignore", ())),
             tuple(merged.get("severity", {}).items()), merged.get("thresholds", {}),
-            frozenset(map(own_identity, self.rules)), self.plugins,
+            frozenset(map(own_identity, self.rules)), self.plugins, bool(merged.get("include-tests", False)),
         )  # fmt: skip
 
 

@@ -34,7 +34,10 @@ from flink_flint.linter.engine.selection import (
     select_codes,
 )
 from flink_flint.linter.flink.releases import spell
+from flink_flint.linter.formats.purpose import EXAMPLE, TEST, purpose_of
+from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.evidence import Evidence
 from flink_flint.linter.model.finding import Confidence, Finding, Severity
 from flink_flint.linter.model.layers import ALONE, Relation, relate
 from flink_flint.linter.model.limits import FINDINGS
@@ -52,6 +55,14 @@ if TYPE_CHECKING:
 
 FILES_WORTH_A_PROCESS = 400
 """The minimum number of files for which a second process saves time."""
+
+
+TESTS = "tests"
+"""The reason reported for not checking the files of tests."""
+
+
+NOT_RENDERED = "template without values"
+"""The reason reported for files of which nothing can be read before they are rendered."""
 
 
 class Options(NamedTuple):
@@ -74,6 +85,8 @@ class Options(NamedTuple):
     """A history store (``STORE`` or ``STORE#cluster``) to compare the documents with."""
     read_config_file: ReadFile | None = None
     """The function that reads flint's own configuration; None reads from the disk."""
+    include_tests: bool = False
+    """Whether the files of tests are checked, whatever flint's configuration says."""
     max_findings: int = FINDINGS
     """The maximum number of findings of one rule to report for a file."""
 
@@ -107,8 +120,8 @@ class Report(NamedTuple):
 
     @property
     def paths(self) -> set[str]:
-        """The paths of the files that were read."""
-        return {one.document.path for one in self.documents}
+        """The paths of the files that were read and checked."""
+        return {one.document.path for one in self.documents if not one.document.is_left_out}
 
     @property
     def unread(self) -> int:
@@ -159,7 +172,15 @@ def check(
         locate(finding, documents)
     order = {path: place for place, path in enumerate(dict.fromkeys(one.document.path for one in judged))}
     findings.sort(key=lambda finding: (order[finding.path], *finding.order))
-    return Report(findings, judged, problems, len(readable), silenced, crashed)
+    left_out = {one.document.path for one in judged if one.document.is_left_out}
+    skipped = [Skipped(path, TESTS) for path in sorted(left_out)]
+    skipped += [Skipped(one.path, NOT_RENDERED) for one in readable if one.path not in files and is_template_of(one)]
+    return Report(findings, judged, problems, len(readable) - len(left_out), silenced, crashed, skipped)
+
+
+def is_template_of(source: Source) -> bool:
+    """Return whether a source is a template, in which nothing can be read before it is rendered."""
+    return is_template(source.data.decode("utf-8", "replace"))
 
 
 def unjudged(sources: Iterable[Source | Problem], options: Options) -> Earlier:
@@ -217,7 +238,20 @@ def documents_of(source: Source, options: Options) -> list[tuple[Document, Flint
     if found.rules or found.plugins:
         register(found)
     _check_words(found, flint_config, options)
-    return [(document, flint_config) for document in source.file_format.read(source.path, source.data)]
+    documents = source.file_format.read(source.path, source.data)
+    if documents:
+        _describe(documents, source.evidence, include_tests=options.include_tests or flint_config.include_tests)
+    return [(document, flint_config) for document in documents]
+
+
+def _describe(documents: Sequence[Document], evidence: Evidence, *, include_tests: bool) -> None:
+    """Set on the documents of a file what it is for, whether it is checked, and the evidence that it is Flink's."""
+    first = documents[0]
+    purpose = purpose_of(first.path, first.text, first.kind)
+    for document in documents:
+        document.purpose, document.purpose_evidence = purpose
+        document.is_left_out = purpose.name == TEST and not include_tests
+        document.evidence = evidence
 
 
 def register(found: FlintConfigFile) -> Sequence[Rule]:
@@ -257,31 +291,56 @@ def _check_distinct(rules: Sequence[Rule]) -> None:
 
 
 def judge_document(document: Document, flint_config: FlintConfig, options: Options, relation: Relation) -> Judged:
+    """Return a document with its target and what its rules find; nothing is found in the files of tests.
+
+    An example is checked as development, unless the profile is set.
+    """
+    profile = options.profile or flint_config.profile
+    is_example = document.purpose == EXAMPLE and profile is None
     target = target_of(
         document,
         flink_version=options.flink_version,
         preferred_version=flint_config.flink_version,
         platform=options.platform or flint_config.platform,
-        profile=options.profile or flint_config.profile,
+        profile=profile or ("development" if is_example else None),
         linked=relation.release,
         linked_platform=relation.platform,
         linked_profile=relation.profile,
     )
+    if document.is_left_out:
+        found = options.flint_config_at(document.path)
+        return Judged(document, target, flint_config, [], frozenset(), False, False, ALONE, settings=found)
     observations = _observations(document, options.history) if options.history else None
     ignored = ignored_codes(options, flint_config)
     codes = selection(options, flint_config) | ignored
     views = _Views(document, target, observations, relation, flint_config.thresholds)
     findings, project_codes, crashed = _judge(views, codes, ignored)
     views.forget()
+    if is_example:
+        _suggest(findings)
     return Judged(
         document, target, flint_config, findings, project_codes, crashed, observations is not None, relation, ignored,
         options.flint_config_at(document.path),
     )  # fmt: skip
 
 
+def _suggest(findings: Iterable[Finding]) -> None:
+    """Make suggestions of what are hazards only in production; what Flink refuses stays an error."""
+    for finding in findings:
+        if finding.severity == Severity.WARNING:
+            finding.severity = Severity.INFO
+
+
 def relations_of(documents: list[Document], options: Options) -> dict[int, Relation]:
-    """Return the relations of documents to the other documents of a run, by document index."""
-    return relate(documents, _links(documents, options)) if len(documents) > 1 else {}
+    """Return the relations of documents to the other documents of a run, by document index.
+
+    Documents that are not checked are related to nothing.
+    """
+    places = [place for place, document in enumerate(documents) if not document.is_left_out]
+    if len(places) < 2:
+        return {}
+    related = [documents[place] for place in places]
+    return {places[place]: relation for place, relation in relate(related, _links(related, options)).items()}
 
 
 def _links(documents: list[Document], options: Options) -> list[Link]:
@@ -514,6 +573,7 @@ def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
 
 def judge_project(judged: list[Judged], options: Options) -> bool:
     """Run the rules that compare documents and add their findings to `judged`; return whether a rule crashed."""
+    judged = [one for one in judged if not one.document.is_left_out]
     called = sorted(frozenset().union(*(one.project_codes for one in judged)))
     if not called:
         return False
@@ -565,7 +625,7 @@ def _judge_changes(judged: list[Judged], earlier: Earlier, options: Options) -> 
     crashed = False
     for one in judged:
         old = earlier.get((one.document.path, one.document.name))
-        if old is None:
+        if old is None or one.document.is_left_out:
             continue
         codes = selection(options, one.flint_config) & called_by_a_change()
         for declaration in changed_for(old.document, one.document, codes):
@@ -597,6 +657,8 @@ def finish(members: list[Judged], options: Options, *, compared: bool = False) -
     Findings are numbered. `compared` says whether there was an earlier revision to compare them with.
     """
     judged = members[0]
+    if judged.document.is_left_out:
+        return [], []
     levels = _levels(judged.flint_config.severity)
     findings: list[Finding] = []
     for one in members:

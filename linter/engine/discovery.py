@@ -13,13 +13,20 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.filesystem.reading import LARGEST_SIDE_FILE, LeadsOut, open_found, open_named, read_found
 from flink_flint.linter.filesystem.repository import folders_up, repository_of
 from flink_flint.linter.flink.file_loading import encoding_of
-from flink_flint.linter.formats import file_format_of, is_candidate
+from flink_flint.linter.formats import Recognized, format_of_kind, is_candidate, recognize
 from flink_flint.linter.model.document import FileFormat
+from flink_flint.linter.model.evidence import NOTHING, Evidence, certain
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.config.flint_config import ReadFile
     from flink_flint.linter.filesystem.gitignore import Expressions, Patterns
+
+NO_KIND = "none"
+"""The kind of files that flint's configuration declares not to be Flink's."""
+
+KindOf = Callable[[str], "str | None"]
+"""A function that returns the kind that flint's configuration gives a file; None if it gives none."""
 
 LARGEST_FILE = 10 * 1024 * 1024
 """The largest file to read in bytes; a larger one is not a Flink configuration."""
@@ -54,11 +61,12 @@ class Skipped(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A file to check: its path as shown, its bytes and its file format."""
+    """A file to check: its path as shown, its bytes, its file format and the evidence that it is Flink's."""
 
     path: str
     data: bytes
     file_format: FileFormat
+    evidence: Evidence = NOTHING
 
 
 def find(
@@ -70,13 +78,15 @@ def find(
     skip: Callable[[Skipped], object] | None = None,
     read_ignores: "ReadFile | None" = None,
     tracked: Collection[str] = (),
+    kind_of: "KindOf | None" = None,
 ) -> Iterator[Source | Problem]:
     """Yield the files to check, each once and in a stable order, with a problem in place of an unreadable file.
 
     `exclude` are gitignore patterns relative to `root`; they do not apply to named files unless `force_exclude`. `skip`
     is called with what is not read: ignored and excluded files and folders, and links that lead out of the repository.
     `read_ignores` reads `.gitignore` files, for example those of another revision; by default they are read from the
-    disk. `tracked` are files (absolute, without links above them) that git tracks and no ignore file hides.
+    disk. `tracked` are files (absolute, without links above them) that git tracks and no ignore file hides. `kind_of`
+    returns the kind that flint's configuration gives a file.
     """
     seen: set[str] = set()
     skipped = skip or _unnoticed
@@ -88,7 +98,7 @@ def find(
         if os.path.isdir(path):
             here = os.path.realpath(path)
             top = repository_of(here) or here
-            files: Iterable[str] = _walk(path, excluded, base, skipped, ignore_files, tracked)
+            files: Iterable[str] = _walk(path, excluded, base, skipped, ignore_files, tracked, kind_of or _undeclared)
         elif force_exclude and excluded and _is_excluded(excluded, path, base):
             skipped(Skipped(path, EXCLUDED))
             files = ()
@@ -98,12 +108,16 @@ def find(
             if not _new(file, seen):
                 continue
             try:
-                source = _opened(file, named=top is None, top=top)
+                source = _opened(file, top=top, kind=kind_of(file) if kind_of else None)
             except LeadsOut:
                 skipped(Skipped(file, "a link that leads out of the repository", is_unread=True))
                 continue
             if source is not None:
                 yield source
+
+
+def _undeclared(path: str) -> None:
+    """Return None: no kind is declared for any file."""
 
 
 def _unnoticed(skipped: Skipped) -> None:
@@ -118,59 +132,70 @@ def _new(path: str, seen: set[str]) -> bool:
     return True
 
 
-def open_file(path: str, *, trust_name: bool = False, named: bool = False) -> Source | Problem | None:
+def open_file(path: str, *, trust_name: bool = False) -> Source | Problem | None:
     """Return the file if a file format recognizes it, a problem if it cannot be read, None if it is not a Flink file.
 
-    With `trust_name` the name alone is enough. A file that was `named` on the command line is also read if it has the
-    name of a Flink configuration but is broken, since its contents cannot be recognized.
+    With `trust_name` the name alone is enough.
     """
-    return _opened(path, trust_name=trust_name, named=named)
+    return _opened(path, trust_name=trust_name)
 
 
-def _opened(path: str, *, trust_name: bool = False, named: bool, top: str | None = None) -> Source | Problem | None:
+def _opened(
+    path: str, *, trust_name: bool = False, top: str | None = None, kind: str | None = None
+) -> Source | Problem | None:
     """Read a file; with `top`, one that was found below that folder. Raises `LeadsOut`."""
+    if kind == NO_KIND:
+        return None
     try:
         with open_named(path) if top is None else open_found(path, top) as stream:
             head = stream.read(HEAD)
-            encoding = encoding_of(head)
-            text = head.decode(encoding, "replace").removeprefix("\ufeff")
-            odd = b"\0" in head or not text.strip()
-            name = os.path.basename(path)
-            file_format = file_format_of(name, text, trust_name=trust_name or odd)
-            doubtful = file_format is None and named
-            if doubtful:
-                file_format = file_format_of(name, text, trust_name=True)
-            if file_format is None:
+            found = _recognized(path, head, trust_name=trust_name, kind=kind)
+            if found is None:
                 return None
-            if encoding != "utf-8" and not file_format.reads_utf16:
+            encoding = encoding_of(head)
+            if encoding != "utf-8" and not found.file_format.reads_utf16:
                 return Problem(path, wrong_encoding(encoding))
             data = head + stream.read(LARGEST_FILE + 1 - len(head))
     except LeadsOut:
         raise
     except OSError as error:
         return Problem(path, (error.strerror or str(error)).lower())
+    return _source(path, data, found)
+
+
+def source_of(
+    path: str, data: bytes, *, kind: str | None = None, recognized: Recognized | None = None
+) -> Source | Problem | None:
+    """Return a file that is not read from disk, as `open_file` does; `recognized` is what is known of it already."""
+    found = recognized
+    if found is None and kind != NO_KIND:
+        found = _recognized(path, data[:HEAD], kind=kind)
+    if found is None:
+        return None
+    encoding = encoding_of(data[:HEAD])
+    if encoding != "utf-8" and not found.file_format.reads_utf16:
+        return Problem(path, wrong_encoding(encoding))
+    return _source(path, data, found)
+
+
+def _recognized(path: str, data: bytes, *, trust_name: bool = False, kind: str | None = None) -> Recognized | None:
+    """Return the format of a file by its path and its first bytes, or the declared `kind`."""
+    if kind is not None and (declared := format_of_kind(kind, path)) is not None:
+        return Recognized(declared, certain("declared in flint's configuration"))
+    text = data.decode(encoding_of(data), "replace").removeprefix("\ufeff")
+    odd = b"\0" in data or not text.strip()
+    return recognize(path, text, trust_name=trust_name or odd)
+
+
+def _source(path: str, data: bytes, found: Recognized) -> Source | Problem:
     if len(data) > LARGEST_FILE:
         return Problem(path, f"more than {LARGEST_FILE // 1024**2} MiB: too large for a Flink configuration")
-    if doubtful and not _is_refused(file_format, path, data):
-        return None
-    return Source(path, data, file_format)
+    return Source(path, data, found.file_format, found.evidence)
 
 
 def wrong_encoding(encoding: str) -> str:
     """Return the error message for a file with an unsupported encoding."""
     return f"is {encoding[:6].upper()}; only config.yaml can have this encoding, so save it as UTF-8"
-
-
-def _is_refused(file_format: FileFormat, path: str, data: bytes) -> bool:
-    """Return whether Flink would refuse a file that has its name but none of its keys, and that is not a template.
-
-    A file that is too large to read in full counts as well.
-    """
-    documents = file_format.read(path, data)
-    if any(document.is_in_part for document in documents):
-        return True
-    reasons = [refusal.reason for document in documents for refusal in document.refusals]
-    return bool(reasons) and "template" not in reasons
 
 
 def _walk(
@@ -180,6 +205,7 @@ def _walk(
     skip: Callable[[Skipped], object],
     ignore_files: "_IgnoreFiles",
     tracked: Collection[str],
+    kind_of: "KindOf",
 ) -> Iterator[str]:
     """Yield the files below a folder in sorted order, without those that git ignores or that are excluded."""
     ignores = _ignores_above(top, ignore_files)
@@ -204,7 +230,7 @@ def _walk(
             is_folder = entry.is_dir(follow_symlinks=False)
             if is_folder and (entry.name.startswith(".") or entry.name in SKIPPED_FOLDERS):
                 continue
-            if not is_folder and not is_candidate(entry.name):
+            if not is_folder and not is_candidate(entry.name) and kind_of(path) is None:
                 continue
             if excluded is not None and _is_excluded(excluded, path, base, is_folder):
                 skip(Skipped(os.path.join(path, "") if is_folder else path, EXCLUDED))

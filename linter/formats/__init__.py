@@ -7,11 +7,13 @@ words; the beginning of a file must contain one of them. These cheap tests avoid
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 
 from flink_flint.linter.model.document import FileFormat
+from flink_flint.linter.model.evidence import Evidence, certain
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _TEMPLATES = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl")
@@ -23,6 +25,13 @@ _JOB_WORDS = (
     "object-reuse", "max-parallelism", "state-recovery",
 )  # fmt: skip
 """Parts of Flink's keys that rarely occur in a job's configuration by chance."""
+
+
+class Recognized(NamedTuple):
+    """The kind of a file, and the evidence that it is Flink's."""
+
+    file_format: FileFormat
+    evidence: Evidence
 
 
 class _Row(NamedTuple):
@@ -94,11 +103,36 @@ def file_format_of(name: str, head: str, *, trust_name: bool = False) -> FileFor
 
     With `trust_name` (the user named this file explicitly), the name alone is enough.
     """
+    found = recognize(name, head, trust_name=trust_name)
+    return None if found is None else found.file_format
+
+
+def recognize(path: str, head: str, *, trust_name: bool = False) -> Recognized | None:
+    """Return the format of a file and the evidence that it is Flink's, by its path and its first characters.
+
+    With `trust_name` the name alone is enough. None if there is too little evidence for every format.
+    """
+    name = os.path.basename(path)
     if trust_name:
         for file_format in _fitting(name, None):
             if file_format.named(name):
-                return file_format
-    return next((file_format for file_format in _fitting(name, head) if file_format.recognize(name, head)), None)
+                return Recognized(file_format, certain(f"named {name}"))
+    for file_format in _fitting(name, head):
+        evidence = file_format.weigh(path, head)
+        if evidence.is_sufficient:
+            return Recognized(file_format, evidence)
+    return None
+
+
+def format_of_kind(kind: str, path: str) -> FileFormat | None:
+    """Return the format of a kind that fits the name of a file, or else the first of that kind; None if unknown."""
+    fitting = [one for one in _fitting(os.path.basename(path), None) if one.kind == kind]
+    return next((one for one in (*fitting, *file_formats()) if one.kind == kind), None)
+
+
+def kinds() -> tuple[str, ...]:
+    """Return the names of the kinds of files, each once."""
+    return tuple(dict.fromkeys(one.kind for one in file_formats()))
 
 
 def _fitting(name: str, head: str | None) -> Iterator[FileFormat]:

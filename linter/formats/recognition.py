@@ -2,67 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from flink_flint.linter.formats.key_evidence import evidence_of_keys
 
-from flink_flint.linter.text.lazy_regex import regex
-
-SEGMENTS = frozenset((
-    "akka", "blob", "classloader", "cluster", "containerized", "env", "execution", "external-resource", "fs",
-    "heartbeat", "high-availability", "historyserver", "io", "job-result-store", "jobmanager", "jobstore",
-    "kubernetes", "metrics", "parallelism", "pekko", "pipeline", "process", "python", "queryable-state", "query",
-    "resourcemanager", "rest", "restart-strategy", "s3", "s3a", "security", "slot", "slotmanager", "sql-client",
-    "sql-gateway", "state", "table", "task", "taskmanager", "traces", "web", "yarn", "zookeeper",
-))  # fmt: skip
-"""The first segments of Flink's keys."""
-
-_COMMON = {
-    "cluster", "env", "fs", "io", "kubernetes", "metrics", "pipeline", "process", "python", "query", "rest", "s3",
-    "security", "slot", "table", "task", "web", "yarn",
-}  # fmt: skip
-"""Keys that are also common in other programs' files: one child key is not enough to recognize Flink."""
-_FLINK_ONLY = {"akka", "high-availability", "jobmanager", "pekko", "restart-strategy", "taskmanager"}
-_OTHERS = {"apiVersion", "kind", "services", "version", "openapi", "swagger", "AWSTemplateFormatVersion"}
-"""Top-level keys of other kinds of files, which are not Flink configuration whatever else they contain."""
 TEMPLATE_ENDINGS = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl", ".template")
-_MAPPING = regex(r"^([\w-]+):[ \t]*(?:#.*)?\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+[ \t]*:", re.MULTILINE)
-_KEY = regex(r"^([ \t]*)([\w-]+)((?:\.[\w.<>-]+)?)[ \t]*:", re.MULTILINE)
-
-
-def heads_mappings(head: str) -> bool:
-    """Return whether a text has an unindented YAML key, above indented ones, that is a first segment of Flink keys."""
-    return any(match[1] in SEGMENTS for match in _MAPPING.finditer(head))
 
 
 def looks_like_flink(head: str, *, nested: bool) -> bool:
-    """Return whether a text has unindented Flink keys, either flat or (with `nested`) as mappings."""
-    parent = ""
-    pairs: set[tuple[str, str]] = set()
-    for match in _KEY.finditer(head):
-        margin, segment, rest = match.groups()
-        if not margin:
-            if not rest and segment in _OTHERS:
-                return False
-            if nested and segment in _FLINK_ONLY:
-                return True
-            parent = segment + rest
-        if rest and segment in SEGMENTS and (not margin or not nested):
-            return True
-        if margin and parent in SEGMENTS:
-            pairs.add((parent, segment))
-    return nested and _are_flinks(pairs)
-
-
-def _are_flinks(pairs: set[tuple[str, str]]) -> bool:
-    """Return whether (parent, child) pairs are the beginnings of known Flink keys.
-
-    One pair is enough if only Flink uses the parent key.
-    """
-    if not pairs:
-        return False
-    from flink_flint.linter.flink.options import catalogue
-
-    known = [parent for parent, child in pairs if catalogue().has_prefix(f"{parent}.{child}")]
-    return len(known) >= 2 or any(parent not in _COMMON for parent in known)
+    """Return whether the keys of a text are Flink's, either flat or (with `nested`) also as mappings."""
+    return evidence_of_keys(head, nested=nested).is_sufficient
 
 
 def is_rendered(path: str) -> bool:

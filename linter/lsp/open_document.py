@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.engine.discovery import HEAD, LARGEST_FILE, Source
 from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.flink.releases import LAST_FLINK_CONF, NEWEST
-from flink_flint.linter.formats import file_format_of
+from flink_flint.linter.formats import file_format_of, recognize
 from flink_flint.linter.lsp.moving_findings import moved
 from flink_flint.linter.lsp.text_buffer import Buffer
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -87,15 +87,14 @@ def source_of(path: str, text: str) -> Source | None:
 def _recognize(path: str, text: str) -> FileFormat | None:
     """Return the format of an open file.
 
-    A file that only has the name of a Flink file counts while it is empty, or if Flink would refuse it.
+    A file that has the name of a Flink file counts while nothing in it speaks against it, because it is being written.
     """
-    name, head = os.path.basename(path), text[:HEAD]
-    file_format = file_format_of(name, head, trust_name=not head.strip())
-    if file_format is None and (doubtful := file_format_of(name, head, trust_name=True)) is not None:
-        documents = doubtful.read(path, text.encode("utf-8", "replace"))
-        if any(refusal.reason != "template" for document in documents for refusal in document.refusals):
-            return doubtful
-    return file_format
+    head = text[:HEAD]
+    found = recognize(path, head) or recognize(path, head, trust_name=True)
+    if found is None:
+        return None
+    weighed = found.file_format.weigh(path, head)
+    return found.file_format if found.evidence.is_sufficient and weighed.against <= weighed.in_favor else None
 
 
 def likely_format(path: str, text: str) -> FileFormat | None:

@@ -26,11 +26,13 @@ from flink_flint.linter.engine.discovery import Source, find, from_disk
 from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.engine.registry import confidence_of, registry
+from flink_flint.linter.filesystem import folders
+from flink_flint.linter.formats import purpose
 from flink_flint.linter.lsp.moving_findings import copied
 from flink_flint.linter.lsp.open_document import Checked, source_of
+from flink_flint.linter.model import build_files, target
 from flink_flint.linter.model import layers as relations
 from flink_flint.linter.model import sibling_files as sibling_files
-from flink_flint.linter.model import target
 from flink_flint.linter.model.finding import Confidence, Finding
 from flink_flint.linter.model.layers import ALONE, Relation
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -41,7 +43,8 @@ if TYPE_CHECKING:
 
 _REMEMBERED = (
     sibling_files._text, flint_config._nearest, flint_config._in_folder, relations._module, relations._base_stages,
-    relations._resources, target._from_build_file, target._from_dockerfile, target.names_in,
+    relations._resources, build_files._named_in, target._from_dockerfile, folders.names_in,
+    purpose._of_folder, purpose._of_repository,
 )  # fmt: skip
 """Caches of files without a format of their own, which a run of the command reads only once."""
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from flink_flint.linter.model import limits
 from flink_flint.linter.model.elements import Element
+from flink_flint.linter.model.evidence import NOTHING, Evidence, certain
 from flink_flint.linter.model.finding import Fix, Operation
 from flink_flint.linter.model.limits import CHARACTERS, Budget, collecting, cut
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -44,6 +45,11 @@ class FileFormat(ABC):
     @abstractmethod
     def recognize(self, name: str, head: str) -> bool:
         """Return whether a file with this name that starts with `head` is of this kind."""
+
+    def weigh(self, path: str, head: str) -> Evidence:
+        """Return the evidence that a file is Flink's and of this kind, by its path (or only its name) and its start."""
+        name = os.path.basename(path)
+        return certain(f"the content of a file of Flink's ({self.kind})") if self.recognize(name, head) else NOTHING
 
     @abstractmethod
     def parse(self, path: str, data: bytes) -> list[Document]:
@@ -157,6 +163,14 @@ class Document:
         """The platform that its kind or content implies; None if it implies none."""
         self.profile = profile
         """``development`` or ``production`` if its kind or content implies one."""
+        self.purpose = "production"
+        """What its file is for: ``production``, ``test`` or ``example``; the engine sets it."""
+        self.purpose_evidence = ""
+        """What shows that the file is for tests or an example."""
+        self.is_left_out = False
+        """Whether the document is listed but not checked, because its file is for tests; the engine sets it."""
+        self.evidence: Evidence = NOTHING
+        """The evidence that its file is Flink's; the engine sets it."""
         self.ignored = ignored
         self.entries: Sequence[Entry] = content.entries
         self.skipped: Sequence[Skipped] = content.skipped
@@ -425,3 +439,8 @@ def _others_of_the_option(key: str, keys: Iterable[str]) -> list[str]:
 
     names = set(catalogue().current_names(key))
     return [other for other in keys if other != key and not names.isdisjoint(catalogue().current_names(other))]
+
+
+def passed_over(document: Document) -> list[str]:
+    """Return what of a script was not understood, a clause for each statement; nothing that is secret."""
+    return [*document.warnings] if document.kind == "sql" else []

@@ -12,7 +12,9 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from flink_flint.linter.filesystem.folders import names_in
 from flink_flint.linter.filesystem.reading import found_text
+from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.flink.releases import (
     FIRST_CONFIG_YAML,
     KNOWN,
@@ -25,23 +27,13 @@ from flink_flint.linter.flink.releases import (
     release_at,
     spell,
 )
+from flink_flint.linter.model.build_files import release_of_build
 
 if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document
 
 # Patterns for files that rarely exist are not compiled in advance; that would slow down every run.
 _VERSION = r"(\d+\.\d+(?:\.\d+)?)"
-_REQUIRED = rf"(?:(?:==|~=)\s*{_VERSION}|(>=\s*\d+\.\d+(?:\.\d+)?\s*,\s*<=?\s*\d+(?:\.\d+){{0,2}}))"
-"""A version, or a range with both ends; a range without an upper end may be much older than the deployment."""
-_BUILD_FILES = {
-    "pom.xml": rf"<flink\.version>\s*{_VERSION}",
-    "build.gradle": rf"flink[._-]?[vV]ersion\s*=\s*['\"]{_VERSION}",
-    "build.gradle.kts": rf"flink[._-]?[vV]ersion\s*=\s*['\"]{_VERSION}",
-    "gradle.properties": rf"(?m)^flink[._-]?[vV]ersion\s*=\s*{_VERSION}",
-    "build.sbt": rf"flinkVersion\s*=\s*\"{_VERSION}",
-    "pyproject.toml": rf"apache-flink\s*{_REQUIRED}",
-    "requirements.txt": rf"(?m)^apache-flink\s*{_REQUIRED}",
-}
 _FROM = rf"(?im)^\s*FROM\s+(?:\S*/)?(?:[\w-]*flink[\w-]*):v?{_VERSION}"
 _DOCKERFILES = ("Dockerfile", "dockerfile", "Containerfile")
 _READERS = {"flink-conf": (0, LAST_FLINK_CONF), "config-yaml": (FIRST_CONFIG_YAML, NEWEST), "map": (0, NEWEST)}
@@ -65,6 +57,7 @@ class Target:
         evidence: str,
         platform: str | None = None,
         profile: str = "production",
+        purpose: str = "production",
     ) -> None:
         self.indices = indices
         self.release = release
@@ -72,6 +65,8 @@ class Target:
         self.evidence = evidence
         self.platform = platform
         self.profile = profile
+        self.purpose = purpose
+        """What the document's file is for: ``production``, ``test`` or ``example``."""
         self._inside: dict[str, tuple[int, ...]] = {}
 
     def release_at(self, index: int) -> Release:
@@ -127,6 +122,7 @@ def target_of(
     """
     target = _release_target(document, flink_version, preferred_version, linked)
     target.platform = platform or _platform(document) or linked_platform
+    target.purpose = document.purpose
     target.profile = profile or _profile(document, target.platform, linked_profile)
     return target
 
@@ -155,7 +151,7 @@ def _release_target(
         return target_from_version(flink_version, "--flink-version")
     # A program is compiled for the release its build names, whatever runs it.
     named = _known(document.release) or (None if document.kind == "source" else _known(linked))
-    named = named or _known(_from_build_file(document.directory)) or _known(linked)
+    named = named or _known(release_of_build(document.directory)) or _known(linked)
     if named is not None:
         return named
     if preferred:
@@ -177,46 +173,20 @@ def _known(named: tuple[str, str] | None) -> Target | None:
 
 
 @cache
-def _from_build_file(directory: str) -> tuple[str, str] | None:
-    return _search_upwards(directory, tuple(_BUILD_FILES.items()))
-
-
-@cache
 def _from_dockerfile(directory: str) -> tuple[str, str] | None:
-    return _search_upwards(directory, tuple((name, _FROM) for name in _DOCKERFILES))
-
-
-def _search_upwards(directory: str, patterns: tuple[tuple[str, str], ...]) -> tuple[str, str] | None:
-    """Return the version that the nearest file names, up to the root of the repository at most."""
-    folder, child = os.path.abspath(directory), ""
-    while folder != child:
+    """Return the version that the nearest Dockerfile names, up to the root of the repository at most."""
+    for folder in folders_up(os.path.abspath(directory)):
         names = names_in(folder)
-        for name, pattern in patterns:
-            if name in names and (match := _first_match(os.path.join(folder, name), pattern)):
+        for name in _DOCKERFILES:
+            if name in names and (match := _first_match(os.path.join(folder, name), _FROM)):
                 return match, name
-        if ".git" in names:
-            break
-        folder, child = os.path.dirname(folder), folder
     return None
 
 
-@cache
-def names_in(folder: str) -> frozenset[str]:
-    """Return the names of a folder's files and folders; empty if it cannot be read."""
-    try:
-        return frozenset(os.listdir(folder))
-    except OSError:
-        return frozenset()
-
-
 def _first_match(path: str, pattern: str) -> str | None:
-    if (text := found_text(path)) is None:
-        return None
-    match = re.search(pattern, text)
-    found = next(filter(None, match.groups()), None) if match else None
-    if found is not None and ">" in found and not ReleaseRange(found).indices():
-        return None  # none of the releases in the catalogue
-    return found
+    text = found_text(path)
+    match = None if text is None else re.search(pattern, text)
+    return None if match is None else match[1]
 
 
 def _platform(document: Document) -> str | None:
@@ -233,8 +203,11 @@ def _platform(document: Document) -> str | None:
 def _profile(document: Document, platform: str | None, linked: str | None) -> str:
     """Return "development" for a single-machine cluster (JobManager on `localhost`, no HA), else "production".
 
+    Tests and examples are development, whatever they configure.
     Without high availability it is the profile of the containers that mount the file (`linked`), if they agree on one.
     """
+    if document.purpose != "production":
+        return "development"
     if document.profile is not None:
         return document.profile
     if platform in ("yarn", "kubernetes", "operator", "emr", "msf"):

@@ -13,7 +13,7 @@ from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.flink.secret_places import name_without_secrets
 from flink_flint.linter.formats.unknown_values import NO_TEXT, insertions, is_no_text, unknown_keys
-from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.document import Document, passed_over
 from flink_flint.linter.model.finding import Excerpt, Finding, Located, LocatedEdit
 from flink_flint.linter.model.safe_text import neutral
 from flink_flint.linter.model.suppressions import Silenced
@@ -91,11 +91,11 @@ def _documents(report: Report) -> list[dict[str, Any]]:
 
 
 def _why_unjudged(document: Document) -> str | None:
-    """Return why a document was not fully checked: Flink refuses it, or limits skipped something."""
+    """Return why a document was not fully checked: it is refused, not understood, or limits skipped something."""
     if is_no_text(document):
         return NO_TEXT
     refusals = (mask_of(document)(one.message) for one in document.refusals if one.reason != "template")
-    return next(iter((*refusals, *document.budget.reasons)), None)
+    return next(iter((*refusals, *document.budget.reasons, *passed_over(document))), None)
 
 
 def _silenced(silenced: Silenced) -> dict[str, Any]:

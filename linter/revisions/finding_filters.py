@@ -320,7 +320,7 @@ class _Judged:
         is_named = spelled in self._named
         if not is_named and not any(path.startswith(folder) for folder in self._folders):
             return None
-        return path if not os.path.lexists(path) or open_file(path, named=is_named) is None else None
+        return path if not os.path.lexists(path) or open_file(path) is None else None
 
 
 def _near(folder: str) -> str:

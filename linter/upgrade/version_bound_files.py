@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from flink_flint.linter.config.flint_config import flint_config_for
+from flink_flint.linter.filesystem.folders import names_in
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.flink.deployment.image_names import release_of_image
@@ -15,7 +16,6 @@ from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF, pick
 from flink_flint.linter.flink.releases import LAST_FLINK_CONF, Release, parse_release
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Severity
-from flink_flint.linter.model.target import names_in
 from flink_flint.linter.text.spans import Lines, Span
 from flink_flint.linter.upgrade.setting_effects import Sides, where
 from flink_flint.linter.upgrade.upgrade_report import Broken, Named, Where
@@ -104,7 +104,8 @@ def _outside(document: Document, before: Release, evidence: str, to: Release) ->
         path = flint_config_for(document.path).path
     else:
         folder = os.path.abspath(document.directory)
-        path = next((os.path.join(up, evidence) for up in folders_up(folder) if evidence in names_in(up)), None)
+        top = evidence.partition("/")[0]
+        path = next((os.path.join(up, evidence) for up in folders_up(folder) if top in names_in(up)), None)
     if path is None or (document.file_name == evidence and document.elements):
         return
     if (text := found_text(path)) is None:

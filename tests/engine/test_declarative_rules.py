@@ -26,7 +26,7 @@ DECLARATIONS = sorted(Path(PACKAGE).glob("*/*.toml"))
 
 
 def found(flint: Flint, tmp_path: Path, declared: str, config: str, *, version: str = "1.20") -> list[dict[str, str]]:
-    (tmp_path / "flint.toml").write_text(RULE + declared)
+    (tmp_path / "flint.toml").write_text('[files]\n"config.yaml" = "config.yaml"\n' + RULE + declared)
     (tmp_path / "config.yaml").write_text(config)
     run = flint("check", ".", "--select", "own", "--flink-version", version, "--output-format", "json")
     assert run.returncode in (0, 1), run.stderr

@@ -9,7 +9,7 @@ import pytest
 
 from tests.conftest import Flint
 
-CONF = "jobmanager.rpc.address: jm\n"
+CONF = "jobmanager.rpc.address: jm\nparallelism.default: 2\n"
 
 
 def files(flint: Flint, *arguments: str) -> list[str]:
@@ -50,7 +50,8 @@ def test_config_yaml_is_known_by_its_keys(text: str, flint: Flint, tmp_path: Pat
 def test_a_template_with_mappings_is_a_config_yaml(flint: Flint, tmp_path: Path) -> None:
     mappings = "blob:\n  server:\n    port: 6124\n# the rest\ntaskmanager:\n  numberOfTaskSlots: ${slots}\n"
     write(tmp_path, "flink.yaml.tpl", text=mappings + "s3.endpoint: http://minio:9000\n")
-    write(tmp_path, "flat.yaml.tpl", text="taskmanager.numberOfTaskSlots: ${slots}\n")
+    write(tmp_path, "flat.yaml.tpl", text="taskmanager.numberOfTaskSlots: ${slots}\nparallelism.default: 2\n")
+    write(tmp_path, "one.conf", "one.yaml.j2", "one.erb", text="taskmanager.numberOfTaskSlots: 2\n")
     report = json.loads(flint("check", ".", "--show-files", "--output-format", "json").stdout)
     kinds = {Path(entry["path"]).name: entry["kind"] for entry in report["files"]}
     assert kinds == {"flat.yaml.tpl": "flink-conf", "flink.yaml.tpl": "config.yaml"}
@@ -108,15 +109,13 @@ def test_standard_input_takes_a_name(flint: Flint) -> None:
     assert flint("check", "-", "--stdin-filename", "a.txt", stdin=text).returncode == 2
 
 
-def test_a_named_config_yaml_that_flink_refuses_is_read_even_without_a_key_of_flink(
-    flint: Flint, tmp_path: Path
-) -> None:
+def test_naming_a_file_does_not_make_it_flinks(flint: Flint, tmp_path: Path) -> None:
     write(tmp_path, "broken/config.yaml", text="a: b\nfoo\n")
-    write(tmp_path, "other/config.yaml", text="title: a site\n")
-    write(tmp_path, "chart/config.yaml", text="title: {{ .Values.title }}\n")
-    assert files(flint, "broken/config.yaml", "other/config.yaml", "chart/config.yaml") == ["broken/config.yaml"]
-    assert files(flint, ".") == []
-    assert flint("check", "broken/config.yaml").returncode == 1
+    write(tmp_path, "other/config.yaml", text="title: a site\nempty:\n")
+    write(tmp_path, "own/config.yaml", text="taskmanager.numberOfTaskSlots: 2\nfoo\n")
+    named = ("broken/config.yaml", "other/config.yaml", "own/config.yaml")
+    assert files(flint, *named) == files(flint, ".") == ["own/config.yaml"]
+    assert flint("check", "own/config.yaml").returncode == 1
 
 
 def test_a_release_outside_the_catalogue_is_said_to_be(flint: Flint, tmp_path: Path) -> None:

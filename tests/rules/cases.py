@@ -6,7 +6,7 @@ import importlib
 from functools import cache
 from pathlib import Path
 
-from flink_flint.linter.commands.rule_cases import is_there, place
+from flink_flint.linter.commands.rule_cases import is_there, kind_of_case, place
 from flink_flint.linter.engine.check_run import Earlier, Options, Report, check, unjudged
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.registry import modules, rule_of
@@ -40,9 +40,9 @@ def run(rule: Rule, case: Case, text: str, folder: Path) -> Report:
     earlier: Earlier | None = None
     if case.before is not None:
         place(case, case.before, str(folder))
-        earlier = unjudged(find(paths), options)
+        earlier = unjudged(find(paths, kind_of=kind_of_case), options)
     place(case, text, str(folder))
-    return check(find(paths), options, earlier=earlier)
+    return check(find(paths, kind_of=kind_of_case), options, earlier=earlier)
 
 
 def assert_case(rule: Rule, case: Case, folder: Path) -> None:
@@ -69,7 +69,9 @@ def assert_case(rule: Rule, case: Case, folder: Path) -> None:
 
 
 def assert_fixed(rule: Rule, case: Case, path: str, folder: Path) -> None:
-    sources = [one for one in find([str(folder)] if case.beside else [path]) if isinstance(one, Source)]
+    sources = [
+        one for one in find([str(folder)] if case.beside else [path], kind_of=kind_of_case) if isinstance(one, Source)
+    ]
     options = options_of(rule, case, folder)
     fixed = {one.after.path: one.after for one in fix(sources, options, unsafe=True)}
     assert fixed[path].data.decode("utf-8", "surrogateescape") == case.fixed

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 from flink_flint.linter.flink.file_loading import CONFIG_YAML, Entry, decode, encode, read_config_yaml
-from flink_flint.linter.formats.recognition import is_rendered, is_template, looks_like_flink
+from flink_flint.linter.formats.key_evidence import evidence_of_keys, known_keys
+from flink_flint.linter.formats.recognition import is_rendered, is_template
+from flink_flint.linter.formats.surroundings import evidence_around
 from flink_flint.linter.model.document import Document, FileFormat, Ways
+from flink_flint.linter.model.evidence import NOTHING, Evidence
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
 
 _NAME = r"\.ya?ml(?:\.(?:j2|tpl|erb|tmpl))?$"
+_STANDARD = regex(r"config\.ya?ml(?:\.(?:j2|tpl|erb|tmpl))?")
+_MIN_KEYS = 2
 _PLAIN = r"[A-Za-z_./][\w./+-]*(?::[\w./+-]+)*|\d+(?:[a-zA-Z]+| [a-zA-Z]+)"
 _RETYPED = r"(?i:true|false|null|y|n|yes|no|on|off)|[+-]?[\d.][\d._eExXoO+-]*"
 
@@ -27,8 +34,23 @@ class ConfigYaml(FileFormat):
         return name == "config.yaml"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether a YAML file or template has unindented Flink keys; the name `config.yaml` is not enough."""
-        return re.search(_NAME, name) is not None and looks_like_flink(head, nested=True)
+        """Return whether the keys of a YAML file or template are Flink's; the name `config.yaml` is not enough."""
+        return self.weigh(name, head).is_sufficient
+
+    def weigh(self, path: str, head: str) -> Evidence:
+        """Return the evidence that the keys of a YAML file give, with that of its name and surroundings.
+
+        A file with another name than Flink's needs two keys.
+        """
+        name = os.path.basename(path)
+        if re.search(_NAME, name) is None:
+            return NOTHING
+        found = evidence_of_keys(head, nested=True)
+        if _STANDARD.fullmatch(name):
+            found = found.plus(1, "named config.yaml")
+        elif not found.in_favor or known_keys(head, nested=True) < _MIN_KEYS:
+            return NOTHING
+        return found.joined([evidence_around(path)])
 
     def parse(self, path: str, data: bytes) -> list[Document]:
         """Return the file as a single document."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 
-from flink_flint.linter.formats.recognition import is_template, looks_like_flink
+from flink_flint.linter.formats.key_evidence import evidence_of_keys, known_keys
+from flink_flint.linter.formats.recognition import looks_like_flink
 from flink_flint.linter.text.lazy_regex import regex
 
 _CONF = regex(r"flink[-_.]?conf(?:ig(?:uration)?)?(?:[-_.][\w-]+)?(?:\.(?:ya?ml|conf))?")
 _STANDARD = regex(r"config\.ya?ml")
-_LINE = regex(r"^([A-Za-z][\w-]*(?:\.[\w<>-]+)+):[ \t]+\S", re.MULTILINE)
 _OTHERS = regex(
     r"^(?:apiVersion|kind|services|receivers|scrape_configs|log4j[\w.]*|rootLogger[\w.]*)[ \t]*[:=]", re.MULTILINE
 )
+_MIN_KEYS = 2
 _HEAD = 64 * 1024
 
 
@@ -30,22 +31,10 @@ def syntax_of(name: str, text: str) -> str | None:
     if name == "FLINK_PROPERTIES" or _CONF.fullmatch(name):
         return None if _OTHERS.search(head) else "flink-conf"
     if _STANDARD.fullmatch(name):
-        return "config-yaml" if looks_like_flink(head, nested=True) else None
+        found = evidence_of_keys(head, nested=True)
+        return "config-yaml" if found.in_favor and found.plus(1, "named config.yaml").is_sufficient else None
     if "{{" in name or not name or name.endswith((".yaml", ".yml", ".conf")) or "." not in name:
         if _OTHERS.search(head) or not looks_like_flink(head, nested=True):
             return None
-        return "flink-conf" if known_keys(head) >= 2 else None
+        return "flink-conf" if known_keys(head, nested=False) >= _MIN_KEYS else None
     return None
-
-
-def known_keys(text: str, limit: int = 2) -> int:
-    """Return the number of flat keys in `text` that exist in some Flink release, at most `limit`."""
-    from flink_flint.linter.flink.options import catalogue
-
-    count = 0
-    for match in _LINE.finditer(text):
-        if not is_template(match[1]) and catalogue().releases(match[1]):
-            count += 1
-            if count >= limit:
-                break
-    return count

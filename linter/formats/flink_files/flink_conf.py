@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 from flink_flint.linter.flink.file_loading import FLINK_CONF, Entry, decode, encode, read_flink_conf
-from flink_flint.linter.formats.recognition import heads_mappings, is_rendered, is_template, looks_like_flink
+from flink_flint.linter.formats.key_evidence import evidence_of_keys, known_keys
+from flink_flint.linter.formats.recognition import is_rendered, is_template
+from flink_flint.linter.formats.surroundings import evidence_around
 from flink_flint.linter.model.document import Document, FileFormat, Ways
+from flink_flint.linter.model.evidence import NOTHING, Evidence, certain
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
 
 _NAME = regex(r"flink-conf(?![a-z])[^/]*\.ya?ml(?:\.[\w-]+)?", re.IGNORECASE)
 _TEMPLATES = (".conf", ".j2", ".tpl", ".erb", ".tmpl")
+_MIN_KEYS = 2
 _NO_KEY = r"[#\s]|\A\Z"
 _CANNOT_HOLD = r"#|^\s|\s\Z|[\r\n]|^\Z"
 
@@ -28,11 +33,22 @@ class FlinkConf(FileFormat):
 
     def recognize(self, name: str, head: str) -> bool:
         """Return whether a file is named `flink-conf.yaml`, or is a variant or other template with flat Flink keys."""
+        return self.weigh(name, head).is_sufficient
+
+    def weigh(self, path: str, head: str) -> Evidence:
+        """Return the evidence of the name `flink-conf.yaml`, or that of the flat keys of a variant or other template.
+
+        One key proves nothing where the name does not say that the file is Flink's.
+        """
+        name = os.path.basename(path)
         if name == FLINK_CONF:
-            return True
-        if not self.named(name) and (not name.endswith(_TEMPLATES) or heads_mappings(head)):
-            return False
-        return looks_like_flink(head, nested=False)
+            return certain(f"named {FLINK_CONF}")
+        known = known_keys(head, nested=False)
+        if self.named(name) and known:
+            return evidence_of_keys(head, nested=False).plus(6, "named as a variant of flink-conf.yaml")
+        if not name.endswith(_TEMPLATES) or known < _MIN_KEYS:
+            return NOTHING
+        return evidence_of_keys(head, nested=False).joined([evidence_around(path)])
 
     def parse(self, path: str, data: bytes) -> list[Document]:
         """Return the file as a single document."""

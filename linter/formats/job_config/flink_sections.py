@@ -10,7 +10,7 @@ from itertools import islice
 from flink_flint.linter.flink.file_loading import decode, encode
 from flink_flint.linter.flink.parsed_file import CONFIG_YAML, ConfigurationFile, Entry
 from flink_flint.linter.formats.editing.insertion import line_end_at, promises, removed_lines, shared_words
-from flink_flint.linter.formats.recognition import SEGMENTS
+from flink_flint.linter.formats.key_evidence import SEGMENTS
 from flink_flint.linter.formats.syntax.leaves import Leaf
 from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.text.lazy_regex import regex

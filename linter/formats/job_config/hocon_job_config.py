@@ -11,6 +11,7 @@ from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.lazy_regex import regex
 
 _OWN = regex(r"^[ \t]*+(?:\{|[\w.\"-]++[ \t]*+(?:\+?=|[:=]?[ \t]*\{))", re.MULTILINE)
+_SECTION = regex(r"^(env|source|transform|sink)[ \t]*+(?:=[ \t]*+)?\{", re.MULTILINE)
 _PLAIN = regex(r"[A-Za-z0-9_][\w./-]*(?::[\w./-]+)*(?: [A-Za-z][\w./-]*)*")
 
 
@@ -24,7 +25,7 @@ class Hocon(SettingLines):
 
         These distinguish HOCON from `flink-conf.yaml`.
         """
-        if HINT.search(head) is None or _OWN.search(head) is None:
+        if HINT.search(head) is None or _OWN.search(head) is None or _is_seatunnels(head):
             return False
         return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
 
@@ -43,6 +44,12 @@ class Hocon(SettingLines):
         if not like.startswith('"') and _PLAIN.fullmatch(value):
             return value
         return quoted(value)
+
+
+def _is_seatunnels(head: str) -> bool:
+    """Return whether a file has the sections of a SeaTunnel job, whose options are not Flink's."""
+    sections = {match[1] for match in _SECTION.finditer(head)}
+    return "env" in sections and len(sections) > 1
 
 
 def quoted(value: str) -> str | None:

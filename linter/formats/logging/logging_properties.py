@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from flink_flint.linter.flink.file_loading import is_templated
+from flink_flint.linter.formats.logging.logging_evidence import evidence_of_logging
 from flink_flint.linter.formats.logging.logging_format import LoggingFormat
 from flink_flint.linter.formats.syntax.property_entries import Property, read_properties
 from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.model.evidence import NOTHING, Evidence
 from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
@@ -25,7 +27,6 @@ _LOGGING_LINE = regex(
     r"^[ \t]*(?:log4j\.(?:root(?:Logger|Category)|logger|appender)\b|rootLogger\b|appender\.\w|logger\.\w)",
     re.MULTILINE,
 )
-_OF_FLINK = regex(r"org\.apache\.flink|\$\{(?:sys:)?log\.file\}|\$\{env:MAX_LOG_FILE_NUMBER")
 _FLINKS_NAMES = regex(r"log4j-(?:console|session|yarn-session|cli)\b.*")
 
 
@@ -187,9 +188,13 @@ class LoggingProperties(LoggingFormat):
 
     def recognize(self, name: str, head: str) -> bool:
         """Return whether a log4j properties file has one of Flink's names or mentions Flink's loggers or log file."""
+        return self.weigh(name, head).is_sufficient
+
+    def weigh(self, path: str, head: str) -> Evidence:
+        """Return the evidence that the name, the loggers and the log file of a log4j properties file give."""
         if _LOGGING_LINE.search(head) is None:
-            return False
-        return _FLINKS_NAMES.fullmatch(name) is not None or _OF_FLINK.search(head) is not None
+            return NOTHING
+        return evidence_of_logging(path, head, _FLINKS_NAMES)
 
     def elements(self, text: str, file: str) -> list[Element]:
         """Return the elements of `text`: ``logging`` for the whole text, loggers, and appenders."""

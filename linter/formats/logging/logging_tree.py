@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.formats.broken import Grammatical
+from flink_flint.linter.formats.logging.logging_evidence import evidence_of_logging
 from flink_flint.linter.formats.logging.logging_format import LoggingFormat
 from flink_flint.linter.formats.syntax.xml_tree import Tag, read_xml
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.model.evidence import NOTHING, Evidence
 from flink_flint.linter.text.lazy_regex import regex
 
 _ROOT = regex(
     r"<(?:log4j:)?configuration[\s>]|^[ \t{]*+[\"']?configuration[\"']?[ \t]*+:", re.IGNORECASE | re.MULTILINE
 )
 _LOGGING = regex(r"appender|logger|<root", re.IGNORECASE)
-_OF_FLINK = regex(r"org\.apache\.flink|\$\{(?:sys:)?log\.file\}")
 _FLINKS_NAMES = regex(r"logback-(?:console|session)\b.*")
 _TREES = regex(r"log4j2?[\w-]*\.(?:ya?ml|jso?n)(?:\.\w+)?")
 _REFERENCE = regex(r"\$\{([^${}:]+)\}")
@@ -188,10 +190,15 @@ class LoggingTree(Grammatical, LoggingFormat):
 
     def recognize(self, name: str, head: str) -> bool:
         """Return whether a logging configuration has one of Flink's file names or mentions Flink or its log file."""
+        return self.weigh(name, head).is_sufficient
+
+    def weigh(self, path: str, head: str) -> Evidence:
+        """Return the evidence that the name, the loggers and the log file of a logging configuration give."""
+        name = os.path.basename(path)
         is_tree = ".xml" in name or _TREES.fullmatch(name) is not None
         if not is_tree or _ROOT.search(head) is None or _LOGGING.search(head) is None:
-            return False
-        return _FLINKS_NAMES.fullmatch(name) is not None or _OF_FLINK.search(head) is not None
+            return NOTHING
+        return evidence_of_logging(path, head, _FLINKS_NAMES)
 
     def elements(self, text: str, file: str) -> list[Element]:
         """Return the elements of `text`: ``logging`` for the whole text, loggers, and appenders."""

@@ -8,7 +8,7 @@ from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.sql.jobs import Job, Task
 from flink_flint.linter.formats.sql.queries import Query, Source, feature_values, read_query
-from flink_flint.linter.formats.sql.sql_tokens import STRING, TAG, Statement, Token, statements
+from flink_flint.linter.formats.sql.sql_tokens import STRING, TAG, WORD, Statement, Token, statements
 from flink_flint.linter.formats.sql.statement_parts import Name, Option, closing, read_name, read_options
 from flink_flint.linter.formats.sql.table_clients import client_elements
 from flink_flint.linter.formats.sql.tables import (
@@ -32,6 +32,12 @@ _MAX_PARSED = 400_000
 _MAX_VIEW_DEPTH = 30
 _MAX_STATEMENTS = 1_000
 """Maximum number of statements of each kind (SET, CREATE, those that run jobs) that are processed."""
+_VERBS = frozenset((
+    "ADD", "ALTER", "ANALYZE", "BEGIN", "CALL", "CLEAR", "COMPILE", "DELETE", "DESC", "DESCRIBE", "DROP", "END",
+    "EXECUTE", "EXIT", "EXPLAIN", "HELP", "INSERT", "LOAD", "QUIT", "REMOVE", "SELECT", "SHOW", "SOURCE", "STATEMENT",
+    "STOP", "TABLE", "TRUNCATE", "UNLOAD", "UPDATE", "USE", "VALUES", "WITH",
+))  # fmt: skip
+"""The words that statements of Flink's parser and its SQL client begin with, besides those that are read."""
 _LOOKUP_ONLY = ("jdbc", "hbase", "redis", "mongodb", "cassandra", "rest", "http")
 
 
@@ -75,6 +81,8 @@ class _Reader:
         self._alterations = 0
         self._parsed = 0
         self._read: dict[int, Query] = {}
+        self._unknown: list[Statement] = []
+        """The statements that begin with no word that Flink's do."""
         self._window_columns: frozenset[str] = frozenset()
 
     def read(self, statement: Statement) -> None:
@@ -158,6 +166,8 @@ class _Reader:
         task = read_task(statement)
         if task is not None:
             self._add_job(task)
+        elif statement.tokens[0].kind == WORD and statement.tokens[0].upper not in _VERBS:
+            self._unknown.append(statement)
 
     def _add_job(self, task: Task) -> None:
         if len(self._jobs) >= _MAX_STATEMENTS:
@@ -190,13 +200,18 @@ class _Reader:
         effective = {entry.key: entry for entry in content.entries}
         elements: list[Element] = [table_element(table) for table in self._all_tables]
         elements += [catalog_element(catalog) for catalog in self._catalogs]
+        for statement in self._unknown[:_MAX_STATEMENTS]:
+            content.warnings.append(
+                f"the statement in line {self._line(statement)} is passed over: none of Flink's begins with "
+                f"{statement.tokens[0].raw[:40]}"
+            )
         uses = []
         for job in self._jobs:
             query = self._query(job)
             if not query.parsed:
-                line = self._text.count("\n", 0, job.task.statement.tokens[0].start) + 1
                 content.warnings.append(
-                    f"the {job.task.verb} in line {line} cannot be parsed, so its query is not checked"
+                    f"the {job.task.verb} in line {self._line(job.task.statement)} cannot be parsed, "
+                    "so its query is not checked"
                 )
             roles = [source.role if source.role != "version" else self._role(source, job) for source in query.sources]
             sources = _in_roles(query, *roles)
@@ -213,6 +228,9 @@ class _Reader:
         elements += client_elements(self._all_tables, uses)
         elements.sort(key=lambda element: element.span)
         return Script(content, elements)
+
+    def _line(self, statement: Statement) -> int:
+        return self._text.count("\n", 0, statement.tokens[0].start) + 1
 
     def _role(self, source: Source, job: Job) -> str:
         """Return "lookup" or "temporal", judging by the time column or the table's connector."""

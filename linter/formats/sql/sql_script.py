@@ -7,28 +7,13 @@ import re
 from flink_flint.linter.flink.file_loading import decode, encode
 from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS, ConfigurationFile, Entry, too_long
 from flink_flint.linter.formats.editing.insertion import line_end_at, promises, removed_lines, shared_words
+from flink_flint.linter.formats.sql.dialect_evidence import evidence_of_sql
 from flink_flint.linter.formats.sql.script_run import read_script
 from flink_flint.linter.formats.sql.sql_tokens import statements, tokenize
 from flink_flint.linter.model.document import Document, FileFormat, Ways
+from flink_flint.linter.model.evidence import Evidence
 from flink_flint.linter.text.spans import Edit, Span
 
-_GROUPS = r"execution|parallelism|pipeline|restart-strategy|sql-client|state|table\.(?:exec|optimizer|dml|sql-dialect)"
-_FLINKS = re.compile(
-    rf"""\bWITH\s*\((?:\s|--[^\r\n]{{0,1000}}+)*+'[\w.-]+'\s*=\s*'
-    |'connector'\s*=\s*'
-    |(?:^|\*/)[ \t]*SET\s+'[\w.-]+'\s*=
-    |(?:^|\*/)[ \t]*SET\s+(?:{_GROUPS})\.[\w.-]+\s*=
-    |\b(?:EXECUTE|BEGIN)\s+STATEMENT\s+SET\b
-    |\bWATERMARK\s+FOR\s+[`\w.]+\s+AS\b
-    |\b(?:TUMBLE|HOP|CUMULATE|SESSION)\s*\(\s*(?:DATA\s*=>\s*)?TABLE\b
-    |/\*\+[^*]*\bOPTIONS\s*\(\s*'
-    |\bPROCTIME\s*\(\s*\)""",
-    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
-)
-_OTHERS = re.compile(
-    r"\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:SOURCE|SINK|STREAM|MATERIALIZED\s+VIEW)\b|\bEMIT\s+CHANGES\b", re.IGNORECASE
-)
-"""Matches statements of other streaming databases that have similar keywords."""
 _PLAIN = re.compile(r"[^\s';=`]+")
 
 
@@ -39,8 +24,12 @@ class SqlScript(FileFormat):
     comments = ("--",)
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether `head` has statements that only Flink has and none that only other databases have."""
-        return _FLINKS.search(head) is not None and _OTHERS.search(head) is None
+        """Return whether a script has more that only Flink's SQL has than that only other engines' SQL has."""
+        return evidence_of_sql(head).is_sufficient
+
+    def weigh(self, path: str, head: str) -> Evidence:
+        """Return the evidence that the statements of a script give."""
+        return evidence_of_sql(head)
 
     def parse(self, path: str, data: bytes) -> list[Document]:
         """Return a single document with the settings of the script's last job and all elements of the script."""

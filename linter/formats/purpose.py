@@ -1,0 +1,191 @@
+"""What a file is for: production, a test, or an example, with the evidence.
+
+Paths say it for files of every kind (``src/test/``, ``examples/``), imports and class names for programs. A path is
+read from the root of its repository, so that neither the folder of the checkout nor the way a file was named matters.
+
+- Below ``src/main`` (or ``src/production``) a folder is a package, and packages do not make tests: ``it.unibo`` is a
+  university, ``com.example`` a placeholder. Source sets do: ``src/test``, ``src/integrationTest``, ``src/jmh``.
+- ``overlays/test`` next to ``overlays/prod`` is an environment that something is deployed to, not a test.
+- A program with a main method in a production source set is a deployment, even if it starts a MiniCluster or imports
+  a library for tests.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+
+from flink_flint.linter.filesystem.folders import names_in
+from flink_flint.linter.filesystem.reading import found_text
+from flink_flint.linter.filesystem.repository import repository_of
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
+
+PRODUCTION, TEST, EXAMPLE = "production", "test", "example"
+
+
+class Purpose(NamedTuple):
+    """What a file is for (``production``, ``test`` or ``example``), and what shows it (empty for production)."""
+
+    name: str
+    evidence: str = ""
+
+
+_PRODUCTION = Purpose(PRODUCTION)
+
+_SOURCES = ("main", "production")
+_TEST_SOURCE_SET = regex(
+    r"(?i)(?:test|tests|it|itest|e2e|jmh|perf|benchmarks?|[a-z0-9]+[-_]?tests?|tests?[-_]?fixtures|[a-z0-9]*-e2e)"
+)
+"""The names of source sets in ``src/`` that contain tests: ``test``, ``it``, ``integrationTest``, ``testFixtures``."""
+_TEST_FOLDERS = frozenset({
+    *("tests", "testing", "testdata", "test-data", "test_data", "testfixtures", "__tests__", "itest", "itests"),
+    *("e2e", "benchmark", "benchmarks", "jmh", "molecule", "test-resources", "test_resources"),
+})  # fmt: skip
+_TEST_MODULE = regex(r"(?i).+[-_](?:tests?|e2e|its?|itests?|benchmarks?|jmh|test-utils?|test-common|testkit)")
+"""The names of modules of tests: ``flink-tests``, ``connector-e2e``."""
+_ENVIRONMENTS = frozenset({
+    *("prod", "production", "prd", "live", "dev", "development", "staging", "stage", "stg", "qa", "uat", "acc"),
+    *("acceptance", "preprod", "pre-prod", "int", "integration"),
+})  # fmt: skip
+"""Names that a folder ``test`` has as neighbors if it is an environment."""
+_EXAMPLE_FOLDERS = frozenset({
+    *("example", "examples", "sample", "samples", "demo", "demos", "tutorial", "tutorials", "doc", "docs"),
+    *("documentation", "quickstart", "quickstarts", "quick-start", "exercise", "exercises", "solution", "solutions"),
+    *("playground", "playgrounds", "workshop", "workshops", "getting-started", "getting_started", "cookbook"),
+    *("archetype-resources", "walkthrough", "walkthroughs", "recipes"),
+})  # fmt: skip
+_EXAMPLE_PACKAGES = _EXAMPLE_FOLDERS - {"example", "sample", "demo", "doc", "docs", "documentation", "solutions"}
+"""Without those that companies and placeholders have in their names (``com.example``, ``com.acme.solutions``)."""
+_EXAMPLE_MODULE = regex(
+    r"(?i).+[-_](?:examples?|samples?|demos?|tutorials?|quick-?starts?|playgrounds?|workshops?|walkthroughs?|cookbook)"
+)
+_EXAMPLE_REPOSITORY = regex(
+    r"(?i)(?:.*[-_+. ])?"
+    r"(?:examples?|samples?|demos?|tutorials?|quick-?starts?|playgrounds?|workshops?|exercises|cookbook)"
+)
+_EXAMPLE_TITLE = regex(
+    r"(?i)\b(?:examples|code samples|sample (?:code|application|project)|tutorials?|workshop|playgrounds?"
+    r"|(?:training|coding) exercises|training course|cookbook)\b"
+)
+_TITLE = regex(r"(?m)\A\s*+(?:<[^>\n]*>\s*+){0,20}(?:#\s+([^\n]+)|([^\n]+)\n=+[ \t]*$)")
+_READMES = ("README.md", "README.rst", "README.adoc", "README")
+
+_TEST_NAME = regex(
+    r"(?:[A-Z]\w*)?(?:Test|Tests|TestBase|TestCase|TestSuite|IT|ITCase|Benchmark|Benchmarks|BenchmarkBase)"
+)
+_PYTHON_TEST = regex(r"(?:test_\w+|\w+_tests?|conftest)\.py")
+_LIBRARY = regex(
+    r"(?m)^[ \t]*+(?:import|from)[ \t]+(?:static[ \t]+)?("
+    r"(?:org\.junit|junit\.framework|org\.testng|org\.scalatest(?:plus)?|org\.specs2|utest|munit|zio\.test"
+    r"|weaver|io\.kotest|org\.spekframework|kotlin\.test|org\.assertj|org\.mockito|io\.mockk|org\.hamcrest"
+    r"|org\.testcontainers|com\.dimafeng\.testcontainers|org\.openjdk\.jmh|spock\.lang"
+    r"|org\.apache\.flink\.(?:test\.(?:util|junit5|testutils|resources)|core\.testutils|connector\.testframe"
+    r"|api\.connector\.source\.lib\.util|benchmark)"
+    r"|org\.apache\.flink\.runtime\.testutils|pytest|unittest|pyflink\.testing)\b[\w.]*"
+    r"|org\.apache\.flink\.[\w.]*\.(?:MiniClusterWithClientResource|MiniClusterExtension|MiniClusterResource"
+    r"|\w*TestHarness|TestingMiniCluster|AbstractTestBase(?:JUnit4)?))"
+)
+"""Imports of libraries that are on the class path of tests only."""
+_MAIN = regex(
+    r"\bstatic\s+(?:final\s+)?void\s+main\s*\(|\bdef\s+main\s*[\[(]|\bfun\s+main\s*\(|\bextends\s+App\b"
+    r"|(?m:^if\s+__name__\s*==)|@main\b"
+)
+_LETTERS_OF_NAME = 1 << 16
+"""How much of a program is searched for imports."""
+
+
+def purpose_of(path: str, text: str = "", kind: str = "") -> Purpose:
+    """Return what a file is for; of a program (`kind` ``source``) the text counts, too.
+
+    A relative path is relative to the current folder. Nothing is read but names of folders and the repository's README.
+    """
+    full = os.path.abspath(path)
+    folder, name = os.path.split(full)
+    found = _of_folder(folder)
+    if found.name == TEST:
+        return found
+    if kind == "source":
+        of_program = _of_program(folder, name, text[:_LETTERS_OF_NAME])
+        return of_program if of_program.name == TEST else found
+    return found
+
+
+@cache
+def _of_folder(folder: str) -> Purpose:
+    """Return what the files of a folder are for, by the folder's path in its repository."""
+    root = repository_of(folder) or _outermost(folder)
+    parts = _parts(os.path.relpath(folder, root)) if root != folder else []
+    example = ""
+    place = root
+    is_package = False
+    for index, part in enumerate(parts):
+        lower = part.lower()
+        before = parts[index - 1].lower() if index else ""
+        shown = "/".join(parts[: index + 1]) + "/"
+        if is_package:
+            example = example or (shown if lower in _EXAMPLE_PACKAGES else "")
+        elif before == "src" and lower in _SOURCES:
+            is_package = True
+        elif _is_test_folder(lower, before, place, parts[index + 1 :]):
+            return Purpose(TEST, f"in {shown}")
+        elif lower in _EXAMPLE_FOLDERS or _EXAMPLE_MODULE.fullmatch(part) is not None:
+            example = example or shown
+        place = os.path.join(place, part)
+    if example:
+        return Purpose(EXAMPLE, f"in {example}")
+    return _of_repository(root)
+
+
+def _outermost(folder: str) -> str:
+    """Return the folder whose name says nothing any more, for a path outside of any repository."""
+    here = os.getcwd()
+    return here if folder == here or folder.startswith(here.rstrip(os.sep) + os.sep) else folder
+
+
+def _parts(path: str) -> list[str]:
+    return [part for part in path.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+
+
+def _is_test_folder(name: str, before: str, parent: str, rest: list[str]) -> bool:
+    if name in _TEST_FOLDERS or (before == "src" and _TEST_SOURCE_SET.fullmatch(name) is not None):
+        return True
+    if name == "it":  # also the country of a package
+        return "src" in rest
+    if name == "test":
+        return names_in(parent).isdisjoint(_ENVIRONMENTS)
+    return _TEST_MODULE.fullmatch(name) is not None and (not rest or "src" in rest)
+
+
+@cache
+def _of_repository(root: str) -> Purpose:
+    """Return what a whole repository is for, by its name and the title of its README."""
+    if repository_of(root) != root:
+        return _PRODUCTION
+    name = os.path.basename(root)
+    if _EXAMPLE_REPOSITORY.fullmatch(name) is not None:
+        return Purpose(EXAMPLE, f"in the repository {name}")
+    for readme in _READMES:
+        if readme not in names_in(root):
+            continue
+        title = _TITLE.search((found_text(os.path.join(root, readme)) or "")[:4_000])
+        words = (title[1] or title[2]).strip() if title is not None else ""
+        if _EXAMPLE_TITLE.search(words) is not None:
+            return Purpose(EXAMPLE, f"the title of {readme} is {words[:80]!r}")
+        break
+    return _PRODUCTION
+
+
+def _of_program(folder: str, name: str, text: str) -> Purpose:
+    """Return whether a program is a test, by its imports and its name."""
+    if _PYTHON_TEST.fullmatch(name) is not None:
+        return Purpose(TEST, f"the name {name}")
+    in_production = any(f"/src/{one}/" in f"{folder}/".replace("\\", "/") for one in _SOURCES)
+    has_main = _MAIN.search(text) is not None
+    library = _LIBRARY.search(text)
+    if library is not None and not (in_production and has_main):
+        return Purpose(TEST, f"it imports {library[1]}")
+    stem = name.rpartition(".")[0]
+    if in_production or has_main or name.endswith(".py") or _TEST_NAME.fullmatch(stem) is None:
+        return _PRODUCTION
+    return Purpose(TEST, f"the name {name}")

@@ -1,0 +1,95 @@
+"""What stands around a file: its path, the files beside it, and what mounts or copies it.
+
+Only folders inside the repository are looked at, each once; what is beside a file decides nothing alone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+
+from flink_flint.linter.filesystem.reading import found_text
+from flink_flint.linter.filesystem.repository import repository_of
+from flink_flint.linter.formats.other_products import product_of_name
+from flink_flint.linter.model.evidence import NOTHING, Evidence
+from flink_flint.linter.text.lazy_regex import regex
+
+_DISTRIBUTION = frozenset((
+    "flink-conf.yaml", "log4j-cli.properties", "log4j-console.properties", "log4j-session.properties",
+    "log4j-yarn-session.properties", "logback-console.xml", "logback-session.xml", "sql-client-defaults.yaml",
+))  # fmt: skip
+"""The files that Flink's distribution has in its folder of configuration."""
+_HOSTS = frozenset(("masters", "workers", "slaves"))
+_MOUNTS = regex(
+    r"(?i)(?:dockerfile|containerfile)(?:[._-].*)?|(?:docker-)?compose[\w.-]*\.ya?ml|.*[._-]dockerfile"
+    r"|kustomization\.ya?ml"
+)
+_FLINK = regex(r"(?i)(?:^|[^a-z])flink")
+_FOLDERS_ABOVE = 2
+"""How many folders above a file's own may hold what mounts it."""
+_MAX_FILES = 20
+"""The maximum number of files in a folder that are searched for mounts."""
+_LARGEST = 64 * 1024
+
+
+def evidence_around(path: str) -> Evidence:
+    """Return the evidence that the path of a file and the files around it give; a bare name has only its name."""
+    name = os.path.basename(path)
+    found = NOTHING
+    product = product_of_name(name)
+    if product is not None:
+        found = found.plus(-3, f"named as a file of {product}")
+    folder = os.path.dirname(path)
+    if not folder and not os.path.exists(path):
+        return found
+    words = [word for word in os.path.normpath(path).replace("\\", "/").split("/")[-5:] if _FLINK.search(word)]
+    if words:
+        found = found.plus(1, f"{words[-1]} in its path")
+    beside = _beside(os.path.abspath(folder))
+    siblings = sorted(beside - {name})
+    if siblings:
+        found = found.plus(3, f"beside {', '.join(siblings[:3])}")
+    place = _mounted_by(os.path.abspath(folder), name)
+    return found if place is None else found.plus(4, f"mounted or copied for Flink by {place}")
+
+
+@cache
+def _beside(folder: str) -> frozenset[str]:
+    """Return the files of a folder that Flink's distribution has in its folder of configuration."""
+    try:
+        names = frozenset(os.listdir(folder))
+    except OSError:
+        return frozenset()
+    hosts = names & _HOSTS if len(names & _HOSTS) > 1 else frozenset()
+    return (names & _DISTRIBUTION) | hosts
+
+
+def _mounted_by(folder: str, name: str) -> str | None:
+    """Return the file, in the folder or above it, that brings a file of this name to Flink's configuration folder."""
+    root = repository_of(folder)
+    for _ in range(_FOLDERS_ABOVE + 1):
+        for mounting, text in _mounting(folder):
+            if re.search(rf"(?m)^[^#\n]*[/\s\"'=:-]{re.escape(name)}\b", text):
+                return mounting
+        if root is None or folder == root:
+            break
+        folder = os.path.dirname(folder)
+    return None
+
+
+@cache
+def _mounting(folder: str) -> tuple[tuple[str, str], ...]:
+    """Return the files of a folder that mount or copy files into Flink's folders, with those lines of them."""
+    try:
+        names = sorted(name for name in os.listdir(folder) if _MOUNTS.fullmatch(name))
+    except OSError:
+        return ()
+    found = []
+    for name in names[:_MAX_FILES]:
+        text = found_text(os.path.join(folder, name))
+        if text is not None and "flink" in text.lower():
+            lines = [line for line in text[:_LARGEST].splitlines() if "flink" in line.lower()]
+            if lines:
+                found.append((name, "\n".join(lines)))
+    return tuple(found)

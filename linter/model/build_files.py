@@ -1,0 +1,277 @@
+"""The Flink release a build file compiles against: POMs, Gradle, sbt, and Python's lists of requirements.
+
+A build names the release itself or refers to it: by a property of its own or of a parent POM, of `gradle.properties`,
+by a version catalog (`gradle/libs.versions.toml`), by a value of sbt's `build.sbt` or `project/*.scala`. Only artifacts
+that are released with Flink count: a connector's or the operator's version says nothing.
+
+The nearest file that names a release counts, up to the root of the repository. No file outside of it is read, and each
+is scanned in linear time.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from flink_flint.linter.filesystem.folders import names_in
+from flink_flint.linter.filesystem.reading import found_text, path_in_repository
+from flink_flint.linter.filesystem.repository import folders_up
+from flink_flint.linter.flink.releases import ReleaseRange
+
+# Patterns for files that rarely exist are not compiled in advance; that would slow down every run.
+_VERSION = r"(\d+\.\d+(?:\.\d+)?)"
+_NAME = r"(?:flink[._-]?version|versions?[._-]flink)"
+"""The property's names in builds of every kind, in any case: `flink.version`, `flinkVersion`, `version.flink`."""
+_ARTIFACT = (
+    r"flink-(?:streaming-(?:java|scala)|java|scala|core|clients|runtime|table-[a-z-]++|dist|python|cep|parent|annotations"
+    r"|test-utils|statebackend-[a-z-]++|state-processor-api|connector-(?:base|files)|yarn|kubernetes|metrics-[a-z-]++)"
+    r"(?:-web)?(?:_[\w.${}]+)?"
+)
+"""Artifacts with the version of Flink itself."""
+_REQUIRED = rf"(?:(?:==|~=)\s*{_VERSION}|(>=\s*\d+\.\d+(?:\.\d+)?\s*,\s*<=?\s*\d+(?:\.\d+){{0,2}}))"
+"""A version, or a range with both ends; a range without an upper end may be much older than the deployment."""
+_CATALOG = "gradle/libs.versions.toml"
+_MAX_STEPS = 5
+_MAX_SCALA_FILES = 20
+
+Named = tuple[str, str]
+"""A version or range, and the path of the file that names it, from its folder on."""
+
+
+def release_of_build(directory: str) -> Named | None:
+    """Return the release that the nearest build file of a folder or those above it names; None if there is none."""
+    return next(filter(None, map(_named_in, folders_up(os.path.abspath(directory)))), None)
+
+
+@cache
+def _named_in(folder: str) -> Named | None:
+    names = names_in(folder)
+    for name, read in _READERS.items():
+        if name in names and (found := read(folder)) is not None and _is_usable(found[0]):
+            return found
+    return None
+
+
+def _is_usable(version: str) -> bool:
+    """Return whether a range contains a release of the catalogue."""
+    return ">" not in version or bool(ReleaseRange(version).indices())
+
+
+def _text(folder: str, name: str) -> str:
+    return found_text(os.path.join(folder, name)) or ""
+
+
+def _first(pattern: str, text: str) -> str | None:
+    match = re.search(pattern, text)
+    return None if match is None else next(filter(None, match.groups()), None)
+
+
+# -- Maven
+
+
+def _of_pom(folder: str) -> Named | None:
+    return _of_pom_file(os.path.join(folder, "pom.xml"), frozenset())
+
+
+def _of_pom_file(path: str, wanted: frozenset[str], depth: int = 0) -> Named | None:
+    """Return the release that a POM or its parents name, by a property among `wanted` or a usual one."""
+    text = found_text(path)
+    if text is None or depth > _MAX_STEPS:
+        return None
+    text = _without_comments(text)
+    properties = _properties(text)
+    for name, value in properties.items():
+        if name in wanted or re.fullmatch(_NAME, name, re.I):
+            version = _resolved(value, properties)
+            if version is not None:
+                return version, os.path.basename(path)
+    references = set(wanted)
+    for value in _versions_of_dependencies(text):
+        version = _resolved(value, properties)
+        if version is not None:
+            return version, os.path.basename(path)
+        references.update(re.findall(r"\$\{([^{}\s]{1,100})\}", value))
+    parent = _parent(path, text)
+    return None if parent is None else _of_pom_file(parent, frozenset(references), depth + 1)
+
+
+def _without_comments(text: str) -> str:
+    first, *rest = text.split("<!--")
+    return first + "".join(piece.partition("-->")[2] for piece in rest)
+
+
+def _properties(text: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for block in text.split("<properties>")[1:] or [text]:  # a fragment may begin inside
+        for name, value in re.findall(r"<([\w.-]{1,100})>([^<>]{0,200})</", block.partition("</properties>")[0]):
+            found.setdefault(name, value.strip())
+    return found
+
+
+def _resolved(value: str, properties: dict[str, str]) -> str | None:
+    """Return the version at the beginning of a value, or of the property that the value refers to."""
+    for _ in range(_MAX_STEPS):
+        if match := re.match(_VERSION, value):
+            return match[1]
+        match = re.fullmatch(r"\$\{([^{}\s]+)\}", value)
+        if match is None or match[1] not in properties:
+            return None
+        value = properties[match[1]]
+    return None
+
+
+def _versions_of_dependencies(text: str) -> Iterator[str]:
+    for piece in text.split("<dependency>")[1:]:
+        one = piece.partition("</dependency>")[0][:2_000]
+        if re.search(r"<groupId>\s*org\.apache\.flink\s*</", one) and re.search(
+            rf"<artifactId>\s*{_ARTIFACT}\s*</", one
+        ):
+            version = re.search(r"<version>\s*([^<>\s]+)\s*</", one)
+            if version is not None:
+                yield version[1]
+
+
+def _parent(path: str, text: str) -> str | None:
+    if "<parent>" not in text:
+        return None
+    block = text.partition("<parent>")[2].partition("</parent>")[0]
+    named = re.search(r"<relativePath>([^<>]{0,500})</relativePath>", block[:2_000])
+    relative = "../pom.xml" if named is None else named[1].strip()
+    folder = os.path.dirname(path)
+    found = path_in_repository(folder, relative) if relative else None
+    if found is None:
+        return None
+    return os.path.join(found, "pom.xml") if os.path.isdir(found) else found
+
+
+# -- Gradle
+
+
+def _of_gradle(name: str, folder: str) -> Named | None:
+    text = _text(folder, name)
+    version = _first(
+        rf"""(?i)(?<![\w.-])['"]?{_NAME}['"]?\]?\s*(?:[=:,]|by\s+extra\s*\()\s*['"]{_VERSION}""", text
+    ) or _first(
+        rf"""['"]org\.apache\.flink:{_ARTIFACT}:{_VERSION}|['"]org\.apache\.flink['"],\s*(?:name\s*[:=]\s*)?"""
+        rf"""['"]{_ARTIFACT}['"],\s*(?:version\s*[:=]\s*)?['"]{_VERSION}""",
+        text,
+    )
+    if version is not None:
+        return version, name
+    variable = _first(
+        rf"""['"]org\.apache\.flink:{_ARTIFACT}:\$\{{?([\w.]{{1,80}})"""
+        rf"""|['"]org\.apache\.flink:{_ARTIFACT}:['"]\s*\+\s*([\w.]{{1,80}})"""
+        rf"""|['"]org\.apache\.flink['"],\s*(?:name\s*[:=]\s*)?['"]{_ARTIFACT}['"],\s*(?:version\s*[:=]\s*)?([\w.]{{1,80}})""",
+        text,
+    )
+    if variable is None:
+        return None
+    last = re.escape(variable.rpartition(".")[2])
+    version = _first(rf"""(?<![\w.]){last}['"]?\]?\s*(?:[=:,]|by\s+extra\s*\()\s*['"]{_VERSION}""", text)
+    if version is not None:
+        return version, name
+    return _of_property(folder, last)
+
+
+def _of_property(folder: str, name: str) -> Named | None:
+    """Return the version of a property in the nearest `gradle.properties`."""
+    for above in folders_up(folder):
+        version = _first(rf"(?m)^[ \t]*{name}[ \t]*[=:][ \t]*{_VERSION}", _text(above, "gradle.properties"))
+        if version is not None:
+            return version, "gradle.properties"
+    return None
+
+
+def _of_gradle_properties(folder: str) -> Named | None:
+    version = _first(rf"(?im)^[ \t]*{_NAME}[ \t]*[=:][ \t]*{_VERSION}", _text(folder, "gradle.properties"))
+    return None if version is None else (version, "gradle.properties")
+
+
+def _of_catalog(folder: str) -> Named | None:
+    """Return the release of the version catalog in a folder's `gradle` folder."""
+    text = _text(folder, _CATALOG)
+    if not text:
+        return None
+    artifact = rf"""(?:module\s*=\s*['"]org\.apache\.flink:{_ARTIFACT}['"]|name\s*=\s*['"]{_ARTIFACT}['"])"""
+    # A version stands after the module, on the same line.
+    line = r"""(?m)^[^\n#]*org\.apache\.flink[^\n]*$"""
+    for found in re.findall(line, text)[:200]:
+        if re.search(artifact, found) is None and re.search(rf"org\.apache\.flink:{_ARTIFACT}:", found) is None:
+            continue
+        reference = _first(r"""version(?:\.ref\s*=|\s*=\s*\{\s*ref\s*=)\s*['"]([\w.-]{1,80})""", found)
+        if reference is not None:
+            version = _first(rf"""(?m)^[ \t]*['"]?{re.escape(reference)}['"]?\s*=\s*[^\n'"]*['"]{_VERSION}""", text)
+        else:
+            version = _first(rf"""version\s*=\s*['"]{_VERSION}|org\.apache\.flink:{_ARTIFACT}:{_VERSION}""", found)
+        if version is not None:
+            return version, _CATALOG
+    version = _first(rf"""(?im)^[ \t]*['"]?(?:flink|{_NAME})['"]?\s*=\s*[^\n'"]*['"]{_VERSION}""", text)
+    return None if version is None else (version, _CATALOG)
+
+
+# -- sbt
+
+
+def _of_sbt(folder: str) -> Named | None:
+    texts = {"build.sbt": _text(folder, "build.sbt")}
+    project = os.path.join(folder, "project")
+    for name in sorted(names_in(project))[:200]:
+        if name.endswith((".scala", ".sbt")) and len(texts) < _MAX_SCALA_FILES:
+            texts[f"project/{name}"] = _text(project, name)
+    for name, text in texts.items():
+        version = _first(rf"(?i)\b{_NAME}\b(?:\s*:\s*String)?\s*=\s*\"{_VERSION}", text) or _first(
+            rf"\"org\.apache\.flink\"\s*%%?\s*\"{_ARTIFACT}\"\s*%\s*\"{_VERSION}", text
+        )
+        if version is not None:
+            return version, name
+    for text in texts.values():
+        variable = _first(rf"\"org\.apache\.flink\"\s*%%?\s*\"{_ARTIFACT}\"\s*%\s*([\w.]{{1,80}})", text)
+        if variable is None:
+            continue
+        last = re.escape(variable.rpartition(".")[2])
+        for name, other in texts.items():
+            version = _first(rf"\bval\s+{last}(?:\s*:\s*String)?\s*=\s*\"{_VERSION}", other)
+            if version is not None:
+                return version, name
+    return None
+
+
+# -- Python
+
+
+def _of_requirements(name: str, folder: str) -> Named | None:
+    text = _text(folder, name)
+    version = _first(rf"(?m)(?:^[ \t]*|[\"'])apache-flink(?:\[[^\]\n]*\])?\s*{_REQUIRED}", text)
+    return None if version is None else (version, name)
+
+
+def _of_poetry(name: str, folder: str) -> Named | None:
+    found = _of_requirements(name, folder)
+    if found is not None:
+        return found
+    match = re.search(
+        rf"(?m)^[ \t]*[\"']?apache-flink[\"']?\s*=\s*(?:\{{[^}}\n]*version\s*=\s*)?[\"'](\^|~|==|~=)?\s*{_VERSION}",
+        _text(folder, name),
+    )
+    if match is None:
+        return None
+    if match[1] == "^":
+        return f">={match[2]},<{int(match[2].partition('.')[0]) + 1}", name
+    return match[2] if match[1] != "~" else ".".join(match[2].split(".")[:2]), name
+
+
+_READERS = {
+    "pom.xml": _of_pom,
+    "build.gradle": lambda folder: _of_gradle("build.gradle", folder),
+    "build.gradle.kts": lambda folder: _of_gradle("build.gradle.kts", folder),
+    "gradle.properties": _of_gradle_properties,
+    "gradle": _of_catalog,
+    "build.sbt": _of_sbt,
+    "pyproject.toml": lambda folder: _of_poetry("pyproject.toml", folder),
+    "Pipfile": lambda folder: _of_poetry("Pipfile", folder),
+    "requirements.txt": lambda folder: _of_requirements("requirements.txt", folder),
+    "setup.py": lambda folder: _of_requirements("setup.py", folder),
+}
+"""How each build file, or folder of build files, is read; in this order where a folder has several."""

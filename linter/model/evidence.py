@@ -1,0 +1,45 @@
+"""Evidence that a file is Flink's, weighed against the evidence that it is another product's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from flink_flint.linter.text.named_tuple import NamedTuple
+
+SUFFICIENT = 3
+"""The least weight in favor with which a file is considered Flink's, if there is less against it."""
+
+
+class Evidence(NamedTuple):
+    """The weights of the evidence for and against a file being Flink's, and what they are based on."""
+
+    in_favor: int = 0
+    against: int = 0
+    reasons: tuple[str, ...] = ()
+    """One clause for each kind of evidence, with its weight in front: ``+8 2 keys that only Flink has (…)``."""
+
+    @property
+    def is_sufficient(self) -> bool:
+        """Whether the file is considered Flink's."""
+        return self.in_favor >= SUFFICIENT and self.in_favor > self.against
+
+    def plus(self, weight: int, reason: str) -> Evidence:
+        """Return this evidence and more in favor, with a positive weight, or against, with a negative one."""
+        return Evidence(
+            self.in_favor + max(weight, 0), self.against + max(-weight, 0), (*self.reasons, f"{weight:+d} {reason}")
+        )
+
+    def joined(self, others: Iterable[Evidence]) -> Evidence:
+        """Return this evidence and all `others` together."""
+        found = self
+        for one in others:
+            found = Evidence(found.in_favor + one.in_favor, found.against + one.against, (*found.reasons, *one.reasons))
+        return found
+
+
+NOTHING = Evidence()
+
+
+def certain(reason: str) -> Evidence:
+    """Return the evidence of a file whose structure or name alone shows that it is Flink's."""
+    return NOTHING.plus(10, reason)

@@ -1,0 +1,179 @@
+"""What a file is for: production, a test, or an example, by its path and, for programs, by its text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from flink_flint.linter.formats.purpose import Purpose, purpose_of
+
+JOB = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Job { public static void main(String[] args) throws Exception { } }
+"""
+LIBRARY = "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\nclass Helper { }\n"
+
+
+@pytest.fixture(name="repository")
+def _repository(tmp_path: Path) -> Path:
+    root = tmp_path / "pipelines"
+    (root / ".git").mkdir(parents=True)
+    return root
+
+
+def of(repository: Path, path: str, text: str = "", kind: str = "config.yaml") -> Purpose:
+    file = repository / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    return purpose_of(str(file), text, kind)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "src/test/resources/flink-conf.yaml",
+        "module/src/it/scala/Job.scala",
+        "module/src/integrationTest/java/a/Job.java",
+        "module/src/integration-test/resources/config.yaml",
+        "module/src/testFixtures/java/a/Job.java",
+        "module/src/jmh/java/a/Job.java",
+        "it/src/main/java/a/Job.java",
+        "tests/docker/docker-compose.yml",
+        "test/conf/flink-conf.yaml",
+        "flink-end-to-end-tests/src/main/java/a/Job.java",
+        "connector-e2e/docker-compose.yml",
+        "examples/src/test/resources/flink-conf.yaml",
+        "benchmarks/values.yaml",
+        "molecule/default/flink-conf.yaml",
+    ],
+)
+def test_folders_of_tests(path: str, repository: Path) -> None:
+    purpose = of(repository, path)
+    assert purpose.name == "test"
+    assert purpose.evidence.startswith("in ")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "examples/flink-conf.yaml",
+        "docs/config/config.yaml",
+        "rides/src/solution/java/a/Job.java",
+        "flink-quickstart/config.yaml",
+        "job-examples/src/main/java/a/Job.java",
+        "module/src/main/java/org/acme/tutorials/Job.java",
+        "module/src/main/resources/archetype-resources/config.yaml",
+    ],
+)
+def test_folders_of_examples(path: str, repository: Path) -> None:
+    assert of(repository, path).name == "example"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "conf/flink-conf.yaml",
+        "src/main/scala/it/unibo/states/Main.scala",
+        "src/main/java/com/example/tenant/Job.java",
+        "src/main/java/com/acme/test/Job.java",
+        "src/main/java/com/acme/tests/Job.java",
+        "latest/config.yaml",
+        "attestation/config.yaml",
+        "it/unibo/Job.java",
+        "demonstrators/config.yaml",
+    ],
+)
+def test_other_folders_are_production(path: str, repository: Path) -> None:
+    assert of(repository, path, JOB, "source") == ("production", "")
+
+
+@pytest.mark.parametrize("neighbor", ["prod", "staging", "production"])
+def test_a_folder_test_next_to_environments_is_an_environment(neighbor: str, repository: Path) -> None:
+    (repository / "overlays" / neighbor).mkdir(parents=True)
+    assert of(repository, "overlays/test/kustomization.yaml").name == "production"
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("CheckoutIT.java", "import org.junit.jupiter.api.Test;"),
+        ("Helpers.java", "import org.apache.flink.test.util.MiniClusterWithClientResource;"),
+        ("Helpers.java", "import static org.assertj.core.api.Assertions.assertThat;"),
+        ("Harness.scala", "import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness"),
+        ("JobSpec.scala", "import org.scalatest.flatspec.AnyFlatSpec"),
+        ("Jobs.kt", "import io.kotest.core.spec.style.StringSpec"),
+        ("Speed.java", "import org.openjdk.jmh.annotations.Benchmark;"),
+        ("jobs.py", "import pytest"),
+        ("jobs.py", "from pyflink.testing.test_case_utils import PyFlinkTestCase"),
+    ],
+)
+def test_programs_that_import_libraries_of_tests(name: str, line: str, repository: Path) -> None:
+    purpose = of(repository, f"app/{name}", f"package a;\n{line}\n{LIBRARY}", "source")
+    assert purpose.name == "test"
+    assert purpose.evidence.startswith("it imports ")
+
+
+@pytest.mark.parametrize("name", ["Test.java", "JobTest.java", "JobITCase.scala", "JobBenchmark.kt", "test_job.py"])
+def test_programs_with_names_of_tests(name: str, repository: Path) -> None:
+    assert of(repository, f"app/{name}", LIBRARY, "source") == ("test", f"the name {name}")
+
+
+def test_a_main_of_production_that_starts_a_mini_cluster_is_a_deployment(repository: Path) -> None:
+    text = "import org.apache.flink.runtime.minicluster.MiniCluster;\nimport org.junit.Assert;\n" + JOB
+    assert of(repository, "src/main/java/a/Server.java", text, "source").name == "production"
+    assert of(repository, "src/test/java/a/Server.java", text, "source").name == "test"
+
+
+def test_an_import_of_a_mini_cluster_alone_proves_nothing(repository: Path) -> None:
+    text = "import org.apache.flink.runtime.minicluster.MiniCluster;\n" + LIBRARY
+    assert of(repository, "app/Server.java", text, "source").name == "production"
+
+
+@pytest.mark.parametrize("name", ["LoadTest.java", "Latest.java", "Contest.java", "Credit.java", "AUDIT.java"])
+def test_names_that_only_look_like_those_of_tests(name: str, repository: Path) -> None:
+    assert of(repository, f"app/{name}", JOB, "source").name == "production"
+
+
+def test_where_the_checkout_is_does_not_matter(tmp_path: Path) -> None:
+    root = tmp_path / "tests" / "examples" / "orders"
+    (root / ".git").mkdir(parents=True)
+    assert of(root, "conf/flink-conf.yaml").name == "production"
+
+
+def test_naming_a_file_does_not_change_what_it_is_for(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = repository / "src" / "test" / "resources"
+    folder.mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    assert purpose_of("flink-conf.yaml").name == "test"
+
+
+@pytest.mark.parametrize("name", ["flink-examples", "kafka-flink-demo", "acme+flink-samples"])
+def test_repositories_of_examples(name: str, tmp_path: Path) -> None:
+    (tmp_path / name / ".git").mkdir(parents=True)
+    assert of(tmp_path / name, "java/Sink/flink-conf.yaml") == ("example", f"in the repository {name}")
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("# Apache Flink Training Exercises", "example"),
+        ("# Examples for Apache Flink", "example"),
+        ("Streaming workshop\n==================", "example"),
+        ("# Order pipeline", "production"),
+        ("# Training of models", "production"),
+        ("Order pipeline, see the examples below", "production"),
+    ],
+)
+def test_the_title_of_the_readme(title: str, name: str, repository: Path) -> None:
+    (repository / "README.md").write_text(f"{title}\n\nSee examples and tutorials.\n")
+    assert of(repository, "conf/flink-conf.yaml").name == name
+
+
+def test_without_a_repository_only_the_path_below_the_current_folder_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "tests" / "examples"
+    (folder / "src" / "test").mkdir(parents=True)
+    assert purpose_of(str(folder / "flink-conf.yaml")).name == "production"
+    monkeypatch.chdir(folder)
+    assert purpose_of("flink-conf.yaml").name == "production"
+    assert purpose_of("src/test/flink-conf.yaml").name == "test"

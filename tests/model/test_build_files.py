@@ -1,0 +1,170 @@
+"""The release that build files name, themselves or one step away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from flink_flint.linter.model.build_files import release_of_build
+
+POM = "<project>{}</project>"
+DEPENDENCY = (
+    "<dependencies><dependency><groupId>org.apache.flink</groupId><artifactId>{}</artifactId>"
+    "<version>{}</version></dependency></dependencies>"
+)
+
+
+@pytest.fixture(name="root")
+def _root(tmp_path: Path) -> Path:
+    (tmp_path / ".git").mkdir()
+    return tmp_path
+
+
+def write(root: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "version"),
+    [
+        ("pom.xml", POM.format("<properties><flink-version>1.20.0</flink-version></properties>"), "1.20.0"),
+        ("pom.xml", POM.format("<properties><version.flink>1.18.1</version.flink></properties>"), "1.18.1"),
+        ("pom.xml", POM.format(DEPENDENCY.format("flink-clients_2.12", "1.13.6")), "1.13.6"),
+        (
+            "pom.xml",
+            POM.format(
+                "<properties><streaming>1.17.2</streaming></properties>"
+                + DEPENDENCY.format("flink-streaming-java", "${streaming}")
+            ),
+            "1.17.2",
+        ),
+        (
+            "pom.xml",
+            POM.format("<properties><engine>1.19.1</engine><flink.version>${engine}</flink.version></properties>"),
+            "1.19.1",
+        ),
+        ("pom.xml", POM.format("<properties><flink.version>2.1-SNAPSHOT</flink.version></properties>"), "2.1"),
+        ("build.gradle", "def flink_version = '1.16.1'", "1.16.1"),
+        ("build.gradle", "ext.versions = [flinkVersion: '1.16.1']", "1.16.1"),
+        ("build.gradle", "set('flinkVersion', '1.16.1')", "1.16.1"),
+        ("build.gradle", "implementation 'org.apache.flink:flink-streaming-java:1.17.0'", "1.17.0"),
+        (
+            "build.gradle",
+            "def engine = '1.17.1'\nimplementation \"org.apache.flink:flink-streaming-java_${scala}:${engine}\"",
+            "1.17.1",
+        ),
+        ("build.gradle.kts", 'val flinkVersion by extra("1.18.0")', "1.18.0"),
+        ("build.gradle.kts", 'extra["flinkVersion"] = "1.18.0"', "1.18.0"),
+        ("build.gradle.kts", 'implementation("org.apache.flink", "flink-clients", "1.18.0")', "1.18.0"),
+        ("build.sbt", '"org.apache.flink" %% "flink-streaming-scala" % "1.14.6" % Provided', "1.14.6"),
+        (
+            "build.sbt",
+            'val engine = "1.14.6"\nval d = Seq("org.apache.flink" %% "flink-streaming-scala" % engine)',
+            "1.14.6",
+        ),
+        ("pyproject.toml", '[tool.poetry.dependencies]\napache-flink = "1.19.1"\n', "1.19.1"),
+        ("pyproject.toml", '[tool.poetry.dependencies]\napache-flink = "^1.19.1"\n', ">=1.19.1,<2"),
+        ("pyproject.toml", '[tool.poetry.dependencies]\napache-flink = { version = "~1.19.1" }\n', "1.19"),
+        ("Pipfile", '[packages]\napache-flink = "==1.18.1"\n', "1.18.1"),
+        ("setup.py", "install_requires=['apache-flink==1.17.0']", "1.17.0"),
+    ],
+)
+def test_a_build_file_that_names_the_release(name: str, text: str, version: str, root: Path) -> None:
+    write(root, {name: text})
+    assert release_of_build(str(root / "src" / "main")) == (version, name)
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        (
+            {
+                "pom.xml": POM.format(
+                    "<parent><relativePath>parent</relativePath></parent>"
+                    + DEPENDENCY.format("flink-clients", "${engine}")
+                ),
+                "parent/pom.xml": POM.format("<properties><engine>1.17.2</engine></properties>"),
+            },
+            ("1.17.2", "pom.xml"),
+        ),
+        (
+            {
+                "build.gradle": 'implementation "org.apache.flink:flink-clients:$engine"',
+                "gradle.properties": "engine = 1.17.2\n",
+            },
+            ("1.17.2", "gradle.properties"),
+        ),
+        (
+            {
+                "build.gradle.kts": "implementation(libs.flink.clients)",
+                "gradle/libs.versions.toml": '[versions]\nengine = "1.18.1"\n[libraries]\n'
+                'c = { module = "org.apache.flink:flink-clients", version.ref = "engine" }\n',
+            },
+            ("1.18.1", "gradle/libs.versions.toml"),
+        ),
+        (
+            {
+                "gradle/libs.versions.toml": '[versions]\nconnector = "3.1.0"\nflink = { strictly = "1.18.1" }\n'
+                '[libraries]\nk = { module = "org.apache.flink:flink-connector-kafka", version.ref = "connector" }\n'
+            },
+            ("1.18.1", "gradle/libs.versions.toml"),
+        ),
+        (
+            {
+                "build.sbt": "libraryDependencies ++= Dependencies.flink",
+                "project/Dependencies.scala": 'val flink = Seq("org.apache.flink" % "flink-clients" % Versions.engine)',
+                "project/Versions.scala": 'object Versions { val engine: String = "1.15.4" }',
+            },
+            ("1.15.4", "project/Versions.scala"),
+        ),
+        (
+            {
+                "build.sbt": "libraryDependencies ++= Dependencies.flink",
+                "project/Versions.scala": 'object Versions { val flinkVersion = "1.15.4" }',
+            },
+            ("1.15.4", "project/Versions.scala"),
+        ),
+    ],
+)
+def test_a_release_one_step_away(files: dict[str, str], found: tuple[str, str], root: Path) -> None:
+    write(root, files)
+    assert release_of_build(str(root / "src")) == found
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("pom.xml", POM.format(DEPENDENCY.format("flink-connector-kafka", "3.0.1-1.18"))),
+        ("pom.xml", POM.format(DEPENDENCY.format("flink-kubernetes-operator", "1.9.0"))),
+        ("pom.xml", POM.format("<!-- <properties><flink.version>1.9.0</flink.version></properties> -->")),
+        ("pom.xml", POM.format("<properties><flink.version>${flink.version}</flink.version></properties>")),
+        ("build.gradle", "implementation 'org.apache.flink:flink-connector-kafka:3.0.1'"),
+        ("build.gradle", "implementation 'com.acme:flink-streaming-java:1.17.0'"),
+        ("build.sbt", '"com.acme" %% "flink-streaming-scala" % "1.14.6"'),
+        ("requirements.txt", "apache-flink-libraries==1.17.0\n"),
+        ("requirements.txt", "# apache-flink==1.17.0\n"),
+        ("pyproject.toml", 'dependencies = ["apache-flink>=1.18"]'),
+    ],
+)
+def test_what_names_no_release(name: str, text: str, root: Path) -> None:
+    write(root, {name: text})
+    assert release_of_build(str(root)) is None
+
+
+def test_the_nearest_file_counts_but_only_inside_of_the_repository(root: Path) -> None:
+    inner = root / "inner"
+    write(root, {"pom.xml": POM.format("<properties><flink.version>1.17.2</flink.version></properties>")})
+    write(root, {"inner/jobs/requirements.txt": "apache-flink==1.19.0\n", "inner/.git/HEAD": ""})
+    assert release_of_build(str(inner / "jobs")) == ("1.19.0", "requirements.txt")
+    assert release_of_build(str(inner)) is None
+    write(root, {"inner/pom.xml": POM.format("<parent><relativePath>../pom.xml</relativePath></parent>")})
+    assert release_of_build(str(inner / "other")) is None
+
+
+@pytest.mark.parametrize("text", ["<dependency>" * 80_000, "<properties>" * 80_000, "<a>" * 300_000, "<!--" * 250_000])
+def test_work_grows_with_the_length_of_the_file(text: str, root: Path) -> None:
+    write(root, {"pom.xml": text})
+    assert release_of_build(str(root)) is None
