@@ -70,6 +70,14 @@ class Setting:
         return self.entry is None or not (self.entry.value is None or is_templated(self.entry.text))
 
     @property
+    def is_typed(self) -> bool:
+        """Whether a program sets it by an option's constant to a value that is no text, whose type a compiler checks."""
+        entry = self.entry
+        if entry is None or not entry.layer or self.document.kind != "source":
+            return False
+        return not any(quote in entry.raw for quote in "\"'")
+
+    @property
     def is_read(self) -> bool:
         """Whether the release reads this entry: it knows the key, and no other spelling takes precedence."""
         if self.option is None or self.entry is None:

@@ -186,7 +186,6 @@ def test_what_is_an_environment(code: str, expected: bool) -> None:
         ("env.enableCheckpointing(5); if (a) { env.enableCheckpointing(5); }", {INTERVAL: "5 ms"}),
         ("if (a) { env.enableCheckpointing(6); }", {INTERVAL: "6 ms"}),
         ("env.enableCheckpointing(5); env.enableCheckpointing(load());", {}),
-        ("env.enableCheckpointing(5); } void other() { env.enableCheckpointing(6);", {}),
     ],
 )
 def test_of_several_values_the_one_that_counts(code: str, expected: dict[str, str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
@@ -89,6 +89,7 @@ _TYPED_SETTERS = frozenset({
 })  # fmt: skip
 _CONFIGURATIONS = frozenset({"Configuration", "TableConfig", "StreamTableEnvironment", "TableEnvironment"})
 _GETTERS = frozenset({"getConfiguration", "getConfig", "configuration", "config"})
+_PLAIN_TYPES = frozenset({"MemorySize", "Duration", "Integer", "Long", "Float", "Double", "Boolean"})
 _STATE_BACKENDS = {
     "EmbeddedRocksDBStateBackend": "rocksdb", "RocksDBStateBackend": "rocksdb", "HashMapStateBackend": "hashmap",
     "FsStateBackend": "filesystem", "MemoryStateBackend": "jobmanager",
@@ -115,15 +116,21 @@ class Settings(NamedTuple):
     """The settings with unknown values, by the newest keys of their options, each with the span of a call."""
 
 
-def settings(objects: Objects) -> Settings:
-    """Return the Flink options that a program sets."""
+def made_settings(objects: Objects) -> list[Made]:
+    """Return the places of a program that set Flink options, in the order of the text."""
     made: list[Made] = []
     for name, read in _READERS.items():
         for call in objects.program.calls.get(name, ()):
             made += read(objects, call)
     made += _in_configurations(objects)
     made.sort(key=lambda one: one.key_node.name_span if one.key_node.kind == "call" else one.key_node.span)
+    return made
+
+
+def settings(objects: Objects, made: Iterable[Made]) -> Settings:
+    """Return the Flink options that places of a program set, in their order."""
     result = ConfigurationFile()
+    made = list(made)
     by_key: dict[str, list[Made]] = {}
     for one in made:
         by_key.setdefault(one.key, []).append(one)
@@ -360,7 +367,17 @@ def _put(objects: Objects, call: Node, key: Node, value: Node, foreign: bool) ->
         name, layer = found, f"{folded.owner}.{folded.name}"
     else:
         return None
-    return Made(name, _text(objects.fold(value), by_option=bool(layer)), key, value, layer)
+    found = objects.fold(value)
+    if isinstance(found, Symbol) and layer and _is_plain(name):
+        found = None  # a constant of another class, not of an enumeration
+    return Made(name, _text(found, by_option=bool(layer)), key, value, layer)
+
+
+def _is_plain(key: str) -> bool:
+    """Return whether an option's value is a number, size, time or boolean."""
+    releases = catalogue().releases(key)
+    option = catalogue().option(key, releases[-1]) if releases else None
+    return option is not None and option.type in _PLAIN_TYPES
 
 
 def _text(value: Constant | None, *, by_option: bool) -> str | None:
