@@ -71,7 +71,7 @@ class Setting:
 
     @property
     def is_typed(self) -> bool:
-        """Whether a program sets it by an option's constant to a value that is no text, whose type a compiler checks."""
+        """Whether a program sets it by constant, to a value that is no text: then a compiler checks the type."""
         entry = self.entry
         if entry is None or not entry.layer or self.document.kind != "source":
             return False

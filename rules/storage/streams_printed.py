@@ -75,8 +75,8 @@ _JOB = (
     "    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
     "    env.addSource(new Orders()){}\n    env.execute();\n  }}\n}}\n"
 )
-_GUARDED = _JOB.format(".sinkTo(KafkaSink.<String>builder().build());\n    if ({}) {{ stream.print(); }}").replace(
-    "env.addSource", "var stream = env.addSource"
+_GUARDED = _JOB.format(
+    ".sinkTo(KafkaSink.<String>builder().build());\n    if (CONDITION) env.fromSource(source).print()"
 )
 
 
@@ -108,9 +108,9 @@ def cases() -> list[Case]:
             flink="1.20",
         ),
         bad(_JOB.format(".print();"), file="src/main/java/Job.java", severity=Severity.INFO),
-        good(_GUARDED.format("isLocal(env)"), file="src/main/java/Job.java"),
-        good(_GUARDED.format("params.has(\"print\")"), file="src/main/java/Job.java"),
-        bad(_GUARDED.format("isProduction(env)"), file="src/main/java/Job.java", at="print"),
+        good(_GUARDED.replace("CONDITION", "isLocal(env)"), file="src/main/java/Job.java"),
+        good(_GUARDED.replace("CONDITION", 'params.has("print")'), file="src/main/java/Job.java"),
+        bad(_GUARDED.replace("CONDITION", "isProduction(env)"), file="src/main/java/Job.java", at="print"),
         bad(_JOB.format(".printToErr();"), file="src/main/java/Job.java", at="printToErr"),
         good(_JOB.format(".sinkTo(new Files());"), file="src/main/java/Job.java"),
         bad(

@@ -70,7 +70,9 @@ class Environments:
         found: list[str | None] = []
         for statement, used in zip(statements, names, strict=True):
             own = statement.name if statement.kind == "declare" else ""
-            group = own if own in self.groups else next((of_variable[name] for name in used if name in of_variable), None)
+            group = (
+                own if own in self.groups else next((of_variable[name] for name in used if name in of_variable), None)
+            )
             if own and group is not None:
                 of_variable.setdefault(own, group)
             found.append(group)

@@ -201,11 +201,9 @@ class _Units:
             found: Node | None = None
             scope = node.scope
             while scope.parent is not None:
-                if scope.node is not None and scope.node.name:
-                    if scope.kind == "function":
-                        found = scope.node
-                    elif found is None and scope.kind == "class":
-                        found = scope.node
+                is_named = scope.node is not None and bool(scope.node.name)
+                if is_named and (scope.kind == "function" or (scope.kind == "class" and found is None)):
+                    found = scope.node
                 scope = scope.parent
             self._of[key] = found or self._objects.program.root
         return self._of[key]
@@ -278,9 +276,7 @@ class _Units:
 
     def test(self, within: frozenset[int]) -> Callable[[Node], bool]:
         """Return a test of whether a node is in one of the functions, or in the code of their classes outside them."""
-        classes = {
-            _class_of(one) for some in self._members.values() for one in some if id(one) in within
-        }
+        classes = {_class_of(one) for some in self._members.values() for one in some if id(one) in within}
 
         def contains(node: Node) -> bool:
             unit = self.of(node)
@@ -297,8 +293,9 @@ def _class_of(function: Node) -> str:
 
 def names_of(jobs: Sequence[Job], main: Node | None, default: str | None) -> Iterator[str | None]:
     """Yield the name of each job's document: the class of the main function, else the class and the function."""
+    of_main = [job for job in jobs if main is not None and job.contains(main)]
     for job in jobs:
-        if len(jobs) == 1 or job.root.kind != "function" or (main is not None and job.contains(main)):
+        if len(jobs) == 1 or job.root.kind != "function" or of_main == [job]:
             yield default
         else:
             owner = _class_of(job.root)

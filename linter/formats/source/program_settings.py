@@ -89,6 +89,7 @@ _TYPED_SETTERS = frozenset({
 })  # fmt: skip
 _CONFIGURATIONS = frozenset({"Configuration", "TableConfig", "StreamTableEnvironment", "TableEnvironment"})
 _GETTERS = frozenset({"getConfiguration", "getConfig", "configuration", "config"})
+_REPORTER = "metrics.reporter.<name>."
 _PLAIN_TYPES = frozenset({"MemorySize", "Duration", "Integer", "Long", "Float", "Double", "Boolean"})
 _STATE_BACKENDS = {
     "EmbeddedRocksDBStateBackend": "rocksdb", "RocksDBStateBackend": "rocksdb", "HashMapStateBackend": "hashmap",
@@ -351,6 +352,9 @@ def _in_configurations(objects: Objects) -> list[Made]:
 
 def _put(objects: Objects, call: Node, key: Node, value: Node, foreign: bool) -> Made | None:
     folded = objects.fold(key)
+    reporter = _reporter(objects, call)
+    if reporter is not None:
+        return _of_reporter(objects, reporter, folded, key, value)
     if isinstance(folded, str):
         if foreign or not _is_configuration(objects, call.target or _receiver(call)):
             return None
@@ -371,6 +375,34 @@ def _put(objects: Objects, call: Node, key: Node, value: Node, foreign: bool) ->
     if isinstance(found, Symbol) and layer and _is_plain(name):
         found = None  # a constant of another class, not of an enumeration
     return Made(name, _text(found, by_option=bool(layer)), key, value, layer)
+
+
+def _reporter(objects: Objects, call: Node) -> Node | None:
+    """Return the call of ``MetricOptions.forReporter`` whose configuration a call changes, or None."""
+    if call.target is None or "forReporter" not in objects.program.calls:
+        return None
+    made = objects.made(call.target)
+    is_one = made is not None and made.kind == "call" and made.name == "forReporter" and len(made.args) == 2
+    return made if is_one else None
+
+
+def _of_reporter(objects: Objects, reporter: Node, folded: Constant | None, key: Node, value: Node) -> Made | None:
+    """Return the setting of a reporter, whose options have keys without the reporter's name."""
+    name = objects.fold(reporter.args[1])
+    if not isinstance(name, str):
+        return None
+    if isinstance(folded, str):
+        rest, layer = folded, ""
+    elif isinstance(folded, Symbol):
+        if folded.name == "REPORTER_FACTORY_CLASS":
+            option = f"{_REPORTER}factory.class"
+        else:
+            option = key_of(folded, objects.program.imports) or ""
+        rest, layer = option.removeprefix(_REPORTER), f"{folded.owner}.{folded.name}"
+    else:
+        return None
+    text = _text(objects.fold(value), by_option=bool(layer))
+    return Made(f"metrics.reporter.{name}.{rest}", text, key, value, layer) if rest else None
 
 
 def _is_plain(key: str) -> bool:
