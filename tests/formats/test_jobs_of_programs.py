@@ -300,3 +300,10 @@ def test_many_jobs_are_read_in_bounded_work() -> None:
     helper = "void helper(StreamExecutionEnvironment e) { e.setParallelism(2); }"
     documents = read(java(methods, helper))
     assert 2 <= len(documents) <= 62
+
+
+def test_a_switch_behind_a_flag_is_unknown() -> None:
+    (document,) = read(main("if (properties.isReuse()) { env.getConfig().enableObjectReuse(); }"))
+    (job,) = (element for element in document.elements if element.kind == "job")
+    assert "pipeline.object-reuse" not in document.effective
+    assert job.has("sets.pipeline.object-reuse")

@@ -10,7 +10,7 @@ from flink_flint.linter.flink.file_loading import decode, encode
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.source.async_operators import async_elements, function_elements
-from flink_flint.linter.formats.source.conditions import ALWAYS, LOCAL, OFF, Conditions
+from flink_flint.linter.formats.source.conditions import ALWAYS, FLAG, LOCAL, OFF, Conditions
 from flink_flint.linter.formats.source.embedded_sql import sql_elements
 from flink_flint.linter.formats.source.jobs import Job, jobs_of, names_of
 from flink_flint.linter.formats.source.kafka_clients import kafka_elements
@@ -18,7 +18,7 @@ from flink_flint.linter.formats.source.kinesis_clients import kinesis_elements
 from flink_flint.linter.formats.source.list_state import list_state_elements
 from flink_flint.linter.formats.source.other_sinks import job_element, sink_elements
 from flink_flint.linter.formats.source.program_objects import Objects
-from flink_flint.linter.formats.source.program_settings import Made, made_settings, settings
+from flink_flint.linter.formats.source.program_settings import Made, is_switch, made_settings, settings
 from flink_flint.linter.formats.source.program_tree import Node, Program
 from flink_flint.linter.formats.source.rabbitmq_clients import rabbitmq_elements
 from flink_flint.linter.formats.source.stateful_operators import operator_elements
@@ -147,8 +147,12 @@ def _elements(objects: Objects) -> list[Element]:
 
 
 def _by_default(made: Made, conditions: Conditions) -> Made:
-    """Return a setting without its value if it is only made where somebody asks for it."""
-    return made._replace(value=None) if conditions.of(made.key_node) == OFF else made
+    """Return a setting without its value if it is only made where somebody asks for it.
+
+    A switch that a flag turns on is as unknown as the flag; of any other setting, the value is what is worth a check.
+    """
+    way = conditions.of(made.key_node)
+    return made._replace(value=None) if way == OFF or (way == FLAG and is_switch(made)) else made
 
 
 def _conditional(element: Element, conditions: Conditions) -> Element | None:

@@ -220,6 +220,11 @@ def _symbol(objects: Objects, call: Node, node: Node, key: str) -> Made:
     return Made(key, value.name if isinstance(value, Symbol) else None, call, node, _layer(call))
 
 
+def is_switch(made: Made) -> bool:
+    """Return whether a setting is made by a method without arguments, such as ``enableObjectReuse()``."""
+    return made.value_node is None and made.key_node.kind == "call" and made.key_node.name in _FLAGS
+
+
 def _flag(objects: Objects, call: Node) -> list[Made]:
     key, text = _FLAGS[call.name]
     if not call.args:
