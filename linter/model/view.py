@@ -66,7 +66,7 @@ class Setting:
 
     @property
     def is_known(self) -> bool:
-        """Whether the value is known; False if it has a template expression, is null in YAML, or a program computes it."""
+        """Whether the value is known; False if it is a template, null in YAML, or computed by a program."""
         if self.key in self._view.computed:
             return False
         return self.entry is None or not (self.entry.value is None or is_templated(self.entry.text))

@@ -88,7 +88,7 @@ def failure_rate_never_trips(config: View) -> Iterator[Finding]:
 _PROGRAM = (
     "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
     "class Job {\n  void run(StreamExecutionEnvironment env, int limit) {\n"
-    "    env.setRestartStrategy(RestartStrategies.failureRateRestart(limit, Time.minutes(1), Time.seconds(5)));\n  }\n}\n"
+    "    env.setRestartStrategy(RestartStrategies.failureRateRestart(limit, INTERVAL, DELAY));\n  }\n}\n"
 )
 
 
