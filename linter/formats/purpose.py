@@ -62,11 +62,11 @@ _EXAMPLE_MODULE = regex(
 )
 _EXAMPLE_REPOSITORY = regex(
     r"(?i)(?:.*[-_+. ])?"
-    r"(?:examples?|samples?|demos?|tutorials?|quick-?starts?|playgrounds?|workshops?|exercises|cookbook)"
+    r"(?:examples?|samples?|demos?|tutorials?|quick-?starts?|playgrounds?|workshops?|exercises|cookbook|recipes)"
 )
 _EXAMPLE_TITLE = regex(
     r"(?i)\b(?:examples|code samples|sample (?:code|application|project)|tutorials?|workshop|playgrounds?"
-    r"|(?:training|coding) exercises|training course|cookbook)\b"
+    r"|(?:training|coding) exercises|training course|cookbook|recipes)\b"
 )
 _TITLE = regex(r"(?m)\A\s*+(?:<[^>\n]*>\s*+){0,20}(?:#\s+([^\n]+)|([^\n]+)\n=+[ \t]*$)")
 _READMES = ("README.md", "README.rst", "README.adoc", "README")

@@ -100,7 +100,8 @@ KINDS: Mapping[str, str] = {
     "sink": (
         "another sink in a job's source code; `name` is its class or method (print, CassandraSink, ...), `method` "
         "what creates it (addSink, exactlyOnceSink), `consistency-level`, and the setters called on it or its builder "
-        "by their names in kebab case with their first argument (`max-concurrent-requests`, `max-retries`)"
+        "by their names in kebab case with their first argument (`max-concurrent-requests`, `max-retries`);"
+        " `condition`, if it depends on a flag (flag; off: not by default)"
     ),
     "operator": (
         "an operator in a job's source code that keeps state: source, sink, asynchronous call, or on a keyed stream;"
@@ -108,7 +109,8 @@ KINDS: Mapping[str, str] = {
     ),
     "job": (
         "a job's program; `name` is its class; attributes are the calls without a corresponding setting: "
-        "`local-environment`, `legacy-source` (addSource), `legacy-sink` (addSink), `state-ttl` (ms), "
+        "`local-environment`, `mini-cluster` (where it starts a cluster in its own JVM), `legacy-source` (addSource), "
+        "`legacy-sink` (addSink), `state-ttl` (ms), "
         "`state-ttl-cleanup` (whether a call enables the cleanup of expired state); `sets.KEY`, "
         "unknown, of options that it sets to an unknown value; `sets` alone means that there may be more of them, as "
         "the environment or its configuration comes from elsewhere"

@@ -66,8 +66,18 @@ class Setting:
 
     @property
     def is_known(self) -> bool:
-        """Whether the value is known; False if it contains a template expression or is null in YAML."""
+        """Whether the value is known; False if it is a template, null in YAML, or computed by a program."""
+        if self.key in self._view.computed:
+            return False
         return self.entry is None or not (self.entry.value is None or is_templated(self.entry.text))
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether a program sets it by constant, to a value that is no text: then a compiler checks the type."""
+        entry = self.entry
+        if entry is None or not entry.layer or self.document.kind != "source":
+            return False
+        return not any(quote in entry.raw for quote in "\"'")
 
     @property
     def is_read(self) -> bool:
@@ -176,6 +186,16 @@ def _intent(document: Document, entry: Entry, how: str, new: str = "") -> Intent
     return Intent(document.number, document.changes(entry, becomes))
 
 
+_SETS = "sets."
+
+
+def _computed(document: Document) -> frozenset[str]:
+    if document.kind != "source":
+        return frozenset()
+    jobs = document.elements_of(("job",))
+    return frozenset(name.removeprefix(_SETS) for job in jobs for name in job.attributes if name.startswith(_SETS))
+
+
 class View:
     """The effective configuration of one document in one release."""
 
@@ -203,6 +223,8 @@ class View:
         """The documents of the run that this one is related to."""
         if relation.below:
             self._merge_layers(relation.below)
+        self.computed = _computed(document)
+        """The options, by their newest keys, that the program sets to values the source does not show."""
         self.configuration = Configuration(
             {key: entry.value for key, entry in self.effective.items()} if relation.below else document.values(),
             target.release_at(index),
@@ -316,14 +338,15 @@ class View:
 
     def is_known(self, key: str) -> bool:
         """Return whether the option's value is known; see `Setting.is_known`."""
-        return self.configuration.is_known(key)
+        return self.configuration.is_known(key) and key not in self.computed
 
     def value(self, key: str) -> Any:
         """Return an option's typed value or its default; None if unset without a default, unknown or invalid."""
         try:
-            return self.configuration.value(key)
+            value = self.configuration.value(key)
         except BadValue:
             return None
+        return None if key in self.computed else value
 
     def duration(self, key: str) -> Duration | None:
         """Return an option's value as a `Duration`, also from milliseconds in old releases; None if it is not one."""

@@ -25,7 +25,8 @@ machines.
 ## Not when
 A fragment that is merged into another configuration (as EMR merges its classifications), YARN and Kubernetes (memory
 often comes from the command line or from the operator's resource), Flink 1.9 (which has defaults), or the heap options
-of old releases: `legacy-heap-size` speaks about those. A MiniCluster in a test needs no memory options.
+of old releases: `legacy-heap-size` speaks about those. A program's own configuration: the cluster has its memory
+already, and a MiniCluster has defaults of its own.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_setup/#configure-total-memory>:
@@ -67,6 +68,8 @@ def memory_not_configured(config: View) -> Iterator[Finding]:
     """the memory of a process is not configured, so it does not start"""
     if config.refusals or config.platform == "emr":
         return  # what is not set by a file that cannot be read, or is laid upon another, is anybody's guess
+    if config.document.kind == "source":
+        return  # no process is started with a program's settings; a MiniCluster has defaults of its own
     for process, name in (("taskmanager", "TaskManager"), ("jobmanager", "JobManager")):
         if _is_given(config, process):
             continue

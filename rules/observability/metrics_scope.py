@@ -16,7 +16,8 @@ those of another. Reporters with tags (Prometheus, InfluxDB) do not use the form
 Delete the format; the defaults tell all apart.
 
 ## Not when
-The format is a template; every reporter goes by tags.
+The format is a template; every reporter goes by tags; the one TaskManager of a cluster that a program starts in its own
+JVM.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/metrics/#system-scope>: formats and their variables
@@ -75,7 +76,7 @@ def metrics_scope(config: View) -> Iterator[Finding]:
                 f"this scope does not have {', '.join(strange)}: metrics get that very text in their names",
                 help=f"it has {', '.join(sorted(known))}",
             )
-        elif (missing := _missing(key, setting)) is not None:
+        elif (missing := _missing(key, setting)) is not None and not (key in _ROOTS and config.platform == "local"):
             yield print_message(
                 f"without {missing} in {key} metrics of many have one name, and reporters keep the last of them",
                 help=f"put {missing} into the format, or delete it",
@@ -101,6 +102,7 @@ def cases() -> list[Case]:
         bad("metrics.scope.jm: '*.jm'\n", at="metrics.scope.jm", says="refused"),
         bad("metrics.scope.tm: flink\n", at="metrics.scope.tm", flink="1.14"),
         good("metrics.scope.task: flink.<job_name>.<task_name>.<subtask_index>\nmetrics.scope.jm: flink.<host>\n"),
+        good("metrics.scope.tm: flink\n", platform="local"),
         good("metrics.scope.operator: '*.<operator_name>.<subtask_index>'\n"),
         good(
             "metrics.scope.task: flink.<job_name>\n"

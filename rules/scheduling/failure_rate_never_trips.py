@@ -85,8 +85,16 @@ def failure_rate_never_trips(config: View) -> Iterator[Finding]:
         )
 
 
+_PROGRAM = (
+    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+    "class Job {\n  void run(StreamExecutionEnvironment env, int limit) {\n"
+    "    env.setRestartStrategy(RestartStrategies.failureRateRestart(limit, INTERVAL, DELAY));\n  }\n}\n"
+)
+
+
 def cases() -> list[Case]:
     return [
+        good(_PROGRAM, file="Job.java", flink="1.18"),
         bad(
             "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
             "restart-strategy.failure-rate.failure-rate-interval: 60 s\nrestart-strategy.failure-rate.delay: 30 s\n",

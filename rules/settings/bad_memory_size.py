@@ -51,7 +51,7 @@ def bad_memory_size(config: View, setting: Setting) -> Iterator[Finding]:
     option = setting.option
     if option is None or option.type != "MemorySize" or not setting.is_known or is_quoted(config, setting):
         return
-    if not _is_refused(setting.text) or not setting.is_read:
+    if not _is_refused(setting.text) or not setting.is_read or setting.is_typed:
         return
     size = meant_size(setting.text)
     value = None if size is None else spell_size(size)

@@ -71,7 +71,7 @@ _PLACEHOLDER = r"[A-Za-z]+(?:_[A-Za-z]+)+|[A-Z]{3,}"
 )
 def bad_number_or_boolean(config: View, setting: Setting) -> Iterator[Finding]:
     """Flink cannot read the value as a number or a boolean"""
-    if setting.error is None or not setting.is_read or is_quoted(config, setting):
+    if setting.error is None or not setting.is_read or setting.is_typed or is_quoted(config, setting):
         return
     option = setting.option
     assert option is not None  # what no option reads is not refused

@@ -15,7 +15,8 @@ Take it out, or look at samples through a log line at DEBUG. `taskmanager.system
 harmless.
 
 ## Not when
-The file is one of tests or examples; nothing writes to the table.
+The file is one of tests or examples; nothing writes to the table. Nor where a condition decides about the sink: what
+`if (isLocal(env))` prints is not printed in production, and a flag is somebody's choice.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/print/>: where the connector writes to
@@ -53,7 +54,7 @@ def streams_printed(config: View) -> Iterator[Finding]:
     )
     sinks = [part for part in config.elements(*_SINKS) if part.name not in _PRINTS]
     for sink in config.elements("sink"):
-        if sink.name in _PRINTS:
+        if sink.name in _PRINTS and not sink.has("condition"):
             yield sink.finding(
                 message,
                 help="take it out, or log samples at DEBUG",
@@ -73,6 +74,9 @@ _JOB = (
     "class Job {{\n  void run() throws Exception {{\n"
     "    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
     "    env.addSource(new Orders()){}\n    env.execute();\n  }}\n}}\n"
+)
+_GUARDED = _JOB.format(
+    ".sinkTo(KafkaSink.<String>builder().build());\n    if (CONDITION) env.fromSource(source).print()"
 )
 
 
@@ -104,6 +108,9 @@ def cases() -> list[Case]:
             flink="1.20",
         ),
         bad(_JOB.format(".print();"), file="src/main/java/Job.java", severity=Severity.INFO),
+        good(_GUARDED.replace("CONDITION", "isLocal(env)"), file="src/main/java/Job.java"),
+        good(_GUARDED.replace("CONDITION", 'params.has("print")'), file="src/main/java/Job.java"),
+        bad(_GUARDED.replace("CONDITION", "isProduction(env)"), file="src/main/java/Job.java", at="print"),
         bad(_JOB.format(".printToErr();"), file="src/main/java/Job.java", at="printToErr"),
         good(_JOB.format(".sinkTo(new Files());"), file="src/main/java/Job.java"),
         bad(

@@ -97,7 +97,8 @@ def seconds(number: float) -> Time:
         # sizes and options
         ("MemorySize.ofMebiBytes(64)", Memory(64 << 20)), ("MemorySize.ofKibiBytes(64)", Memory(64 << 10)),
         ('MemorySize.ofMebiBytes("64")', None), ('MemorySize.parse("64mb")', "64mb"), ("MemorySize.parse(64)", None),
-        ('MemorySize.parse("64", unit)', None), ("MemorySize.ofBytes(64)", None),
+        ('MemorySize.parse("64", unit)', None), ("MemorySize.ofBytes(64)", Memory(64)),
+        ("MemorySize.ZERO", Memory(0)), ("MemorySize.MAX_VALUE", Memory((1 << 63) - 1)), ("MemorySize.OTHER", None),
         ('ConfigOptions.key("a.b")', OptionKey("a.b")), ("ConfigOptions.key(5)", None), ('ConfigOptions.of("a")', None),
         ('ConfigOptions.key("a.b").stringType().noDefaultValue()', OptionKey("a.b")),
         ('ConfigOptions.key("a.b").intType().defaultValue(1).key()', "a.b"),
@@ -146,7 +147,8 @@ def test_expressions_of_kotlin(expression: str, value: Constant | None) -> None:
     ("expression", "value"),
     [
         ("str(5)", "5"), ("str(True)", "true"), ("str(5, 6)", None), ("int('5')", 5), ("int('x')", None),
-        ("int('5', 8)", None), ("int(None)", None), ("float('5')", None),
+        ("int('5', 8)", None), ("int(None)", None), ("float('5')", 5.0), ("float('x')", None),
+        ("os.environ.get('N', 5)", 5), ("int(os.environ.get('N', '5'))", 5), ("os.environ.get('N', '5')", None),
         ("timedelta(seconds=5)", seconds(5)), ("timedelta(minutes=1, seconds=30)", seconds(90)),
         ("timedelta()", Time(0)),
         ("timedelta(1)", None), ("timedelta(weeks=1)", None), ("timedelta(seconds=rest)", None),

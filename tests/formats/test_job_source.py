@@ -278,7 +278,7 @@ def test_kotlin_sets_by_assignment_and_in_apply() -> None:
         ("PAUSE / 2", 3_500),
         ("Integer.parseInt(\"12\" + \"34\")", 1234),
         ("local", 250),
-        ("config.getLong(\"timeout\", 5000)", None),
+        ("config.getLong(\"timeout\", 5000)", 5000),
         ("args.length", None),
         ("changed", None),
         ("5000 / 0", None),
@@ -577,12 +577,6 @@ def test_only_programs_that_import_flink_are_recognized() -> None:
     assert file_format_of("A.java", 'import java.util.List;\nclass A { String s = "org.apache.flink"; }') is None
     assert file_format_of("A.txt", JAVA) is None
     assert file_format_of("A.scala", "import software.amazon.kinesis.connectors.flink.X") is FILE_FORMAT
-
-
-@pytest.mark.parametrize("path", ["src/test/java/JobTest.java", "app/src/it/Job.java", "src/main/java/JobITCase.java"])
-def test_tests_are_development(path: str) -> None:
-    assert FILE_FORMAT.read(path, JAVA.encode())[0].profile == "development"
-    assert FILE_FORMAT.read("/home/test/src/main/java/Job.java", JAVA.encode())[0].profile is None
 
 
 def test_a_local_environment_is_development() -> None:

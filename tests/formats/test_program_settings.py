@@ -186,10 +186,24 @@ def test_what_is_an_environment(code: str, expected: bool) -> None:
         ("env.enableCheckpointing(5); if (a) { env.enableCheckpointing(5); }", {INTERVAL: "5 ms"}),
         ("if (a) { env.enableCheckpointing(6); }", {INTERVAL: "6 ms"}),
         ("env.enableCheckpointing(5); env.enableCheckpointing(load());", {}),
-        ("env.enableCheckpointing(5); } void other() { env.enableCheckpointing(6);", {}),
     ],
 )
 def test_of_several_values_the_one_that_counts(code: str, expected: dict[str, str]) -> None:
     found, unknown = settings(f"{ENV} {code}")
     assert found == expected
     assert unknown == (set() if expected else {INTERVAL})
+
+
+def test_options_of_a_reporter_have_its_name() -> None:
+    code = (
+        'Configuration conf = new Configuration(); MetricOptions.forReporter(conf, "prom")'
+        '.set(MetricOptions.REPORTER_FACTORY_CLASS, "a.Factory").setString("port", "9250");'
+    )
+    found, _ = settings(code, "import org.apache.flink.configuration.*;\n")
+    assert found == {"metrics.reporter.prom.factory.class": "a.Factory", "metrics.reporter.prom.port": "9250"}
+
+
+def test_a_constant_of_another_class_is_no_number() -> None:
+    code = "Configuration conf = new Configuration(); conf.set(TaskManagerOptions.NUM_TASK_SLOTS, Limits.SLOTS);"
+    found, unknown = settings(code, "import org.apache.flink.configuration.*;\n")
+    assert (found, unknown) == ({}, {"taskmanager.numberOfTaskSlots"})

@@ -55,10 +55,17 @@ UNITS = {
 _MAX_NUMBER = 1e30
 """An upper limit: no Java number of milliseconds, bytes, or items is larger."""
 _TIME_CLASSES = ("Duration", "Time", "FiniteDuration")
-_MEMORY = {"ofMebiBytes": 1 << 20, "ofKibiBytes": 1 << 10, "ofGibiBytes": 1 << 30}
+_MEMORY = {"ofMebiBytes": 1 << 20, "ofKibiBytes": 1 << 10, "ofGibiBytes": 1 << 30, "ofBytes": 1}
+_WITH_DEFAULT = frozenset({
+    *("get", "getInt", "getInteger", "getLong", "getShort", "getBoolean", "getBool", "getDouble", "getFloat"),
+    *("getOrDefault", "getOrElse", "getProperty", "getenv", "opt", "getOptional", "orElse", "optInt", "optLong"),
+})  # fmt: skip
+"""Methods that look up a setting of the application and return their last argument if nobody has set it."""
+_LOGIC = {"&&": all, "||": any}
+_BOXES: dict[str, type] = {"Integer": int, "Int": int, "Long": int, "Boolean": bool, "Double": float, "Float": float}
 _OF_TEXT = {
     "valueOf": str, "toString": str, "parseInt": int, "parseLong": int, "parseDouble": float, "intValue": int,
-    "longValue": int,
+    "longValue": int, "parseBoolean": bool, "parseFloat": float,
 }  # fmt: skip
 
 
@@ -116,6 +123,8 @@ class Folding:
                     return _method(found, node.name, [])  # Scala: Timeout.toMillis
             if node.name == "ZERO" and owner == "Duration":
                 return Time(0)
+            if owner == "MemorySize":
+                return {"ZERO": Memory(0), "MAX_VALUE": Memory((1 << 63) - 1)}.get(node.name)
             if node.name in ("MAX_VALUE", "MaxValue") and owner in ("Integer", "Int", "Long"):
                 return (1 << 63) - 1 if owner == "Long" else (1 << 31) - 1
             if node.target.kind in ("name", "member") and owner[:1].isupper() and node.name[:1].isupper():
@@ -141,17 +150,37 @@ class Folding:
             return first if name == "parse" and len(values) == 1 and isinstance(first, str) else None
         if on == "ConfigOptions" and name == "key":
             return OptionKey(first) if isinstance(first, str) else None
-        if on in ("String", "Integer", "Long", "Boolean", "Double", "str", "int", "Int") and name in _OF_TEXT:
-            return _converted(first, _OF_TEXT[name])
+        if on in ("String", "Integer", "Long", "Boolean", "Double", "Float", "Int") and name in _OF_TEXT:
+            kind = str if name == "toString" or on == "String" else _BOXES.get(on, _OF_TEXT[name])
+            if kind is not str and first is None and node.args:
+                first = self._default(node.args[0], depth)
+            return _converted(first, kind)
+        if name in _WITH_DEFAULT and (found := self._default(node, depth)) is not None:
+            return None if isinstance(found, str) else found
         if owner is None:
             if name == "str" and len(values) == 1:
                 return _converted(first, str)
-            if name == "int" and len(values) == 1:
-                return _converted(first, int)
+            if name in ("int", "float") and len(values) == 1:
+                if first is None:
+                    first = self._default(node.args[0], depth)
+                return _converted(first, int if name == "int" else float)
             if name == "timedelta":
                 return self._timedelta(node)
             return None
         return _method(self(owner, depth), name, values)
+
+    def _default(self, node: Node, depth: int) -> Constant | None:
+        """Return what a lookup of an application's own setting yields if nobody has set it; None if that is unknown.
+
+        A text is only the caller's to use where it stands for a number: paths and addresses are set by whoever deploys.
+        """
+        if node.kind != "call" or node.name not in _WITH_DEFAULT or depth > _MAX_DEPTH:
+            return None
+        is_option = node.name in ("getOrElse", "orElse") and len(node.args) == 1  # of an Option of what was looked up
+        if not is_option and (len(node.args) != 2 or node.args[0].kind == "number" or node.args[1].kind == "function"):
+            return None
+        value = self(node.args[-1], depth + 1)
+        return value if isinstance(value, (bool, int, float, str, Time)) else None
 
     @staticmethod
     def _time(node: Node, name: str, values: list[Constant | None]) -> Time | None:
@@ -229,6 +258,8 @@ def _converted(value: Constant | None, kind: type) -> Constant | None:
         return None
     if kind is str:
         return text_of(value)
+    if kind is bool:
+        return value if isinstance(value, bool) else value == "true" if isinstance(value, str) else None
     try:
         made: Constant = kind(value)
     except (ValueError, OverflowError):
@@ -237,6 +268,8 @@ def _converted(value: Constant | None, kind: type) -> Constant | None:
 
 
 def _operate(operator: str, left: Constant | None, right: Constant | None) -> Constant | None:
+    if operator in _LOGIC and isinstance(left, bool) and isinstance(right, bool):
+        return _LOGIC[operator]((left, right))
     if operator == "+" and (isinstance(left, str) or isinstance(right, str)):
         one, other = text_of(left), text_of(right)
         return None if one is None or other is None else one + other

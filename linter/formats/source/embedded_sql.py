@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from flink_flint.linter.formats.source.constant_folding import text_of
 from flink_flint.linter.formats.source.program_objects import Objects
@@ -17,9 +17,13 @@ _MAX_DEPTH = 60
 _MARGIN = regex(r"[ \t]*\|")
 
 
-def sql_elements(objects: Objects) -> list[Element]:
-    """Return the tables, catalogs, and queries in a program's SQL; statements with unknown parts are skipped."""
+def sql_elements(objects: Objects, counts: Callable[[Node], bool] = lambda _: True) -> list[Element]:
+    """Return the tables, catalogs, and queries in a program's SQL; statements with unknown parts are skipped.
+
+    Only the statements of the calls that count are read, as one script.
+    """
     calls = [call for method in _METHODS for call in objects.program.calls.get(method, ()) if call.args]
+    calls = [call for call in calls if counts(call)]
     pieces: list[Piece] = []
     for call in sorted(calls, key=lambda call: call.span):
         found = _pieces(objects, call.args[0], 0)

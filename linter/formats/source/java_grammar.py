@@ -40,6 +40,7 @@ class JavaReader(GrammarReader):
         "cast_expression": "cast",
         "lambda_expression": "anonymous",
         "enhanced_for_statement": "loop",
+        **dict.fromkeys(("if_statement", "ternary_expression"), "conditional"),
         "return_statement": "jump",
     }
     ignored = frozenset(

@@ -232,6 +232,20 @@ class GrammarReader:
         node.parts = self.contents(found)
         return self.leave_scope(node)
 
+    def conditional(self, found: Found) -> Node:
+        """Read an ``if`` or a conditional expression."""
+        node = self.made("branch", found)
+        node.name = "if"
+        condition = found.child_by_field_name("condition")
+        consequence = found.child_by_field_name("consequence")
+        if consequence is not None:
+            arms = [consequence, found.child_by_field_name("alternative")]
+        else:  # Kotlin's grammar does not name the arms
+            arms = [one for one in found.named_children if one != condition and one.type not in self.ignored]
+        node.init = self.read(condition)
+        node.parts = [self.read(one) or self.made("other", one) for one in arms if one is not None]
+        return node
+
     def anonymous(self, found: Found) -> Node:
         """Read a lambda."""
         self.enter_scope("function")

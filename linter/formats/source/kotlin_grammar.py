@@ -50,6 +50,7 @@ class KotlinReader(GrammarReader):
         "assignment": "assignment",
         "return_expression": "jump",
         "for_statement": "loop",
+        "if_expression": "conditional",
         "property_delegate": "delegate",
         "as_expression": "cast",
     }

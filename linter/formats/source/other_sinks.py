@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from flink_flint.linter.formats.source.builders import set_attributes
 from flink_flint.linter.formats.source.constant_folding import Symbol, milliseconds
+from flink_flint.linter.formats.source.environments import MAKERS
 from flink_flint.linter.formats.source.program_objects import Objects, head_of
-from flink_flint.linter.formats.source.program_tree import Node, Program
+from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.spans import Span
 
@@ -28,7 +29,8 @@ _BUILT = {
 """The methods that create each kind of sink; sinks without methods are created with ``new``."""
 _TTL_CLEANUPS = ("cleanupInBackground", "cleanupInRocksdbCompactFilter", "cleanupIncrementally")
 """Methods that configure the cleanup of expired state."""
-_ENVIRONMENTS = ("getExecutionEnvironment", "createLocalEnvironment", "createLocalEnvironmentWithWebUI")
+_LOCAL = ("createLocalEnvironment", "createLocalEnvironmentWithWebUI")
+_MINI_CLUSTERS = ("MiniCluster", "Builder", "MiniClusterConfiguration")
 _NEW = (
     *(
         "Elasticsearch6SinkBuilder",
@@ -104,43 +106,49 @@ def _sink(objects: Objects, made: Node, name: str) -> Element:
     return Element("sink", name, head_of(made), attributes)
 
 
-def job_element(objects: Objects, has_main: Node | None, unknown: Mapping[str, Span]) -> list[Element]:
-    """Return the ``job`` element of a program: its main class, and properties of the job that are not settings.
+def job_element(
+    objects: Objects, main: Node | None, unknown: Mapping[str, Span], counts: Callable[[Node], bool]
+) -> list[Element]:
+    """Return the ``job`` element of a job: its main class, and properties of the job that are not settings.
 
-    `unknown` contains the keys that the program sets to unknown values.
+    `main` is its main function, if it has one; `unknown` contains the keys that it sets to unknown values. Only what
+    counts belongs to the job.
     """
     program = objects.program
+
+    def calls(*names: str) -> list[Node]:
+        return [call for name in names for call in program.calls.get(name, ()) if counts(call)]
+
     attributes: dict[str, Attribute] = {}
-    for name in ("createLocalEnvironment", "createLocalEnvironmentWithWebUI"):
-        for call in program.calls.get(name, ()):
-            attributes["local-environment"] = Attribute(True, call.name_span, None, call.name)
-    for call in program.calls.get("newBuilder", ()):
+    made = calls(*MAKERS)
+    local = [call for call in made if call.name in _LOCAL]
+    if local and len(local) == len(made):
+        attributes["local-environment"] = Attribute(True, local[-1].name_span, None, local[-1].name)
+    for call in calls("newBuilder"):
         if call.target is not None and call.target.name == "StateTtlConfig":
             first = call.args[0] if call.args else None
             if first is not None:
                 attributes["state-ttl"] = objects.attribute(first, milliseconds(objects.fold(first)), call)
     for is_on, names in ((False, ("disableCleanupInBackground",)), (True, _TTL_CLEANUPS)):
-        for call in [call for name in names for call in program.calls.get(name, ())]:
+        for call in calls(*names):
             attributes["state-ttl-cleanup"] = Attribute(is_on, call.name_span, None, call.name)
-    for call in program.calls.get("addSource", ()):
+    for call in calls("addSource"):
         attributes.setdefault("legacy-source", Attribute(True, call.name_span, None, call.name))
-    for call in program.calls.get("addSink", ()):
+    for call in calls("addSink"):
         if call.target is None or call.target.name != "CassandraSink":
             attributes.setdefault("legacy-sink", Attribute(True, call.name_span, None, call.name))
+    cluster = next((new for name in _MINI_CLUSTERS for new in program.news.get(name, ()) if counts(new)), None)
+    if cluster is not None:
+        attributes["mini-cluster"] = Attribute(True, cluster.name_span, None, cluster.name)
     for key, span in unknown.items():
         attributes[f"sets.{key}"] = Attribute(None, span)
-    if has_main is None:
+    if main is None:
         if not attributes:
             return []
         top = next(iter(program.classes.values()), None)
         return [Element("job", "" if top is None else top.name, next(iter(attributes.values())).span, attributes)]
-    if not _makes_environment(program):
-        attributes["sets"] = Attribute(None, has_main.name_span)
-    owner = has_main.scope.enclosing("class")
-    return [Element("job", owner.name if owner is not None else "", has_main.name_span, attributes)]
-
-
-def _makes_environment(program: Program) -> bool:
-    """Return whether the program creates its environment without an external configuration."""
-    made = [call for name in _ENVIRONMENTS for call in program.calls.get(name, ())]
-    return bool(made) and not any(call.args for call in made) and "configure" not in program.calls
+    if not made or any(call.args for call in made) or calls("configure"):
+        # The environment has settings from elsewhere.
+        attributes["sets"] = Attribute(None, main.name_span)
+    owner = main.scope.enclosing("class")
+    return [Element("job", owner.name if owner is not None else "", main.name_span, attributes)]

@@ -1,26 +1,30 @@
-"""The base class of the file formats for source code: a file is one document, and only its literals are edited."""
+"""The base class of the file formats for source code: each job is a document, and only literals are edited."""
 
 from __future__ import annotations
 
 import re
 from abc import abstractmethod
+from collections.abc import Iterator
 
 from flink_flint.linter.flink.file_loading import decode, encode
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.source.async_operators import async_elements, function_elements
+from flink_flint.linter.formats.source.conditions import ALWAYS, FLAG, LOCAL, OFF, Conditions
 from flink_flint.linter.formats.source.embedded_sql import sql_elements
+from flink_flint.linter.formats.source.jobs import Job, jobs_of, names_of
 from flink_flint.linter.formats.source.kafka_clients import kafka_elements
 from flink_flint.linter.formats.source.kinesis_clients import kinesis_elements
 from flink_flint.linter.formats.source.list_state import list_state_elements
 from flink_flint.linter.formats.source.other_sinks import job_element, sink_elements
 from flink_flint.linter.formats.source.program_objects import Objects
-from flink_flint.linter.formats.source.program_settings import settings
+from flink_flint.linter.formats.source.program_settings import Made, is_switch, made_settings, settings
 from flink_flint.linter.formats.source.program_tree import Node, Program
 from flink_flint.linter.formats.source.rabbitmq_clients import rabbitmq_elements
 from flink_flint.linter.formats.source.stateful_operators import operator_elements
 from flink_flint.linter.formats.syntax.tree_sitter_tree import ParseLimitError
 from flink_flint.linter.model.document import Document, FileFormat, Ways
+from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
@@ -33,12 +37,10 @@ MAX_LINE_LENGTH = 4_000
 
 _BRACKET_SEQUENCE = regex(r"(?:[\[({<\-!~][ \t\r\n]*+){400}")
 """Matches sequences of brackets and signs that occur only in generated code and are slow to parse."""
-_TEST_FOLDER = regex(r"(?:^|/)(?:src/(?:test|it|integrationTest|testFixtures)|tests?)/")
-_TEST_NAME = regex(r"(?:^|/)(?:test_[^/]*|[^/]*(?:Test|Tests|IT|ITCase|Spec|_test))\.\w+$")
 
 
 class ProgramFormat(FileFormat):
-    """Base class of the formats for programming languages, which read each source file as a single document."""
+    """Base class of the formats for programming languages, which read each job of a source file as a document."""
 
     kind = "source"
 
@@ -47,7 +49,7 @@ class ProgramFormat(FileFormat):
         """Parse a source file as a program."""
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return the program as a single document that is named after its main class."""
+        """Return the jobs of a program as a document each; that of its main function is named after the main class."""
         text = decode(data, kind="config.yaml")[0]
         unread = [Document(path, text, self, ConfigurationFile(), syntax="map", whole=False)]
         if not _is_hand_written(text):
@@ -57,36 +59,9 @@ class ProgramFormat(FileFormat):
         except ParseLimitError:
             leave_out("programs with broken syntax that the parser cannot recover from are not read")
             return unread
-        objects = Objects(program)
-        main = _main(program)
-        made = settings(objects)
-        elements = [
-            *async_elements(objects),
-            *function_elements(objects),
-            *kafka_elements(objects),
-            *kinesis_elements(objects),
-            *rabbitmq_elements(objects),
-            *sink_elements(objects),
-            *operator_elements(objects),
-            *list_state_elements(objects),
-            *sql_elements(objects),
-            *job_element(objects, main, made.unknown),
-        ]
-        elements.sort(key=lambda element: element.span)
-        local = any(element.has("local-environment") for element in elements)
-        is_test = _is_test(path)
-        top = main.scope.enclosing("class") if main is not None else None
-        first = next((node for node in program.nodes if node.kind == "class" and node.name), None)
-        name = top.name if top is not None else first.name if first is not None and main is None else None
+        documents = list(_documents(self, path, Objects(program)))
         program.forget()
-        return [
-            Document(
-                path, text, self, made.content, syntax="map", name=name or None, elements=elements, whole=False,
-                span=Span(0, 0) if first is None else first.name_span,
-                platform="local" if local and not is_test else None,
-                profile="development" if local or is_test else None,
-            )
-        ]  # fmt: skip
+        return documents
 
     def write(self, text: str, like: bytes) -> bytes:
         """Encode an edited `text` in the encoding of the original file, whose bytes are `like`."""
@@ -118,6 +93,79 @@ class ProgramFormat(FileFormat):
         return ()
 
 
+def _documents(file_format: FileFormat, path: str, objects: Objects) -> Iterator[Document]:
+    """Yield a document for each job of a program that declares something, and at least one."""
+    program = objects.program
+    conditions = Conditions(objects)
+    made = [_by_default(one, conditions) for one in made_settings(objects)]
+    made = [one for one in made if conditions.of(one.key_node) != LOCAL]
+    elements = [one for one in (_conditional(one, conditions) for one in _elements(objects)) if one is not None]
+    main = next(iter(program.functions.get("main", ())), None)
+    top = main.scope.enclosing("class") if main is not None else None
+    first = next((node for node in program.nodes if node.kind == "class" and node.name), None)
+    name = top.name if top is not None else first.name if first is not None and main is None else None
+    jobs = jobs_of(objects, [one.key_node for one in made])
+    yielded = False
+    for job, title in zip(jobs, names_of(jobs, main, name or None), strict=True):
+
+        def counts(node: Node, job: Job = job) -> bool:
+            return job.contains(node) and conditions.of(node) != LOCAL
+
+        found = settings(objects, (one for one in made if job.contains(one.key_node)))
+        own_main = main if main is not None and job.contains(main) else None
+        own = [
+            *(one for one in elements if job.contains(program.node_at(one.span.start))),
+            *sql_elements(objects, counts),
+            *job_element(objects, own_main, found.unknown, counts),
+        ]
+        if not own and not found.content.entries and (yielded or job is not jobs[-1]):
+            continue
+        yielded = True
+        own.sort(key=lambda element: element.span)
+        is_local = any(element.has("local-environment") for element in own)
+        in_process = is_local or any(element.has("mini-cluster") for element in own)
+        is_whole = len(jobs) == 1 or job.root.kind != "function"
+        head = Span(0, 0) if first is None else first.name_span
+        yield Document(
+            path, program.text, file_format, found.content, syntax="map", name=title, elements=own, whole=False,
+            span=head if is_whole else job.root.name_span, platform="local" if in_process else None,
+            profile="development" if is_local else None,
+        )  # fmt: skip
+
+
+def _elements(objects: Objects) -> list[Element]:
+    return [
+        *async_elements(objects),
+        *function_elements(objects),
+        *kafka_elements(objects),
+        *kinesis_elements(objects),
+        *rabbitmq_elements(objects),
+        *sink_elements(objects),
+        *operator_elements(objects),
+        *list_state_elements(objects),
+    ]
+
+
+def _by_default(made: Made, conditions: Conditions) -> Made:
+    """Return a setting without its value if it is only made where somebody asks for it.
+
+    A switch that a flag turns on is as unknown as the flag; of any other setting, the value is what is worth a check.
+    """
+    way = conditions.of(made.key_node)
+    return made._replace(value=None) if way == OFF or (way == FLAG and is_switch(made)) else made
+
+
+def _conditional(element: Element, conditions: Conditions) -> Element | None:
+    """Return an element with its condition, if it has one; None if it does not exist in production."""
+    way = conditions.at(element.span.start)
+    if way == LOCAL:
+        return None
+    if way != ALWAYS and element.kind == "sink":
+        attributes = {**element.attributes, "condition": Attribute(way, element.span)}
+        return Element(element.kind, element.name, element.span, attributes)
+    return element
+
+
 def _is_hand_written(text: str) -> bool:
     """Return whether source code may be handwritten; generated code takes too long to parse."""
     if len(text) > MAX_CHARACTERS or _BRACKET_SEQUENCE.search(text):
@@ -127,17 +175,6 @@ def _is_hand_written(text: str) -> bool:
         return True
     leave_out(f"programs with lines of more than {MAX_LINE_LENGTH:,} characters are not read")
     return False
-
-
-def _main(program: Program) -> Node | None:
-    """Return the main method or function of a program, or None if it has none."""
-    return next(iter(program.functions.get("main", ())), None)
-
-
-def _is_test(path: str) -> bool:
-    slashed = path.replace("\\", "/")
-    in_folder = _TEST_FOLDER.search(slashed) is not None and "src/main/" not in slashed
-    return in_folder or _TEST_NAME.search(slashed) is not None
 
 
 def _quoted(value: str, like: str) -> str | None:

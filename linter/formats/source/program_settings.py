@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
@@ -89,6 +89,8 @@ _TYPED_SETTERS = frozenset({
 })  # fmt: skip
 _CONFIGURATIONS = frozenset({"Configuration", "TableConfig", "StreamTableEnvironment", "TableEnvironment"})
 _GETTERS = frozenset({"getConfiguration", "getConfig", "configuration", "config"})
+_REPORTER = "metrics.reporter.<name>."
+_PLAIN_TYPES = frozenset({"MemorySize", "Duration", "Integer", "Long", "Float", "Double", "Boolean"})
 _STATE_BACKENDS = {
     "EmbeddedRocksDBStateBackend": "rocksdb", "RocksDBStateBackend": "rocksdb", "HashMapStateBackend": "hashmap",
     "FsStateBackend": "filesystem", "MemoryStateBackend": "jobmanager",
@@ -115,15 +117,21 @@ class Settings(NamedTuple):
     """The settings with unknown values, by the newest keys of their options, each with the span of a call."""
 
 
-def settings(objects: Objects) -> Settings:
-    """Return the Flink options that a program sets."""
+def made_settings(objects: Objects) -> list[Made]:
+    """Return the places of a program that set Flink options, in the order of the text."""
     made: list[Made] = []
     for name, read in _READERS.items():
         for call in objects.program.calls.get(name, ()):
             made += read(objects, call)
     made += _in_configurations(objects)
     made.sort(key=lambda one: one.key_node.name_span if one.key_node.kind == "call" else one.key_node.span)
+    return made
+
+
+def settings(objects: Objects, made: Iterable[Made]) -> Settings:
+    """Return the Flink options that places of a program set, in their order."""
     result = ConfigurationFile()
+    made = list(made)
     by_key: dict[str, list[Made]] = {}
     for one in made:
         by_key.setdefault(one.key, []).append(one)
@@ -210,6 +218,11 @@ def _enum(objects: Objects, call: Node) -> list[Made]:
 def _symbol(objects: Objects, call: Node, node: Node, key: str) -> Made:
     value = objects.fold(node)
     return Made(key, value.name if isinstance(value, Symbol) else None, call, node, _layer(call))
+
+
+def is_switch(made: Made) -> bool:
+    """Return whether a setting is made by a method without arguments, such as ``enableObjectReuse()``."""
+    return made.value_node is None and made.key_node.kind == "call" and made.key_node.name in _FLAGS
 
 
 def _flag(objects: Objects, call: Node) -> list[Made]:
@@ -344,6 +357,9 @@ def _in_configurations(objects: Objects) -> list[Made]:
 
 def _put(objects: Objects, call: Node, key: Node, value: Node, foreign: bool) -> Made | None:
     folded = objects.fold(key)
+    reporter = _reporter(objects, call)
+    if reporter is not None:
+        return _of_reporter(objects, reporter, folded, key, value)
     if isinstance(folded, str):
         if foreign or not _is_configuration(objects, call.target or _receiver(call)):
             return None
@@ -360,7 +376,45 @@ def _put(objects: Objects, call: Node, key: Node, value: Node, foreign: bool) ->
         name, layer = found, f"{folded.owner}.{folded.name}"
     else:
         return None
-    return Made(name, _text(objects.fold(value), by_option=bool(layer)), key, value, layer)
+    found = objects.fold(value)
+    if isinstance(found, Symbol) and layer and _is_plain(name):
+        found = None  # a constant of another class, not of an enumeration
+    return Made(name, _text(found, by_option=bool(layer)), key, value, layer)
+
+
+def _reporter(objects: Objects, call: Node) -> Node | None:
+    """Return the call of ``MetricOptions.forReporter`` whose configuration a call changes, or None."""
+    if call.target is None or "forReporter" not in objects.program.calls:
+        return None
+    made = objects.made(call.target)
+    is_one = made is not None and made.kind == "call" and made.name == "forReporter" and len(made.args) == 2
+    return made if is_one else None
+
+
+def _of_reporter(objects: Objects, reporter: Node, folded: Constant | None, key: Node, value: Node) -> Made | None:
+    """Return the setting of a reporter, whose options have keys without the reporter's name."""
+    name = objects.fold(reporter.args[1])
+    if not isinstance(name, str):
+        return None
+    if isinstance(folded, str):
+        rest, layer = folded, ""
+    elif isinstance(folded, Symbol):
+        if folded.name == "REPORTER_FACTORY_CLASS":
+            option = f"{_REPORTER}factory.class"
+        else:
+            option = key_of(folded, objects.program.imports) or ""
+        rest, layer = option.removeprefix(_REPORTER), f"{folded.owner}.{folded.name}"
+    else:
+        return None
+    text = _text(objects.fold(value), by_option=bool(layer))
+    return Made(f"metrics.reporter.{name}.{rest}", text, key, value, layer) if rest else None
+
+
+def _is_plain(key: str) -> bool:
+    """Return whether an option's value is a number, size, time or boolean."""
+    releases = catalogue().releases(key)
+    option = catalogue().option(key, releases[-1]) if releases else None
+    return option is not None and option.type in _PLAIN_TYPES
 
 
 def _text(value: Constant | None, *, by_option: bool) -> str | None:

@@ -10,11 +10,14 @@ The kinds and their fields:
 - ``pairs``: a map literal; `args` are alternating keys and values
 - ``declare`` (`name`, `init`), ``assign`` (`target`, `init`), ``return`` (`init`)
 - ``class`` (`name`, `supers`, `parts`) and ``function`` (`name`, `parts`; a lambda has no name)
-- ``branch``: code that runs conditionally; ``other``: any other node with children
+- ``branch``: code that runs conditionally; of one named ``if``, `init` is the condition, and `parts` are the code that
+  runs if it holds and, where there is an ``else``, the code that runs if not
+- ``other``: any other node with children
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
@@ -135,6 +138,8 @@ class Program:
         """Calls by method name, in the order of the text."""
         self.news: dict[str, list[Node]] = {}
         self._uses: dict[tuple[int, str], list[Node]] | None = None
+        self._starts: list[int] = []
+        self._at: dict[int, Node] = {}
         self._link()
 
     def _link(self) -> None:
@@ -160,6 +165,8 @@ class Program:
         for node in self.nodes:
             node.parent = node.scope.node = None
             node.scope.values.clear()
+        self._at.clear()
+        self._starts.clear()
 
     def _assign(self, node: Node) -> None:
         """Bind the value of an assignment to its variable or field."""
@@ -174,6 +181,15 @@ class Program:
             holder = node.scope.holder(target.name)
             if holder is not None:
                 holder.bind(target.name, node.init, declared=False)
+
+    def node_at(self, offset: int) -> Node:
+        """Return the innermost of the nodes that start at an offset, or at the nearest one before it."""
+        if not self._starts:
+            self._at = {0: self.root}
+            for node in self.nodes:  # from outside to inside
+                self._at[node.span.start] = self._at[node.name_span.start] = node
+            self._starts = sorted(self._at)
+        return self._at[self._starts[bisect_right(self._starts, offset) - 1]]
 
     def raw(self, span: Span) -> str:
         """Return the source text of a span."""

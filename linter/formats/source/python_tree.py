@@ -13,6 +13,7 @@ _UNDERSCORE = regex(r"(?<=[a-zA-Z0-9])_([a-z0-9])")
 _OPERATORS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "/", ast.LShift: "<<",
 }  # fmt: skip
+_MAX_OPERANDS = 40
 _KEPT = frozenset({"fixed_delay", "max_workers"})
 
 
@@ -90,7 +91,7 @@ class PythonReader:
 
     def _other(self, found: ast.AST) -> Node | None:
         parts = [node for child in ast.iter_child_nodes(found) if (node := self._read(child)) is not None]
-        if isinstance(found, (ast.If, ast.IfExp, ast.Try, ast.While, ast.Match)):
+        if isinstance(found, (ast.Try, ast.While, ast.Match)):
             node = self._made("branch", found)
             node.parts = parts
             return node
@@ -103,6 +104,45 @@ class PythonReader:
         node = self._made("other", found)
         node.parts = parts
         return node
+
+    def _on_if(self, found: ast.If) -> Node:
+        node = self._made("branch", found, "if")
+        node.init = self._read(found.test)
+        for body in (found.body, found.orelse):
+            if body:
+                arm = Node("other", Span(self._span(body[0]).start, self._span(body[-1]).end), self.scope)
+                arm.parts = self._all(body)
+                node.parts.append(arm)
+        return node
+
+    def _on_ifexp(self, found: ast.IfExp) -> Node:
+        node = self._made("branch", found, "if")
+        node.init = self._read(found.test)
+        node.parts = [self._read(one) or self._made("other", one) for one in (found.body, found.orelse)]
+        return node
+
+    def _on_compare(self, found: ast.Compare) -> Node | None:
+        operator = {ast.Eq: "==", ast.NotEq: "!=", ast.In: "in", ast.Is: "is"}.get(type(found.ops[0]))
+        if operator is None or len(found.ops) > 1:
+            return self._other(found)
+        left, right = self._read(found.left), self._read(found.comparators[0])
+        if left is None or right is None:
+            return left or right
+        node = self._made("binary", found, operator)
+        node.args = [left, right]
+        return node
+
+    def _on_boolop(self, found: ast.BoolOp) -> Node | None:
+        sign = "&&" if isinstance(found.op, ast.And) else "||"
+        parts = [node for one in found.values[:_MAX_OPERANDS] if (node := self._read(one)) is not None]
+        if not parts:
+            return None
+        made = parts[0]
+        for part in parts[1:]:
+            node = self._made("binary", found, sign)
+            node.args = [made, part]
+            made = node
+        return made
 
     def _on_import(self, found: ast.Import) -> None:
         self.imports.update(alias.name for alias in found.names)

@@ -43,6 +43,7 @@ class ScalaReader(GrammarReader):
         "return_expression": "jump",
         "generic_function": "generic",
         "for_expression": "loop",
+        "if_expression": "conditional",
     }
     ignored = frozenset(
         {
