@@ -54,6 +54,16 @@ class Extract:
             done = inner.end
         return Extract(self.outer, [*pieces, *self._cut(done, len(self.text))])
 
+    def through(self, extract: Extract) -> Extract:
+        """Return this extract of the inner text of another `extract` as an extract of that one's outer text."""
+        pieces: list[Piece] = []
+        for piece in self._pieces:
+            if piece.is_verbatim:
+                pieces += extract._cut(*piece.span)
+            else:
+                pieces.append(Piece(piece.text, extract.span(piece.span)))
+        return Extract(extract.outer, pieces)
+
     def _cut(self, start: int, end: int) -> list[Piece]:
         """Return the pieces between two inner offsets."""
         cut: list[Piece] = []

@@ -36,6 +36,7 @@ _HEAD = regex(
     r"|(?:Cluster)?Role(?:Binding)?)\b",
     re.MULTILINE,
 )
+_SCRIPT = regex(r"""[\w-]\.sql["']?[ \t]*:[ \t]*["'|>]""")
 
 
 class Kubernetes(Grammatical, SettingsMapFormat):
@@ -48,8 +49,15 @@ class Kubernetes(Grammatical, SettingsMapFormat):
         return "kubectl refuses the object"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether a file is a manifest with an object of a supported kind and mentions Flink."""
-        return _HEAD.search(head) is not None and "flink" in head.lower()
+        """Return whether a file is a manifest with an object of a supported kind and mentions Flink.
+
+        A ConfigMap with SQL scripts need not mention Flink, if the scripts are Flink's.
+        """
+        if _HEAD.search(head) is None:
+            return False
+        if "flink" in head.lower():
+            return True
+        return _SCRIPT.search(head) is not None and bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
         """Return the documents for all objects that are related to Flink, in file order."""
