@@ -140,6 +140,8 @@ class Document:
         self.kind = kind or file_format.kind
         """The name of its kind in the JSON output: ``flink-conf``, ``flinkdeployment``, ..."""
         self.name = name
+        self.overrides: Document | None = None
+        """The document of the same file whose settings it overrides, such as earlier values for the same chart."""
         self.includes = 0
         """The number of statements in its file that include settings from files that flint does not read."""
         self.number = 0

@@ -16,7 +16,7 @@ from flink_flint.linter.formats.flink_files.settings_map import SettingsMapForma
 from flink_flint.linter.formats.kubernetes.custom_resource import read_spec, release_of_spec
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
-from flink_flint.linter.model.document import Document, Ways
+from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.text.embedded_text import Extract
 from flink_flint.linter.text.lazy_regex import regex
@@ -48,7 +48,7 @@ class Kustomization(Grammatical, SettingsMapFormat):
         for tree in read_trees(text, is_rendered=is_rendered(path)):
             if tree.root is not None:
                 documents += _generated(path, text, self, tree.root)
-                documents += _patched(path, text, self, tree.root)
+                documents += patched(path, text, self, tree.root)
         return documents
 
     def add(self, document: Document, key: str, value: str) -> Ways:
@@ -94,7 +94,8 @@ def _generated(path: str, text: str, file_format: Kustomization, root: Value) ->
 # -- patches
 
 
-def _patched(path: str, text: str, file_format: Kustomization, root: Value) -> Iterator[Document]:
+def patched(path: str, text: str, file_format: FileFormat, root: Value) -> Iterator[Document]:
+    """Yield a document for each inline patch of a Flink resource in a mapping with the fields of a kustomization."""
     for item in _items(root, "patches", "patchesJson6902", "patchesStrategicMerge"):
         patch = item.get("patch") if item.is_mapping else item
         if patch is None or not patch.is_scalar or "\n" not in patch.raw:
@@ -110,7 +111,7 @@ def _patched(path: str, text: str, file_format: Kustomization, root: Value) -> I
 
 
 def _merged(
-    path: str, text: str, file_format: Kustomization, extract: Extract, root: Value, namespace: str | None
+    path: str, text: str, file_format: FileFormat, extract: Extract, root: Value, namespace: str | None
 ) -> Document:
     """Return the document for a strategic merge patch."""
     kind = root.string("kind") or ""
@@ -139,7 +140,7 @@ def _merged(
 
 
 def _operations(
-    path: str, text: str, file_format: Kustomization, item: Value, extract: Extract, operations: Value
+    path: str, text: str, file_format: FileFormat, item: Value, extract: Extract, operations: Value
 ) -> Iterator[Document]:
     """Yield the document for a JSON patch, with the values that it writes to `flinkConfiguration`."""
     content = ConfigurationFile()
