@@ -40,8 +40,11 @@ _TABLE = (
     _Row("aws.cloud_formation", (*_YAML, ".json", ".template"), ("AWS::", "RuntimeEnvironment")),
     _Row(
         "terraform.terraform",
-        (".tf", ".tf.json"),
-        ("_kinesisanalyticsv2_application", "lassification", "_kinesis_stream", "aws_s3_bucket"),
+        (".tf", ".json"),
+        (
+            "_kinesisanalyticsv2_application", "lassification", "_kinesis_stream", "aws_s3_bucket", "kubernetes_",
+            "kubectl_manifest", "helm_release",
+        ),  # fmt: skip
     ),
     _Row("aws.emr", (*_YAML, ".json"), ("lassification",)),
     _Row("helm.ververica_values", (*_YAML, *_TEMPLATES), ("globalDeploymentDefaults",)),

@@ -31,24 +31,32 @@ class InnerDocument(Embedded):
         inner = self.inner
         own: list[Entry] = []
         if entry is not None:
-            twin = self._twins.get((entry.key, entry.key_span))
+            twin = self.twin(entry)
             if twin is None:
                 return
             own = [twin]
         for way in getattr(inner.file_format, how)(inner, *own, *arguments):
             yield from promises(self, self.placed(way.edits), way.changes)
 
-    def placed(self, edits: Sequence[Edit]) -> list[Edit]:
-        """Return edits of the inner text as edits of the outer text, indented or escaped as the place requires."""
-        found = self.extract.edits([self._escaped(edit) for edit in edits], indent=self.indent)
-        if not self.quote and "\r\n" in self.text:
-            found = [Edit(span, re.sub(r"\r?\n", "\r\n", text)) for span, text in found]
-        return found
+    def twin(self, entry: Entry) -> Entry | None:
+        """Return the entry of the inner document that an entry of this document is."""
+        return self._twins.get((entry.key, entry.key_span))
 
-    def _escaped(self, edit: Edit) -> Edit:
-        if self.quote == '"':
-            return Edit(edit.span, json.dumps(edit.text, ensure_ascii=False)[1:-1])
-        return Edit(edit.span, edit.text.replace("'", "''")) if self.quote else edit
+    def placed(self, edits: Sequence[Edit]) -> list[Edit]:
+        """Return edits of the inner text as edits of the outer text."""
+        return outer_edits(self.extract, edits, quote=self.quote, indent=self.indent)
+
+
+def outer_edits(extract: Extract, edits: Sequence[Edit], *, quote: str, indent: str) -> list[Edit]:
+    """Return edits of an extract as edits of its outer text, indented or escaped for the quotes around it."""
+    if quote == '"':
+        edits = [Edit(edit.span, json.dumps(edit.text, ensure_ascii=False)[1:-1]) for edit in edits]
+    elif quote:
+        edits = [Edit(edit.span, edit.text.replace("'", "''")) for edit in edits]
+    found = extract.edits(edits, indent=indent)
+    if not quote and "\r\n" in extract.outer:
+        found = [Edit(span, re.sub(r"\r?\n", "\r\n", text)) for span, text in found]
+    return found
 
 
 def inner_documents(
