@@ -42,9 +42,14 @@ _TABLE = (
         "terraform.terraform",
         (".tf", ".json"),
         (
-            "_kinesisanalyticsv2_application", "lassification", "_kinesis_stream", "aws_s3_bucket", "kubernetes_",
-            "kubectl_manifest", "helm_release",
-        ),  # fmt: skip
+            "_kinesisanalyticsv2_application",
+            "lassification",
+            "_kinesis_stream",
+            "aws_s3_bucket",
+            "kubernetes_",
+            "kubectl_manifest",
+            "helm_release",
+        ),
     ),
     _Row("aws.emr", (*_YAML, ".json"), ("lassification",)),
     _Row("helm.ververica_values", (*_YAML, *_TEMPLATES), ("globalDeploymentDefaults",)),

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.embedding import Embedded, indent_of, outward
-from flink_flint.linter.model.document import Document, FileFormat, Promise
+from flink_flint.linter.model.document import Changes, Document, FileFormat, Promise
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.embedded_text import Extract
 from flink_flint.linter.text.spans import Edit, Span
@@ -28,15 +28,19 @@ class InnerDocument(Embedded):
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
         """Yield alternative edits, as the inner format makes them; `how` is as for `Embedded.edited`."""
-        inner = self.inner
+        for edits, changes in self.ways_inside(how, entry, *arguments):
+            yield from promises(self, self.placed(edits), changes)
+
+    def ways_inside(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[tuple[Sequence[Edit], Changes]]:
+        """Yield alternative edits of the inner text, with the changes that they make."""
         own: list[Entry] = []
         if entry is not None:
             twin = self.twin(entry)
             if twin is None:
                 return
             own = [twin]
-        for way in getattr(inner.file_format, how)(inner, *own, *arguments):
-            yield from promises(self, self.placed(way.edits), way.changes)
+        for way in getattr(self.inner.file_format, how)(self.inner, *own, *arguments):
+            yield way.edits, way.changes
 
     def twin(self, entry: Entry) -> Entry | None:
         """Return the entry of the inner document that an entry of this document is."""

@@ -225,8 +225,8 @@ class _Reader:
     ) -> None:  # fmt: skip
         self.documents.append(
             Document(
-                self.path, self.text, self.file_format, content, syntax="map", kind=kind or "helm", span=span, whole=whole,
-                elements=elements or [], name=name or _named(place.path), profile="production",
+                self.path, self.text, self.file_format, content, syntax="map", kind=kind or "helm", span=span,
+                whole=whole, elements=elements or [], name=name or _named(place.path), profile="production",
                 platform="operator" if elements or name else "kubernetes",
                 release=None if root is None else self._release(place.value, root),
             )

@@ -23,12 +23,24 @@ from flink_flint.linter.text.lazy_regex import regex
 _MODULES = (
     ("kubernetes.custom_resource", r"flink\.apache\.org/.*", r"Flink\w+"),
     ("kubernetes.config_map", r"v1", r"ConfigMap"),
-    ("kubernetes.workload", r"(?:apps/|batch/)?v1(?:beta\d)?", r"Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|ReplicaSet"),
+    (
+        "kubernetes.workload",
+        r"(?:apps/|batch/)?v1(?:beta\d)?",
+        r"Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|ReplicaSet",
+    ),
     ("kubernetes.kafka_topic", r"kafka\.strimzi\.io/.*", r"KafkaTopic"),
     ("kubernetes.volume_claim", r"v1", r"PersistentVolumeClaim"),
     ("kubernetes.rbac", r"rbac\.authorization\.k8s\.io/.*", r"(?:Cluster)?Role(?:Binding)?"),
-    ("gitops.patched_sources", r"argoproj\.io/.*|kustomize\.toolkit\.fluxcd\.io/.*", r"Application(?:Set)?|Kustomization"),
-    ("gitops.chart_releases", r"helm\.(?:toolkit\.fluxcd|crossplane|cattle)\.io/.*", r"HelmRelease|Release|HelmChart(?:Config)?"),
+    (
+        "gitops.patched_sources",
+        r"argoproj\.io/.*|kustomize\.toolkit\.fluxcd\.io/.*",
+        r"Application(?:Set)?|Kustomization",
+    ),
+    (
+        "gitops.chart_releases",
+        r"helm\.(?:toolkit\.fluxcd|crossplane|cattle)\.io/.*",
+        r"HelmRelease|Release|HelmChart(?:Config)?",
+    ),
     ("kubernetes.other_operators", r".*", r"Flink\w+|Deployment|SessionCluster|DeploymentTarget|DeploymentDefaults"),
 )
 """Modules of `linter.formats` with the apiVersion and kind they read; the first one that finds documents is used."""

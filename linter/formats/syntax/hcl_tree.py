@@ -63,7 +63,9 @@ def _unknown_elsewhere(name: str) -> Node | None:
     return None
 
 
-def read_blocks(text: str, elsewhere: Find = _unknown_elsewhere, given: Mapping[str, Node] | None = None) -> list[Block]:
+def read_blocks(
+    text: str, elsewhere: Find = _unknown_elsewhere, given: Mapping[str, Node] | None = None
+) -> list[Block]:
     """Return the top-level blocks of a file in file order; empty if it is too long, too deep, or too broken.
 
     `given` are values by name (``var.name``) that replace the defaults of variables; `elsewhere` finds the values that
@@ -200,7 +202,9 @@ class _Reader:
         """Return a referenced value at the position of the reference; collections keep their position."""
         if found.kind in (MAPPING, LIST):
             return found
-        placed = Node(found.kind, self._span(node), self._cut(node), found.value, is_literal=False, is_open=found.is_open)
+        placed = Node(
+            found.kind, self._span(node), self._cut(node), found.value, is_literal=False, is_open=found.is_open
+        )
         placed.extract = found.extract
         return placed
 

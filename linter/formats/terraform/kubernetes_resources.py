@@ -51,9 +51,10 @@ class ObjectDocument(InnerDocument):
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
         """Yield alternative edits: of a text inside the object, of a field, or of a mapping in HCL."""
-        if isinstance(self.inner, Embedded):
-            yield from self._edited_text(self.inner, how, entry, *arguments)
-        elif how == "replace":
+        inner = self.inner
+        if isinstance(inner, InnerDocument) or type(inner) is Embedded:
+            yield from self._edited_text(inner, how, entry, *arguments)
+        elif how == "replace" or isinstance(inner, Embedded):
             for way in super().edited(how, entry, *arguments):
                 if all(_LITERAL.fullmatch(self.text, *edit.span) for edit in way.edits):
                     yield way
@@ -68,8 +69,7 @@ class ObjectDocument(InnerDocument):
             return
         quote = quote_around(extract)
         indent = "" if quote else indent_of(self.text, extract)
-        for edits in inner.edited_inside(inner.extract, inner.syntax, how, twin, *arguments):
-            changes = inner.changes_by(how, twin, *arguments)
+        for edits, changes in inner.ways_inside(how, twin, *arguments):
             yield from promises(self, outer_edits(extract, edits, quote=quote, indent=indent), changes)
 
 
@@ -203,7 +203,11 @@ def _chart(path: str, text: str, file_format: FileFormat, resource: Resource) ->
     if parameters:
         extract = parameters_text(text, parameters)
         layers.append(
-            [*inner_documents(path, text, file_format, extract, HELM_VALUES, INLINE, style="flow", of=ParameterDocument)]
+            [
+                *inner_documents(
+                    path, text, file_format, extract, HELM_VALUES, INLINE, style="flow", of=ParameterDocument
+                )
+            ]
         )
     documents = [one for upper, layer in enumerate(layers) for one in layered(layers[:upper], layer)]
     for document in documents:

@@ -1,35 +1,29 @@
 """Values that a Terraform module takes from its other files: variables, locals, and files of variables.
 
 Terraform uses the defaults of variables, then ``terraform.tfvars``, ``terraform.tfvars.json``, and ``*.auto.tfvars``
-(also in JSON) by name; a file that is given with ``-var-file`` overrides all of them.
+(also in JSON) by name; a file that is given with ``-var-file`` overrides all of them. Of several such files, one for
+each environment, that of production counts; without one, only what all of them agree on is known.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.formats.syntax.hcl_tree import read_values
 from flink_flint.linter.formats.syntax.json_tree import read_json
-from flink_flint.linter.formats.syntax.value_tree import Node
-from flink_flint.linter.text.named_tuple import NamedTuple
+from flink_flint.linter.formats.syntax.value_tree import UNKNOWN, Node
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.spans import Span
 
 _FOLDERS = ("env", "envs", "environments", "tfvars", "vars", "config", "configs")
 """Folders of a module in which files for ``-var-file`` are usually kept."""
+_PRODUCTION = regex(r"(?i)(?<![a-z])(?:prod|production|prd|live)(?![a-z])")
 _MAX_FILES = 100
-_MAX_ENVIRONMENTS = 8
+_MAX_ENVIRONMENTS = 20
 _MAX_NAMES = 2_000
-
-Values = Mapping[str, Node]
-
-
-class Environment(NamedTuple):
-    """A file of variables that a module may be applied with: its path in the module, and all values then given."""
-
-    name: str
-    given: Values
 
 
 class ModuleValues:
@@ -44,17 +38,20 @@ class ModuleValues:
         for name in [*(one for one in ("terraform.tfvars", "terraform.tfvars.json") if one in names), *names]:
             if name.endswith((".auto.tfvars", ".auto.tfvars.json")) or name.startswith("terraform.tfvars"):
                 self.given |= _assigned(os.path.join(folder, name))
-        self.environments: list[Environment] = []
-        """The files of variables of which one is given."""
-        for path in self._of_environments(folder, names)[:_MAX_ENVIRONMENTS]:
-            found = _assigned(path)
-            if found:
-                self.environments.append(Environment(os.path.relpath(path, folder or "."), {**self.given, **found}))
+        chosen = [_assigned(path) for path in self._of_environments(folder, names)[:_MAX_ENVIRONMENTS]]
+        for name in {name for values in chosen for name in values}:
+            found = [values.get(name) for values in chosen]
+            first = found[0]
+            if first is not None and all(one is not None and _plain(one) == _plain(first) for one in found):
+                self.given[name] = first
+            else:
+                self.given[name] = Node(UNKNOWN, Span(0, 0), "", is_open=True)
 
     @staticmethod
     def _of_environments(folder: str, names: Sequence[str]) -> list[str]:
+        """Return the files of variables one of which is given: that of production if one is named so, or all."""
         places = [(folder, names), *((os.path.join(folder, one), None) for one in _FOLDERS if one in names)]
-        return [
+        found = [
             os.path.join(place, name)
             for place, listed in places
             for name in (_names(place) if listed is None else listed)
@@ -62,6 +59,8 @@ class ModuleValues:
             and ".auto." not in name
             and not name.startswith("terraform.tfvars")
         ]
+        production = [path for path in found if _PRODUCTION.search(os.path.basename(path))]
+        return production if len(production) == 1 else found
 
     def find(self, name: str) -> Node | None:
         """Return the value that a file of the module declares for ``var.name`` or ``local.name``; None if unknown."""
@@ -130,6 +129,13 @@ def _declared(path: str, text: str) -> dict[str, Node]:
     for name, _, value in _members(root, "locals"):
         found[f"local.{name}"] = value
     return found
+
+
+def _plain(node: Node) -> object:
+    return (
+        node.kind, node.value if node.kind != UNKNOWN else id(node),
+        [(key, _plain(child)) for key, _, child in node.pairs], [_plain(item) for item in node.items],
+    )  # fmt: skip
 
 
 def _members(root: Node | None, name: str) -> Sequence[tuple[str, object, Node]]:

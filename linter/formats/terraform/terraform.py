@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS, Entry
@@ -22,7 +21,7 @@ from flink_flint.linter.formats.flink_files.embedding import Embedded
 from flink_flint.linter.formats.syntax.hcl_tree import Block, read_blocks
 from flink_flint.linter.formats.syntax.json_tree import read_json, read_json_in
 from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, SCALAR, UNKNOWN, Node
-from flink_flint.linter.formats.terraform.module_values import Environment, ModuleValues, Values, module_values
+from flink_flint.linter.formats.terraform.module_values import module_values
 from flink_flint.linter.formats.terraform.resource import Resource
 from flink_flint.linter.model.document import Document, Ways
 from flink_flint.linter.model.elements import Element
@@ -42,7 +41,6 @@ _OBJECTS = regex(
     r"kubernetes_(?:manifest|config_map|deployment|stateful_set|daemon_?set|job|cron_job|pod)|kubectl_manifest"
     r"|helm_release"
 )
-_VARIABLE = regex(r"\bvar\.[A-Za-z_][\w-]*")
 _MAX_BLOCKS = 5_000
 
 
@@ -83,29 +81,11 @@ class Terraform(NodeFormat):
                 for one in (body.items if body.kind == LIST else [body])
             ]
             return with_streams(path, text, self, list(self._of_json(path, text, root)), streams)
-        return self._of_environments(path, text)
+        return self._of_text(path, text)
 
-    def _of_environments(self, path: str, text: str) -> list[Document]:
-        """Return the documents of a module in HCL, for each file of variables with which they differ."""
+    def _of_text(self, path: str, text: str) -> list[Document]:
         module = module_values(path)
-        used = {match[0] for match in _VARIABLE.finditer(text)}
-        environments = [one for one in module.environments if not used.isdisjoint(one.given.keys() - module.given.keys())]
-        found: dict[object, Document] = {}
-        for environment in environments or [Environment("", module.given)]:
-            for document in self._of_text(path, text, module, environment.given):
-                same = _contents(document)
-                if same not in found:
-                    found[same] = document
-                    document.name = f"{document.name} ({environment.name})" if environment.name else document.name
-        names = Counter((document.name or "").rpartition(" (")[0] for document in found.values())
-        for document in found.values():
-            name = (document.name or "").rpartition(" (")[0]
-            if environments and names[name] == 1:
-                document.name = name  # the same with every file of variables
-        return list(found.values())
-
-    def _of_text(self, path: str, text: str, module: ModuleValues, given: Values) -> list[Document]:
-        blocks = read_blocks(text, module.find, given)
+        blocks = read_blocks(text, module.find, module.given)
         streams = [
             stream_element(_mapping(block), block.span)
             for block in blocks
@@ -215,7 +195,7 @@ def _planned(module: Node) -> list[Resource]:
     stack = [module]
     while stack and len(found) < _MAX_BLOCKS:
         current = stack.pop()
-        for resource in (listed.items if (listed := current.get("resources")) is not None else ()):
+        for resource in listed.items if (listed := current.get("resources")) is not None else ():
             kind, values = resource.get("type"), resource.get("values")
             name = resource.get("address") or resource.get("name")
             if kind is not None and kind.text and values is not None:
@@ -223,17 +203,6 @@ def _planned(module: Node) -> list[Resource]:
         inner = current.get("child_modules")
         stack += reversed(inner.items if inner is not None else ())
     return found
-
-
-def _contents(document: Document) -> object:
-    """Return what a document says, to compare the same resource with other values of variables."""
-    settings = tuple((entry.key, entry.text) for entry in document.entries)
-    attributes = tuple(
-        (element.kind, element.name, name, repr(one.value))
-        for element in document.elements
-        for name, one in element.attributes.items()
-    )
-    return document.kind, document.name, document.release, document.whole, settings, attributes
 
 
 def _attributes(block: Block) -> Iterator[tuple[str, tuple[Span, Node]]]:
