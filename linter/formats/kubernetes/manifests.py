@@ -47,10 +47,16 @@ _MODULES = (
 _HEAD = regex(
     r"""(?:^[-{ \t]*+["']?|[{,][ \t]*+")kind["']?[ \t]*:[ \t]*["']?"""
     r"(?:Flink\w+|KafkaTopic|PersistentVolumeClaim|ConfigMap|Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List|SessionCluster|Deployment\w+"
-    r"|(?:Cluster)?Role(?:Binding)?|Application(?:Set)?|(?:Helm)?Release|HelmChart(?:Config)?"
-    r"|Object|ManifestWork|Kustomization)\b",
+    r"|(?:Cluster)?Role(?:Binding)?)\b",
     re.MULTILINE,
 )
+_OF_CONTROLLERS = regex(
+    r"""apiVersion["']?[ \t]*:[ \t]*["']?(?:argoproj|helm\.(?:toolkit\.fluxcd|crossplane|cattle)"""
+    r"|kustomize\.toolkit\.fluxcd|kubernetes\.crossplane|work\.open-cluster-management)\.io/"
+)
+"""Matches the objects of controllers that install charts or apply other objects."""
+_PIPELINE = regex(r"^(?:on|jobs|stages|steps|pipelines?|workflows)[ \t]*:", re.MULTILINE)
+"""Matches the keys of pipelines of CI, whose commands may contain manifests."""
 _SCRIPT = regex(r"""[\w-]\.sql["']?[ \t]*:[ \t]*["'|>]""")
 
 
@@ -66,13 +72,17 @@ class Kubernetes(Grammatical, SettingsMapFormat):
     def recognize(self, name: str, head: str) -> bool:
         """Return whether a file is a manifest with an object of a supported kind and mentions Flink.
 
-        A ConfigMap with SQL scripts need not mention Flink, if the scripts are Flink's.
+        A ConfigMap with SQL scripts need not mention Flink, if the scripts are Flink's. An object of a controller must
+        have settings of Flink.
         """
-        if _HEAD.search(head) is None:
+        if _PIPELINE.search(head) is not None:
             return False
-        if "flink" in head.lower():
+        mentions = "flink" in head.lower()
+        if _HEAD.search(head) is not None and mentions:
             return True
-        return _SCRIPT.search(head) is not None and bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
+        may_have = mentions and _OF_CONTROLLERS.search(head) is not None
+        may_have = may_have or (_SCRIPT.search(head) is not None and _HEAD.search(head) is not None)
+        return may_have and bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
         """Return the documents for all objects that are related to Flink, in file order."""

@@ -1,4 +1,4 @@
-"""Terraform: Flink on AWS, in Kubernetes objects and in Helm releases, in HCL (``.tf``) and JSON (``.tf.json``, plans)."""
+"""Terraform: Flink on AWS, in Kubernetes objects and in Helm releases; HCL (``.tf``), JSON (``.tf.json``), plans."""
 
 from __future__ import annotations
 
