@@ -1,6 +1,6 @@
 """File discovery: the named files, and those found by walking the named folders.
 
-A walk skips what `.gitignore` files and `exclude` patterns match, hidden folders (in those of CI it reads pipelines) and
+A walk skips what `.gitignore` files and `exclude` patterns match, hidden folders (of CI, it reads the pipelines) and
 symbolic links to folders (so that it ends), and reads no file through a link that leads out of the repository. A file
 is selected if a file format recognizes it by its name or its first characters.
 """

@@ -12,7 +12,7 @@ from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.flink_files.embedded_kind import syntax_of
 from flink_flint.linter.formats.flink_files.embedding import Embedded, entry_at
-from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text
+from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_mapping, read_text
 from flink_flint.linter.formats.kubernetes.custom_resource import read_spec, release_of_spec
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
@@ -105,7 +105,7 @@ def patched(path: str, text: str, file_format: FileFormat, root: Value) -> Itera
             if tree.root is None:
                 continue
             if tree.root.is_sequence:
-                yield from _operations(path, text, file_format, item, extract, tree.root)
+                yield from patch_operations(path, text, file_format, item.get("target"), extract, tree.root)
             elif (tree.root.string("kind") or "") in _KINDS:
                 yield _merged(path, text, file_format, extract, tree.root, root.string("namespace"))
 
@@ -139,15 +139,21 @@ def _merged(
     )  # fmt: skip
 
 
-def _operations(
-    path: str, text: str, file_format: FileFormat, item: Value, extract: Extract, operations: Value
+def patch_operations(
+    path: str, text: str, file_format: FileFormat, target: Value | None, extract: Extract, operations: Value
 ) -> Iterator[Document]:
-    """Yield the document for a JSON patch, with the values that it writes to `flinkConfiguration`."""
+    """Yield the document for a JSON patch, with the values that it writes to `flinkConfiguration`.
+
+    `target` is the object to be patched, as in a kustomization; `operations` is the patch, read from `extract`.
+    """
     content = ConfigurationFile()
     for operation in operations.items():
         where, value = operation.get("path"), operation.get("value")
         pointer = where.text if where is not None else None
         if where is None or pointer is None or operation.string("op") not in ("add", "replace") or value is None:
+            continue
+        if pointer == _CONFIGURATION[:-1] and value.is_mapping:
+            content.entries += [entry_at(entry, extract) for entry in read_mapping(value).entries]
             continue
         if not pointer.startswith(_CONFIGURATION) or not value.is_scalar or "/" in pointer[len(_CONFIGURATION) :]:
             continue
@@ -165,11 +171,13 @@ def _operations(
         )  # fmt: skip
     if content.entries:
         content.mark_overridden()
-        kind = item.string("target", "kind") or "FlinkDeployment"
+        kind, namespace, name = (
+            target.string(field) if target is not None else None for field in ("kind", "namespace", "name")
+        )
+        kind = kind or "FlinkDeployment"
         yield Document(
             path, text, file_format, content, syntax="map", kind=_KINDS.get(kind, "flinkdeployment"), whole=False,
-            platform="operator", name=f"{kind} {item.string('target', 'namespace') or 'default'}/"
-            f"{item.string('target', 'name') or '?'}",
+            platform="operator", name=f"{kind} {namespace or 'default'}/{name or '?'}",
         )  # fmt: skip
 
 
