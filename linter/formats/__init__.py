@@ -37,11 +37,12 @@ _TABLE = (
     _Row("kustomize.kustomization", ("kustomization.yaml", "kustomization.yml"), ("flink", "Flink")),
     _Row("kustomize.json_patch", (*_YAML, ".json"), ("/spec/flinkConfiguration",)),
     _Row("flink_files.config_yaml", ("config.yaml",), ()),
+    _Row("terraform.terraform", (".json",), ("planned_values",)),
     _Row("kubernetes.manifests", (*_YAML, ".json", *_TEMPLATES), ("apiVersion",)),
     _Row("aws.cloud_formation", (*_YAML, ".json", ".template"), ("AWS::", "RuntimeEnvironment")),
     _Row(
         "terraform.terraform",
-        (".tf", ".json"),
+        (".tf", ".tf.json"),
         (
             "_kinesisanalyticsv2_application",
             "lassification",

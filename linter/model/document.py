@@ -193,6 +193,11 @@ class Document:
         document._mentioned, document._near = {}, {}
         return document
 
+    def leave_out(self, keys: Collection[str]) -> None:
+        """Remove the entries of the given keys, which have no effect because another document overrides them."""
+        self.entries = [entry for entry in self.entries if entry.key not in keys]
+        self._effective = self._by_key = self._uses = self._slips = self._options_set = None
+
     @property
     def is_flink_conf(self) -> bool:
         """Whether Flink reads the document as the line-based flink-conf.yaml."""

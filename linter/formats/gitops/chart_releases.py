@@ -66,7 +66,7 @@ def layered(below: list[list[Document]], above: list[Document]) -> list[Document
         if lower is None or lower.syntax != "map" or document.syntax != "map":
             continue
         document.overrides = lower
-        lower.entries = [entry for entry in lower.entries if entry.key not in document.effective]
+        lower.leave_out(document.effective.keys())
     return above
 
 

@@ -35,9 +35,9 @@ class ModuleValues:
         self._declared: dict[str, Node] | None = None
         self.given: dict[str, Node] = {}
         """The values that are always given."""
-        for name in [*(one for one in ("terraform.tfvars", "terraform.tfvars.json") if one in names), *names]:
-            if name.endswith((".auto.tfvars", ".auto.tfvars.json")) or name.startswith("terraform.tfvars"):
-                self.given |= _assigned(os.path.join(folder, name))
+        always = [one for one in ("terraform.tfvars", "terraform.tfvars.json") if one in names]
+        for name in [*always, *(one for one in names if one.endswith((".auto.tfvars", ".auto.tfvars.json")))]:
+            self.given |= _assigned(os.path.join(folder, name))
         chosen = [_assigned(path) for path in self._of_environments(folder, names)[:_MAX_ENVIRONMENTS]]
         for name in {name for values in chosen for name in values}:
             found = [values.get(name) for values in chosen]
