@@ -284,5 +284,7 @@ def test_a_reference_is_not_replaced() -> None:
 
 def test_modules_of_others_are_not_read() -> None:
     assert file_format_of("main.tf", PODS.replace("flink", "spark").replace("FLINK", "SPARK")) is None
-    quiet = 'resource "helm_release" "a" {\n  chart = "prometheus" # beside flink\n  values = [yamlencode({ a = 1 })]\n}\n'
+    quiet = (
+        'resource "helm_release" "a" {\n  chart = "prometheus" # beside flink\n  values = [yamlencode({ a = 1 })]\n}\n'
+    )
     assert file_format_of("main.tf", quiet) is None
