@@ -272,7 +272,8 @@ def test_scripts_of_flink_need_no_word_of_flink_and_those_of_others_are_not_read
 
 
 def test_broken_files_in_a_config_map_are_not_those_of_kubernetes() -> None:
-    text = f"{HEAD}data:\n  job.toml: |\n    [flink]\n    'taskmanager.numberOfTaskSlots' = 2\n    'parallelism.default' = 2\n    b = c d\n"
+    toml = "    [flink]\n    'taskmanager.numberOfTaskSlots' = 2\n    'parallelism.default' = 2\n    b = c d\n"
+    text = f"{HEAD}data:\n  job.toml: |\n{toml}"
     (document,) = read("a.yaml", text)
     (refusal,) = document.refusals
     assert "this is not TOML" in refusal.message

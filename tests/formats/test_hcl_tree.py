@@ -77,7 +77,8 @@ def value(expression: str) -> Node:
         ("true ? 1 : 2", 1), ("false ? 1 : local.count", 3), ("var.open ? 1 : 2", ...),
         ("upper(var.env)", ...), ('var.env == "prod" ? 1 : 2', ...),
         # heredocs
-        ("<<E\nx y\nE", "x y\n"), ("<<-E\n  x\n  E", "x\n"), ("<<-E\n  x\n\n    y\n  E", "x\n\n  y\n"), ("<<E\n${var.env}\nE", "prod\n"),
+        ("<<E\nx y\nE", "x y\n"), ("<<-E\n  x\n  E", "x\n"), ("<<E\n${var.env}\nE", "prod\n"),
+        ("<<-E\n  x\n\n    y\n  E", "x\n\n  y\n"),
         ("<<E\n${var.open}\nE", ...),
         ("<<E\n%{ if true }x%{ endif }\nE", ...), ('<<E\n{"a": [1, "b"]}\nE', {"a": [1, "b"]}),
         ("<<E\n[1, 2]\nE", [1, 2]),

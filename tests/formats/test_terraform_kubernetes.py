@@ -74,7 +74,7 @@ PODS = """resource "kubernetes_config_map_v1" "flink" {
       rest.port: 8081
       state.backend: rocksdb # é
     EOT
-    "job.sql" = "SET 'execution.checkpointing.interval' = '1 min';\\nCREATE TABLE a (i INT) WITH ('connector' = 'print');\\n"
+    "job.sql" = "SET 'execution.checkpointing.interval' = '1 min';\\nCREATE TABLE a WITH ('connector' = 'print');\\n"
     "other"   = file("${path.module}/other.txt")
   }
 }
