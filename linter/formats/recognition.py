@@ -28,6 +28,19 @@ _MAPPING = regex(r"^([\w-]+):[ \t]*(?:#.*)?\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\
 _KEY = regex(r"^([ \t]*)([\w-]+)((?:\.[\w.<>-]+)?)[ \t]*:", re.MULTILINE)
 
 
+_HEAD = 64 * 1024
+
+
+def whole_parts(head: str, end: str = "\n") -> bytes:
+    """Return the beginning of a file up to the last part that is complete in it; `end` is what ends a part.
+
+    A file that is not longer than what is read to recognize it is returned as a whole.
+    """
+    data = head.encode("utf-8", "surrogateescape")
+    cut = data.rfind(end.encode()) + len(end) if len(data) >= _HEAD - 8 else 0
+    return data[:cut] if cut >= len(end) and cut else data
+
+
 def heads_mappings(head: str) -> bool:
     """Return whether a text has an unindented YAML key, above indented ones, that is a first segment of Flink keys."""
     return any(match[1] in SEGMENTS for match in _MAPPING.finditer(head))

@@ -15,7 +15,7 @@ from flink_flint.linter.formats.flink_files.embedding import Embedded
 from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.formats.kubernetes.nested_objects import objects_in
-from flink_flint.linter.formats.recognition import is_rendered
+from flink_flint.linter.formats.recognition import is_rendered, whole_parts
 from flink_flint.linter.formats.syntax.yaml_tree import Tree, Value, read_trees
 from flink_flint.linter.model.document import Document, Ways
 from flink_flint.linter.text.lazy_regex import regex
@@ -82,7 +82,7 @@ class Kubernetes(Grammatical, SettingsMapFormat):
             return True
         may_have = mentions and _OF_CONTROLLERS.search(head) is not None
         may_have = may_have or (_SCRIPT.search(head) is not None and _HEAD.search(head) is not None)
-        return may_have and bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
+        return may_have and bool(self.parse(name, whole_parts(head)))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
         """Return the documents for all objects that are related to Flink, in file order."""

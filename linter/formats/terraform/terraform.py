@@ -18,6 +18,7 @@ from flink_flint.linter.formats.aws.aws_resources import (
     with_streams,
 )
 from flink_flint.linter.formats.flink_files.embedding import Embedded
+from flink_flint.linter.formats.recognition import whole_parts
 from flink_flint.linter.formats.syntax.hcl_tree import Block, read_blocks
 from flink_flint.linter.formats.syntax.json_tree import read_json, read_json_in
 from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, SCALAR, UNKNOWN, Node
@@ -60,7 +61,7 @@ class Terraform(NodeFormat):
             return False
         if _STREAMS.search(head) is not None or _LIFECYCLES.search(head) is not None:
             return True
-        return _OBJECTS.search(head) is not None and bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
+        return _OBJECTS.search(head) is not None and bool(self.parse(name, whole_parts(head, "\n}\n")))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
         """Return a document for each resource that runs Flink, in file order."""
