@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from flink_flint.linter.commands.errors import run_guarded
 from flink_flint.linter.config.flint_config import NAMES
-from flink_flint.linter.engine.discovery import SKIPPED_FOLDERS
+from flink_flint.linter.engine.discovery import is_walked
 from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.formats import is_candidate
 from flink_flint.linter.model.safe_text import CLEAR_SCREEN
@@ -121,7 +121,7 @@ def _is_read(path: str, folder: str) -> bool:
     # For a whole folder added or removed, the system reports no files.
     is_folder = os.path.isdir(path) if os.path.lexists(path) else "." not in name
     folders = relative.split(os.sep)[: None if is_folder else -1]
-    if relative.startswith("..") or any(one.startswith(".") or one in SKIPPED_FOLDERS for one in folders):
+    if relative.startswith("..") or not all(map(is_walked, folders)):
         return False
     return is_folder or is_candidate(name) or name in (*NAMES, ".gitignore")
 

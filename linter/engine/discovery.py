@@ -1,8 +1,8 @@
 """File discovery: the named files, and those found by walking the named folders.
 
-A walk skips what `.gitignore` files and `exclude` patterns match, hidden folders and symbolic links to folders (so that
-it ends), and reads no file through a link that leads out of the repository. A file is selected if a file format
-recognizes it by its name or its first characters.
+A walk skips what `.gitignore` files and `exclude` patterns match, hidden folders (of CI, it reads the pipelines) and
+symbolic links to folders (so that it ends), and reads no file through a link that leads out of the repository. A file
+is selected if a file format recognizes it by its name or its first characters.
 """
 
 import os
@@ -39,6 +39,9 @@ IGNORES = ".gitignore"
 
 EXCLUDED = "exclude"
 """The reason reported for not reading what flint's configuration or the command line excludes."""
+
+PIPELINE_FOLDERS = {".github", ".gitlab", ".circleci", ".buildkite", ".azure-pipelines", ".woodpecker"}
+"""Hidden folders that a walk reads, but only for the commands in the pipelines of CI."""
 
 SKIPPED_FOLDERS = {"node_modules", "__pycache__", "target", "build", "dist", "venv"}
 
@@ -112,12 +115,24 @@ def find(
             except LeadsOut:
                 skipped(Skipped(file, "a link that leads out of the repository", is_unread=True))
                 continue
-            if source is not None:
+            if source is not None and not (top is not None and _is_beside_pipelines(source, path)):
                 yield source
 
 
 def _undeclared(path: str) -> None:
     """Return None: no kind is declared for any file."""
+
+
+def is_walked(folder: str) -> bool:
+    """Return whether a walk reads a folder with this name."""
+    return folder in PIPELINE_FOLDERS or not (folder.startswith(".") or folder in SKIPPED_FOLDERS)
+
+
+def _is_beside_pipelines(source: "Source | Problem", top: str) -> bool:
+    """Return whether a file in a hidden folder, found below `top`, is anything but a pipeline with commands."""
+    if isinstance(source, Problem) or source.file_format.kind == "shell":
+        return False
+    return not PIPELINE_FOLDERS.isdisjoint(os.path.relpath(source.path, top).split(os.sep)[:-1])
 
 
 def _unnoticed(skipped: Skipped) -> None:
@@ -228,7 +243,7 @@ def _walk(
         for entry in listing:
             path = entry.path if folder != "." else entry.name
             is_folder = entry.is_dir(follow_symlinks=False)
-            if is_folder and (entry.name.startswith(".") or entry.name in SKIPPED_FOLDERS):
+            if is_folder and not is_walked(entry.name):
                 continue
             if not is_folder and not is_candidate(entry.name) and kind_of(path) is None:
                 continue
@@ -260,7 +275,7 @@ def _tracked_below(
         if not os.path.isfile(place):
             continue
         *parents, name = place[len(real) :].split(os.sep)
-        if not is_candidate(name) or any(one.startswith(".") or one in SKIPPED_FOLDERS for one in parents):
+        if not is_candidate(name) or not all(map(is_walked, parents)):
             continue
         path = os.path.join(folder, *parents, name)
         above = [os.path.join(folder, *parents[: number + 1]) for number in range(len(parents))]

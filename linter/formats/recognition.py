@@ -7,6 +7,19 @@ from flink_flint.linter.formats.key_evidence import evidence_of_keys
 TEMPLATE_ENDINGS = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl", ".template")
 
 
+_HEAD = 64 * 1024
+
+
+def whole_parts(head: str, end: str = "\n") -> bytes:
+    """Return the beginning of a file up to the last part that is complete in it; `end` is what ends a part.
+
+    A file that is not longer than what is read to recognize it is returned as a whole.
+    """
+    data = head.encode("utf-8", "surrogateescape")
+    cut = data.rfind(end.encode()) + len(end) if len(data) >= _HEAD - 8 else 0
+    return data[:cut] if cut >= len(end) and cut else data
+
+
 def looks_like_flink(head: str, *, nested: bool) -> bool:
     """Return whether the keys of a text are Flink's, either flat or (with `nested`) also as mappings."""
     return evidence_of_keys(head, nested=nested).is_sufficient

@@ -146,6 +146,8 @@ class Document:
         self.kind = kind or file_format.kind
         """The name of its kind in the JSON output: ``flink-conf``, ``flinkdeployment``, ..."""
         self.name = name
+        self.overrides: Document | None = None
+        """The document of the same file whose settings it overrides, such as earlier values for the same chart."""
         self.includes = 0
         """The number of statements in its file that include settings from files that flint does not read."""
         self.number = 0
@@ -204,6 +206,11 @@ class Document:
         document._by_key = document._uses = document._slips = document._options_set = None
         document._mentioned, document._near = {}, {}
         return document
+
+    def leave_out(self, keys: Collection[str]) -> None:
+        """Remove the entries of the given keys, which have no effect because another document overrides them."""
+        self.entries = [entry for entry in self.entries if entry.key not in keys]
+        self._effective = self._by_key = self._uses = self._slips = self._options_set = None
 
     @property
     def is_flink_conf(self) -> bool:

@@ -189,9 +189,13 @@ class _Graph:
         return groups
 
     def _values(self) -> None:
-        """Layer the Helm values of an environment over those of the chart."""
+        """Layer the Helm values of an environment over those of the chart, and later values over earlier ones."""
         for document in self._documents:
             name = document.file_name
+            if document.overrides is not None:
+                for lower in self._files[os.path.abspath(document.path)]:
+                    if lower.number == document.overrides.number:
+                        self._merge_layers(document, lower, "earlier values")
             if document.kind != "helm" or not re.match(r"values[-._].+\.ya?ml", name):
                 continue
             ending = name[name.rindex(".") :]

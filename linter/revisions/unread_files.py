@@ -7,7 +7,7 @@ import stat
 from collections.abc import Sequence
 
 from flink_flint.linter.engine.comparison_result import DELETED
-from flink_flint.linter.engine.discovery import EXCLUDED, IGNORES, SKIPPED_FOLDERS, Skipped
+from flink_flint.linter.engine.discovery import EXCLUDED, IGNORES, Skipped, is_walked
 from flink_flint.linter.filesystem.reading import is_inside
 from flink_flint.linter.formats import is_candidate
 from flink_flint.linter.revisions.changed_lines import Changes
@@ -54,7 +54,7 @@ def _why(path: str, checked: Sequence[str], skipped: Sequence[Skipped], changes:
     if not is_candidate(steps[-1]):
         return "flint does not read files with this name"
     for step in steps[:-1]:
-        if step in SKIPPED_FOLDERS or step.startswith("."):
+        if not is_walked(step):
             return f"in {step}, a folder that flint does not enter"
     return "no longer recognized as a Flink file"
 

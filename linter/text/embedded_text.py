@@ -40,6 +40,11 @@ class Extract:
         """Return an extract that consists of the text of `outer` at `spans`, verbatim."""
         return cls(outer, (Piece(outer[span.start : span.end], span) for span in spans))
 
+    @property
+    def pieces(self) -> Sequence[Piece]:
+        """The pieces that the inner text consists of, in order."""
+        return self._pieces
+
     def part(self, inner: Span) -> Extract:
         """Return a part of the inner text as an extract of its own."""
         return Extract(self.outer, self._cut(inner.start, inner.end))
@@ -53,6 +58,16 @@ class Extract:
             pieces.append(Piece(text, self.span(inner)))
             done = inner.end
         return Extract(self.outer, [*pieces, *self._cut(done, len(self.text))])
+
+    def through(self, extract: Extract) -> Extract:
+        """Return this extract of the inner text of another `extract` as an extract of that one's outer text."""
+        pieces: list[Piece] = []
+        for piece in self._pieces:
+            if piece.is_verbatim:
+                pieces += extract._cut(*piece.span)
+            else:
+                pieces.append(Piece(piece.text, extract.span(piece.span)))
+        return Extract(extract.outer, pieces)
 
     def _cut(self, start: int, end: int) -> list[Piece]:
         """Return the pieces between two inner offsets."""

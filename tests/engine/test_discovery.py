@@ -122,3 +122,11 @@ def test_a_release_outside_the_catalogue_is_said_to_be(flint: Flint, tmp_path: P
     write(tmp_path, "config.yaml")
     result = flint("check", ".", "--flink-version", "9.9")
     assert "warning: Flink 9.9 is not in the option catalogue (1.9 to 2.3); checked as 2.3" in result.stderr
+
+
+def test_of_hidden_folders_only_the_pipelines_of_ci_are_read(flint: Flint, tmp_path: Path) -> None:
+    run = "on: push\njobs:\n  a:\n    steps:\n      - run: flink run -Drest.port=8081 job.jar\n"
+    write(tmp_path, ".github/workflows/ci.yml", ".gitlab/ci/flink.yml", ".hidden/ci.yml", text=run)
+    write(tmp_path, ".github/flink-conf.yaml", ".hidden/flink-conf.yaml")
+    assert files(flint) == [".github/workflows/ci.yml", ".gitlab/ci/flink.yml"]
+    assert files(flint, ".github") == [".github/flink-conf.yaml", ".github/workflows/ci.yml"]  # which is named

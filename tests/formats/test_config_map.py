@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from flink_flint.linter.formats import file_format_of
 from tests.formats.reading import assert_edits_hold, cuts, edited, entry, parts, read
 
 HEAD = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: flink-config\n  namespace: jobs\n"
@@ -219,3 +220,60 @@ def test_an_annotation_silences_rules_for_all_its_files() -> None:
     )
     (document,) = read("cm.yaml", text)
     assert [(one.selectors, one.reason) for one in document.ignored] == [(("FLK001",), "the image adds them")]
+
+
+SCRIPTS = f"""{HEAD}data:
+  job.sql: |
+    SET 'execution.checkpointing.interval' = '1 min';
+    -- é
+    CREATE TABLE a (i INT) WITH ('connector' = 'kafka', 'topic' = 't');
+  submit.sh: "flink run -Drest.port=8081 -p 4 job.jar\\n"
+  job.py: |
+    from pyflink.datastream import StreamExecutionEnvironment
+    env = StreamExecutionEnvironment.get_execution_environment()
+    env.enable_checkpointing(1000)
+  app.properties: |
+    flink.taskmanager.numberOfTaskSlots=2
+    flink.state.backend=rocksdb
+  notes.txt: "flink run -Drest.port=8082 job.jar"
+"""
+SAMPLES["scripts.yaml"] = SCRIPTS
+
+
+def test_each_file_in_a_config_map_is_of_its_own_kind() -> None:
+    found = {document.name: document for document in read("scripts.yaml", SCRIPTS)}
+    prefix = "ConfigMap jobs/flink-config"
+    assert [(name, document.kind) for name, document in found.items()] == [
+        (f"{prefix} job.sql", "sql"), (f"{prefix} submit.sh flink run", "shell"), (f"{prefix} job.py", "source"),
+        (f"{prefix} app.properties flink", "properties"),
+    ]  # fmt: skip
+    sql = found[f"{prefix} job.sql"]
+    assert cuts(sql) == [
+        ("execution.checkpointing.interval", "'execution.checkpointing.interval'", "'1 min'"),
+    ]
+    assert [name for name, _ in parts(sql, "table")] == ["a"]
+
+
+def test_a_script_in_a_config_map_is_edited_in_place() -> None:
+    sql, shell, *_ = read("scripts.yaml", SCRIPTS)
+    after = edited(sql, "add", "execution.checkpointing.mode", "EXACTLY_ONCE")
+    assert after is not None
+    assert "\n    SET 'execution.checkpointing.mode' = 'EXACTLY_ONCE';\n" in after.text
+    after = edited(shell, "replace", entry(shell, "rest.port"), "9000")
+    assert after is not None
+    assert '"flink run -Drest.port=9000 -p 4 job.jar\\n"' in after.text
+
+
+def test_scripts_of_flink_need_no_word_of_flink_and_those_of_others_are_not_read() -> None:
+    sql = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a.sql: |\n    CREATE TABLE a (i INT)"
+    (document,) = read("a.yaml", f"{sql} WITH ('connector' = 'print');\n")
+    assert document.kind == "sql"
+    assert file_format_of("a.yaml", f"{sql};\n") is None
+
+
+def test_broken_files_in_a_config_map_are_not_those_of_kubernetes() -> None:
+    toml = "    [flink]\n    'taskmanager.numberOfTaskSlots' = 2\n    'parallelism.default' = 2\n    b = c d\n"
+    text = f"{HEAD}data:\n  job.toml: |\n{toml}"
+    (document,) = read("a.yaml", text)
+    (refusal,) = document.refusals
+    assert "this is not TOML" in refusal.message

@@ -57,7 +57,7 @@ def value(expression: str) -> Node:
         # references
         ("var.env", "prod"), ("local.count", 3), ("local.flink.state.backend", "rocksdb"), ("local.flink.missing", ...),
         ("local.flink", {"parallelism": 4, "state": {"backend": "rocksdb"}}), ("local.names", ["a", "b"]),
-        ("local.names[0]", ...),
+        ("local.names[0]", ...), ('local.flink["parallelism"]', 4), ('local.flink["state"].backend', "rocksdb"),
         ("var.none", ...), ("var.open", ...), ("var.missing", ...), ("local.again", ...), ("data.x.y", ...),
         ("aws_x.y.arn", ...),
         # collections
@@ -72,9 +72,13 @@ def value(expression: str) -> Node:
         ("merge({ a = 1 }, { b = 2 })", {"a": 1, "b": 2}), ("merge({ a = 1 }, { a = 2 })", {"a": 2}), ("merge()", ...),
         ("merge({ a = 1 }, var.open)", {"a": 1, "...": ...}), ("merge({ a = 1 }, [1])", {"a": 1, "...": ...}),
         ("concat([1], [2, 3])", [1, 2, 3]), ("concat([1], var.open)", [1, ...]), ("concat([1], { a = 1 })", [1, ...]),
+        ('lookup(local.flink, "parallelism", 1)', 4), ('lookup(local.flink, "slots", 1)', 1),
+        ('lookup(local.flink, var.open, 1)', ...), ('lookup(var.open, "slots", 1)', ...), ("lookup(local.flink)", ...),
+        ("true ? 1 : 2", 1), ("false ? 1 : local.count", 3), ("var.open ? 1 : 2", ...),
         ("upper(var.env)", ...), ('var.env == "prod" ? 1 : 2', ...),
         # heredocs
-        ("<<E\nx y\nE", "x y\n"), ("<<-E\n  x\n  E", "  x\n"), ("<<E\n${var.env}\nE", "prod\n"),
+        ("<<E\nx y\nE", "x y\n"), ("<<-E\n  x\n  E", "x\n"), ("<<E\n${var.env}\nE", "prod\n"),
+        ("<<-E\n  x\n\n    y\n  E", "x\n\n  y\n"),
         ("<<E\n${var.open}\nE", ...),
         ("<<E\n%{ if true }x%{ endif }\nE", ...), ('<<E\n{"a": [1, "b"]}\nE', {"a": [1, "b"]}),
         ("<<E\n[1, 2]\nE", [1, 2]),

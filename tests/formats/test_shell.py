@@ -158,3 +158,63 @@ def test_an_option_is_removed_with_its_quotes() -> None:
         after = edited(document, "remove", document.effective["rest.port"])
         assert after is not None
         assert after.text == "flink run -d app.jar\n", option
+
+
+HERE = """\
+cat <<EOF | kubectl apply -f -
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: $NAME
+spec:
+  flinkVersion: v1_20
+  flinkConfiguration:
+    rest.port: "8081" # é
+    rest.address: ${HOST}
+    web.timeout: `timeout`
+EOF
+cat > job.sql <<'SQL'
+SET 'parallelism.default' = '4';
+CREATE TABLE a (i INT) WITH ('connector' = 'print');
+SQL
+cat > other.yaml <<EOF
+flink run -p 8 not-a-command.jar
+EOF
+./bin/sql-client.sh -f job.sql
+"""
+WORKFLOW = """on: push
+jobs:
+  deploy:
+    steps:
+      - run: |
+          kubectl apply -f - <<EOF
+          apiVersion: flink.apache.org/v1beta1
+          kind: FlinkSessionJob
+          metadata: {name: orders}
+          spec:
+            flinkConfiguration:
+              rest.port: "8081"
+          EOF
+      - run: flink run -Drest.port=8082 job.jar
+"""
+SAMPLES |= {"here.sh": HERE, "workflow.yml": WORKFLOW}
+
+
+def test_manifests_and_sql_in_here_documents_are_read_as_such() -> None:
+    manifest, sql, *commands = read("here.sh", HERE)
+    assert (manifest.kind, manifest.name) == ("flinkdeployment", "FlinkDeployment default/${NAME}")
+    assert manifest.release == ("1.20", "spec.flinkVersion")
+    written = {key: text for key, text in manifest.settings().items() if key.startswith(("rest", "web.timeout"))}
+    assert written == {"rest.port": "8081", "rest.address": "${HOST}", "web.timeout": "${output}"}
+    assert ("web.timeout", "web.timeout", "`timeout`") in cuts(manifest)
+    assert (sql.kind, sql.settings()) == ("sql", {"parallelism.default": "4"})
+    assert [command.name for command in commands] == ["flink run", "sql-client.sh"]
+
+
+def test_a_workflow_may_apply_manifests() -> None:
+    job, command = read("workflow.yml", WORKFLOW)
+    assert (job.name, job.settings()) == ("FlinkSessionJob default/orders", {"rest.port": "8081"})
+    after = edited(job, "add", "rest.address", "a")
+    assert after is not None
+    assert '              rest.address: "a"\n' in after.text
+    assert command.settings() == {"rest.port": "8082"}

@@ -102,6 +102,11 @@ class Embedded(Document):
                 found = [Edit(span, re.sub(r"\r?\n", "\r\n", text)) for span, text in found]
             yield from promises(self, found, self.changes_by(how, entry, *arguments))
 
+    def ways_inside(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[tuple[Sequence[Edit], Changes]]:
+        """Yield alternative edits of the embedded text, with the changes that they make."""
+        for edits in self.edited_inside(self.extract, self.syntax, how, entry, *arguments):
+            yield edits, self.changes_by(how, entry, *arguments)
+
     def edited_inside(
         self, extract: Extract, syntax: str, how: str, entry: Entry | None, *arguments: str
     ) -> Iterator[Sequence[Edit]]:

@@ -20,7 +20,7 @@ from flink_flint.linter.formats.kubernetes.config_map import is_logging, logging
 from flink_flint.linter.formats.kubernetes.custom_resource import is_whole, read_spec, release_of_spec, retype
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
-from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.document import Document, FileFormat
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.embedded_text import Extract
 from flink_flint.linter.text.lazy_regex import regex
@@ -81,18 +81,25 @@ class HelmValues(Grammatical, SettingsMapFormat):
     def parse(self, path: str, data: bytes) -> list[Document]:
         """Return a document for each mapping with Flink settings and for each Flink file in a block scalar."""
         text = read_text(data)
-        reader = _Reader(path, text, self)
+        documents: list[Document] = []
         for tree in read_trees(text, is_rendered=is_rendered(path)):
             if tree.root is not None and tree.root.is_mapping:
-                reader.add_documents(tree.root)
-                reader.add_misplaced_fields(tree.root)
-        return reader.documents
+                documents += values_documents(path, text, self, tree.root)
+        return documents
+
+
+def values_documents(path: str, text: str, file_format: FileFormat, root: Value) -> list[Document]:
+    """Return a document for each mapping with Flink settings, and each Flink file, in a tree of values for a chart."""
+    reader = _Reader(path, text, file_format)
+    reader.add_documents(root)
+    reader.add_misplaced_fields(root)
+    return reader.documents
 
 
 class _Reader:
     """Collects the documents of one file."""
 
-    def __init__(self, path: str, text: str, file_format: HelmValues) -> None:
+    def __init__(self, path: str, text: str, file_format: FileFormat) -> None:
         self.path, self.text, self.file_format = path, text, file_format
         self.is_base = _BASE.fullmatch(path.replace("\\", "/").rpartition("/")[2]) is not None
         self.documents: list[Document] = []
@@ -207,7 +214,7 @@ class _Reader:
         self.documents.append(
             Embedded.of(
                 self.path, self.text, self.file_format, value.extract(), syntax, style=value.style, whole=whole,
-                name=name, span=span, platform=platform, profile="production",
+                kind="helm", name=name, span=span, platform=platform, profile="production",
                 release=None if root is None else self._release(place.value, root),
             )
         )  # fmt: skip
@@ -218,8 +225,8 @@ class _Reader:
     ) -> None:  # fmt: skip
         self.documents.append(
             Document(
-                self.path, self.text, self.file_format, content, syntax="map", kind=kind, span=span, whole=whole,
-                elements=elements or [], name=name or _named(place.path), profile="production",
+                self.path, self.text, self.file_format, content, syntax="map", kind=kind or "helm", span=span,
+                whole=whole, elements=elements or [], name=name or _named(place.path), profile="production",
                 platform="operator" if elements or name else "kubernetes",
                 release=None if root is None else self._release(place.value, root),
             )

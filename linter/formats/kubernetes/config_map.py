@@ -1,4 +1,4 @@
-"""ConfigMaps with Flink files: a document for each configuration file, and elements for logging files."""
+"""ConfigMaps: a document for each configuration file of Flink or of a job, and elements for logging files."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from flink_flint.linter.text.spans import Span
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return a document for each configuration file in a ConfigMap or, if there is none, one for its logging files."""
+    """Return a document for each file in a ConfigMap that is Flink's, a job's, or a script, and for logging files."""
     data = manifest.root.get("data")
     if data is None or not data.is_mapping:
         return []
     documents: list[Document] = []
     logging: list[Element] = []
     logs = None
+    others: list[tuple[str, Span, Value]] = []
     for key, span, value in data.pairs():
         if not value.is_scalar:
             continue
@@ -30,12 +31,18 @@ def read(manifest: Manifest) -> list[Document]:
             logging += logging_elements(key, value)
         elif (syntax := syntax_of(key, value.extract().text)) is not None:
             documents.append(_file(manifest, key, span, value, syntax))
+        elif "." in key:
+            others.append((key, span, value))
     for document in documents:
         document.name = manifest.name if len(documents) == 1 else f"{manifest.name} {document.name}"
     if documents:
         documents[0].elements = [manifest.element, *logging]
     elif logs is not None and _is_flinks(manifest):
         documents.append(_logging(manifest, logs, logging))
+    if others:
+        from flink_flint.linter.formats.kubernetes.mounted_files import mounted_files
+
+        documents += mounted_files(manifest, others)
     return documents
 
 

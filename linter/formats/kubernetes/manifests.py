@@ -7,7 +7,6 @@ of kinds. Objects are identified by ``apiVersion`` and ``kind``; all others are 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from importlib import import_module
 
 from flink_flint.linter.flink.parsed_file import Entry
@@ -15,27 +14,50 @@ from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.flink_files.embedding import Embedded
 from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
-from flink_flint.linter.formats.recognition import is_rendered
+from flink_flint.linter.formats.kubernetes.nested_objects import objects_in
+from flink_flint.linter.formats.recognition import is_rendered, whole_parts
 from flink_flint.linter.formats.syntax.yaml_tree import Tree, Value, read_trees
 from flink_flint.linter.model.document import Document, Ways
 from flink_flint.linter.text.lazy_regex import regex
 
 _MODULES = (
-    ("custom_resource", r"flink\.apache\.org/.*", r"Flink\w+"),
-    ("config_map", r"v1", r"ConfigMap"),
-    ("workload", r"(?:apps/|batch/)?v1(?:beta\d)?", r"Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|ReplicaSet"),
-    ("kafka_topic", r"kafka\.strimzi\.io/.*", r"KafkaTopic"),
-    ("volume_claim", r"v1", r"PersistentVolumeClaim"),
-    ("rbac", r"rbac\.authorization\.k8s\.io/.*", r"(?:Cluster)?Role(?:Binding)?"),
-    ("other_operators", r".*", r"Flink\w+|Deployment|SessionCluster|DeploymentTarget|DeploymentDefaults"),
+    ("kubernetes.custom_resource", r"flink\.apache\.org/.*", r"Flink\w+"),
+    ("kubernetes.config_map", r"v1", r"ConfigMap"),
+    (
+        "kubernetes.workload",
+        r"(?:apps/|batch/)?v1(?:beta\d)?",
+        r"Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|ReplicaSet",
+    ),
+    ("kubernetes.kafka_topic", r"kafka\.strimzi\.io/.*", r"KafkaTopic"),
+    ("kubernetes.volume_claim", r"v1", r"PersistentVolumeClaim"),
+    ("kubernetes.rbac", r"rbac\.authorization\.k8s\.io/.*", r"(?:Cluster)?Role(?:Binding)?"),
+    (
+        "gitops.patched_sources",
+        r"argoproj\.io/.*|kustomize\.toolkit\.fluxcd\.io/.*",
+        r"Application(?:Set)?|Kustomization",
+    ),
+    (
+        "gitops.chart_releases",
+        r"helm\.(?:toolkit\.fluxcd|crossplane|cattle)\.io/.*",
+        r"HelmRelease|Release|HelmChart(?:Config)?",
+    ),
+    ("kubernetes.other_operators", r".*", r"Flink\w+|Deployment|SessionCluster|DeploymentTarget|DeploymentDefaults"),
 )
-"""Modules of `linter.formats.kubernetes` with the apiVersion and kind they read; the first match is used."""
+"""Modules of `linter.formats` with the apiVersion and kind they read; the first one that finds documents is used."""
 _HEAD = regex(
     r"""(?:^[-{ \t]*+["']?|[{,][ \t]*+")kind["']?[ \t]*:[ \t]*["']?"""
     r"(?:Flink\w+|KafkaTopic|PersistentVolumeClaim|ConfigMap|Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List|SessionCluster|Deployment\w+"
     r"|(?:Cluster)?Role(?:Binding)?)\b",
     re.MULTILINE,
 )
+_OF_CONTROLLERS = regex(
+    r"""apiVersion["']?[ \t]*:[ \t]*["']?(?:argoproj|helm\.(?:toolkit\.fluxcd|crossplane|cattle)"""
+    r"|kustomize\.toolkit\.fluxcd|kubernetes\.crossplane|work\.open-cluster-management)\.io/"
+)
+"""Matches the objects of controllers that install charts or apply other objects."""
+_PIPELINE = regex(r"^(?:on|jobs|stages|steps|pipelines?|workflows)[ \t]*:", re.MULTILINE)
+"""Matches the keys of pipelines of CI, whose commands may contain manifests."""
+_SCRIPT = regex(r"""[\w-]\.sql["']?[ \t]*:[ \t]*["'|>]""")
 
 
 class Kubernetes(Grammatical, SettingsMapFormat):
@@ -48,15 +70,26 @@ class Kubernetes(Grammatical, SettingsMapFormat):
         return "kubectl refuses the object"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether a file is a manifest with an object of a supported kind and mentions Flink."""
-        return _HEAD.search(head) is not None and "flink" in head.lower()
+        """Return whether a file is a manifest with an object of a supported kind and mentions Flink.
+
+        A ConfigMap with SQL scripts need not mention Flink, if the scripts are Flink's. An object of a controller must
+        have settings of Flink.
+        """
+        if _PIPELINE.search(head) is not None:
+            return False
+        mentions = "flink" in head.lower()
+        if _HEAD.search(head) is not None and mentions:
+            return True
+        may_have = mentions and _OF_CONTROLLERS.search(head) is not None
+        may_have = may_have or (_SCRIPT.search(head) is not None and _HEAD.search(head) is not None)
+        return may_have and bool(self.parse(name, whole_parts(head)))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
         """Return the documents for all objects that are related to Flink, in file order."""
         text = read_text(data)
         documents: list[Document] = []
         for tree in read_trees(text, is_rendered=is_rendered(path)):
-            for root in _objects(tree.root):
+            for root in objects_in(tree.root):
                 documents += self._read(path, text, tree, root)
         return documents
 
@@ -73,21 +106,10 @@ class Kubernetes(Grammatical, SettingsMapFormat):
         for module, versions, kinds in _MODULES:
             if re.fullmatch(kinds, kind) and re.fullmatch(versions, version):
                 manifest = Manifest(path, text, self, tree, root, version, kind)
-                found: list[Document] = import_module(f"flink_flint.linter.formats.kubernetes.{module}").read(manifest)
+                found: list[Document] = import_module(f"flink_flint.linter.formats.{module}").read(manifest)
                 if found:
                     return found
         return []
-
-
-def _objects(root: Value | None) -> Iterator[Value]:
-    """Yield the object in a YAML document, or the objects in a List or an OpenShift Template."""
-    if root is None:
-        return
-    items = root.get("objects" if root.string("kind") == "Template" else "items")
-    if items is not None and items.is_sequence and root.string("kind") in ("List", "ConfigMapList", "Template"):
-        yield from items.items()
-    elif root.is_mapping:
-        yield root
 
 
 FILE_FORMAT = Kubernetes()

@@ -12,11 +12,11 @@ from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.flink_files.embedded_kind import syntax_of
 from flink_flint.linter.formats.flink_files.embedding import Embedded, entry_at
-from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text
+from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_mapping, read_text
 from flink_flint.linter.formats.kubernetes.custom_resource import read_spec, release_of_spec
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
-from flink_flint.linter.model.document import Document, Ways
+from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.text.embedded_text import Extract
 from flink_flint.linter.text.lazy_regex import regex
@@ -48,7 +48,7 @@ class Kustomization(Grammatical, SettingsMapFormat):
         for tree in read_trees(text, is_rendered=is_rendered(path)):
             if tree.root is not None:
                 documents += _generated(path, text, self, tree.root)
-                documents += _patched(path, text, self, tree.root)
+                documents += patched(path, text, self, tree.root)
         return documents
 
     def add(self, document: Document, key: str, value: str) -> Ways:
@@ -94,7 +94,8 @@ def _generated(path: str, text: str, file_format: Kustomization, root: Value) ->
 # -- patches
 
 
-def _patched(path: str, text: str, file_format: Kustomization, root: Value) -> Iterator[Document]:
+def patched(path: str, text: str, file_format: FileFormat, root: Value) -> Iterator[Document]:
+    """Yield a document for each inline patch of a Flink resource in a mapping with the fields of a kustomization."""
     for item in _items(root, "patches", "patchesJson6902", "patchesStrategicMerge"):
         patch = item.get("patch") if item.is_mapping else item
         if patch is None or not patch.is_scalar or "\n" not in patch.raw:
@@ -104,13 +105,13 @@ def _patched(path: str, text: str, file_format: Kustomization, root: Value) -> I
             if tree.root is None:
                 continue
             if tree.root.is_sequence:
-                yield from _operations(path, text, file_format, item, extract, tree.root)
+                yield from patch_operations(path, text, file_format, item.get("target"), extract, tree.root)
             elif (tree.root.string("kind") or "") in _KINDS:
                 yield _merged(path, text, file_format, extract, tree.root, root.string("namespace"))
 
 
 def _merged(
-    path: str, text: str, file_format: Kustomization, extract: Extract, root: Value, namespace: str | None
+    path: str, text: str, file_format: FileFormat, extract: Extract, root: Value, namespace: str | None
 ) -> Document:
     """Return the document for a strategic merge patch."""
     kind = root.string("kind") or ""
@@ -138,15 +139,21 @@ def _merged(
     )  # fmt: skip
 
 
-def _operations(
-    path: str, text: str, file_format: Kustomization, item: Value, extract: Extract, operations: Value
+def patch_operations(
+    path: str, text: str, file_format: FileFormat, target: Value | None, extract: Extract, operations: Value
 ) -> Iterator[Document]:
-    """Yield the document for a JSON patch, with the values that it writes to `flinkConfiguration`."""
+    """Yield the document for a JSON patch, with the values that it writes to `flinkConfiguration`.
+
+    `target` is the object to be patched, as in a kustomization; `operations` is the patch, read from `extract`.
+    """
     content = ConfigurationFile()
     for operation in operations.items():
         where, value = operation.get("path"), operation.get("value")
         pointer = where.text if where is not None else None
         if where is None or pointer is None or operation.string("op") not in ("add", "replace") or value is None:
+            continue
+        if pointer == _CONFIGURATION[:-1] and value.is_mapping:
+            content.entries += [entry_at(entry, extract) for entry in read_mapping(value).entries]
             continue
         if not pointer.startswith(_CONFIGURATION) or not value.is_scalar or "/" in pointer[len(_CONFIGURATION) :]:
             continue
@@ -164,11 +171,13 @@ def _operations(
         )  # fmt: skip
     if content.entries:
         content.mark_overridden()
-        kind = item.string("target", "kind") or "FlinkDeployment"
+        kind, namespace, name = (
+            target.string(field) if target is not None else None for field in ("kind", "namespace", "name")
+        )
+        kind = kind or "FlinkDeployment"
         yield Document(
             path, text, file_format, content, syntax="map", kind=_KINDS.get(kind, "flinkdeployment"), whole=False,
-            platform="operator", name=f"{kind} {item.string('target', 'namespace') or 'default'}/"
-            f"{item.string('target', 'name') or '?'}",
+            platform="operator", name=f"{kind} {namespace or 'default'}/{name or '?'}",
         )  # fmt: skip
 
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 
 from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS, ConfigurationFile, Entry
 from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.embedding import Embedded, read_embedded
 from flink_flint.linter.formats.flink_files.settings_map import implied
+from flink_flint.linter.formats.inner_document import inner_documents
 from flink_flint.linter.formats.job_config.flink_sections import SettingLines, read_text
 from flink_flint.linter.formats.shell.command_words import ScriptWord, read_words
-from flink_flint.linter.model.document import Document, Ways
+from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.embedded_text import Extract
 from flink_flint.linter.text.lazy_regex import regex
@@ -36,6 +38,14 @@ _MENTIONED = regex(r"(?:^|[\s;&|(])#|\b(?:echo|printf|log|warn|die|usage|grep|rm
 _PIPELINE = regex(r"^(?:on|jobs|stages|script|before_script|pipelines|steps|image|variables)[ \t]*:", re.MULTILINE)
 _HEREDOC = regex(r"<<-?[ \t]*(?P<quote>['\"]?)(?P<word>\w++)(?P=quote)[^\r\n]{0,2000}+(?:\r\n|\r|\n)")
 _CONF = regex(r"(>>?)[ \t]*[\"']?[^\s\"'<>|;&]*?(?<![\w-])(flink-conf\.yaml|conf/config\.yaml)\b")
+_INNER = (
+    (regex(r"\b(?:kubectl|oc|k)\b|>[ \t]*[\"']?[^\s\"'<>|;&]+\.(?:ya?ml|json)\b"), "kubernetes.manifests", "here.yaml"),
+    (regex(r"\bsql-client\b|>[ \t]*[\"']?[^\s\"'<>|;&]+\.sql\b"), "sql.sql_script", "here.sql"),
+)
+"""What a command with a here-document looks like, and the format and name of the text."""
+_FORMATS = regex(r"\bkubectl\b|\boc\b|\bk[ \t]|\bsql-client\b|\.(?:ya?ml|json|sql)\b")
+_EXPANDED = regex(r"(?<!\\)\$(?:[A-Za-z_]\w*|\([^()\r\n]{0,500}\))|(?<!\\)`[^`\r\n]{0,500}`")
+"""Variables without braces and commands in a here-document without quotes."""
 _SAFE = regex(r"[\w./:,@%+=-]+")
 _MAX_DOCUMENTS = 300
 
@@ -91,9 +101,8 @@ class Shell(SettingLines):
         text = read_text(data)
         if len(text) > MAX_CHARACTERS:
             return []
-        written = list(self._written(path, text))
-        inside = [span for document in written if (span := document.span) is not None]
-        found: list[Document] = [*written]
+        inside: list[Span] = []
+        found = list(self._written(path, text, inside))
         for command in _commands(text, inside):
             found.append(self._document(path, text, command))
             if len(found) >= _MAX_DOCUMENTS:
@@ -111,21 +120,29 @@ class Shell(SettingLines):
             platform=command.platform,
         )  # fmt: skip
 
-    def _written(self, path: str, text: str) -> Iterator[Embedded]:
-        """Yield a document for each configuration file that a here-document writes."""
+    def _written(self, path: str, text: str, inside: list[Span]) -> Iterator[Document]:
+        """Yield the documents of here-documents, and add the spans of those that have one to `inside`."""
         at = 0
         while (found := _HEREDOC.search(text, at)) is not None:
             at = found.end()
             start = text.rfind("\n", 0, found.start()) + 1
-            target = _CONF.search(text[start : found.end()])
-            if target is None:
+            line = text[start : found.end()]
+            target = _CONF.search(line)
+            if target is None and _FORMATS.search(line) is None:
                 continue
             close = regex(rf"^[ \t]*{re.escape(found['word'])}[ \t]*\r?$", re.MULTILINE).search(text, at)
             if close is None:
                 return
             at = close.end()
-            syntax = "flink-conf" if target[2].startswith("flink-conf") else "config-yaml"
             span = Span(found.end(), close.start())
+            if target is None:
+                documents = self._inner(path, text, line, span, is_quoted=bool(found["quote"]))
+                if documents:
+                    inside.append(span)
+                yield from documents
+                continue
+            inside.append(span)
+            syntax = "flink-conf" if target[2].startswith("flink-conf") else "config-yaml"
             extract = Extract.of(text, [span])
             document = Embedded(
                 path, text, self, read_embedded(extract, syntax),
@@ -133,6 +150,20 @@ class Shell(SettingLines):
             )  # fmt: skip
             document.extract = extract
             yield document
+
+    def _inner(self, path: str, text: str, line: str, span: Span, *, is_quoted: bool) -> list[Document]:
+        """Return the documents of a manifest or SQL script in a here-document, if its text is one."""
+        extract = Extract.of(text, [span])
+        if not is_quoted:
+            variables = [
+                (Span(*found.span()), "${" + _named(found[0]) + "}") for found in _EXPANDED.finditer(extract.text)
+            ]
+            extract = extract.replaced(variables)
+        for expected, module, name in _INNER:
+            inner: FileFormat = import_module(f"flink_flint.linter.formats.{module}").FILE_FORMAT
+            if expected.search(line) is not None and inner.recognize(name, extract.text[: 64 * 1024]):
+                return [*inner_documents(path, text, self, extract, inner, name)]
+        return []
 
     def spell(self, value: str, like: str) -> str | None:
         """Return the value as one shell word, quoted like `like`; None if it cannot be written safely."""
@@ -191,6 +222,11 @@ class Shell(SettingLines):
             start -= 1
         edits = [Edit(Span(start, end), "")]
         return promises(document, edits, document.changes(entry, None))
+
+
+def _named(expansion: str) -> str:
+    """Return a name for the value of a variable or command."""
+    return expansion[1:] if expansion[1:].isidentifier() else "output"
 
 
 def _option_start(text: str, entry: Entry) -> int:

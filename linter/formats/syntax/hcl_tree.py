@@ -1,14 +1,15 @@
 """HCL, the language of Terraform, parsed into blocks and the values of their attributes, with positions.
 
 Variables with defaults and locals of the same file are resolved, strings are concatenated, and ``jsonencode``,
-``merge``, ``concat``, ``tostring``, and arithmetic are evaluated; any other expression is an unknown value.
+``merge``, ``concat``, ``lookup``, ``tostring``, conditions on constants, and arithmetic are evaluated; any other
+expression is an unknown value.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.formats.syntax.json_tree import read_json_in
@@ -33,7 +34,12 @@ _BRACKET = regex(r"[\[({]|[\])}]")
 _ESCAPE = regex(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)|\$\$(?=\{)|%%(?=\{)", re.DOTALL)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\"}
 _OPERATORS = {"+", "-", "*", "/"}
+_INDEX = regex(r"""\[[ \t]*"([A-Za-z_][\w-]*)"[ \t]*\]""")
 _NAME = regex(r"(?:var|local)(?:\.[A-Za-z_][\w-]*)+")
+_TAGS = (
+    "template_interpolation", "template_if_intro", "template_else_intro", "template_if_end", "template_for_start",
+    "template_for_end",
+)  # fmt: skip
 _MAX_VALUES = 200_000
 """Maximum number of values in a file that are evaluated, because nested locals may expand to any number."""
 
@@ -49,19 +55,46 @@ class Block(NamedTuple):
     blocks: tuple[Block, ...]
 
 
-def read_blocks(text: str) -> list[Block]:
-    """Return the top-level blocks of a file in file order; empty if it is too long, too deep, or too broken."""
+Find = Callable[[str], "Node | None"]
+"""Returns the value of a variable or local (``var.name``) that another file declares, or None if it is unknown."""
+
+
+def _unknown_elsewhere(name: str) -> Node | None:
+    return None
+
+
+def read_blocks(
+    text: str, elsewhere: Find = _unknown_elsewhere, given: Mapping[str, Node] | None = None
+) -> list[Block]:
+    """Return the top-level blocks of a file in file order; empty if it is too long, too deep, or too broken.
+
+    `given` are values by name (``var.name``) that replace the defaults of variables; `elsewhere` finds the values that
+    the file does not declare. Both have positions in other files, so they are placed at the references to them.
+    """
+    syntax = _syntax(text)
+    return [] if syntax is None else _Reader(syntax, elsewhere, given or {}).read(syntax.root)
+
+
+def read_values(text: str, elsewhere: Find = _unknown_elsewhere) -> dict[str, Node]:
+    """Return the values that a file declares: defaults of variables (``var.name``), locals, and assignments.
+
+    Assignments outside of blocks, as in ``.tfvars`` files, are named like variables.
+    """
+    syntax = _syntax(text)
+    return {} if syntax is None else _Reader(syntax, elsewhere, {}).values(syntax.root)
+
+
+def _syntax(text: str) -> Syntax | None:
     if len(text) > MAX_CHARACTERS or _is_too_deep(text):
         leave_out(f"Terraform of more than {MAX_CHARACTERS:,} characters or {_MAX_BRACKETS} levels is not read")
-        return []
+        return None
     from tree_sitter_hcl import language
 
     try:
-        syntax = Syntax(text, language())
+        return Syntax(text, language())
     except ParseLimitError:
         leave_out("Terraform with broken syntax that the parser cannot recover from is not read")
-        return []
-    return _Reader(syntax).read(syntax.root)
+        return None
 
 
 def _is_too_deep(text: str) -> bool:
@@ -74,8 +107,9 @@ def _is_too_deep(text: str) -> bool:
 
 
 class _Reader:
-    def __init__(self, syntax: Syntax) -> None:
+    def __init__(self, syntax: Syntax, elsewhere: Find, given: Mapping[str, Node]) -> None:
         self._text, self._span, self._cut = syntax.text, syntax.span, syntax.cut
+        self._elsewhere, self._given = elsewhere, given
         self._known: dict[str, Found] = {}
         self._looking_up = 0
         self._left = _MAX_VALUES
@@ -87,6 +121,15 @@ class _Reader:
         for block in found:
             self._declare(block)
         return [self._block(block, 0) for block in found]
+
+    def values(self, root: Found) -> dict[str, Node]:
+        """Return the values that the file declares or assigns."""
+        for body in (child for child in root.children if child.type == "body"):
+            for block in (child for child in body.children if child.type == "block"):
+                self._declare(block)
+            for name, value in self._assignments(body):
+                self._known[f"var.{self._cut(name)}"] = value
+        return {name: self._value(value, 0) for name, value in self._known.items()}
 
     def _declare(self, block: Found) -> None:
         kind, labels, body = self._head(block)
@@ -150,6 +193,7 @@ class _Reader:
             "numeric_lit": self._number, "bool_lit": self._word, "null_lit": self._word, "string_lit": self._string,
             "quoted_template": self._template, "heredoc_template": self._heredoc, "tuple": self._tuple,
             "object": self._object, "function_call": self._call, "variable_expr": self._reference,
+            "conditional": self._condition,
         }  # fmt: skip
         reader = readers.get(node.type)
         return reader(node, depth) if reader is not None else self._unknown(node)
@@ -158,7 +202,28 @@ class _Reader:
         """Return a referenced value at the position of the reference; collections keep their position."""
         if found.kind in (MAPPING, LIST):
             return found
-        return Node(found.kind, self._span(node), self._cut(node), found.value, is_literal=False, is_open=found.is_open)
+        placed = Node(
+            found.kind, self._span(node), self._cut(node), found.value, is_literal=False, is_open=found.is_open
+        )
+        placed.extract = found.extract
+        return placed
+
+    def _foreign(self, found: Node, node: Found) -> Node:
+        """Return a value of another file, every part of it at the position of the reference to it."""
+        span, raw = self._span(node), self._cut(node)
+
+        def convert(one: Node, depth: int) -> Node:
+            self._left -= 1
+            if depth > MAX_DEPTH or self._left < 0:
+                return Node(UNKNOWN, span, raw, is_open=True)
+            pairs = [(key, span, convert(child, depth + 1)) for key, _, child in one.pairs]
+            items = [convert(child, depth + 1) for child in one.items]
+            made = Node(one.kind, span, raw, one.value, pairs=pairs, items=items, is_literal=False, is_open=one.is_open)
+            if one.extract is not None:
+                made.extract = Extract(self._text, [Piece(one.extract.text, span)])
+            return made
+
+        return convert(found, 0)
 
     def _number(self, node: Found, depth: int) -> Node:
         text = self._cut(node)
@@ -174,34 +239,57 @@ class _Reader:
         return self._scalar(node, {"true": True, "false": False}.get(self._cut(node)))
 
     def _string(self, node: Found, depth: int) -> Node:
-        return self._scalar(node, _unescaped(self._cut(node)[1:-1]))
+        found = self._scalar(node, _unescaped(self._cut(node)[1:-1]))
+        if "\\n" in found.raw:
+            inner = Span(found.span.start + 1, found.span.end - 1)
+            found.extract = Extract(self._text, unescaped_pieces(self._text, inner))
+        return found
 
     def _template(self, node: Found, depth: int) -> Node:
         """Return the value of a quoted string with interpolations."""
-        parts: list[str] = []
+        pieces: list[Piece] = []
+        is_known = True
         for child in node.children:
             if child.type == "template_literal":
-                parts.append(_unescaped(self._cut(child)))
+                pieces += unescaped_pieces(self._text, self._span(child))
             elif child.type == "template_interpolation":
-                inner = next((part for part in child.children if part.type == "expression"), None)
-                found = self._value(inner, depth + 1) if inner is not None else None
-                if found is None or found.text is None:
-                    return Node(UNKNOWN, self._span(node), self._cut(node), self._cut(node)[1:-1])
-                parts.append(found.text)
+                text = self._interpolated(child, depth)
+                is_known = is_known and text is not None
+                pieces.append(Piece(self._placeholder(child) if text is None else text, self._span(child)))
             elif child.type not in ("quoted_template_start", "quoted_template_end"):
                 return self._unknown(node)
-        return self._scalar(node, "".join(parts), is_literal=False)
+        extract = Extract(self._text, pieces)
+        if is_known:
+            found = self._scalar(node, extract.text, is_literal=False)
+        else:
+            found = Node(UNKNOWN, self._span(node), self._cut(node), self._cut(node)[1:-1])
+        if "\n" in extract.text:
+            found.extract = extract
+        return found
+
+    def _interpolated(self, node: Found, depth: int) -> str | None:
+        """Return the text of an interpolation, or None if it is unknown."""
+        inner = next((part for part in node.children if part.type == "expression"), None)
+        found = self._value(inner, depth + 1) if inner is not None else None
+        return None if found is None else found.text
+
+    def _placeholder(self, node: Found) -> str:
+        return re.sub(r"[^\w.${}]", "_", self._cut(node))
 
     def _heredoc(self, node: Found, depth: int) -> Node:
         """Return the value of a heredoc: the parsed tree if it is JSON, otherwise a string."""
         extract = self._heredoc_text(node, depth)
         stripped = extract.text.lstrip()
-        found = read_json_in(extract) if stripped.startswith(("[", "{")) else None
+        is_json = stripped.startswith(("[", "{")) and not stripped.startswith("{%")
+        found = read_json_in(extract) if is_json else None
         if found is not None and found.kind in (MAPPING, LIST):
             return found
-        if "${" in extract.text or "%{" in extract.text:
-            return self._unknown(node)
-        return self._scalar(node, extract.text, is_literal=False)
+        if "${" in extract.text or "{%" in extract.text:
+            made = self._unknown(node)
+        else:
+            made = self._scalar(node, extract.text, is_literal=False)
+        made.extract = extract
+        return made
 
     def _heredoc_text(self, node: Found, depth: int) -> Extract:
         whole = self._span(node)
@@ -210,24 +298,34 @@ class _Reader:
         pieces: list[Piece] = []
         at = start
         quotes = 0
-        for child in node.children:
-            if child.type != "template_interpolation":
-                continue
+        for child in self._template_tags(node):
             span = self._span(child)
             before = self._text[at : span.start]
             pieces.append(Piece(before, Span(at, span.start)))
             quotes += before.count('"') - before.count('\\"')
-            inner = next((part for part in child.children if part.type == "expression"), None)
-            found = self._value(inner, depth + 1) if inner is not None else None
-            text = found.text if found is not None else None
-            if text is None:
-                text = re.sub(r"[^\w.${}]", "_", self._cut(child))
-            elif quotes % 2:
-                text = json.dumps(text)[1:-1]
+            if child.type != "template_interpolation":
+                text = _directive(child.type)
+            elif (known := self._interpolated(child, depth)) is None:
+                text = self._placeholder(child)
+            else:
+                text = json.dumps(known)[1:-1] if quotes % 2 else known
             pieces.append(Piece(text, span))
             at = span.end
         pieces.append(Piece(self._text[at:end], Span(at, max(at, end))))
+        if self._text.startswith("<<-", whole.start):
+            pieces = list(_without_margin(pieces, _margin(self._text[start:end])))
         return Extract(self._text, pieces)
+
+    def _template_tags(self, node: Found) -> Iterator[Found]:
+        """Yield the interpolations in a template, and the beginnings, branches and ends of its directives."""
+        stack = list(reversed(node.children))
+        while stack:
+            child = stack.pop()
+            if child.type in _TAGS:
+                if child.end_byte > child.start_byte:
+                    yield child
+            elif child.type in ("template_directive", "template_if", "template_for"):
+                stack += reversed(child.children)
 
     def _tuple(self, node: Found, depth: int) -> Node:
         items = [self._value(child, depth + 1) for child in node.children if child.type == "expression"]
@@ -265,10 +363,38 @@ class _Reader:
             return self._value(arguments[0], depth + 1)
         if name in ("tostring", "tonumber") and len(arguments) == 1:
             return self._placed(self._value(arguments[0], depth + 1), node)
+        if name == "yamldecode" and len(arguments) == 1:
+            found = self._unknown(node)
+            found.extract = self._value(arguments[0], depth + 1).extract
+            return found
+        if name in ("trimspace", "chomp") and len(arguments) == 1:
+            return self._value(arguments[0], depth + 1)
+        if name == "lookup" and len(arguments) in (2, 3):
+            return self._looked_up(node, [self._value(argument, depth + 1) for argument in arguments])
         if name in ("merge", "concat") and arguments:
             parts = [self._value(argument, depth + 1) for argument in arguments]
             return self._joined(MAPPING if name == "merge" else LIST, node, parts)
         return self._unknown(node)
+
+    def _looked_up(self, node: Found, arguments: list[Node]) -> Node:
+        """Return the member of a mapping, or the default if the mapping is known not to have it."""
+        members, key = arguments[0], arguments[1].text
+        if members.kind != MAPPING or key is None:
+            return self._unknown(node)
+        found = members.get(key)
+        if found is None and len(arguments) == 3 and not members.is_open:
+            found = arguments[2]
+        return self._unknown(node) if found is None else self._placed(found, node)
+
+    def _condition(self, node: Found, depth: int) -> Node:
+        """Return the chosen value of a condition, or an unknown value if what it depends on is unknown."""
+        sides = [child for child in node.children if child.type == "expression"]
+        if len(sides) != 3:
+            return self._unknown(node)
+        chosen = self._value(sides[0], depth + 1).text
+        if chosen not in ("true", "false"):
+            return self._unknown(node)
+        return self._placed(self._value(sides[1 if chosen == "true" else 2], depth + 1), node)
 
     def _joined(self, kind: str, node: Found, parts: list[Node]) -> Node:
         pairs = [pair for part in parts for pair in part.pairs]
@@ -278,16 +404,22 @@ class _Reader:
 
     def _reference(self, node: Found, depth: int) -> Node:
         """Return the value of a reference to a variable's default or a local, or to a member of it."""
-        found = self._named(self._cut(node), depth)
+        found = self._named(_dotted(self._cut(node)), node, depth)
         if found is None or (found.kind == SCALAR and found.value is None):
             return self._unknown(node)
         return self._placed(found, node)
 
-    def _named(self, written: str, depth: int) -> Node | None:
+    def _named(self, written: str, node: Found, depth: int) -> Node | None:
         if not _NAME.fullmatch(written) or self._looking_up >= _MAX_REFERENCES:
             return None
         root, name, *path = written.split(".")
         target = self._known.get(f"{root}.{name}")
+        given = self._given.get(f"{root}.{name}")
+        if given is None and target is None:
+            given = self._elsewhere(f"{root}.{name}")
+        if given is not None:
+            member = given.get(*path)
+            return None if member is None else self._foreign(member, node)
         if target is None:
             return None
         self._looking_up += 1
@@ -327,8 +459,55 @@ class _Reader:
         if parts[0].type == "(" and len(parts) == 3:
             return self._value(parts[1], depth + 1).value
         written = self._text[self._span(parts[0]).start : self._span(parts[-1]).end]
-        found = self._named(written, depth)
+        found = self._named(written, parts[0], depth)
         return None if found is None else found.value
+
+
+def _dotted(reference: str) -> str:
+    """Return a reference with its constant indexes (``["name"]``) as members."""
+    return _INDEX.sub(r".\1", reference)
+
+
+def _directive(kind: str) -> str:
+    """Return the tag, as formats of templates know it, for a part of a directive (``%{ if ... }``)."""
+    if "else" in kind:
+        return "{% else %}"
+    is_loop = "for" in kind
+    if kind.endswith("_end"):
+        return "{% endfor %}" if is_loop else "{% endif %}"
+    return "{% for x in y %}" if is_loop else "{% if x %}"
+
+
+def _margin(text: str) -> int:
+    """Return the smallest indentation of the lines of an indented heredoc (``<<-``) that are not blank."""
+    return min((len(line) - len(line.lstrip()) for line in text.splitlines() if line.strip()), default=0)
+
+
+def _without_margin(pieces: list[Piece], margin: int) -> Iterator[Piece]:
+    """Yield pieces without the first `margin` characters of each line that is not blank."""
+    is_first = True
+    for piece in pieces:
+        if not piece.is_verbatim:
+            yield piece
+            is_first = False
+            continue
+        at = piece.span.start
+        for line in piece.text.splitlines(keepends=True):
+            skipped = min(margin, len(line) - len(line.lstrip())) if is_first else 0
+            skipped = 0 if is_first and line.endswith("\n") and not line.strip() else skipped
+            yield Piece(line[skipped:], Span(at + skipped, at + len(line)))
+            at += len(line)
+            is_first = line.endswith("\n")
+
+
+def unescaped_pieces(text: str, span: Span) -> Iterator[Piece]:
+    """Yield the pieces of the content of a quoted string (HCL or JSON), with its escapes resolved."""
+    at = span.start
+    for match in _ESCAPE.finditer(text, span.start, span.end):
+        yield Piece(text[at : match.start()], Span(at, match.start()))
+        yield Piece(_unescaped(match[0]), Span(*match.span()))
+        at = match.end()
+    yield Piece(text[at : span.end], Span(at, span.end))
 
 
 def _carried_out(sign: str, numbers: list[float]) -> float:

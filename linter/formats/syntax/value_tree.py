@@ -13,6 +13,7 @@ from flink_flint.linter.text.spans import Span
 
 if TYPE_CHECKING:
     from flink_flint.linter.formats.syntax.yaml_tree import Value
+    from flink_flint.linter.text.embedded_text import Extract
 
 SCALAR, MAPPING, LIST, UNKNOWN = "scalar", "mapping", "list", "unknown"
 MAX_DEPTH = 60
@@ -26,7 +27,7 @@ class Node:
     for a reference to it. A mapping or list with `is_open` may have more members than are visible.
     """
 
-    __slots__ = ("is_literal", "is_open", "items", "kind", "pairs", "raw", "span", "value")
+    __slots__ = ("extract", "is_literal", "is_open", "items", "kind", "pairs", "raw", "span", "value")
 
     def __init__(
         self,
@@ -43,6 +44,8 @@ class Node:
         self.kind, self.span, self.raw, self.value = kind, span, raw, value
         self.pairs, self.items = pairs, items
         self.is_literal, self.is_open = is_literal, is_open
+        self.extract: Extract | None = None
+        """The text of a string of several lines, with the position of each character; unknown parts are ``${}``."""
 
     @property
     def text(self) -> str | None:

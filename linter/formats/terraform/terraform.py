@@ -1,10 +1,10 @@
-"""Terraform: managed Flink applications and EMR clusters, in HCL (``.tf``) and JSON (``.tf.json``)."""
+"""Terraform: Flink on AWS, in Kubernetes objects and in Helm releases; HCL (``.tf``), JSON (``.tf.json``), plans."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS
+from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS, Entry
 from flink_flint.linter.formats.aws.aws_resources import (
     BUCKET,
     LIFECYCLE,
@@ -17,10 +17,14 @@ from flink_flint.linter.formats.aws.aws_resources import (
     stream_element,
     with_streams,
 )
+from flink_flint.linter.formats.flink_files.embedding import Embedded
+from flink_flint.linter.formats.recognition import whole_parts
 from flink_flint.linter.formats.syntax.hcl_tree import Block, read_blocks
 from flink_flint.linter.formats.syntax.json_tree import read_json, read_json_in
 from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, SCALAR, UNKNOWN, Node
-from flink_flint.linter.model.document import Document
+from flink_flint.linter.formats.terraform.module_values import module_values
+from flink_flint.linter.formats.terraform.resource import Resource
+from flink_flint.linter.model.document import Document, Ways
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.text.embedded_text import Extract, Piece
 from flink_flint.linter.text.lazy_regex import regex
@@ -34,6 +38,10 @@ _STREAMS = regex(rf"[\"']{_STREAM}[\"']")
 _OF_FLINK = regex(r"""["']?[cC]lassification\\?["']?\s*[:=]\s*\\?["']?flink""")
 _INITIALS = regex(r"(?:^|_)([a-z0-9])")
 _WORDS = {"Kpu": "KPU", "Arn": "ARN", "Vpc": "Vpc"}
+_OBJECTS = regex(
+    r"kubernetes_(?:manifest|config_map|deployment|stateful_set|daemon_?set|job|cron_job|pod)|kubectl_manifest"
+    r"|helm_release"
+)
 _MAX_BLOCKS = 5_000
 
 
@@ -45,10 +53,15 @@ class Terraform(NodeFormat):
 
     def recognize(self, name: str, head: str) -> bool:
         """Return whether `head` has a managed application, a Flink classification, or streams or buckets for Flink."""
+        if name.endswith(".json") and not name.endswith(".tf.json"):
+            return '"planned_values"' in head and bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
         if any(name in head for name in _APPLICATIONS) or _OF_FLINK.search(head) is not None:
             return True
-        found = _STREAMS.search(head) or _LIFECYCLES.search(head)
-        return found is not None and "flink" in head.lower()
+        if "flink" not in head.lower():
+            return False
+        if _STREAMS.search(head) is not None or _LIFECYCLES.search(head) is not None:
+            return True
+        return _OBJECTS.search(head) is not None and bool(self.parse(name, whole_parts(head, "\n}\n")))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
         """Return a document for each resource that runs Flink, in file order."""
@@ -59,6 +72,9 @@ class Terraform(NodeFormat):
             root = read_json(text)
             if root is None:
                 return []
+            planned = root.get("planned_values", "root_module")
+            if planned is not None:
+                return list(self._of_resources(path, text, _planned(planned)))
             named = root.get("resource", _STREAM)
             streams = [
                 stream_element(one, span)
@@ -66,13 +82,44 @@ class Terraform(NodeFormat):
                 for one in (body.items if body.kind == LIST else [body])
             ]
             return with_streams(path, text, self, list(self._of_json(path, text, root)), streams)
-        blocks = read_blocks(text)
+        return self._of_text(path, text)
+
+    def _of_text(self, path: str, text: str) -> list[Document]:
+        module = module_values(path)
+        blocks = read_blocks(text, module.find, module.given)
         streams = [
             stream_element(_mapping(block), block.span)
             for block in blocks
             if block.kind == "resource" and block.labels[:1] == (_STREAM,)
         ]
-        return with_streams(path, text, self, list(self._of_blocks(path, text, blocks)), [*streams, *_expiries(blocks)])
+        documents = list(self._of_blocks(path, text, blocks))
+        resources = [
+            Resource(block.labels[0], block.labels[1], _mapping(block))
+            for block in blocks
+            if block.kind == "resource" and len(block.labels) == 2
+        ]
+        documents += self._kubernetes(path, text, resources)
+        return with_streams(path, text, self, documents, [*streams, *_expiries(blocks)])
+
+    def _kubernetes(self, path: str, text: str, resources: list[Resource]) -> list[Document]:
+        """Return the documents for Kubernetes objects and charts; most modules have none."""
+        if not any(_OBJECTS.match(resource.type) for resource in resources):
+            return []
+        from flink_flint.linter.formats.terraform.kubernetes_resources import resource_documents
+
+        return resource_documents(path, text, self, resources)
+
+    def _of_resources(self, path: str, text: str, resources: list[Resource]) -> Iterator[Document]:
+        """Yield the documents of the resources of a plan."""
+        for resource in resources:
+            if resource.type in _APPLICATIONS:
+                renamed = _renamed(_hoisted(resource.body), ())
+                head = resource.body.span
+                name = f"application {resource.name}"
+                document = managed_document(path, text, self, renamed, name=name, head=Span(head.start, head.start))
+                if document is not None:
+                    yield document
+        yield from self._kubernetes(path, text, resources)
 
     def _of_blocks(self, path: str, text: str, blocks: list[Block]) -> Iterator[Document]:
         seen: set[Span] = set()
@@ -97,11 +144,37 @@ class Terraform(NodeFormat):
                         path, text, self, found._replace(label=found.label or label), name=name, head=head
                     )
 
+    def rename(self, document: Document, entry: Entry, key: str) -> Ways:
+        """Return edits that change the key of an entry."""
+        if isinstance(document, Embedded):
+            return document.edited("rename", entry, key)
+        return super().rename(document, entry, key)
+
+    def replace(self, document: Document, entry: Entry, value: str) -> Ways:
+        """Return edits that replace the value of an entry."""
+        if isinstance(document, Embedded):
+            return document.edited("replace", entry, value)
+        return super().replace(document, entry, value)
+
+    def add(self, document: Document, key: str, value: str) -> Ways:
+        """Return edits that add a setting next to related ones."""
+        if isinstance(document, Embedded):
+            return document.edited("add", None, key, value)
+        return super().add(document, key, value)
+
+    def remove(self, document: Document, entry: Entry) -> Ways:
+        """Return edits that remove an entry."""
+        if isinstance(document, Embedded):
+            return document.edited("remove", entry)
+        return super().remove(document, entry)
+
     def _of_json(self, path: str, text: str, root: Node) -> Iterator[Document]:
         resources = root.get("resource")
+        found: list[Resource] = []
         for kind, _, named in resources.pairs if resources is not None else ():
             for name, span, body in named.pairs:
                 for resource in body.items if body.kind == LIST else [body]:
+                    found.append(Resource(kind, name, resource))
                     if kind in _APPLICATIONS:
                         renamed = _renamed(_hoisted(resource), ())
                         document = managed_document(path, text, self, renamed, name=f"application {name}", head=span)
@@ -111,9 +184,26 @@ class Terraform(NodeFormat):
                     label = resource.get("release_label")
                     for attribute, _, node in resource.pairs:
                         if attribute.startswith("configurations"):
-                            for found in configurations_in(_read(text, node)):
-                                found = found._replace(label=found.label or label)
-                                yield emr_document(path, text, self, found, name=f"cluster {name}", head=span)
+                            for one in configurations_in(_read(text, node)):
+                                one = one._replace(label=one.label or label)
+                                yield emr_document(path, text, self, one, name=f"cluster {name}", head=span)
+        yield from self._kubernetes(path, text, found)
+
+
+def _planned(module: Node) -> list[Resource]:
+    """Return the resources of a plan, of all its modules."""
+    found: list[Resource] = []
+    stack = [module]
+    while stack and len(found) < _MAX_BLOCKS:
+        current = stack.pop()
+        for resource in listed.items if (listed := current.get("resources")) is not None else ():
+            kind, values = resource.get("type"), resource.get("values")
+            name = resource.get("address") or resource.get("name")
+            if kind is not None and kind.text and values is not None:
+                found.append(Resource(kind.text, (name.text if name is not None else None) or "?", values))
+        inner = current.get("child_modules")
+        stack += reversed(inner.items if inner is not None else ())
+    return found
 
 
 def _attributes(block: Block) -> Iterator[tuple[str, tuple[Span, Node]]]:

@@ -90,6 +90,48 @@ KUSTOMIZATION = """patches:
 @10  - path: other.yaml
 """
 
+APPLICATION = """apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: é🦀}
+spec:
+  source:
+    helm:
+      values: |
+        é: 🦀
+        flinkConfiguration:
+@10        other: 1
+"""
+RELEASE = """apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: é🦀}
+spec:
+  values:
+    flinkConfiguration:
+@6    other: 1
+"""
+KUBECTL = """resource "kubectl_manifest" "orders" { # é🦀
+  yaml_body = <<-EOT
+    apiVersion: flink.apache.org/v1beta1
+    kind: FlinkSessionJob
+    metadata: {name: "${var.name}-é"}
+    spec:
+      flinkConfiguration:
+@8EOT
+}
+"""
+PATCHES: Forms = {
+    "a list": "# é🦀\n- op: add\n  path: /spec/flinkConfiguration/⟦rest.port⟧\n  value: ⟪'8081'⟫ # 🦀\n",
+    "quotes": "- {op: replace, path: '/spec/flinkConfiguration/⟦rest.port⟧', value: ⟪\"é🦀\"⟫}\n",
+    "a document": '---\n- op: replace\n  path: "/spec/flinkConfiguration/⟦web.tmpdir⟧"\n  value: ⟪8081⟫\n',
+    "a slash and a tilde": "- op: add\n  path: /spec/flinkConfiguration/⟦a~1b~0🦀⟧\n  value: ⟪é⟫\n",
+    "the whole mapping": "- op: add\n  path: /spec/flinkConfiguration\n  value: {⟦rest.port⟧: ⟪'🦀'⟫, ⟦a.é⟧: ⟪1⟫}\n",
+}
+PATCHES_JSON: Forms = {
+    "one line": '[{"op":"add","path":"/spec/flinkConfiguration/⟦rest.port⟧","value":⟪"🦀"⟫}]',
+    "lines": '[\n  {"op": "add", "path": "/spec/flinkConfiguration/⟦rest.port⟧",\n   "value": ⟪"é"⟫}\n]\n',
+    "a mapping": '[{"op": "add", "path": "/spec/flinkConfiguration", "value": {⟦"rest.port"⟧: ⟪"🦀"⟫}}]\n',
+}
+
 
 PROPERTIES_JSON: Forms = {
     "JSON in one line": '{%⟦"rest.port"⟧: ⟪"🦀"⟫, ⟦"web.tmpdir"⟧: ⟪"8081"⟫, ⟦"parallelism.default"⟧: ⟪"4"⟫%}',
@@ -136,5 +178,10 @@ GOLDEN: dict[str, tuple[str, Forms]] = {
     "config.yaml": ("config.yaml", with_windows_line_ends(framed(CONFIG_YAML, BLOCK_YAML, NESTED_YAML))),
     "job config": ("job.yaml", with_windows_line_ends(framed(JOB_YAML, BLOCK_YAML, NESTED_YAML))),
     "job config in JSON": ("job.json", with_windows_line_ends(in_json(_JOB_JSON, "}}"))),
+    "application": ("application.yaml", with_windows_line_ends(framed(APPLICATION, BLOCK_YAML, NESTED_YAML))),
+    "release of a chart": ("release.yaml", with_windows_line_ends(framed(RELEASE, BLOCK_YAML, NESTED_YAML))),
+    "kubectl manifest": ("main.tf", with_windows_line_ends(framed(KUBECTL, BLOCK_YAML))),
+    "patch": ("patch.yaml", with_windows_line_ends(PATCHES)),
+    "patch in JSON": ("patch.json", with_windows_line_ends(PATCHES_JSON)),
     "kustomization": ("kustomization.yaml", with_windows_line_ends(framed(KUSTOMIZATION, BLOCK_YAML))),
 }

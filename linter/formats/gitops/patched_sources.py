@@ -1,0 +1,25 @@
+"""What Argo CD and Flux deploy: charts with values, and patches of what a kustomization makes."""
+
+from __future__ import annotations
+
+from flink_flint.linter.formats.gitops import chart_releases
+from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
+from flink_flint.linter.formats.kustomize.kustomization import patched
+from flink_flint.linter.model.document import Document
+
+
+def read(manifest: Manifest) -> list[Document]:
+    """Return the documents for the values and inline patches in an Application, or a Kustomization of Flux."""
+    documents: list[Document] = []
+    if manifest.kind == "Kustomization":
+        spec = manifest.root.get("spec")
+        holders = [] if spec is None else [spec]
+    else:
+        documents += chart_releases.read(manifest)
+        sources = chart_releases.argo_sources(manifest.root)
+        holders = [kustomize for one in sources if (kustomize := one.get("kustomize")) is not None]
+    for holder in holders:
+        documents += patched(manifest.path, manifest.text, manifest.file_format, holder)
+    for document in documents:
+        document.ignored = manifest.ignored
+    return documents
