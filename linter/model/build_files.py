@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from flink_flint.linter.filesystem.folders import names_in
@@ -262,7 +262,7 @@ def _of_poetry(name: str, folder: str) -> Named | None:
     return match[2] if match[1] != "~" else ".".join(match[2].split(".")[:2]), name
 
 
-_READERS = {
+_READERS: dict[str, Callable[[str], Named | None]] = {
     "pom.xml": _of_pom,
     "build.gradle": lambda folder: _of_gradle("build.gradle", folder),
     "build.gradle.kts": lambda folder: _of_gradle("build.gradle.kts", folder),
