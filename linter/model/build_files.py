@@ -2,7 +2,7 @@
 
 A build names the release itself or refers to it: by a property of its own or of a parent POM, of `gradle.properties`,
 by a version catalog (`gradle/libs.versions.toml`), by a value of sbt's `build.sbt` or `project/*.scala`. Only artifacts
-that are released with Flink count: a connector's or the operator's version says nothing.
+that are released with Flink count: the version of a connector or of the operator is another one.
 
 The nearest file that names a release counts, up to the root of the repository. No file outside of it is read, and each
 is scanned in linear time.

@@ -21,7 +21,7 @@ from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_JOBS = 60
-"""The maximum number of jobs of a file that are told apart; the rest of a longer file is one more."""
+"""The maximum number of jobs of a file; what is left of a longer file is one more."""
 
 
 class Job:
