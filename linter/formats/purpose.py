@@ -138,7 +138,7 @@ def _of_folder(folder: str) -> Purpose:
 
 
 def _outermost(folder: str) -> str:
-    """Return the folder whose name says nothing any more, for a path outside of any repository."""
+    """Return the folder that paths outside of any repository are relative to."""
     here = os.getcwd()
     return here if folder == here or folder.startswith(here.rstrip(os.sep) + os.sep) else folder
 

@@ -2,7 +2,7 @@
 
 A build names the release itself or refers to it: by a property of its own or of a parent POM, of `gradle.properties`,
 by a version catalog (`gradle/libs.versions.toml`), by a value of sbt's `build.sbt` or `project/*.scala`. Only artifacts
-that are released with Flink count: a connector's or the operator's version says nothing.
+that are released with Flink count: the version of a connector or of the operator is another one.
 
 The nearest file that names a release counts, up to the root of the repository. No file outside of it is read, and each
 is scanned in linear time.
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from flink_flint.linter.filesystem.folders import names_in
@@ -262,7 +262,7 @@ def _of_poetry(name: str, folder: str) -> Named | None:
     return match[2] if match[1] != "~" else ".".join(match[2].split(".")[:2]), name
 
 
-_READERS = {
+_READERS: dict[str, Callable[[str], Named | None]] = {
     "pom.xml": _of_pom,
     "build.gradle": lambda folder: _of_gradle("build.gradle", folder),
     "build.gradle.kts": lambda folder: _of_gradle("build.gradle.kts", folder),

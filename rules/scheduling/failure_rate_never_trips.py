@@ -94,7 +94,6 @@ _PROGRAM = (
 
 def cases() -> list[Case]:
     return [
-        good(_PROGRAM, file="Job.java", flink="1.18"),
         bad(
             "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
             "restart-strategy.failure-rate.failure-rate-interval: 60 s\nrestart-strategy.failure-rate.delay: 30 s\n",
@@ -150,4 +149,5 @@ def cases() -> list[Case]:
             "restart-strategy.failure-rate.failure-rate-interval: ${INTERVAL}\n",
             flink="1.18",
         ),
+        good(_PROGRAM, file="Job.java", flink="1.18"),
     ]

@@ -118,7 +118,7 @@ class Conditions:
     def _is_local(self, node: Node | None, holds: bool, depth: int) -> bool | None:
         """Return whether a condition (or, if not `holds`, its negation) holds on a developer's machine only.
 
-        False: in production; None: it says nothing about the environment.
+        False: in production; None: it is not about the environment.
         """
         if node is None or depth > _MAX_DEPTH:
             return None

@@ -21,7 +21,7 @@ from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_JOBS = 60
-"""The maximum number of jobs of a file that are told apart; the rest of a longer file is one more."""
+"""The maximum number of jobs of a file; what is left of a longer file is one more."""
 
 
 class Job:
@@ -98,16 +98,16 @@ def _roots(objects: Objects, units: _Units) -> dict[int, list[Node]]:
     pending = [(node, units.of(node)) for node in creations(objects)]
     while pending:
         node, unit = pending.pop()
-        if (id(unit), id(node)) in seen or id(unit) in roots:
+        if id(node) in seen:
             continue
-        seen.add(id(unit))
+        seen.add(id(node))
         field = _field_of(node)
         if field is not None:
             roots[id(field)] = units.register(field)
             continue
         callers = units.callers[id(unit)]
         if _returns_environment(objects, unit) and callers:
-            pending += [(call.node, call.unit) for call in callers if id(call.unit) not in seen]
+            pending += [(call.node, call.unit) for call in callers if id(call.node) not in seen]
         else:
             roots[id(unit)] = [unit]
             units.nodes[id(unit)] = unit

@@ -376,10 +376,10 @@ def _put(objects: Objects, call: Node, key: Node, value: Node, foreign: bool) ->
         name, layer = found, f"{folded.owner}.{folded.name}"
     else:
         return None
-    found = objects.fold(value)
-    if isinstance(found, Symbol) and layer and _is_plain(name):
-        found = None  # a constant of another class, not of an enumeration
-    return Made(name, _text(found, by_option=bool(layer)), key, value, layer)
+    constant = objects.fold(value)
+    if isinstance(constant, Symbol) and layer and _is_plain(name):
+        constant = None  # of another class, not of an enumeration
+    return Made(name, _text(constant, by_option=bool(layer)), key, value, layer)
 
 
 def _reporter(objects: Objects, call: Node) -> Node | None:
