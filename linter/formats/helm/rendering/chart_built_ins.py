@@ -126,9 +126,9 @@ def chart_struct(chart: Chart) -> Struct:
     return Struct("chart.Metadata", fields)
 
 
-def files_of(chart: Chart, tree: ChartTree, budget: Budget) -> MethodSet:
+def files_of(chart: Chart, budget: Budget) -> MethodSet:
     """Return `.Files`: the files of a chart outside of its templates."""
-    return _Files(dict(chart.files), tree, budget).methods_of(None)
+    return _Files(dict(chart.files), chart.tree, budget).methods_of(None)
 
 
 class _Files:

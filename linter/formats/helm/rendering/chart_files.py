@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 
+from flink_flint.linter.formats.helm.rendering.chart_archives import unpacked
 from flink_flint.linter.formats.helm.rendering.functions.version_functions import is_in_range
 from flink_flint.linter.formats.helm.rendering.go_globs import glob_matches
 from flink_flint.linter.formats.helm.rendering.go_printing import float_text
@@ -62,8 +63,8 @@ def file_text(path: str, data: bytes) -> MarkedText:
 class Chart:
     """A chart with the charts it depends on."""
 
-    def __init__(self, folder: str, metadata: Map) -> None:
-        self.folder, self.metadata = folder, metadata
+    def __init__(self, tree: ChartTree, folder: str, metadata: Map) -> None:
+        self.folder, self.metadata, self.tree = folder, metadata, tree
         self.name = text_of(metadata.get("name"))
         self.values = Map()
         self.templates: list[tuple[str, str]] = []
@@ -88,7 +89,7 @@ class Chart:
 
     def renamed(self, name: str) -> Chart:
         """Return the chart under another name: an alias."""
-        made = Chart(self.folder, self.metadata)
+        made = Chart(self.tree, self.folder, self.metadata)
         made.__dict__.update(self.__dict__)
         made.name, made.dependencies = name, list(self.dependencies)
         made.requirements = [requirement.copied() for requirement in self.requirements]
@@ -144,7 +145,7 @@ def load_chart(tree: ChartTree, folder: str, budget: Budget) -> Chart:
 def _load(tree: ChartTree, folder: str, budget: Budget, above: tuple[str, ...]) -> Chart:
     if len(above) > _MAX_SUBCHARTS or folder in above:
         raise NotRendered("charts are nested too deeply")
-    chart = Chart(folder, _mapping(tree, posixpath.join(folder, "Chart.yaml"), budget))
+    chart = Chart(tree, folder, _mapping(tree, posixpath.join(folder, "Chart.yaml"), budget))
     values_path = posixpath.join(folder, "values.yaml")
     if tree.has(values_path):
         chart.values = _mapping(tree, values_path, budget)
@@ -162,7 +163,7 @@ def _load(tree: ChartTree, folder: str, budget: Budget, above: tuple[str, ...]) 
             if len(below) > 2 and below[1][0] not in "_.":
                 subcharts[below[1]] = None
             elif name.endswith(".tgz"):
-                archives.append(below[-1])
+                archives.append(posixpath.join(folder, name))
         elif name not in ("Chart.yaml", "values.yaml", "Chart.lock", "values.schema.json", ".helmignore"):
             chart.files.append((name, posixpath.join(folder, name)))
     chart.requirements = _requirements(tree, chart, budget)
@@ -170,13 +171,26 @@ def _load(tree: ChartTree, folder: str, budget: Budget, above: tuple[str, ...]) 
         place = posixpath.join(folder, "charts", subchart)
         if tree.has(posixpath.join(place, "Chart.yaml")):
             chart.dependencies.append(_load(tree, place, budget, (*above, folder)))
+    for archive in archives:
+        _load_archive(tree, chart, archive, budget, above)
     _load_neighbors(tree, chart, budget, above)
     for requirement in chart.requirements:
         if not any(requirement.accepts(one) for one in chart.dependencies):
-            is_archive = any(archive.startswith(requirement.name + "-") for archive in archives)
-            reason = "is an archive, which is not read" if is_archive else "is not in the repository"
-            chart.absent[requirement.name] = f"the chart {requirement.name} {reason}"
+            chart.absent[requirement.name] = f"the chart {requirement.name} is not in the repository"
     return chart
+
+
+def _load_archive(tree: ChartTree, chart: Chart, path: str, budget: Budget, above: tuple[str, ...]) -> None:
+    """Add the chart in an archive to the dependencies; an archive that cannot be read is as if it were absent."""
+    data = tree.read(path)
+    files = unpacked(path, data) if data is not None else {}
+    budget.spend(sum(map(len, files.values())) // 64)
+    inner = ChartTree(sorted(files), files.get)
+    roots = {name[len(path) + 1 :].partition("/")[0] for name in inner.names}
+    for root in sorted(roots):
+        place = posixpath.join(path, root)
+        if inner.has(posixpath.join(place, "Chart.yaml")):
+            chart.dependencies.append(_load(inner, place, budget, (*above, chart.folder)))
 
 
 def _load_neighbors(tree: ChartTree, chart: Chart, budget: Budget, above: tuple[str, ...]) -> None:

@@ -19,6 +19,7 @@ from flink_flint.linter.formats.helm.rendering.chart_files import (
 from flink_flint.linter.formats.helm.rendering.chart_values import coalesced, overlaid, process_dependencies
 from flink_flint.linter.formats.helm.rendering.go_values import Map
 from flink_flint.linter.formats.helm.rendering.limits import MAX_STEPS, Budget, NotRendered
+from flink_flint.linter.formats.helm.rendering.manifest_splitting import manifests
 from flink_flint.linter.formats.helm.rendering.marked_text import fragments_of, unknown_part
 from flink_flint.linter.formats.helm.rendering.template_evaluation import Evaluator
 from flink_flint.linter.formats.helm.rendering.template_nodes import Template
@@ -42,6 +43,8 @@ class Rendering(NamedTuple):
 
     path: str
     """The template's path; that of Chart.yaml for a problem of the whole chart."""
+    name: str
+    """The template's name in Helm, such as ``orders/charts/redis/templates/service.yaml``; empty for a whole chart."""
     text: RenderedText | None
     """The output, in which template tags stand for what is unknown; None if the file could not be rendered."""
     problem: Problem | None
@@ -81,8 +84,8 @@ def render_chart(
         yield _failed(chart_file, NotRendered("values are nested too deeply"))
         return
     for reason in _absent(chart):
-        yield Rendering(chart_file, None, Problem(reason, None), "")
-    yield from _Chart(chart, tree, budget).renderings(merged, release_name, namespace)
+        yield Rendering(chart_file, "", None, Problem(reason, None), "")
+    yield from _Chart(chart, budget).renderings(merged, release_name, namespace)
 
 
 def render_folder(folder: str, values_files: Sequence[str] = ()) -> Iterator[Rendering]:
@@ -91,6 +94,7 @@ def render_folder(folder: str, values_files: Sequence[str] = ()) -> Iterator[Ren
     The values files are paths, too. Only files in the folder are read, and, for the values files, those of its
     repository.
     """
+
     def read(path: str) -> bytes | None:
         try:
             return read_found(path)
@@ -114,8 +118,8 @@ def _files_in(folder: str) -> list[str]:
     return found[:_MAX_FILES]
 
 
-def _failed(path: str, failure: NotRendered) -> Rendering:
-    return Rendering(path, None, Problem(failure.reason, failure.origin), "")
+def _failed(path: str, failure: NotRendered, name: str = "") -> Rendering:
+    return Rendering(path, name, None, Problem(failure.reason, failure.origin), "")
 
 
 def _absent(chart: Chart) -> list[str]:
@@ -131,6 +135,7 @@ class _File(NamedTuple):
 
     name: str
     path: str
+    tree: ChartTree
     context: Map
     is_output: bool
 
@@ -138,8 +143,8 @@ class _File(NamedTuple):
 class _Chart:
     """The templates of a chart and of its subcharts."""
 
-    def __init__(self, chart: Chart, tree: ChartTree, budget: Budget) -> None:
-        self.chart, self.tree, self.budget = chart, tree, budget
+    def __init__(self, chart: Chart, budget: Budget) -> None:
+        self.chart, self.budget = chart, budget
         self.files: list[_File] = []
         self.templates: dict[str, Template] = {}
         self.failed: list[Rendering] = []
@@ -160,9 +165,9 @@ class _Chart:
 
     def _collect(self, chart: Chart, values: Map, shared: Map, full_name: str) -> Map:
         """Add the templates of a chart; return what they see as the current value."""
-            context = Map(shared)
+        context = Map(shared)
         context["Chart"] = chart_struct(chart)
-        context["Files"] = files_of(chart, self.tree, self.budget)
+        context["Files"] = files_of(chart, self.budget)
         context["Values"] = values
         subcharts = Map()
         context["Subcharts"] = subcharts
@@ -175,12 +180,12 @@ class _Chart:
             is_partial = base.startswith("_")
             if is_partial or not chart.is_library:
                 is_output = not is_partial and base != "NOTES.txt"
-                self.files.append(_File(f"{full_name}/{name}", path, context, is_output))
+                self.files.append(_File(f"{full_name}/{name}", path, chart.tree, context, is_output))
         return context
 
     def _parse(self, file: _File) -> None:
         try:
-            text = self.tree.text(file.path)
+            text = file.tree.text(file.path)
             if text is None:
                 raise NotRendered("the file cannot be read")
             self.budget.text(len(text))
@@ -190,16 +195,15 @@ class _Chart:
                 if known is None or not template.is_blank:
                     self.templates[template.name] = template
         except NotRendered as failure:
-            self.failed.append(_failed(file.path, failure))
+            self.failed.append(_failed(file.path, failure, file.name))
         except RecursionError:
-            self.failed.append(_failed(file.path, NotRendered("blocks are nested too deeply")))
+            self.failed.append(_failed(file.path, NotRendered("blocks are nested too deeply"), file.name))
 
     def _rendered(self, evaluator: Evaluator, file: _File) -> Rendering:
         base = file.name[: file.name.rindex("/templates/")] + "/templates"
         file.context["Template"] = Map({"Name": file.name, "BasePath": base})
         try:
-            text = evaluator.rendered(file.name, file.context)
+            text = manifests(evaluator.rendered(file.name, file.context))
         except NotRendered as failure:
-            return _failed(file.path, failure)
-        return Rendering(file.path, RenderedText(fragments_of(text)), None, unknown_part(text))
-
+            return _failed(file.path, failure, file.name)
+        return Rendering(file.path, file.name, RenderedText(fragments_of(text)), None, unknown_part(text))

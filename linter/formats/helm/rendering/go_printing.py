@@ -19,7 +19,17 @@ from flink_flint.linter.formats.helm.rendering.marked_text import decided_by, jo
 from flink_flint.linter.text.lazy_regex import regex
 
 _VERB = regex(r"%([-+# 0]*)(\*|\d{1,9})?(?:\.(\*|\d{0,9}))?(?:\[(\d+)\])?(.)?", 16)
-_ESCAPES = {"\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", '"': '\\"', "\\": "\\\\"}
+_ESCAPES = {
+    "\a": "\\a",
+    "\b": "\\b",
+    "\f": "\\f",
+    "\n": "\\n",
+    "\r": "\\r",
+    "\t": "\\t",
+    "\v": "\\v",
+    '"': '\\"',
+    "\\": "\\\\",
+}
 _PLAIN = regex(r"[ !#-\[\]-~]*")
 _MAX_NESTING = 60
 
@@ -151,7 +161,9 @@ def formatted(template: str, values: Sequence[object], budget: Budget) -> str:
     parts.append(sliced(template, done, len(template)))
     if used < len(values):
         extra = [joined([type_name(one), "=", shown(one, budget)]) for one in values[used:]]
-        parts.append(joined(["%!(EXTRA ", *(joined([", " if number else "", one]) for number, one in enumerate(extra)), ")"]))
+        parts.append(
+            joined(["%!(EXTRA ", *(joined([", " if number else "", one]) for number, one in enumerate(extra)), ")"])
+        )
     return joined(parts)
 
 
@@ -176,7 +188,7 @@ def _verb(verb: str, flags: str, precision: str | None, value: object, budget: B
         return type_name(value)
     if verb == "s":
         text = _text_verb(value, verb, budget)
-            return text if precision is None else sliced(text, 0, int(precision or 0))
+        return text if precision is None else sliced(text, 0, int(precision or 0))
     if verb == "q":
         return quoted(value) if isinstance(value, str) else _wrong(verb, value, budget)
     if verb == "d" and is_int(value):
@@ -189,7 +201,9 @@ def _verb(verb: str, flags: str, precision: str | None, value: object, budget: B
     if verb in "feEgG" and isinstance(value, float):
         if verb in "gG" and precision is None:
             return shown(value, budget)
-        return decided_by(f"{value:.{int(precision if precision else 6 if precision is None else 0)}{verb}}", origin_of(value))
+        return decided_by(
+            f"{value:.{int(precision if precision else 6 if precision is None else 0)}{verb}}", origin_of(value)
+        )
     if verb in "xX" and isinstance(value, str):
         return mapped(value, lambda text: format(text.encode().hex(), "s"))
     if verb == "c" and is_int(value) and 0 <= int(value) < 0x110000:  # type: ignore[call-overload]

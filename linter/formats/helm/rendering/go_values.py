@@ -213,6 +213,8 @@ def text_argument(value: object) -> str:
     """Return an argument that Go declares as a string; raise `NotRendered` if it is none, as Go does."""
     if isinstance(value, str):
         return value
+    if isinstance(value, Unknown):
+        return value.text
     raise NotRendered(f"wrong type for value; expected string; got {type_name(value)}")
 
 

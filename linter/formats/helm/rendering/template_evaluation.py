@@ -111,10 +111,13 @@ class Evaluator:
     def __init__(self, templates: Mapping[str, Template], budget: Budget, absent: str = "") -> None:
         self.templates, self.budget, self.absent = templates, budget, absent
         self._depth = self._uncertain = 0
+        self._active: list[str] = []
+        """The names of the templates that are being executed."""
 
     def rendered(self, name: str, dot: object) -> str:
         """Return the output of a template; raise `NotRendered` if it fails."""
         self._depth = self._uncertain = 0
+        self._active = []
         try:
             return _without_no_value(self._executed(self.templates[name], dot))
         except RecursionError:
@@ -123,10 +126,16 @@ class Evaluator:
     def _executed(self, template: Template, dot: object) -> str:
         if self._depth >= MAX_DEPTH:
             raise LimitExceeded("templates are nested too deeply")
+        if self._uncertain and template.name in self._active:
+            raise NotEvaluated(f"the template {template.name} includes itself on a condition that is unknown")
         self._depth += 1
+        self._active.append(template.name)
         frame = _Frame(template, dot)
-        self._parts(frame, dot, template.parts)
-        self._depth -= 1
+        try:
+            self._parts(frame, dot, template.parts)
+        finally:
+            self._depth -= 1
+            self._active.pop()
         return joined(frame.out)
 
     # Parts
@@ -166,7 +175,10 @@ class Evaluator:
         value = None if part.pipeline is None else self._pipeline(frame, dot, part.pipeline)
         template = self.templates.get(part.name)
         if template is not None:
-            self._write(frame, self._executed(template, value))
+            try:
+                self._write(frame, self._executed(template, value))
+            except NotEvaluated as failure:
+                self._write(frame, self._unknown(frame, part.place, str(failure)).text)
         elif self.absent:
             expression = sliced(frame.source, part.place.start + 2, part.place.end - 2)
             self._write(frame, Unknown(self.absent, str(expression).strip("- "), frame.origin(part.place)).text)
@@ -248,13 +260,12 @@ class Evaluator:
 
     def _guarded(self, frame: _Frame, dot: object, parts: Sequence[Part], place: Place) -> None:
         """Write a branch that may not be taken: if it fails, what it writes is unknown."""
-        mark, depth = len(frame.variables), self._depth
+        mark = len(frame.variables)
         try:
             self._parts(frame, dot, parts)
         except LimitExceeded:
             raise
         except NotRendered as failure:
-            self._depth = depth
             self._write(frame, Unknown(failure.reason, "fail", failure.origin or frame.origin(place)).text)
         except _Jumped:
             raise NotRendered("a loop ends on a condition that is unknown", frame.origin(place)) from None
@@ -335,6 +346,8 @@ class Evaluator:
         return value
 
     def _fields(self, value: object, names: Sequence[str]) -> object:
+        if value is None:
+            return None  # what has no value from the start, such as (.Values.absent).field, has no fields without error
         for name in names:
             self.budget.spend(1)
             if isinstance(value, _Method):

@@ -7,6 +7,7 @@ The grammar is that of flint's own parser; the types of plain scalars are those 
 from __future__ import annotations
 
 import math
+import re
 from functools import lru_cache
 
 from flink_flint.linter.flink.yaml.yaml_cursor import YamlError
@@ -15,7 +16,7 @@ from flink_flint.linter.flink.yaml.yaml_parser import compose
 from flink_flint.linter.formats.helm.rendering.go_printing import float_text
 from flink_flint.linter.formats.helm.rendering.go_values import List, Map, MarkedBool, MarkedFloat
 from flink_flint.linter.formats.helm.rendering.limits import Budget, NotRendered
-from flink_flint.linter.formats.helm.rendering.marked_text import MarkedText, joined, sliced
+from flink_flint.linter.formats.helm.rendering.marked_text import MarkedText, joined, replaced, sliced
 from flink_flint.linter.formats.syntax.yaml_tree import extract_scalar
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.rendered_text import Fragment, Origin
@@ -35,7 +36,10 @@ _INTEGER = regex(r"[-+]?(?:0|[1-9]\d*|0[0-7]+|0[oO][0-7]+|0[xX][0-9a-fA-F]+|0[bB
 _FLOAT = regex(r"[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?")
 _POINT_FLOAT = regex(r"\.(?:\d+_?)*\d+(?:[eE][-+]?\d+)?|\.\d+")
 _DATE = regex(r"\d{4}-\d\d?-\d\d?(?:[Tt ]\d\d?:\d\d?:\d\d?(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)?)?")
-_SEPARATOR = regex(r"^---(?=[ \t\r\n]|\Z)", 8)
+_SEPARATOR = regex(r"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)
+_BLANK_LINE = regex(r"^[ ]+(?=\r?$)", re.MULTILINE)
+_ESCAPED_QUOTE = regex(r"\\\\|\\'")
+_MAX_RETRIES = 20
 _MAX_DEPTH = 100
 _INT64 = 1 << 63
 
@@ -56,13 +60,32 @@ def read_yaml(text: str, budget: Budget) -> object:
             start = first.end()
             second = _SEPARATOR.search(text, start)
             end = len(text) if second is None else second.start()
-    try:
-        root = compose(str(text)[start:end]).root
-    except YamlError as error:
-        raise NotRendered(f"not valid YAML: {error.problem}") from None
-    if root is None:
-        return None
-    return _Reader(sliced(text, start, end), budget).value(root, 0)
+    text = sliced(text, start, end)
+    for _ in range(_MAX_RETRIES):
+        try:
+            root = compose(str(text)).root
+            break
+        except YamlError as error:
+            text = _accepted_by_go(text, error)
+    else:
+        raise NotRendered("not valid YAML")
+    return None if root is None else _Reader(text, budget).value(root, 0)
+
+
+def _accepted_by_go(text: str, error: YamlError) -> str:
+    """Return an equivalent text without what only the Java library rejects, whose grammar the parser has."""
+    if "leading empty lines" in error.problem:
+        blanks = [blank for blank in _BLANK_LINE.finditer(text) if blank.end() > blank.start()]
+        if blanks:
+            return replaced(text, [(*blank.span(), "") for blank in blanks])
+    if "unknown escape character '(39)" in error.problem:
+        start = text.rfind("\n", 0, error.at) + 1
+        end = text.find("\n", error.at)
+        found = _ESCAPED_QUOTE.finditer(text, start, len(text) if end < 0 else end)
+        edits = [(match.start(), match.end(), "'") for match in found if match[0] == "\\'"]
+        if edits:
+            return replaced(text, edits)
+    raise NotRendered(f"not valid YAML: {error.problem}")
 
 
 def _only_comments(text: str) -> bool:

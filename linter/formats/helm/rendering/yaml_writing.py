@@ -69,7 +69,7 @@ class _Writer:
         elif isinstance(value, list) and value:
             yield from self._list(value, 0, 0, first=True)
         else:
-            yield from self._scalar(value, 0, 0)
+            yield from self._scalar(value, 2, 0)
             yield "\n"
 
     def _spend(self, text: str) -> str:

@@ -10,7 +10,10 @@ from flink_flint.linter.formats.helm.rendering.go_printing import formatted, pri
 from flink_flint.linter.formats.helm.rendering.go_values import List, Map, int_argument, text_argument, type_name
 from flink_flint.linter.formats.helm.rendering.limits import Budget, NotEvaluated, NotRendered
 from flink_flint.linter.formats.helm.rendering.marked_text import joined, mapped, replaced, sliced
+from flink_flint.linter.text.lazy_regex import regex
 
+_WORDS = regex(r"[a-z]*(?:[-_ ][a-z]+)*")
+_SEPARATORS = regex(r"[-_ ]")
 _SPACE = " \t\n\v\f\r\x85\xa0"
 
 
@@ -304,9 +307,35 @@ def print_line(budget: Budget, *values: object) -> object:
     return joined([*_between([shown(value, budget) for value in values], " "), "\n"])
 
 
-@function("snakecase", "kebabcase", "camelcase", "initials", "wrap", "wrapWith", "abbrevboth", "html", "js", "urlquery")
+def _words(name: str, text: object) -> list[str]:
+    """Return the words of a text in lower case; what the library does with other texts is not reproduced here."""
+    whole = text_argument(text)
+    if not _WORDS.fullmatch(whole):
+        raise NotEvaluated(f"{name} of a text with capitals, digits or signs is not evaluated")
+    return _SEPARATORS.split(whole)
+
+
+@function("snakecase", least=1, most=1)
+def snake_case(budget: Budget, text: object) -> object:
+    """Return words with underscores between them."""
+    return "_".join(_words("snakecase", text))
+
+
+@function("kebabcase", least=1, most=1)
+def kebab_case(budget: Budget, text: object) -> object:
+    """Return words with hyphens between them."""
+    return "-".join(_words("kebabcase", text))
+
+
+@function("camelcase", least=1, most=1)
+def camel_case(budget: Budget, text: object) -> object:
+    """Return words with capitals and nothing between them."""
+    return "".join(word[:1].upper() + word[1:] for word in _words("camelcase", text))
+
+
+@function("initials", "wrap", "wrapWith", "abbrevboth", "html", "js", "urlquery", "urlParse", "urlJoin", "toToml")
 def not_evaluated(budget: Budget, *values: object) -> object:
-    """Raise `NotRendered`: these functions have rules that are not reproduced here."""
+    """Raise `NotEvaluated`: the rules of these functions are not reproduced here."""
     raise NotEvaluated("the function is not evaluated by flint")
 
 
