@@ -15,8 +15,8 @@ _MAX_MEMBERS = 5_000
 def unpacked(path: str, data: bytes) -> dict[str, bytes]:
     """Return the regular files in a packed chart, by paths in a folder that has the archive's path.
 
-    A file in `charts/redis-1.2.3.tgz` is named `charts/redis-1.2.3.tgz/redis/Chart.yaml`. Returns nothing if the archive
-    is damaged or too large.
+    A file in `charts/redis-1.2.3.tgz` is named `charts/redis-1.2.3.tgz/redis/Chart.yaml`. Returns nothing if the
+    archive is damaged or too large.
     """
     unzip = zlib.decompressobj(wbits=31)
     try:

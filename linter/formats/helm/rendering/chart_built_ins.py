@@ -138,7 +138,7 @@ class _Files:
         self.paths, self.tree, self.budget = paths, tree, budget
 
     def methods_of(self, names: list[str] | None) -> MethodSet:
-        """Return a map of the named files (of all, which are then not listed, for None) with the methods of `.Files`."""
+        """Return a map of the named files with the methods of `.Files`; for None, the methods alone, of all files."""
         kept = self.paths if names is None else {name: self.paths[name] for name in names}
         made = MethodSet((name, self._read(name)) for name in (names or ()))
         inner = _Files(kept, self.tree, self.budget)

@@ -149,8 +149,9 @@ def _decide(requirement: Requirement, values: Map, path: str) -> None:
 def _import_all(chart: Chart, budget: Budget) -> None:
     for subchart in chart.dependencies:
         _import_all(subchart, budget)
-    if not any(requirement.imported for requirement in chart.requirements):
+    if not chart.requirements:
         return
+    # Helm does so even if nothing is imported, which removes what a subchart declares as null.
     values = _coalesce(chart, Map(), budget, keeps_null=True)
     imported = Map()
     for requirement in chart.requirements:

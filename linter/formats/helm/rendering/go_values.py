@@ -1,7 +1,7 @@
 """The values of Go templates: kinds, truth, and where each is from.
 
-Python's types stand for Go's: `str` for string, `int` for int and int64, `float` for float64, `None` for nil. Helm reads
-all numbers in YAML as float64. What a file declares has subtypes with the place of the value there.
+Python's types stand for Go's: `str` for string, `int` for int and int64, `float` for float64, `None` for nil. Helm
+reads all numbers in YAML as float64. What a file declares has subtypes with the place of the value there.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Map(dict[str, object]):
     origin: Origin | None
 
     def __init__(self, *content: object, origin: Origin | None = None) -> None:
-        super().__init__(*content)  # type: ignore[arg-type]
+        super().__init__(*content)
         self.origin = origin
 
     def put(self, key: str, value: object) -> None:
@@ -78,7 +78,7 @@ class List(list[object]):
     origin: Origin | None
 
     def __init__(self, *content: object, origin: Origin | None = None) -> None:
-        super().__init__(*content)  # type: ignore[arg-type]
+        super().__init__(*content)
         self.origin = origin
 
 
@@ -222,6 +222,8 @@ def map_argument(value: object) -> Map:
     """Return an argument that Go declares as a map; raise `NotRendered` if it is none, as Go does."""
     if isinstance(value, Map):
         return value
+    if value is None:
+        return Map()
     raise NotRendered(f"wrong type for value; expected map[string]interface {{}}; got {type_name(value)}")
 
 

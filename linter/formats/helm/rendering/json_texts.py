@@ -30,7 +30,7 @@ def _pieces(value: object, budget: Budget, indent: str, html: bool, depth: int) 
     if depth > MAX_DEPTH:
         raise LimitExceeded("values are nested too deeply")
     is_map = isinstance(value, dict)
-    if (isinstance(value, dict) or isinstance(value, list)) and value:
+    if isinstance(value, dict | list) and value:
         inner, outer = ("\n" + indent * (depth + 1), "\n" + indent * depth) if indent else ("", "")
         yield "{" if is_map else "["
         for number, one in enumerate(sorted(value) if is_map else value):
@@ -38,7 +38,7 @@ def _pieces(value: object, budget: Budget, indent: str, html: bool, depth: int) 
             if isinstance(value, dict):
                 yield _text(str(one) if not isinstance(one, str) else one, html)
                 yield ": " if indent else ":"
-                one = value[one]  # type: ignore[index]
+                one = value[one]
             yield from _pieces(one, budget, indent, html, depth + 1)
         yield outer + ("}" if is_map else "]")
     elif isinstance(value, str):

@@ -50,9 +50,12 @@ class MarkedText(str):
         number = bisect_right(self._starts, start) - 1
         while number < len(self.fragments) and self._starts[number] < end:
             fragment, at = self.fragments[number], self._starts[number]
+            number += 1
+            if start <= at and at + len(fragment.text) <= end:
+                yield fragment
+                continue
             inside = Span(max(start - at, 0), min(end - at, len(fragment.text)))
             yield Fragment(fragment.text[inside.start : inside.end], origin_within(fragment, inside))
-            number += 1
 
 
 def fragments_of(text: str) -> tuple[Fragment, ...]:

@@ -402,6 +402,7 @@ class Evaluator:
         if isinstance(value, str | int | float) or is_bool(value):
             if isinstance(value, str):
                 self.budget.text(len(value))
+                self.budget.spend(len(value.fragments) if isinstance(value, MarkedText) else 1)
             return with_origin(value, self._deciding(frame, values))
         return value
 

@@ -78,6 +78,9 @@ def _accepted_by_go(text: str, error: YamlError) -> str:
         blanks = [blank for blank in _BLANK_LINE.finditer(text) if blank.end() > blank.start()]
         if blanks:
             return replaced(text, [(*blank.span(), "") for blank in blanks])
+        if error.context_at is not None:  # a block scalar without lines of its own, followed by a comment
+            end = text.find("\n", error.context_at)
+            return replaced(text, [(error.context_at, len(text) if end < 0 else end, '""')])
     if "unknown escape character '(39)" in error.problem:
         start = text.rfind("\n", 0, error.at) + 1
         end = text.find("\n", error.at)

@@ -143,9 +143,8 @@ def _merge(budget: Budget, target: Map, source: Map, depth: int, *, overwrite: b
         elif isinstance(value, Unknown) or isinstance(current, Unknown):
             if overwrite or key not in target:
                 target.put(key, value)
-        elif overwrite or key not in target or is_empty(current):
-            if not is_empty(value) or key not in target:
-                target.put(key, value)
+        elif key not in target or (not is_empty(value) and (overwrite or is_empty(current))):
+            target.put(key, value)
 
 
 @function("merge", "mustMerge", passes_unknown=False, least=1)

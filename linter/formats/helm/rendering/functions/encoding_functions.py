@@ -8,7 +8,7 @@ import hashlib
 import zlib
 
 from flink_flint.linter.formats.helm.rendering.functions.function_table import function
-from flink_flint.linter.formats.helm.rendering.go_values import List, Map, text_argument
+from flink_flint.linter.formats.helm.rendering.go_values import List, Map, Unknown, text_argument
 from flink_flint.linter.formats.helm.rendering.json_texts import read_json, written_json
 from flink_flint.linter.formats.helm.rendering.limits import Budget, LimitExceeded, NotRendered
 from flink_flint.linter.formats.helm.rendering.yaml_reading import read_yaml
@@ -29,7 +29,7 @@ def from_yaml(budget: Budget, text: object) -> object:
     except LimitExceeded:
         raise
     except NotRendered as error:
-        raise NotRendered(f"fromYaml: {error.reason}") from None
+        return Map({"Error": Unknown(f"fromYaml: {error.reason}", "fromYaml", None)})
     if value is None:
         return Map()
     if not isinstance(value, Map):

@@ -9,7 +9,8 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _VERSION = regex(
-    r"[ \t]*v?(\d{1,18})(?:\.(\d{1,18}|[xX*]))?(?:\.(\d{1,18}|[xX*]))?(?:-([0-9A-Za-z.\-]+))?(?:\+([0-9A-Za-z.\-]+))?[ \t]*"
+    r"[ \t]*v?(\d{1,18})(?:\.(\d{1,18}|[xX*]))?(?:\.(\d{1,18}|[xX*]))?"
+    r"(?:-([0-9A-Za-z.\-]+))?(?:\+([0-9A-Za-z.\-]+))?[ \t]*"
 )
 _ANY = regex(r"[ \t]*(?:v?[xX*](?:\.[xX*]){0,2})?[ \t]*")
 _HYPHEN = regex(r"[ \t]*([^ \t]+)[ \t]+-[ \t]+([^ \t]+)[ \t]*")
@@ -64,7 +65,7 @@ def _satisfies_all(group: str, version: Version) -> bool:
     if hyphen is not None:
         return _satisfies(">=" + hyphen[1], version) and _satisfies("<=" + hyphen[2], version)
     parts = _AFTER_OPERATOR.sub(r"\1", group.replace(",", " ")).split()
-    return all([_satisfies(part, version) for part in parts or ["*"]])
+    return all(_satisfies(part, version) for part in parts or ["*"])
 
 
 def _satisfies(constraint: str, version: Version) -> bool:
