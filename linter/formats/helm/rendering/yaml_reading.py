@@ -219,4 +219,4 @@ def _integer(text: str) -> int:
 
 def is_plain_text(text: str) -> bool:
     """Return whether Go's YAML library reads a plain scalar as a string (and not as a timestamp either)."""
-    return isinstance(_typed(text), str) and text != "<<" and not _DATE.fullmatch(text)
+    return isinstance(_typed(text), str) and not _DATE.fullmatch(text)

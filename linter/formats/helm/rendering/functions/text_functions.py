@@ -71,7 +71,7 @@ def title(budget: Budget, text: object) -> object:
     edits = []
     for at, character in enumerate(whole):
         before = whole[at - 1] if at else " "
-        if not (before.isalnum() or before in "_'") and character.isalpha():
+        if not (before.isalnum() or before == "_") and character.isalpha():
             edits.append((at, at + 1, mapped(sliced(whole, at, at + 1), str.upper)))
     return replaced(whole, edits)
 
