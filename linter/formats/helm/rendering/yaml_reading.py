@@ -37,7 +37,7 @@ _FLOAT = regex(r"[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?")
 _POINT_FLOAT = regex(r"\.(?:\d+_?)*\d+(?:[eE][-+]?\d+)?|\.\d+")
 _DATE = regex(r"\d{4}-\d\d?-\d\d?(?:[Tt ]\d\d?:\d\d?:\d\d?(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)?)?")
 _SEPARATOR = regex(r"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)
-_BLANK_LINE = regex(r"^[ ]+(?=\r?$)", re.MULTILINE)
+_FOLLOWING_LINE = regex(r"(?:[ \t]*\r?\n)*+[ ]*(.?)")
 _ESCAPED_QUOTE = regex(r"\\\\|\\'")
 _MAX_RETRIES = 20
 _MAX_DEPTH = 100
@@ -74,12 +74,10 @@ def read_yaml(text: str, budget: Budget) -> object:
 
 def _accepted_by_go(text: str, error: YamlError) -> str:
     """Return an equivalent text without what only the Java library rejects, whose grammar the parser has."""
-    if "leading empty lines" in error.problem:
-        blanks = [blank for blank in _BLANK_LINE.finditer(text) if blank.end() > blank.start()]
-        if blanks:
-            return replaced(text, [(*blank.span(), "") for blank in blanks])
-        if error.context_at is not None:  # a block scalar without lines of its own, followed by a comment
-            end = text.find("\n", error.context_at)
+    if "leading empty lines" in error.problem and error.context_at is not None:
+        end = text.find("\n", error.context_at)
+        following = _FOLLOWING_LINE.match(text, end + 1) if end >= 0 else None
+        if following is None or following[1] in ("#", ""):  # a block scalar without lines, followed by a comment
             return replaced(text, [(error.context_at, len(text) if end < 0 else end, '""')])
     if "unknown escape character '(39)" in error.problem:
         start = text.rfind("\n", 0, error.at) + 1
