@@ -86,7 +86,7 @@ CONSTRUCTS = (
     Construct(
         "values",
         ("a: {{ .Values.name }}\nb: {{ .Values.absent }}\nc: {{ .Values.nothing }}\nd: {{ .Values.empty }}x\n"),
-        ("a: orders\nb: \nc: <no value>\nd: x\n"),
+        ("a: orders\nb: \nc: \nd: x\n"),
     ),
     Construct(
         "numbers",

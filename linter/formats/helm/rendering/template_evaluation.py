@@ -316,7 +316,7 @@ class Evaluator:
     def _value(self, frame: _Frame, dot: object, command: Command, given: tuple[object, ...]) -> object:
         first, arguments = command.operands[0], command.operands[1:]
         if isinstance(first, Call):
-            return self._call(frame, dot, first.name, command, given)
+            return self._call(frame, dot, first, command, given)
         value = self._operand(frame, dot, first, calls=False)
         if isinstance(value, _Method):
             evaluated = [self._operand(frame, dot, argument) for argument in arguments]
@@ -340,7 +340,7 @@ class Evaluator:
         elif isinstance(operand, Chain):
             value = self._fields(self._pipeline(frame, dot, operand.operand), operand.names)
         else:
-            return self._call(frame, dot, operand.name, None, ())
+            return self._call(frame, dot, operand, None, ())
         if calls and isinstance(value, _Method):
             return self._method(frame, None, value, ())
         return value
@@ -368,10 +368,11 @@ class Evaluator:
     # Functions
 
     def _call(
-        self, frame: _Frame, dot: object, name: str, command: Command | None, given: tuple[object, ...]
+        self, frame: _Frame, dot: object, call: Call, command: Command | None, given: tuple[object, ...]
     ) -> object:
+        name = call.name
         operands = command.operands[1:] if command is not None else ()
-        place = command.place if command is not None else Place(0, 0)
+        place = command.place if command is not None else call.place
         if name in ("and", "or"):
             return self._logic(frame, dot, name, operands, given)
         values = (*(self._operand(frame, dot, operand) for operand in operands), *given)

@@ -41,6 +41,7 @@ class Call(NamedTuple):
     """The name of a function."""
 
     name: str
+    place: Place
 
 
 class Chain(NamedTuple):

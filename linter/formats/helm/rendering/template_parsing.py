@@ -318,7 +318,11 @@ class _Tokens:
         if token.kind == "variable":
             return Variable(token.text, self._fields())
         if token.kind == "word":
-            return Literal(_CONSTANTS[token.text]) if token.text in _CONSTANTS else Call(token.text)
+            return (
+                Literal(_CONSTANTS[token.text])
+                if token.text in _CONSTANTS
+                else Call(token.text, Place(token.start, token.end))
+            )
         if token.kind in ("text", "raw"):
             return Literal(_string(self.source, token))
         if token.kind == "number":
