@@ -62,7 +62,7 @@ def test_the_steps_of_a_chart_grow_with_its_length_only() -> None:
         files = chart(
             'a: {{ .Values.x | quote }}\n{{ include "n" . | nindent 2 }}\n{{ define "n" }}b: 1{{ end }}' * copies
         )
-        for limit in (2**n for n in range(8, 22)):
+        for limit in (1 << n for n in range(8, 22)):
             found = list(render_chart("orders", [], files, lambda name: files[name].encode(), steps=limit))
             if all(one.problem is None for one in found):
                 return limit

@@ -37,7 +37,10 @@ def test_a_packed_subchart_is_read_in_memory_but_no_file_that_leads_out_of_it() 
         "redis/../../templates/evil.yaml": "a: 1\n",
     }
     dependency = "dependencies:\n- {name: redis, version: 0.1.0, repository: 'https://example.com'}\n"
-    files = {"orders/Chart.yaml": CHART + dependency, "orders/charts/redis-0.1.0.tgz": packed(inner)}
+    files: dict[str, str | bytes] = {
+        "orders/Chart.yaml": CHART + dependency,
+        "orders/charts/redis-0.1.0.tgz": packed(inner),
+    }
     (found,) = rendered(files)
     assert found.text is not None
     assert yaml.safe_load(found.text.text)["values"] == {"a": 1, "global": {}}
@@ -50,7 +53,10 @@ def test_an_archive_that_is_damaged_or_unpacks_to_too_much_is_as_if_it_were_abse
     dependency = "dependencies:\n- {name: redis, version: 0.1.0}\n"
     bomb = packed({"redis/Chart.yaml": "apiVersion: v2\nname: redis\nversion: 0.1.0\n", "redis/x": "0" * (17 << 20)})
     for data in (b"no archive", bomb[:-20], bomb):
-        files = {"orders/Chart.yaml": CHART + dependency, "orders/charts/redis-0.1.0.tgz": data}
+        files: dict[str, str | bytes] = {
+            "orders/Chart.yaml": CHART + dependency,
+            "orders/charts/redis-0.1.0.tgz": data,
+        }
         (found,) = rendered(files)
         assert found.problem is not None
         assert found.problem.reason == "the chart redis is not in the repository"

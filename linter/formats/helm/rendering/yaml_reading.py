@@ -33,8 +33,8 @@ _FLOATS = {
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), -math.inf),
 }
 _INTEGER = regex(r"[-+]?(?:0|[1-9]\d*|0[0-7]+|0[oO][0-7]+|0[xX][0-9a-fA-F]+|0[bB][01]+)")
-_FLOAT = regex(r"[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?")
-_POINT_FLOAT = regex(r"\.(?:\d+_?)*\d+(?:[eE][-+]?\d+)?|\.\d+")
+_FLOAT = regex(r"[-+]?(?:\.\d++|\d++(?:\.\d*+)?)(?:[eE][-+]?\d++)?")
+_POINT_FLOAT = regex(r"\.\d++(?:[eE][-+]?\d++)?")
 _DATE = regex(r"\d{4}-\d\d?-\d\d?(?:[Tt ]\d\d?:\d\d?:\d\d?(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)?)?")
 _SEPARATOR = regex(r"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _FOLLOWING_LINE = regex(r"(?:[ \t]*\r?\n)*+[ ]*(.?)")
@@ -192,7 +192,7 @@ def _typed(text: str) -> str | bool | float | None:
         return _FLOATS[text]
     first = text[0]
     if first == ".":
-        return float(text.replace("_", "")) if _POINT_FLOAT.fullmatch(text) else text
+        return float(text) if _POINT_FLOAT.fullmatch(text) else text
     if first not in "+-0123456789":
         return text
     plain = text.replace("_", "")

@@ -140,8 +140,12 @@ def _merge(budget: Budget, target: Map, source: Map, depth: int, *, overwrite: b
         if isinstance(value, Map) and isinstance(current, Map):
             if current is not value:
                 _merge(budget, current, value, depth + 1, overwrite=overwrite)
-        elif overwrite or key not in target or (not isinstance(current, Unknown) and is_empty(current) and not is_empty(value)):
+        elif overwrite or key not in target or (_is_empty(current) and not is_empty(value)):
             target.put(key, value)
+
+
+def _is_empty(value: object) -> bool:
+    return not isinstance(value, Unknown) and is_empty(value)
 
 
 @function("merge", "mustMerge", passes_unknown=False, least=1)

@@ -10,8 +10,8 @@ from flink_flint.linter.formats.helm.rendering.limits import Budget, NotRendered
 from flink_flint.linter.text.lazy_regex import regex
 
 _INTEGER = regex(r"[-+]?(?:0|[1-9][\d_]*|0[0-7]+|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+)")
-_FLOAT = regex(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-_ZERO_FRACTION = regex(r"\.0+\Z")
+_FLOAT = regex(r"[-+]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?")
+_ZERO_FRACTION = regex(r"\.0++\Z")
 _RANGE = 1 << 63
 
 
