@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 from flink_flint.linter.formats.helm.rendering.go_values import (
@@ -18,7 +19,7 @@ from flink_flint.linter.formats.helm.rendering.limits import MAX_TEXT, Budget, L
 from flink_flint.linter.formats.helm.rendering.marked_text import decided_by, joined, mapped, sliced
 from flink_flint.linter.text.lazy_regex import regex
 
-_VERB = regex(r"%([-+# 0]*)(\*|\d{1,9})?(?:\.(\*|\d{0,9}))?(?:\[(\d+)\])?(.)?", 16)
+_VERB = regex(r"%([-+# 0]*)(\*|\d{1,9})?(?:\.(\*|\d{0,9}))?(?:\[(\d+)\])?(.)?", re.DOTALL)
 _ESCAPES = {
     "\a": "\\a",
     "\b": "\\b",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from flink_flint.linter.formats.helm.rendering.go_values import MarkedInt
 from flink_flint.linter.formats.helm.rendering.limits import MAX_DEPTH, NotRendered
 from flink_flint.linter.formats.helm.rendering.marked_text import MarkedText, decided_by, sliced
@@ -34,7 +36,7 @@ _TOKEN = regex(
     r"""|(?P<number>[-+]?(?:0[xX][0-9a-fA-F_]++|0[oO]?[0-7_]+(?![0-9.eE])|0[bB][01_]++|(?:\d[\d_]*+\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?)(?![A-Za-z_]))"""
     r"""|(?P<field>\.[A-Za-z_]\w*+)|(?P<variable>\$\w*+)|(?P<word>[A-Za-z_]\w*+)|(?P<sign>:=|[=|(),.])"""
 )
-_ESCAPE = regex(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{3}|.)", 16)
+_ESCAPE = regex(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{3}|.)", re.DOTALL)
 _ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\", "'": "'", '"': '"'}
 _CONSTANTS: dict[str, object] = {"true": True, "false": False, "nil": None}
 
@@ -354,7 +356,7 @@ def _unescaped(text: str) -> str:
     def character(match: object) -> str:
         escape: str = match[1]  # type: ignore[index]
         if escape[0] in "xuU" and len(escape) > 1:
-            return chr(min(int(escape[1:], 16), 0x10FFFF))
+            return chr(min(int(escape[1:], re.DOTALL), 0x10FFFF))
         if escape[0].isdigit():
             return chr(int(escape, 8)) if len(escape) == 3 else escape
         return _ESCAPES.get(escape, escape)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterable, Sequence
 
 from flink_flint.linter.text.lazy_regex import regex
 
-_NAMED = regex(r"(?:values[-_.].+|.+[-_.]values|values)\.ya?ml", 2)
-_FOLDERS = regex(r"(?:values|env|envs|environments?|config|configs|overlays|stages)(?:/[^/]+)?|[^/]+", 2)
+_NAMED = regex(r"(?:values[-_.].+|.+[-_.]values|values)\.ya?ml", re.IGNORECASE)
+_FOLDERS = regex(r"(?:values|env|envs|environments?|config|configs|overlays|stages)(?:/[^/]+)?|[^/]+", re.IGNORECASE)
 _NOT_ENVIRONMENTS = ("templates", "charts", "crds", "ci", "tests", "test", "files", "docs", ".git", ".github")
 """Folders of a chart with other files; `ci` has the values of a chart's own tests."""
 _MAX_COMBINATIONS = 50
