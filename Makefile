@@ -33,8 +33,8 @@ debian = @missing=""; for program in $(1); do command -v $$program > /dev/null |
   $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends $$missing; }
 
 # A browser for testing pages, GitHub's published API description with a validator for requests, the language server that
-# editors use for YAML, and packages for Spark Connect and the benchmarks.
-tools: $(STAMP) servers
+# editors use for YAML, Helm, and packages for Spark Connect and the benchmarks.
+tools: $(STAMP) servers $(BIN)/helm
 	$(call debian,chromium npm)
 	mkdir -p $(VENV)/node && cp tests/pull_request/package.json $(VENV)/node/
 	npm install --prefix $(VENV)/node --no-audit --no-fund --loglevel=error
@@ -42,6 +42,12 @@ tools: $(STAMP) servers
 	npm install --prefix $(VENV)/node-editor --no-audit --no-fund --loglevel=error
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris "playwright>=1.45" "duckdb>=1.0" "pyspark[connect]" \
 	  "mkdocs-material>=9.5"
+
+# Helm, built from its source, which Go's module proxy has; the version is that of linter/formats/helm/rendering.
+$(BIN)/helm: $(STAMP)
+	command -v go > /dev/null || { $(AS_ROOT) apt-get -q update && \
+	  $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends golang-go; }
+	GOBIN=$(abspath $(BIN)) go install helm.sh/helm/v3/cmd/helm@v3.16.4
 
 # Servers that the tests fetch metrics from.
 servers:

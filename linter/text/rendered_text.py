@@ -46,11 +46,12 @@ class RenderedText:
             if at >= max(span.end, span.start + 1):
                 return None
             if fragment.origin is not None:
-                return _narrowed(fragment, Span(max(span.start - at, 0), min(span.end - at, len(fragment.text))))
+                return origin_within(fragment, Span(max(span.start - at, 0), min(span.end - at, len(fragment.text))))
         return None
 
 
-def _narrowed(fragment: Fragment, inside: Span) -> Origin | None:
+def origin_within(fragment: Fragment, inside: Span) -> Origin | None:
+    """Return the place that decides a span of a fragment: only these characters of it, if the fragment is verbatim."""
     origin = fragment.origin
     if origin is None or len(fragment.text) != origin.span.end - origin.span.start:
         return origin

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 _MEMORY = 8 << 20
 """The memory in bytes that one user's pattern may use."""
@@ -19,6 +20,15 @@ def linear_search(expression: str) -> Callable[[str], object]:
     Raises `PatternError` if the pattern is not valid in RE2 (https://github.com/google/re2/wiki/Syntax) or too large
     for it, or if the package google-re2 is not installed.
     """
+    search: Callable[[str], object] = linear_pattern(expression).search
+    return search
+
+
+def linear_pattern(expression: str) -> Any:
+    """Return a pattern with the methods of Python's, whose time is linear in the length of the text.
+
+    Raises `PatternError` as `linear_search` does.
+    """
     try:
         import re2
     except ImportError:
@@ -28,8 +38,7 @@ def linear_search(expression: str) -> Callable[[str], object]:
     options.log_errors = False
     options.max_mem = _MEMORY
     try:
-        search: Callable[[str], object] = re2.compile(expression, options).search
+        return re2.compile(expression, options)
     except re2.error as error:
         reason = error.args[0].decode("utf-8", "replace") if isinstance(error.args[0], bytes) else str(error)
         raise PatternError(f"is not a valid RE2 regular expression: {reason} ({_HINT})") from None
-    return search

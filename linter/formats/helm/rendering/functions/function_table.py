@@ -1,0 +1,58 @@
+"""The table that the modules of this package add their functions to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flink_flint.linter.text.named_tuple import NamedTuple
+
+Body = Callable[..., object]
+"""A function of a budget and the arguments; raises `NotRendered` where Helm fails."""
+
+
+class Function(NamedTuple):
+    """A function of templates."""
+
+    body: Body
+    passes_unknown: bool
+    """Whether it can work on unknown values; the result of any other function of an unknown value is unknown."""
+    least: int
+    most: int | None
+    """The numbers of arguments it accepts; None if there is no maximum."""
+
+
+FUNCTIONS: dict[str, Function] = {}
+"""All functions by name."""
+
+UNKNOWN: dict[str, str] = {
+    **dict.fromkeys(
+        (
+            "randAlphaNum", "randAlpha", "randAscii", "randNumeric", "randBytes", "randInt", "shuffle", "uuidv4",
+            "genPrivateKey", "genCA", "genCAWithKey", "genSelfSignedCert", "genSelfSignedCertWithKey", "genSignedCert",
+            "genSignedCertWithKey", "bcrypt", "htpasswd", "encryptAES", "derivePassword",
+        ),
+        "differs each time the chart is rendered",
+    ),
+    **dict.fromkeys(
+        (
+            "now", "date", "dateInZone", "date_in_zone", "dateModify", "date_modify", "mustDateModify",
+            "must_date_modify", "ago", "htmlDate", "htmlDateInZone", "toDate", "mustToDate", "unixEpoch",
+        ),
+        "depends on the time",
+    ),
+    "getHostByName": "depends on the network",
+}  # fmt: skip
+"""Why the results of functions cannot be known, by the functions' names."""
+
+
+def function(
+    *names: str, passes_unknown: bool = False, least: int = 0, most: int | None = None
+) -> Callable[[Body], Body]:
+    """Decorate a function to add it to the table under the given names."""
+
+    def add(body: Body) -> Body:
+        for name in names:
+            FUNCTIONS[name] = Function(body, passes_unknown, least, most)
+        return body
+
+    return add

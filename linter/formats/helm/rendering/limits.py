@@ -1,0 +1,59 @@
+"""What a chart may cost, and the exceptions that end its rendering.
+
+A chart may be hostile: loops that double a text, templates that include themselves, values that repeat each other
+through YAML aliases. Everything that grows is charged to one budget.
+"""
+
+from __future__ import annotations
+
+from flink_flint.linter.text.rendered_text import Origin
+
+MAX_STEPS = 2_000_000
+"""Maximum number of steps for one chart with one list of values files; the largest public charts need a tenth."""
+MAX_TEXT = 2 << 20
+"""Maximum number of characters in the output of a template, or in any text that it computes."""
+MAX_DEPTH = 60
+"""Maximum nesting of includes, blocks and values. Python's own stack has a thousand frames."""
+MAX_ITEMS = 100_000
+"""Maximum number of members in a list that a function creates."""
+
+
+class NotRendered(Exception):  # noqa: N818 - it says what happened
+    """Raised if a template cannot be rendered: it fails, as it would in Helm, or it is beyond what flint evaluates."""
+
+    def __init__(self, reason: str, origin: Origin | None = None) -> None:
+        super().__init__(reason)
+        self.reason, self.origin = reason, origin
+
+
+class LimitExceeded(NotRendered):
+    """Raised if rendering a chart costs more than its budget; nothing more of the chart is rendered."""
+
+
+class NotEvaluated(Exception):  # noqa: N818 - it says what happened
+    """Raised by a function that flint does not evaluate (for these arguments), so that its result is unknown."""
+
+
+class Budget:
+    """Counts the steps of rendering one chart."""
+
+    def __init__(self, steps: int = MAX_STEPS) -> None:
+        self.left = steps
+
+    def spend(self, steps: int = 1) -> None:
+        """Count `steps`; raise `LimitExceeded` if there are none left."""
+        self.left -= steps
+        if self.left < 0:
+            raise LimitExceeded("rendering takes too many steps")
+
+    def text(self, characters: int) -> None:
+        """Count a text of a length; raise `LimitExceeded` if it is too long."""
+        if characters > MAX_TEXT:
+            raise LimitExceeded("a text has more than 2 MiB")
+        self.spend(1 + characters // 64)
+
+    def items(self, number: int) -> None:
+        """Count a list of a length; raise `LimitExceeded` if it is too long."""
+        if number > MAX_ITEMS:
+            raise LimitExceeded(f"a list has more than {MAX_ITEMS:,} members")
+        self.spend(1 + max(number, 0))

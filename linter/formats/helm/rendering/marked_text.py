@@ -1,0 +1,116 @@
+"""Texts that know where each of their characters is from, while functions of templates change them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+
+from flink_flint.linter.text.rendered_text import Fragment, Origin, origin_within
+from flink_flint.linter.text.spans import Span
+
+
+class MarkedText(str):
+    """A string, whose fragments carry the places that decide them.
+
+    As a string it has all methods of `str`, which return plain strings; those below keep the places.
+    """
+
+    __slots__ = ("_starts", "fragments", "unknown")
+    fragments: tuple[Fragment, ...]
+    unknown: str
+    """Why a part of the text is unknown (a template tag stands for it), or an empty string."""
+    _starts: list[int] | None
+
+    def __new__(cls, fragments: Iterable[Fragment], unknown: str = "") -> MarkedText:
+        kept = tuple(fragment for fragment in fragments if fragment.text)
+        text = kept[0].text if len(kept) == 1 else "".join([fragment.text for fragment in kept])
+        made = super().__new__(cls, text)
+        made.fragments, made.unknown, made._starts = kept, unknown, None
+        return made
+
+    def part(self, start: int, end: int) -> MarkedText:
+        """Return the characters from `start` to `end`, with their places."""
+        if start <= 0 and end >= len(self):
+            return self
+        return MarkedText(self._parts(max(start, 0), min(end, len(self))), self.unknown)
+
+    def origin(self) -> Origin | None:
+        """Return the place of the first fragment that has one."""
+        return next((fragment.origin for fragment in self.fragments if fragment.origin is not None), None)
+
+    def _parts(self, start: int, end: int) -> Iterator[Fragment]:
+        if start >= end:
+            return
+        if self._starts is None:
+            self._starts = []
+            at = 0
+            for fragment in self.fragments:
+                self._starts.append(at)
+                at += len(fragment.text)
+        number = bisect_right(self._starts, start) - 1
+        while number < len(self.fragments) and self._starts[number] < end:
+            fragment, at = self.fragments[number], self._starts[number]
+            number += 1
+            if start <= at and at + len(fragment.text) <= end:
+                yield fragment
+                continue
+            inside = Span(max(start - at, 0), min(end - at, len(fragment.text)))
+            yield Fragment(fragment.text[inside.start : inside.end], origin_within(fragment, inside))
+
+
+def fragments_of(text: str) -> tuple[Fragment, ...]:
+    """Return the fragments of a text; a plain string is one fragment without a place."""
+    return text.fragments if isinstance(text, MarkedText) else (Fragment(text, None),)
+
+
+def unknown_part(text: str) -> str:
+    """Return why a part of a text is unknown, or an empty string if the whole text is known."""
+    return text.unknown if isinstance(text, MarkedText) else ""
+
+
+def joined(texts: Iterable[str]) -> str:
+    """Return texts put together, with their places."""
+    texts = list(texts)
+    marked = [text for text in texts if isinstance(text, MarkedText)]
+    if not marked:
+        return "".join(texts)
+    unknown = next((text.unknown for text in marked if text.unknown), "")
+    return MarkedText((fragment for text in texts for fragment in fragments_of(text)), unknown)
+
+
+def sliced(text: str, start: int, end: int) -> str:
+    """Return a part of a text, with its places."""
+    return text.part(start, end) if isinstance(text, MarkedText) else text[start:end]
+
+
+def replaced(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
+    """Return a text with edits applied; each is a start, an end and the new text, in order and without overlaps."""
+    parts: list[str] = []
+    done = 0
+    for start, end, new in edits:
+        parts += (sliced(text, done, start), new)
+        done = end
+    parts.append(sliced(text, done, len(text)))
+    return joined(parts)
+
+
+def mapped(text: str, change: Callable[[str], str]) -> str:
+    """Return a text changed by a function that works on any part of it; tags for unknown parts remain."""
+    if not isinstance(text, MarkedText):
+        return change(text)
+    if text.unknown:
+        return MarkedText(
+            (
+                fragment if fragment.text.startswith("{{") else Fragment(change(fragment.text), fragment.origin)
+                for fragment in text.fragments
+            ),
+            text.unknown,
+        )
+    return MarkedText(Fragment(change(fragment.text), fragment.origin) for fragment in text.fragments)
+
+
+def decided_by(text: str, origin: Origin | None) -> str:
+    """Return a text with a place for all of it, unless it has places already."""
+    if origin is None or isinstance(text, MarkedText):
+        return text
+    return MarkedText((Fragment(text, origin),))
