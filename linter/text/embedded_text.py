@@ -40,6 +40,11 @@ class Extract:
         """Return an extract that consists of the text of `outer` at `spans`, verbatim."""
         return cls(outer, (Piece(outer[span.start : span.end], span) for span in spans))
 
+    @property
+    def pieces(self) -> Sequence[Piece]:
+        """The pieces of the inner text, in order."""
+        return self._pieces
+
     def part(self, inner: Span) -> Extract:
         """Return a part of the inner text as an extract of its own."""
         return Extract(self.outer, self._cut(inner.start, inner.end))
