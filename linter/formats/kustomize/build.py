@@ -1,7 +1,8 @@
 """What `kustomize build` makes of a folder, for what matters to Flink.
 
-Everything is read through a function that returns the contents of files of one repository. Remote bases, Helm charts,
-plug-ins and vars are not evaluated: they are reported as problems with their place, and what they would add is
+Everything is read through a function that returns the contents of files of one repository. Custom resource definitions
+are left out, as their contents say nothing about a deployment and would take most of the time. Remote bases, Helm
+charts, plug-ins and vars are not evaluated: they are reported as problems with their place, and what they would add is
 missing. The order of evaluation is kustomize's (v5): resources, generators, components, then the transformers in a
 fixed order; hashes and references to renamed objects come last.
 """
@@ -127,6 +128,8 @@ def build(folder: str, read: Read) -> Build:
         layer = run.kustomization(_normal(folder) or "", (), None)
         _finish(run, layer)
         for resource in layer.resources.resources:
+            if resource.is_definition:
+                continue
             objects.append(
                 BuiltObject(
                     rendered(resource.root), resource.kind, resource.namespace, resource.name,

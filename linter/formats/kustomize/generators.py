@@ -198,10 +198,10 @@ def absorb(resources: ResourceList, made: Resource) -> None:
     if made.behavior not in ("merge", "replace"):
         raise Refused(f"{made.kind} {made.name} exists already", made.origin)
     old = matches[0]
-    _take_metadata(made, old)
     if made.behavior == "merge":
         for field in ("data", "binaryData"):
             _merge_data(made.root, old.root, field)
+    _take_metadata(made, old)
     resources.replace(old, made)
 
 

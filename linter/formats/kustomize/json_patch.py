@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.formats.kustomize.object_tree import Mapping, Node, Scalar, Sequence, copied, made_scalar
+from flink_flint.linter.formats.kustomize.object_tree import Mapping, Node, Scalar, Sequence, copied, made_scalar, walk
 from flink_flint.linter.formats.kustomize.problems import Budget, NotKnown, Refused
 from flink_flint.linter.formats.kustomize.scalar_types import NULL, STRING, as_written
 from flink_flint.linter.text.lazy_regex import regex
@@ -12,7 +12,7 @@ _INDEX = regex(r"-?\d{1,9}")
 
 
 def patched(root: Mapping, operations: Sequence, budget: Budget) -> None:
-    """Apply the operations of a patch to an object.
+    """Apply the operations of a patch to an object, which loses the quotes that it does not need.
 
     Raises `Refused` for operations that do not apply, and `NotKnown` for those on the whole object.
     """
@@ -20,6 +20,20 @@ def patched(root: Mapping, operations: Sequence, budget: Budget) -> None:
         if not isinstance(operation, Mapping):
             raise Refused("an operation of the patch is no mapping", operation.origin)
         _apply(root, operation, budget)
+    budget.spend(sum(_requoted(node) for node in walk(root)), operations.origin)
+
+
+def _requoted(node: Node) -> int:
+    """Give the scalars of a collection the quotes that they have when read from JSON, and return their number."""
+    if isinstance(node, Mapping):
+        for key, value in node.values.items():
+            if isinstance(value, Scalar):
+                node.values[key] = value.requoted()
+        return len(node.values)
+    if isinstance(node, Sequence):
+        node.items = [item.requoted() if isinstance(item, Scalar) else item for item in node.items]
+        return len(node.items)
+    return 0
 
 
 def _apply(root: Mapping, operation: Mapping, budget: Budget) -> None:
@@ -32,13 +46,12 @@ def _apply(root: Mapping, operation: Mapping, budget: Budget) -> None:
         value = operation.get("value")
         value = copied(value, budget) if value is not None else made_scalar("null", origin, NULL)
         if op == "test":
-            if not _equal(_value(parent, key, path.origin), value):
+            if not _equal(_found(parent, key, path.origin) or made_scalar("null", origin, NULL), value):
                 raise Refused("the test of the patch fails", path.origin)
         elif op == "add":
             _add(parent, key, value, path)
         else:
-            _value(parent, key, path.origin)
-            _replace(parent, key, value)
+            _replace(parent, key, value, path)
     elif op == "remove":
         _remove(parent, key, path.origin)
     elif op in ("move", "copy"):
@@ -80,6 +93,10 @@ def _value(node: Node, key: str, origin: Origin) -> Node:
     raise Refused(f"the object has no {key} at the path of the patch", origin)
 
 
+def _found(parent: Mapping | Sequence, key: str, origin: Origin) -> Node | None:
+    return parent.values.get(key) if isinstance(parent, Mapping) else _value(parent, key, origin)
+
+
 def _index(node: Sequence, key: str, length: int, origin: Origin) -> int:
     if not _INDEX.fullmatch(key) or not -length <= int(key) < length:
         raise Refused(f"the list of the object has no member {key}", origin)
@@ -95,11 +112,11 @@ def _add(parent: Mapping | Sequence, key: str, value: Node, path: Scalar) -> Non
         parent.items.insert(_index(parent, key, len(parent.items) + 1, path.origin), value)
 
 
-def _replace(parent: Mapping | Sequence, key: str, value: Node) -> None:
+def _replace(parent: Mapping | Sequence, key: str, value: Node, path: Scalar) -> None:
     if isinstance(parent, Mapping):
-        parent.set(key, value)
+        parent.set(key, value, made_scalar(key, path.origin))  # also if there is no such key
     else:
-        parent.items[int(key)] = value
+        parent.items[_index(parent, key, len(parent.items), path.origin)] = value
 
 
 def _remove(parent: Mapping | Sequence, key: str, origin: Origin) -> None:
@@ -107,7 +124,7 @@ def _remove(parent: Mapping | Sequence, key: str, origin: Origin) -> None:
     if isinstance(parent, Mapping):
         parent.remove(key)
     else:
-        del parent.items[int(key)]
+        del parent.items[_index(parent, key, len(parent.items), origin)]
 
 
 def _equal(one: Node, other: Node) -> bool:

@@ -9,23 +9,33 @@ from flink_flint.linter.formats.kustomize.problems import Budget, NotKnown, Refu
 from flink_flint.linter.formats.kustomize.scalar_types import NULL, STRING, type_of
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.text.embedded_text import Extract
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.rendered_text import Fragment, Origin
 from flink_flint.linter.text.spans import Span
 
 _MAX_DEPTH = 80
+_UNQUOTED = regex(r"[\w./(][^:#\n]*(?:[:#]\S[^:#\n]*)*")
 _TAGS = {"!!str": STRING, "!!int": "integer", "!!float": "float", "!!bool": "boolean", "!!null": NULL}
 
 
 class Scalar:
     """A scalar: its text, its type, and (when needed) the pieces of the text with their places."""
 
-    __slots__ = ("_pieces", "kind", "origin", "text")
+    __slots__ = ("_pieces", "is_quoted", "kind", "origin", "text")
 
     def __init__(
-        self, text: str, kind: str, origin: Origin, pieces: Callable[[], tuple[Fragment, ...]] | None = None
+        self,
+        text: str,
+        kind: str,
+        origin: Origin,
+        pieces: Callable[[], tuple[Fragment, ...]] | None = None,
+        *,
+        is_quoted: bool = False,
     ) -> None:
         self.text, self.kind, self.origin = text, kind, origin
         self._pieces = pieces
+        self.is_quoted = is_quoted
+        """Whether it is quoted or a block; what replaces it is then a string, too."""
 
     def pieces(self) -> tuple[Fragment, ...]:
         """Return the text in pieces, each with the place that decides it."""
@@ -33,7 +43,19 @@ class Scalar:
 
     def with_kind(self, kind: str) -> Scalar:
         """Return the same text as a scalar of another type."""
-        return Scalar(self.text, kind, self.origin, self._pieces)
+        return Scalar(self.text, kind, self.origin, self._pieces, is_quoted=self.is_quoted)
+
+    def in_place_of(self, old: Scalar) -> Scalar:
+        """Return the scalar as kustomize writes it over another one, whose quotes stay."""
+        kind = STRING if old.is_quoted else self.kind
+        return Scalar(self.text, kind, self.origin, self._pieces, is_quoted=old.is_quoted)
+
+    def requoted(self) -> Scalar:
+        """Return the scalar with quotes only if a string of its text needs them."""
+        is_quoted = self.kind == STRING and (type_of(self.text) != STRING or not _UNQUOTED.fullmatch(self.text))
+        if is_quoted == self.is_quoted:
+            return self
+        return Scalar(self.text, self.kind, self.origin, self._pieces, is_quoted=is_quoted)
 
 
 class Mapping:
@@ -213,4 +235,4 @@ def _scalar(value: Value, source: Source, origin: Origin, *, is_yaml_1_1: bool) 
         kind = tag
     elif value.style == "plain":
         kind = type_of(text, is_yaml_1_1=is_yaml_1_1)
-    return Scalar(text, kind, origin, lambda: source.fragments(value.extract()))
+    return Scalar(text, kind, origin, lambda: source.fragments(value.extract()), is_quoted=value.style != "plain")

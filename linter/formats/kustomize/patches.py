@@ -101,7 +101,8 @@ def _apply_json(resources: ResourceList, patch: Patch, source: Source, budget: B
 def _selected(resources: ResourceList, patch: Patch, budget: Budget) -> list[Resource]:
     assert patch.target is not None
     budget.spend(len(resources.resources), patch.origin)
-    return [resource for resource in resources.resources if patch.target.selects(resource)]
+    selected = [resource for resource in resources.resources if patch.target.selects(resource)]
+    return [resource for resource in selected if not resource.is_definition]
 
 
 def _apply_merges(resources: ResourceList, patch: Patch, merges: list[Resource], budget: Budget) -> None:
@@ -121,6 +122,8 @@ def _apply_merges(resources: ResourceList, patch: Patch, merges: list[Resource],
         if len(found) != 1:
             number = "no object" if not found else f"{len(found)} objects"
             raise Refused(f"there is {number} of the patch's kind, name and namespace", merge.origin)
+        if found[0].is_definition:
+            continue
         _merge(found[0], merge.root, patch)
         if patch.changes_name or patch.changes_kind:
             resources.changed()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -18,10 +19,15 @@ from flink_flint.linter.formats.kustomize.object_tree import (
     read_documents,
 )
 from flink_flint.linter.formats.kustomize.problems import Budget, Problem, Refused
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.rendered_text import Origin
 
 NO_NAMESPACE = "_non_namespaceable_"
+_DEFINITION_KIND = "CustomResourceDefinition"
+_SEPARATOR = regex(r"^---", re.MULTILINE)
+_IS_DEFINITION = regex(r"^kind:[ \t]*[\"']?CustomResourceDefinition\b", re.MULTILINE)
+_SPEC = regex(r"^(?:spec|status):.*\n(?:(?:[ \t#-].*)?\n|[ \t#-].*\Z)*", re.MULTILINE)
 
 
 class Id(NamedTuple):
@@ -67,6 +73,11 @@ class Resource:
     @property
     def namespace(self) -> str:
         return self.root.text("metadata", "namespace")
+
+    @property
+    def is_definition(self) -> bool:
+        """Whether it is a custom resource definition, whose contents are not read."""
+        return self.kind == _DEFINITION_KIND
 
     @property
     def origin(self) -> Origin:
@@ -197,10 +208,26 @@ class ResourceList:
         return self._by_id
 
 
+def _without_schemas(text: str) -> str:
+    """Return a text of the same length without the contents of custom resource definitions, which are long."""
+    if _DEFINITION_KIND not in text:
+        return text
+    parts: list[str] = []
+    done = 0
+    for end in [*(match.start() for match in _SEPARATOR.finditer(text)), len(text)]:
+        if _IS_DEFINITION.search(text, done, end):
+            for spec in _SPEC.finditer(text, done, end):
+                parts += (text[done : spec.start()], "\n" * (spec.end() - spec.start()))
+                done = spec.end()
+        parts.append(text[done:end])
+        done = end
+    return "".join(parts)
+
+
 def read_resources(source: Source, budget: Budget) -> list[Resource]:
     """Return the objects in a text; raise `Refused` for those without a kind or name, `NotKnown` for broken ones."""
     found: list[Resource] = []
-    pending: list[Node] = read_documents(source, budget)
+    pending: list[Node] = read_documents(Source(source.path, _without_schemas(source.text), source.extract), budget)
     place = 0
     while place < len(pending):
         node = pending[place]

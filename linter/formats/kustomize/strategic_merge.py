@@ -74,6 +74,8 @@ def _walk_mappings(target: Node | None, patch: Node | None, definition: str) -> 
         if value is None or (is_missing(value) and not isinstance(value, _KeptNull)):
             result.remove(name)
         elif value is not old:
+            if isinstance(value, Scalar) and isinstance(old, Scalar):
+                value = value.in_place_of(old)
             result.set(name, value, of_patch.keys.get(name) if of_patch is not None else None)
     return result
 
@@ -157,7 +159,7 @@ def _union(result: Sequence, patch: Sequence | None) -> Sequence:
     return Sequence(list(found.values()), result.origin)
 
 
-def _merged_by_key(result: Sequence, patch: Sequence | None, definition: str, key: str) -> Node | None:
+def _merged_by_key(result: Sequence, patch: Sequence | None, definition: str, key: str) -> Sequence:
     old: dict[str, Mapping] = {}
     last: dict[str, Mapping] = {}
     new: dict[str, Mapping] = {}
@@ -178,11 +180,10 @@ def _merged_by_key(result: Sequence, patch: Sequence | None, definition: str, ke
             value.set(key, made_scalar(name, value.origin))
         # Of members with the same key, the object's last one stays; the first one is merged.
         made[name] = value if last.get(name, value) is old.get(name, value) else last[name]
-    items = list(made.values())
-    return Sequence(items, result.origin) if items else None
+    return Sequence(list(made.values()), result.origin)
 
 
-def _merged_by_keys(result: Sequence, patch: Sequence | None, definition: str, keys: tuple[str, ...]) -> Node | None:
+def _merged_by_keys(result: Sequence, patch: Sequence | None, definition: str, keys: tuple[str, ...]) -> Sequence:
     """Merge by several keys, of which members may lack all but the first; with kustomize's oddities."""
     old = [item for item in result.items if isinstance(item, Mapping)]
     new = [item for item in patch.items if isinstance(item, Mapping)] if patch is not None else []
@@ -209,9 +210,10 @@ def _merged_by_keys(result: Sequence, patch: Sequence | None, definition: str, k
         present = {key: item.text(key) for key in used if item.text(key)}
         if len(present) < len(used):
             made.append(item)  # and again below, as if it were another one
-        made = [member for member in made if not _has(member, present)]
+        if len(used) > 1:
+            made = [member for member in made if not _has(member, present)]
         made = _with_member(made, item, present)
-    return Sequence(list(made), result.origin) if made else None
+    return Sequence(list(made), result.origin)
 
 
 def _completed(values: list[tuple[str, ...]]) -> list[tuple[str, ...]]:

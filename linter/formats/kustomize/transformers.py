@@ -69,16 +69,12 @@ def _refuse_conflicts(resources: ResourceList) -> None:
 
 def add_prefix(resources: ResourceList, prefix: Scalar, specs: Iterable[FieldSpec]) -> None:
     """Put a prefix before the names of all objects."""
-    _add_affix(
-        resources, specs, lambda name: joined(prefix, name), lambda one: one.prefixes, prefix.text
-    )
+    _add_affix(resources, specs, lambda name: joined(prefix, name), lambda one: one.prefixes, prefix.text)
 
 
 def add_suffix(resources: ResourceList, suffix: Scalar, specs: Iterable[FieldSpec]) -> None:
     """Put a suffix behind the names of all objects."""
-    _add_affix(
-        resources, specs, lambda name: joined(name, suffix), lambda one: one.suffixes, suffix.text
-    )
+    _add_affix(resources, specs, lambda name: joined(name, suffix), lambda one: one.suffixes, suffix.text)
 
 
 def _add_affix(
@@ -231,6 +227,12 @@ def set_replicas(resources: ResourceList, replica: Mapping, specs: Iterable[Fiel
         for spec in specs if ids else ():
             if any(spec.applies_to(one.group, one.version, one.kind) for one in ids):
                 found = True
-                set_fields(resource, spec, lambda node: value, value.origin, creates=Scalar)
+                set_fields(resource, spec, lambda node: _count_at(node, value), value.origin, creates=Scalar)
     if not found:
         raise Refused(f"there is no object {wanted} with replicas", replica.origin)
+
+
+def _count_at(node: Node, value: Scalar) -> Node:
+    if not isinstance(node, Scalar):
+        raise Refused("the number of replicas is no scalar", node.origin)
+    return value.in_place_of(node)
