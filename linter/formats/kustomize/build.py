@@ -13,6 +13,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator
 
+from flink_flint.linter.filesystem.reading import read_inside
 from flink_flint.linter.formats.kustomize.configurations import merged_configs, with_configuration
 from flink_flint.linter.formats.kustomize.field_specs import METADATA_LABELS, TransformerConfig
 from flink_flint.linter.formats.kustomize.fields import checked, flag, mappings, string, string_map, strings, submapping
@@ -86,6 +87,8 @@ _REMOTE = regex(
 )
 _QUERY = regex(r"\?(?:.*&)?(?:ref|version|timeout|submodules)=|\.git(?:/|$|\?)")
 _MAX_WORK = 2_000_000
+_MAX_CHARACTERS = 2 << 20
+"""Maximum number of characters that are parsed for a build, which takes up to 20 seconds."""
 _MAX_KUSTOMIZATIONS = 1_000
 _MAX_DEPTH = 50
 _MAX_FILE = 4 << 20
@@ -118,6 +121,11 @@ class Build(NamedTuple):
     def is_whole(self) -> bool:
         """Whether the objects are exactly those of `kustomize build`."""
         return not self.problems and not any(built.problems for built in self.objects)
+
+
+def reader(top: str) -> Read:
+    """Return the function that reads files of the repository in an absolute folder without links, never outside."""
+    return lambda path: read_inside(top, path, _MAX_FILE + 1)
 
 
 def build(folder: str, read: Read) -> Build:
@@ -175,7 +183,7 @@ class _Run:
         self._read = read
         self.problems: list[Problem] = []
         self.files: list[str] = []
-        self.budget = Budget(_MAX_WORK)
+        self.budget = Budget(_MAX_WORK, _MAX_CHARACTERS)
         self.is_open = False
         """Whether objects are missing because something is not known."""
         self._bytes = 0

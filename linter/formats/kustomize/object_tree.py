@@ -14,6 +14,8 @@ from flink_flint.linter.text.rendered_text import Fragment, Origin
 from flink_flint.linter.text.spans import Span
 
 _MAX_DEPTH = 80
+_FILLER = regex(r"#{20,}")
+"""Long comments, which take no time."""
 _UNQUOTED = regex(r"[\w./(][^:#\n]*(?:[:#]\S[^:#\n]*)*")
 _TAGS = {"!!str": STRING, "!!int": "integer", "!!float": "float", "!!bool": "boolean", "!!null": NULL}
 
@@ -196,6 +198,8 @@ def walk(node: Node) -> Iterator[Node]:
 def read_documents(source: Source, budget: Budget, *, is_yaml_1_1: bool = False) -> list[Node]:
     """Return the trees of the documents in a YAML or JSON text; raise `NotKnown` if one cannot be parsed."""
     found: list[Node] = []
+    commented = sum(len(match[0]) for match in _FILLER.finditer(source.text))
+    budget.parse(len(source.text) - commented, source.origin(Span(0, 0)))
     for tree in read_trees(source.text, is_rendered=False):
         if tree.error is not None:
             at = min(tree.span.start + tree.error.at, max(len(source.text) - 1, 0))

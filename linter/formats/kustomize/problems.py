@@ -39,12 +39,18 @@ class NotKnown(BuildError):  # noqa: N818 - it names what happened
 
 
 class Budget:
-    """The work left for a build, in nodes read, copied or compared."""
+    """The work left for a build: nodes read, copied or compared, and characters parsed."""
 
-    __slots__ = ("left",)
+    __slots__ = ("characters", "left")
 
-    def __init__(self, left: int) -> None:
-        self.left = left
+    def __init__(self, left: int, characters: int) -> None:
+        self.left, self.characters = left, characters
+
+    def parse(self, number: int, origin: Origin) -> None:
+        """Deduct characters; raise `NotKnown` if none are left."""
+        self.characters -= number
+        if self.characters < 0:
+            raise NotKnown("the kustomization is too large", origin)
 
     def spend(self, number: int, origin: Origin) -> None:
         """Deduct work; raise `NotKnown` if none is left."""

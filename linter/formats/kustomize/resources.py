@@ -209,7 +209,7 @@ class ResourceList:
 
 
 def _without_schemas(text: str) -> str:
-    """Return a text of the same length without the contents of custom resource definitions, which are long."""
+    """Return a text of the same length in which the contents of custom resource definitions are comments."""
     if _DEFINITION_KIND not in text:
         return text
     parts: list[str] = []
@@ -217,7 +217,7 @@ def _without_schemas(text: str) -> str:
     for end in [*(match.start() for match in _SEPARATOR.finditer(text)), len(text)]:
         if _IS_DEFINITION.search(text, done, end):
             for spec in _SPEC.finditer(text, done, end):
-                parts += (text[done : spec.start()], "\n" * (spec.end() - spec.start()))
+                parts += (text[done : spec.start()], "#" * (spec.end() - spec.start() - 1), "\n")
                 done = spec.end()
         parts.append(text[done:end])
         done = end
