@@ -54,8 +54,8 @@ def set_fields(
 ) -> None:
     """Replace the nodes at a path of an object, if the object is of the kind.
 
-    A missing field is created if the path says so and `creates` tells which type the last one has. `origin` is the
-    place that what is created has. Raises `Refused` if the path leads into a scalar.
+    A missing field is created if the path says so, as a node of the type `creates`, at the place `origin`. Raises
+    `Refused` if the path leads into a scalar.
     """
     if spec.applies_to(*resource.group_version(), resource.kind):
         _set(resource.root, split_path(spec.path), setter, origin, creates if spec.creates else None)

@@ -38,7 +38,7 @@ class Patch:
         self.target = Selector(target) if target is not None else None
         self.changes_name = self.changes_kind = False
         self.is_json: bool | None = False
-        """Whether it is a JSON patch; None if its text tells."""
+        """Whether it is a JSON patch; None if its text decides."""
         self.remembers = False
         """Whether objects that it changes as a JSON patch keep their names as earlier ones."""
 

@@ -22,7 +22,7 @@ _SET = regex(r"\s*(!?)\s*([\w./-]+)\s*(?:(in|notin)\s*\(([^()]*)\)|(==|=|!=|>|<)
 
 
 def matcher(pattern: str, origin: Origin) -> Callable[[str], bool]:
-    """Return a function that tells whether a pattern matches a whole text, as Go's `^(?:pattern)$` does.
+    """Return a function that returns whether a pattern matches a whole text, as Go's `^(?:pattern)$` does.
 
     Python's engine runs in time polynomial in the text for patterns with few repetitions, none of them nested; raises
     `NotKnown` for others.
