@@ -32,10 +32,19 @@ debian = @missing=""; for program in $(1); do command -v $$program > /dev/null |
   test -z "$$missing" || { $(AS_ROOT) apt-get -q update && \
   $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends $$missing; }
 
+# Install a Debian package named differently from its program, unless the program exists.
+debian_of = @command -v $(1) > /dev/null || { $(AS_ROOT) apt-get -q update && \
+  $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends $(2); }
+
+# The release whose behavior flint evaluates and the recorded cases have.
+KUSTOMIZE := sigs.k8s.io/kustomize/kustomize/v5@v5.8.1
+
 # A browser for testing pages, GitHub's published API description with a validator for requests, the language server that
-# editors use for YAML, Helm, and packages for Spark Connect and the benchmarks.
+# editors use for YAML, Helm and kustomize (from the Go module proxy), and packages for Spark Connect and the benchmarks.
 tools: $(STAMP) servers $(BIN)/helm
 	$(call debian,chromium npm)
+	$(call debian_of,go,golang-go)
+	test -x $(BIN)/kustomize || GOTOOLCHAIN=auto GOBIN=$(CURDIR)/$(BIN) go install $(KUSTOMIZE)
 	mkdir -p $(VENV)/node && cp tests/pull_request/package.json $(VENV)/node/
 	npm install --prefix $(VENV)/node --no-audit --no-fund --loglevel=error
 	mkdir -p $(VENV)/node-editor && cp tests/lsp/package.json $(VENV)/node-editor/

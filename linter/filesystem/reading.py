@@ -73,6 +73,18 @@ def read_found(path: str, limit: int = LARGEST_SIDE_FILE) -> bytes:
         return stream.read(limit)
 
 
+def read_inside(top: str, path: str, limit: int = LARGEST_SIDE_FILE) -> bytes | None:
+    """Return at most the first `limit` bytes of a file below an absolute folder without links, by its path with ``/``.
+
+    Returns None if there is no such file, it is not a regular file, or links of it or its folders lead out of `top`.
+    """
+    try:
+        real = os.path.realpath(os.path.join(top, path))
+        return read_named(real, limit) if _is_inside(real, top) else None
+    except (OSError, ValueError):  # ValueError: a NUL in a path from a file
+        return None
+
+
 def found_text(path: str) -> str | None:
     """Return the text of an auxiliary file found in a tree, with LF line endings; None if it cannot be read."""
     try:

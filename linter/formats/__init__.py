@@ -44,7 +44,7 @@ _TABLE = (
     _Row("job_config.hocon_job_config", (".conf", ".hocon"), _JOB_WORDS),
     _Row("flink_files.flink_conf", (*_YAML, ".conf", *_TEMPLATES, "flink-conf.yaml"), ()),
     _Row("kustomize.kustomization", ("kustomization.yaml", "kustomization.yml"), ("flink", "Flink")),
-    _Row("kustomize.json_patch", (*_YAML, ".json"), ("/spec/flinkConfiguration",)),
+    _Row("kustomize.json_patch_file", (*_YAML, ".json"), ("/spec/flinkConfiguration",)),
     _Row("flink_files.config_yaml", ("config.yaml",), ()),
     _Row("terraform.terraform", (".json",), ("planned_values",)),
     _Row("kubernetes.manifests", (*_YAML, ".json", *_TEMPLATES), ("apiVersion",)),

@@ -1,0 +1,242 @@
+"""Trees of Kubernetes objects, in which each scalar and key has the place that decides it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+from flink_flint.linter.formats.kustomize.problems import Budget, NotKnown, Refused
+from flink_flint.linter.formats.kustomize.scalar_types import NULL, STRING, type_of
+from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
+from flink_flint.linter.text.embedded_text import Extract
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.rendered_text import Fragment, Origin
+from flink_flint.linter.text.spans import Span
+
+_MAX_DEPTH = 80
+_FILLER = regex(r"#{20,}")
+"""Long comments, which take no time."""
+_UNQUOTED = regex(r"[\w./(][^:#\n]*(?:[:#]\S[^:#\n]*)*")
+_TAGS = {"!!str": STRING, "!!int": "integer", "!!float": "float", "!!bool": "boolean", "!!null": NULL}
+
+
+class Scalar:
+    """A scalar: its text, its type, and (when needed) the pieces of the text with their places."""
+
+    __slots__ = ("_pieces", "is_quoted", "kind", "origin", "text")
+
+    def __init__(
+        self,
+        text: str,
+        kind: str,
+        origin: Origin,
+        pieces: Callable[[], tuple[Fragment, ...]] | None = None,
+        *,
+        is_quoted: bool = False,
+    ) -> None:
+        self.text, self.kind, self.origin = text, kind, origin
+        self._pieces = pieces
+        self.is_quoted = is_quoted
+        """Whether it is quoted or a block; what replaces it is then a string, too."""
+
+    def pieces(self) -> tuple[Fragment, ...]:
+        """Return the text in pieces, each with the place that decides it."""
+        return (Fragment(self.text, self.origin),) if self._pieces is None else self._pieces()
+
+    def with_kind(self, kind: str) -> Scalar:
+        """Return the same text as a scalar of another type."""
+        return Scalar(self.text, kind, self.origin, self._pieces, is_quoted=self.is_quoted)
+
+    def in_place_of(self, old: Scalar) -> Scalar:
+        """Return the scalar as kustomize writes it over another one, whose quotes stay."""
+        kind = STRING if old.is_quoted else self.kind
+        return Scalar(self.text, kind, self.origin, self._pieces, is_quoted=old.is_quoted)
+
+    def requoted(self) -> Scalar:
+        """Return the scalar with quotes only if a string of its text needs them."""
+        is_quoted = self.kind == STRING and (type_of(self.text) != STRING or not _UNQUOTED.fullmatch(self.text))
+        if is_quoted == self.is_quoted:
+            return self
+        return Scalar(self.text, self.kind, self.origin, self._pieces, is_quoted=is_quoted)
+
+
+class Mapping:
+    """A mapping: the keys, as scalars with their places, and the values, by the text of the key."""
+
+    __slots__ = ("keys", "origin", "values")
+
+    def __init__(self, origin: Origin) -> None:
+        self.keys: dict[str, Scalar] = {}
+        self.values: dict[str, Node] = {}
+        self.origin = origin
+
+    def set(self, key: str, value: Node, at: Scalar | None = None) -> None:
+        """Set the value of a key; a new key is at `at`, by default at the place of the value."""
+        if key not in self.keys:
+            self.keys[key] = at if at is not None else Scalar(key, STRING, value.origin)
+        self.values[key] = value
+
+    def remove(self, key: str) -> None:
+        """Remove a key, if it exists."""
+        self.keys.pop(key, None)
+        self.values.pop(key, None)
+
+    def get(self, *path: str) -> Node | None:
+        """Return the node at a path of keys; None if there is none."""
+        node: Node | None = self
+        for key in path:
+            node = node.values.get(key) if isinstance(node, Mapping) else None
+        return node
+
+    def text(self, *path: str) -> str:
+        """Return the text of the scalar at a path of keys; empty if there is none or it is null."""
+        found = self.get(*path)
+        return found.text if isinstance(found, Scalar) and found.kind != NULL else ""
+
+    def mapping(self, *path: str) -> Mapping | None:
+        """Return the mapping at a path of keys; None if there is none."""
+        found = self.get(*path)
+        return found if isinstance(found, Mapping) else None
+
+    def made(self, key: str, origin: Origin) -> Mapping:
+        """Return the mapping of a key, which is created if the key has none."""
+        found = self.values.get(key)
+        if not isinstance(found, Mapping):
+            found = Mapping(origin)
+            self.set(key, found)
+        return found
+
+
+class Sequence:
+    """A sequence of nodes."""
+
+    __slots__ = ("items", "origin")
+
+    def __init__(self, items: list[Node], origin: Origin) -> None:
+        self.items, self.origin = items, origin
+
+
+Node: TypeAlias = Scalar | Mapping | Sequence
+
+
+class Source:
+    """A text that objects are read from: a file, or (with `extract`) a text inside one."""
+
+    __slots__ = ("extract", "path", "text")
+
+    def __init__(self, path: str, text: str, extract: Extract | None = None) -> None:
+        self.path, self.text, self.extract = path, text, extract
+
+    def origin(self, span: Span) -> Origin:
+        """Return the place in the file of a span of the text."""
+        return Origin(self.path, span if self.extract is None else self.extract.span(span))
+
+    def fragments(self, inner: Extract) -> tuple[Fragment, ...]:
+        """Return an extract of the text in pieces, with their places in the file."""
+        found: list[Fragment] = []
+        for piece in inner.pieces:
+            if self.extract is None or not piece.is_verbatim:
+                found.append(Fragment(piece.text, self.origin(piece.span)))
+            else:
+                outer = self.extract.part(piece.span).pieces
+                found += (Fragment(part.text, Origin(self.path, part.span)) for part in outer)
+        return tuple(found)
+
+
+def is_missing(node: Node | None) -> bool:
+    """Return whether there is no node, or it is null."""
+    return node is None or (isinstance(node, Scalar) and node.kind == NULL)
+
+
+def is_empty(node: Node | None) -> bool:
+    """Return whether a node is missing, null, or an empty collection or text."""
+    if node is None or isinstance(node, Mapping):
+        return node is None or not node.values
+    return not node.items if isinstance(node, Sequence) else node.kind == NULL or not node.text
+
+
+def made_scalar(text: str, origin: Origin, kind: str = STRING) -> Scalar:
+    """Return a scalar that is not written as such, with the place that decides it."""
+    return Scalar(text, kind, origin)
+
+
+def joined(*parts: Scalar) -> Scalar:
+    """Return the concatenation of scalars, of the type of the first one that is at a name's own place."""
+    return Scalar(
+        "".join(part.text for part in parts), STRING, parts[0].origin,
+        lambda: tuple(piece for part in parts for piece in part.pieces()),
+    )  # fmt: skip
+
+
+def copied(node: Node, budget: Budget) -> Node:
+    """Return a copy of a tree; scalars are never modified and therefore shared."""
+    if isinstance(node, Scalar):
+        return node
+    budget.spend(1, node.origin)
+    if isinstance(node, Sequence):
+        budget.spend(len(node.items), node.origin)
+        return Sequence([copied(item, budget) for item in node.items], node.origin)
+    made = Mapping(node.origin)
+    budget.spend(len(node.values), node.origin)
+    made.keys = dict(node.keys)
+    made.values = {key: copied(value, budget) for key, value in node.values.items()}
+    return made
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Yield a node and its descendants."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        yield node
+        if isinstance(node, Mapping):
+            stack += node.values.values()
+        elif isinstance(node, Sequence):
+            stack += node.items
+
+
+def read_documents(source: Source, budget: Budget, *, is_yaml_1_1: bool = False) -> list[Node]:
+    """Return the trees of the documents in a YAML or JSON text; raise `NotKnown` if one cannot be parsed."""
+    found: list[Node] = []
+    commented = sum(len(match[0]) for match in _FILLER.finditer(source.text))
+    budget.parse(len(source.text) - commented, source.origin(Span(0, 0)))
+    for tree in read_trees(source.text, is_rendered=False):
+        if tree.error is not None:
+            at = min(tree.span.start + tree.error.at, max(len(source.text) - 1, 0))
+            raise NotKnown(f"it cannot be parsed as YAML: {tree.error.problem}", source.origin(Span(at, at + 1)))
+        if tree.root is not None:
+            found.append(_converted(tree.root, source, budget, 0, is_yaml_1_1=is_yaml_1_1))
+    return found
+
+
+def _converted(value: Value, source: Source, budget: Budget, depth: int, *, is_yaml_1_1: bool) -> Node:
+    origin = source.origin(value.span)
+    budget.spend(1, origin)
+    if value.is_scalar:
+        return _scalar(value, source, origin, is_yaml_1_1=is_yaml_1_1)
+    if depth > _MAX_DEPTH:
+        raise NotKnown("it is nested too deeply", origin)
+    if value.is_sequence:
+        items = [_converted(item, source, budget, depth + 1, is_yaml_1_1=is_yaml_1_1) for item in value.items()]
+        return Sequence(items, origin)
+    made = Mapping(origin)
+    for key, span, child in value.pairs():
+        if key in made.keys:
+            raise Refused(f"the key {key} is repeated", source.origin(span))
+        node = _converted(child, source, budget, depth + 1, is_yaml_1_1=is_yaml_1_1)
+        made.set(key, node, Scalar(key, STRING, source.origin(span)))
+    return made
+
+
+def _scalar(value: Value, source: Source, origin: Origin, *, is_yaml_1_1: bool) -> Scalar:
+    if value.is_templated and value.style == "plain":
+        raise NotKnown("a template tag is not filled in", origin)
+    text = value.extract().text if value.text is None else value.text
+    kind = STRING
+    before = source.text[value.tagged_span.start : value.span.start]
+    tag = next((kind for tag, kind in _TAGS.items() if tag in before), None) if before else None
+    if tag is not None:
+        kind = tag
+    elif value.style == "plain":
+        kind = type_of(text, is_yaml_1_1=is_yaml_1_1)
+    return Scalar(text, kind, origin, lambda: source.fragments(value.extract()), is_quoted=value.style != "plain")

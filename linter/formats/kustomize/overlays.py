@@ -1,0 +1,46 @@
+"""Which kustomizations of a repository are deployed: those that no other one is based on."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable
+
+from flink_flint.linter.formats.kustomize.build import KUSTOMIZATION_NAMES, Read
+from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
+
+_REFERENCES = ("resources", "bases", "components")
+
+
+def overlays(paths: Iterable[str], read: Read) -> list[str]:
+    """Return the folders of kustomizations that no other kustomization contains, without components.
+
+    `paths` are those of the files of a repository, with ``/``. The folder of the repository itself is empty. A
+    kustomization that cannot be parsed contains nothing. Kustomizations that contain each other are left out.
+    """
+    folders = {
+        posixpath.dirname(path): path for path in sorted(paths) if posixpath.basename(path) in KUSTOMIZATION_NAMES
+    }
+    contained: set[str] = set()
+    for folder, path in folders.items():
+        root = _root(read(path))
+        if root is None:
+            continue
+        if root.string("kind") == "Component":
+            contained.add(folder)
+        contained |= _contained(folder, root)
+    return sorted(folder for folder in folders if folder not in contained)
+
+
+def _root(data: bytes | None) -> Value | None:
+    text = (data or b"").decode("utf-8-sig", "replace")
+    return next((tree.root for tree in read_trees(text, is_rendered=False) if tree.root is not None), None)
+
+
+def _contained(folder: str, root: Value) -> set[str]:
+    found: set[str] = set()
+    for key in _REFERENCES:
+        named = root.get(key)
+        for item in named.items() if named is not None else ():
+            path = posixpath.normpath(posixpath.join(folder, item.text or "."))
+            found.add("" if path == "." else path)
+    return found - {folder}

@@ -1,0 +1,59 @@
+"""What flint cannot build of a kustomization, and what kustomize refuses."""
+
+from __future__ import annotations
+
+from flink_flint.linter.text.named_tuple import NamedTuple
+from flink_flint.linter.text.rendered_text import Origin
+
+
+class Problem(NamedTuple):
+    """A reason why a build is not known, and the place that causes it."""
+
+    reason: str
+    """A clause, such as "a remote base is not read"."""
+    origin: Origin
+    is_refusal: bool = False
+    """Whether `kustomize build` fails because of it."""
+
+
+class BuildError(Exception):
+    """Raised where evaluation cannot continue; the caller decides what else becomes unknown."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.reason)
+        self.problem = problem
+
+
+class Refused(BuildError):  # noqa: N818 - it names what happened
+    """Raised for what `kustomize build` refuses."""
+
+    def __init__(self, reason: str, origin: Origin) -> None:
+        super().__init__(Problem(reason, origin, is_refusal=True))
+
+
+class NotKnown(BuildError):  # noqa: N818 - it names what happened
+    """Raised for what kustomize does and flint does not."""
+
+    def __init__(self, reason: str, origin: Origin) -> None:
+        super().__init__(Problem(reason, origin))
+
+
+class Budget:
+    """The work left for a build: nodes read, copied or compared, and characters parsed."""
+
+    __slots__ = ("characters", "left")
+
+    def __init__(self, left: int, characters: int) -> None:
+        self.left, self.characters = left, characters
+
+    def parse(self, number: int, origin: Origin) -> None:
+        """Deduct characters; raise `NotKnown` if none are left."""
+        self.characters -= number
+        if self.characters < 0:
+            raise NotKnown("the kustomization is too large", origin)
+
+    def spend(self, number: int, origin: Origin) -> None:
+        """Deduct work; raise `NotKnown` if none is left."""
+        self.left -= number
+        if self.left < 0:
+            raise NotKnown("the kustomization is too large", origin)
