@@ -35,11 +35,6 @@ class Extract:
             self._starts.append(at)
             at += len(piece.text)
 
-    @property
-    def pieces(self) -> Sequence[Piece]:
-        """The pieces of the outer text, in order."""
-        return self._pieces
-
     @classmethod
     def of(cls, outer: str, spans: Iterable[Span]) -> Extract:
         """Return an extract that consists of the text of `outer` at `spans`, verbatim."""
