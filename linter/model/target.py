@@ -52,8 +52,9 @@ class Target:
     """The releases a document is checked for, with platform and profile.
 
     `indices` are the candidate minor releases, oldest first: one for a known release. `certain` is False if the release
-    is unknown (then only problems of all candidates can be errors) and True for a release or range that was specified
-    (then problems of any candidate are reported).
+    is unknown and True for a release or range that was specified. Only problems of all candidates can be errors. Of an
+    unknown release the file may show the `era`: the candidates that read all of its keys. Problems of other candidates
+    are not reported then, but an error still has to hold in all candidates, since a key may be a leftover.
     """
 
     def __init__(
@@ -65,14 +66,21 @@ class Target:
         evidence: str,
         platform: str | None = None,
         profile: str = "production",
+        era: tuple[int, ...] = (),
     ) -> None:
         self.indices = indices
+        self.era = era
         self.release = release
         self.certain = certain
         self.evidence = evidence
         self.platform = platform
         self.profile = profile
         self._inside: dict[str, tuple[int, ...]] = {}
+
+    @property
+    def in_question(self) -> tuple[int, ...]:
+        """The releases that the file is likely for: the era that its keys show, otherwise all candidates."""
+        return self.era or self.indices
 
     def release_at(self, index: int) -> Release:
         """Return the release to check for the candidate with this index, with its patch if it is known."""

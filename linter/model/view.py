@@ -18,7 +18,7 @@ from flink_flint.linter.flink.releases import NEWEST, Release, parse_release
 from flink_flint.linter.flink.values import Duration, MemorySize, parse_memory
 from flink_flint.linter.model.document import merge_layers
 from flink_flint.linter.model.element_view import ElementView
-from flink_flint.linter.model.finding import Confidence, Finding, Fix, Intent, Place, Placed, Severity
+from flink_flint.linter.model.finding import RELEASES, Confidence, Finding, Fix, Intent, Place, Placed, Severity
 from flink_flint.linter.model.layers import ALONE, Relation
 from flink_flint.linter.text.spans import Span
 
@@ -261,6 +261,14 @@ class View:
     def platform(self) -> str | None:
         """The platform: local, standalone, compose, kubernetes, operator, yarn, emr, msf; None if unknown."""
         return self.target.platform
+
+    @property
+    def releases_text(self) -> str:
+        """The releases for which a text of the running rule holds: ``Flink 1.18.1``, ``Flink 1.10 to 1.17``.
+
+        If there are several, the engine fills in those for which the rule reports the same, once it knows them.
+        """
+        return RELEASES if len(self.target.indices) > 1 else f"Flink {self.configuration.release}"
 
     @property
     def release_span(self) -> Span | None:
