@@ -22,10 +22,10 @@ _TAKES_OUT = regex(r"(?:delete|remove|without|take|instead of|in place of)\s+(?:
 
 
 def advise(finding: Finding, written: Collection[str], releases: Sequence[int], asked: Sequence[int]) -> None:
-    """Spell the keys in the help of a finding so that all releases it holds for, and if possible all `asked`, read them.
+    """Spell the keys in a finding's help so that its releases, and if possible all that are `asked` for, read them.
 
-    Keys that are `written` in the file are left as they are, and so is a help that names releases itself. A fix that
-    renames a key to one which some of the releases do not read is dropped: it would turn the setting off there.
+    Keys that are `written` in the file are left as they are, and so is a help that names releases itself. A fix is
+    dropped if it renames a key to one that some of the releases do not read: it would turn the setting off there.
     """
     options = catalogue()
     if finding.help is not None and not _RELEASE.search(finding.help):

@@ -136,7 +136,9 @@ def _merged(claims: _Claims, rule: Rule, target: Target) -> tuple[Finding, Seque
     """Return one finding for what a rule reports at one place, and its releases; None if none of them is likely."""
     releases = set().union(*(claim.releases for claim in claims))
     asked = set(target.in_question)
-    if releases.isdisjoint(asked) or (rule.every_release and not target.certain and not releases >= asked):
+    if releases.isdisjoint(asked) or (
+        rule.every_release and not target.certain and len(releases) < len(target.indices)
+    ):
         return None
     likely = [claim for claim in claims if not claim.releases.isdisjoint(asked)]
     finding = likely[0].finding

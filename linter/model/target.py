@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.flink.releases import (
     FIRST_CONFIG_YAML,
+    FIRST_OF_THE_OPERATOR,
     KNOWN,
     LAST_FLINK_CONF,
     NEWEST,
@@ -25,6 +26,8 @@ from flink_flint.linter.flink.releases import (
     release_at,
     spell,
 )
+
+from flink_flint.linter.model.era import era_of
 
 if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document
@@ -46,6 +49,8 @@ _FROM = rf"(?im)^\s*FROM\s+(?:\S*/)?(?:[\w-]*flink[\w-]*):v?{_VERSION}"
 _DOCKERFILES = ("Dockerfile", "dockerfile", "Containerfile")
 _READERS = {"flink-conf": (0, LAST_FLINK_CONF), "config-yaml": (FIRST_CONFIG_YAML, NEWEST), "map": (0, NEWEST)}
 """The releases that read each syntax."""
+_OF_THE_OPERATOR = ("flinkdeployment", "bluegreen")
+"""Kinds of custom resources that Apache's operator reads."""
 
 
 class Target:
@@ -67,8 +72,11 @@ class Target:
         platform: str | None = None,
         profile: str = "production",
         era: tuple[int, ...] = (),
+        named: tuple[int, ...] = (),
     ) -> None:
         self.indices = indices
+        self.named = named or indices
+        """The releases that somebody named, including those that do not read a file of this kind."""
         self.era = era
         self.release = release
         self.certain = certain
@@ -105,7 +113,7 @@ class Target:
             return str(self.release)
         if self.certain:
             return spell(self.indices)
-        return None
+        return spell(self.era) if self.era else None
 
 
 def _judged_at(index: int, release: Release | None) -> Release:
@@ -133,7 +141,7 @@ def target_of(
 
     `linked` is the release, with its evidence, that a related document names.
     """
-    target = _release_target(document, flink_version, preferred_version, linked)
+    target = _read(_release_target(document, flink_version, preferred_version, linked), document)
     target.platform = platform or _platform(document) or linked_platform
     target.profile = profile or _profile(document, target.platform, linked_profile)
     return target
@@ -171,9 +179,30 @@ def _release_target(
     named = _known(_from_dockerfile(document.directory))
     if named is not None:
         return named
-    first, last = _READERS[document.syntax]
-    indices = tuple(range(first, last + 1))
+    indices = _readers_of(document)
+    era = era_of(document, indices)
+    if era is not None:
+        return Target(indices, certain=False, evidence=era.evidence, era=era.indices)
     return Target(indices, certain=False, evidence=f"unknown, checked for {spell(indices)}")
+
+
+def _readers_of(document: Document) -> tuple[int, ...]:
+    """Return the releases that read a document of this kind."""
+    first, last = _READERS[document.syntax]
+    if document.kind in _OF_THE_OPERATOR:
+        first = max(first, FIRST_OF_THE_OPERATOR)
+    return tuple(range(first, last + 1))
+
+
+def _read(target: Target, document: Document) -> Target:
+    """Restrict a range of releases to those that read a document of this kind, if there are any."""
+    if len(target.indices) > 1:
+        readers = _readers_of(document)
+        read = tuple(index for index in target.indices if index in readers)
+        if read and len(read) < len(target.indices):
+            release = release_at(read[0]) if len(read) == 1 else None
+            return Target(read, release=release, evidence=target.evidence, named=target.indices)
+    return target
 
 
 def _known(named: tuple[str, str] | None) -> Target | None:

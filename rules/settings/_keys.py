@@ -32,7 +32,7 @@ def shown(value: str) -> str:
 
 def accepted_by_all(config: View, key: str) -> bool:
     """Whether every candidate release knows a key."""
-    return all(config.catalogue.accept(key, index) for index in config.target.in_question)
+    return all(config.catalogue.accept(key, index) for index in config.target.indices)
 
 
 def fits_all(config: View, key: str, raw: object) -> bool:
@@ -44,7 +44,7 @@ def taken_by_all(config: View, key: str, raw: object) -> bool:
     """Whether every candidate release that knows a key takes the value for it (a template's counts as taken)."""
     if isinstance(raw, str) and is_templated(raw):
         return True
-    for index in config.target.in_question:
+    for index in config.target.indices:
         accepted = config.catalogue.accept(key, index)
         if accepted is None or accepted.how == "map":
             continue
@@ -71,7 +71,7 @@ def same_value(config: View, setting: Setting, other: Setting) -> bool:
 def loses_everywhere(config: View, key: str) -> bool:
     """Whether a written key loses to another spelling in every candidate release."""
     settings = config.configuration.settings
-    for index in config.target.in_question:
+    for index in config.target.indices:
         configuration = Configuration(settings, config.target.release_at(index), yaml=config.document.yaml_in(index))
         if configuration.overridden_by(key) is None:
             return False
