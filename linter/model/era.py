@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.options import catalogue
-from flink_flint.linter.flink.releases import spell
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:

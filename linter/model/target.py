@@ -1,14 +1,15 @@
 """The release, platform and profile a document is checked for, with the evidence.
 
-The release comes, in this order, from `--flink-version`, the document itself, a build file in its folder or above,
-flint.toml, a Dockerfile's `FROM`. Otherwise it is unknown, and the document is checked for all releases that read a
-file of its kind.
+The release comes, in this order, from `--flink-version`, the document itself, a related document, the images of its
+Helm chart, a build file in its folder or above, flint.toml, the base image of a Dockerfile. Otherwise it is unknown,
+and the document is checked for all releases that read a file of its kind; its keys may show an era of them.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,6 @@ from flink_flint.linter.flink.releases import (
     release_at,
     spell,
 )
-
 from flink_flint.linter.model.era import era_of
 
 if TYPE_CHECKING:
@@ -45,8 +45,6 @@ _BUILD_FILES = {
     "pyproject.toml": rf"apache-flink\s*{_REQUIRED}",
     "requirements.txt": rf"(?m)^apache-flink\s*{_REQUIRED}",
 }
-_FROM = rf"(?im)^\s*FROM\s+(?:\S*/)?(?:[\w-]*flink[\w-]*):v?{_VERSION}"
-_DOCKERFILES = ("Dockerfile", "dockerfile", "Containerfile")
 _READERS = {"flink-conf": (0, LAST_FLINK_CONF), "config-yaml": (FIRST_CONFIG_YAML, NEWEST), "map": (0, NEWEST)}
 """The releases that read each syntax."""
 _OF_THE_OPERATOR = ("flinkdeployment", "bluegreen")
@@ -171,6 +169,8 @@ def _release_target(
         return target_from_version(flink_version, "--flink-version")
     # A program is compiled for the release its build names, whatever runs it.
     named = _known(document.release) or (None if document.kind == "source" else _known(linked))
+    if named is None and document.kind not in ("source", "sql"):
+        named = _known(_from_chart(document.directory))
     named = named or _known(_from_build_file(document.directory)) or _known(linked)
     if named is not None:
         return named
@@ -220,21 +220,38 @@ def _from_build_file(directory: str) -> tuple[str, str] | None:
 
 @cache
 def _from_dockerfile(directory: str) -> tuple[str, str] | None:
-    return _search_upwards(directory, tuple((name, _FROM) for name in _DOCKERFILES))
+    from flink_flint.linter.model.image_evidence import release_of_folder
+
+    return next((found for folder in _upwards(directory) if (found := release_of_folder(folder)) is not None), None)
+
+
+@cache
+def _from_chart(directory: str) -> tuple[str, str] | None:
+    if not any("Chart.yaml" in names_in(folder) for folder in _upwards(directory)):
+        return None
+    from flink_flint.linter.model.image_evidence import release_of_chart
+
+    return release_of_chart(directory)
 
 
 def _search_upwards(directory: str, patterns: tuple[tuple[str, str], ...]) -> tuple[str, str] | None:
     """Return the version that the nearest file names, up to the root of the repository at most."""
-    folder, child = os.path.abspath(directory), ""
-    while folder != child:
+    for folder in _upwards(directory):
         names = names_in(folder)
         for name, pattern in patterns:
             if name in names and (match := _first_match(os.path.join(folder, name), pattern)):
                 return match, name
-        if ".git" in names:
+    return None
+
+
+def _upwards(directory: str) -> Iterator[str]:
+    """Yield a folder and its parents, the innermost first, up to the root of the repository at most."""
+    folder, child = os.path.abspath(directory), ""
+    while folder != child:
+        yield folder
+        if ".git" in names_in(folder):
             break
         folder, child = os.path.dirname(folder), folder
-    return None
 
 
 @cache
