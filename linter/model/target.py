@@ -47,6 +47,8 @@ _BUILD_FILES = {
 }
 _READERS = {"flink-conf": (0, LAST_FLINK_CONF), "config-yaml": (FIRST_CONFIG_YAML, NEWEST), "map": (0, NEWEST)}
 """The releases that read each syntax."""
+_FILES = ("flink-conf", "config.yaml", "configmap")
+"""Kinds of documents that are Flink's own files; others have such a text, which images pass on to the file they read."""
 _OF_THE_OPERATOR = ("flinkdeployment", "bluegreen")
 """Kinds of custom resources that Apache's operator reads."""
 
@@ -189,14 +191,16 @@ def _release_target(
 def _readers_of(document: Document) -> tuple[int, ...]:
     """Return the releases that read a document of this kind."""
     first, last = _READERS[document.syntax]
-    if document.kind in _OF_THE_OPERATOR:
-        first = max(first, FIRST_OF_THE_OPERATOR)
-    return tuple(range(first, last + 1))
+    return tuple(range(max(first, _first_of(document)), last + 1))
+
+
+def _first_of(document: Document) -> int:
+    return FIRST_OF_THE_OPERATOR if document.kind in _OF_THE_OPERATOR else 0
 
 
 def _read(target: Target, document: Document) -> Target:
     """Restrict a range of releases to those that read a document of this kind, if there are any."""
-    if len(target.indices) > 1:
+    if len(target.indices) > 1 and document.kind in (*_FILES, *_OF_THE_OPERATOR):
         readers = _readers_of(document)
         read = tuple(index for index in target.indices if index in readers)
         if read and len(read) < len(target.indices):
