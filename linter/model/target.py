@@ -48,7 +48,7 @@ _BUILD_FILES = {
 _READERS = {"flink-conf": (0, LAST_FLINK_CONF), "config-yaml": (FIRST_CONFIG_YAML, NEWEST), "map": (0, NEWEST)}
 """The releases that read each syntax."""
 _FILES = ("flink-conf", "config.yaml", "configmap")
-"""Kinds of documents that are Flink's own files; others have such a text, which images pass on to the file they read."""
+"""Kinds of documents that are Flink's own files; an image passes such a text on to the file that it reads."""
 _OF_THE_OPERATOR = ("flinkdeployment", "bluegreen")
 """Kinds of custom resources that Apache's operator reads."""
 

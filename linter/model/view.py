@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from flink_flint.linter.flink.configuration import Configuration
-from flink_flint.linter.flink.file_loading import is_templated
+from flink_flint.linter.flink.file_loading import has_placeholder, is_templated
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST, Release, parse_release
 from flink_flint.linter.flink.values import Duration, MemorySize, parse_memory
@@ -406,8 +406,17 @@ class View:
 
     @property
     def refusals(self) -> Sequence[Refusal]:
-        """The reasons why Flink rejects the whole file, beginning with the one that Flink would report."""
-        return self.document.refusals
+        """The reasons why Flink rejects the whole file, beginning with the one that Flink would report.
+
+        Without those on lines with a placeholder: nobody knows what is on the line when Flink reads it.
+        """
+        document = self.document
+        if not document.refusals:
+            return ()
+        lines, text = document.lines, document.text
+        spans = [lines.span(lines.position(refusal.span.start).line) for refusal in document.refusals]
+        placed = zip(document.refusals, spans, strict=True)
+        return [refusal for refusal, span in placed if not has_placeholder(text[span.start : span.end])]
 
     # -- questions about elements
 
