@@ -488,7 +488,7 @@ def judge_project(judged: list[Judged], options: Options) -> bool:
         try:
             found = evaluate_project(rule, own)
         except Exception as error:
-            views = [member.at(member.target.indices[-1]) for member in own]
+            views = [member.at(member.target.indices[-1], declaration.flink) for member in own]
             enabled = [view for view in views if declaration.identity not in owners[_owner(view)].ignored]
             found = [_crash(declaration, enabled[0], error)] if enabled else []
             crashed |= bool(enabled)

@@ -16,7 +16,7 @@ from flink_flint.linter.engine.release_advice import advise
 from flink_flint.linter.flink.releases import NEWEST, spell
 from flink_flint.linter.model.finding import Finding, Severity, noted
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Rule
+from flink_flint.linter.model.rule import CATALOGUED, Rule
 from flink_flint.linter.model.target import Target
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -187,10 +187,9 @@ class Member:
         self._view_at = view_at
         self._views: dict[int, View] = {}
 
-    def at(self, index: int) -> View:
-        """Return the view for a release, or for the nearest one that the document may be for."""
-        indices = self.target.indices
-        nearest = index if index in indices else min(indices, key=lambda one: (abs(one - index), -one))
+    def at(self, index: int, releases: str = CATALOGUED) -> View:
+        """Return the view for a release, or for the nearest one that the document may be for within a range."""
+        nearest = _nearest(index, self.target.inside(releases) or self.target.indices)
         view = self._views.get(nearest)
         if view is None:
             view = self._views[nearest] = self._view_at(nearest)
@@ -199,9 +198,10 @@ class Member:
 
 def evaluate_project(rule: Rule, members: Sequence[Member]) -> list[Finding]:
     """Return the findings of a rule that compares documents, for all releases that they may be for."""
-    steps = sorted({index for one in members if len(one.target.indices) > 1 for index in one.target.indices})
+    inside = [one.target.inside(rule.flink) for one in members]
+    steps = sorted({index for indices in inside if len(indices) > 1 for index in indices})
     if not steps:
-        views = [one.at(one.target.indices[-1]) for one in members]
+        views = [one.at(NEWEST, rule.flink) for one in members]
         owners = {_owner(view): view for view in views}
         found = _evaluated(rule, views)
         for finding in found:
@@ -211,16 +211,16 @@ def evaluate_project(rule: Rule, members: Sequence[Member]) -> list[Finding]:
     reported = _Found()
     remaining = list(steps)
     while remaining:
-        views = [one.at(remaining[-1]) for one in members]
+        views = [one.at(remaining[-1], rule.flink) for one in members]
         for view in views:
             view.configuration.reset_bounds()
         findings = _evaluated(rule, views)
-        first, last = _bounds(views)
+        first, last = _bounds(views, inside)
         covered = {index for index in remaining if first <= index <= last}
         covered.add(remaining[-1])
         remaining = [index for index in remaining if index not in covered]
         reported.add(findings, covered)
-    newest = {_owner(view): view for view in (one.at(steps[-1]) for one in members)}
+    newest = {_owner(view): view for view in (one.at(steps[-1], rule.flink) for one in members)}
     merged = (_merged_of_project(claims, rule, newest, steps) for claims in reported)
     return [finding for finding in merged if finding is not None]
 
@@ -231,11 +231,11 @@ def _evaluated(rule: Rule, views: Sequence[View]) -> list[Finding]:
     return list(rule.check(Project(views)) or ())
 
 
-def _bounds(views: Sequence[View]) -> tuple[int, int]:
+def _bounds(views: Sequence[View], inside: Sequence[Sequence[int]]) -> tuple[int, int]:
     """Return the first and last step for which all views would have answered the same."""
     first, last = 0, NEWEST
-    for view in views:
-        indices, configuration = view.target.indices, view.configuration
+    for view, indices in zip(views, inside, strict=True):
+        configuration = view.configuration
         if len(indices) == 1:
             continue
         if configuration.first > indices[0]:
@@ -259,7 +259,8 @@ def _merged_of_project(
     if target is None or len(target.indices) == 1:
         # The document is for one release, but what is reported depends on that of another document.
         target = Target(tuple(steps), evidence="")
-    claims = [_Claim(claim.finding, _possible(claim.releases, target)) for claim in claims]
+    inside = target.inside(rule.flink)
+    claims = [_Claim(claim.finding, {_nearest(index, inside) for index in claim.releases}) for claim in claims]
     merged = _merged(claims, rule, target)
     if merged is None:
         return None
@@ -270,6 +271,6 @@ def _merged_of_project(
     return finding
 
 
-def _possible(releases: Collection[int], target: Target) -> set[int]:
-    """Return the releases that the document is checked for in some steps."""
-    return {min(target.indices, key=lambda one: (abs(one - index), -one)) for index in releases}
+def _nearest(index: int, indices: Sequence[int]) -> int:
+    """Return the release for which a document is checked in a step."""
+    return index if index in indices else min(indices, key=lambda one: (abs(one - index), -one))
