@@ -24,8 +24,8 @@ _TAKES_OUT = regex(r"(?:delete|remove|without|take|instead of|in place of)\s+(?:
 def advise(finding: Finding, written: Collection[str], releases: Sequence[int], asked: Sequence[int]) -> None:
     """Spell the keys in a finding's help so that its releases, and if possible all that are `asked` for, read them.
 
-    Keys that are `written` in the file are left as they are, and so is a help that names releases itself. A fix is
-    dropped if it renames a key to one that some of the releases do not read: it would turn the setting off there.
+    Keys that are `written` in the file and read are left as they are, and so is a help that names releases itself. A
+    fix is dropped if it renames a key to one that some of the releases do not read: it would turn the setting off.
     """
     options = catalogue()
     if finding.help is not None and not _RELEASE.search(finding.help):
@@ -46,7 +46,12 @@ def _respell(
 
     def spelled(match: re.Match[str]) -> str:
         key = match[0]
-        if key in written or not options.releases(key) or _TAKES_OUT.search(text, 0, match.start()):
+        if (
+            (key in written and _read_by(options, key, releases))
+            or options.passes_through(key)
+            or not options.releases(key)
+            or _TAKES_OUT.search(text, 0, match.start())
+        ):
             return key
         for wanted in (asked, releases):
             if (name := common_name(options, key, wanted)) is not None:
@@ -55,10 +60,13 @@ def _respell(
         return key
 
     help_text = _KEY.sub(spelled, text)
+    by_releases: dict[str, list[str]] = {}
     for key in limited:
         readers = [index for index in releases if options.accept(key, index)]
         if readers:
-            help_text += f" (Flink {spell(readers)} reads {key})"
+            by_releases.setdefault(spell(readers), []).append(key)
+    for readers_text, keys in by_releases.items():
+        help_text += f" ({' and '.join(keys)} {'is' if len(keys) == 1 else 'are'} read by Flink {readers_text} only)"
     if help_text != text:
         finding.help = help_text
 
