@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.options import catalogue
+from flink_flint.linter.flink.releases import spell
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ class Era(NamedTuple):
     @property
     def evidence(self) -> str:
         """The evidence, as reports show it."""
-        return f"only these releases read {' and '.join(self.keys)}"
+        are = "reads" if len(self.indices) == 1 else "read"
+        return f"unknown, only {spell(self.indices)} {are} {' and '.join(self.keys)}"
 
 
 def era_of(document: Document, candidates: Sequence[int]) -> Era | None:

@@ -97,13 +97,13 @@ def test_a_template_of_a_chart_is_for_the_release_of_its_image(
 @pytest.mark.parametrize(
     ("text", "version", "evidence"),
     [
-        ("mesos.master: a:5050\n", "1.9 to 1.13", "only these releases read mesos.master"),
+        ("mesos.master: a:5050\n", "1.9 to 1.13", "unknown, only 1.9 to 1.13 read mesos.master"),
         ("jobmanager.heap.mb: 1024\nparallelism.default: 2\n", None, "unknown, checked for 1.9 to 1.20"),
-        ("pekko.framesize: 20m\n", "1.18 to 1.20", "only these releases read pekko.framesize"),
+        ("pekko.framesize: 20m\n", "1.18 to 1.20", "unknown, only 1.18 to 1.20 read pekko.framesize"),
         (
             "execution.runtime-mode: BATCH\nmesos.master: a:5050\n",
             "1.12 to 1.13",
-            "only these releases read execution.runtime-mode and mesos.master",
+            "unknown, only 1.12 to 1.13 read execution.runtime-mode and mesos.master",
         ),
         ("pekko.framesize: 20m\nmesos.master: a:5050\n", None, "unknown, checked for 1.9 to 1.20"),
         ("acme.key: 1\nrest.port: 8081\n", None, "unknown, checked for 1.9 to 1.20"),
