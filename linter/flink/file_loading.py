@@ -140,7 +140,7 @@ _SCOPE = (
 )
 """The variables that Flink itself fills into the scopes of metrics (``<host>.jobmanager``)."""
 PLACEHOLDER = (
-    rf"(?<![\w<])<(?!(?:{_SCOPE})>)[A-Za-z][\w .:/-]{{0,60}}>|"
+    rf"(?<![\w<])<(?!(?:{_SCOPE})>)[A-Za-z][\w .:/-]{{1,60}}>|"
     r"(?<![\w$%}!{])\{ ?[A-Za-z][\w -]{0,60}\}|"
     r"\[[A-Z]+(?: [A-Z]+){1,5}\]|"
     r"(?<![\w%])%[A-Za-z_][\w.\-]{1,60}%(?![\w({.%\-])|"
