@@ -97,7 +97,7 @@ def opened_from(source: Source, *, flink_version: str | None = None, platform: s
         platform=platform or flint_config.platform,
         profile=flint_config.profile,
     )
-    release = target.release_at(target.indices[-1])
+    release = target.release_at(target.in_question[-1])
     configuration = Configuration(document.values(), release, yaml=document.yaml_in(nearest_index(release)))
     return Opened(source.path, source, document, configuration, release, target.evidence, target.certain)
 

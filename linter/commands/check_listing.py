@@ -48,9 +48,8 @@ def show_files(report: Report, output_format: str) -> None:
     for path, row in ((path, row) for path, members in files.items() for row in members):
         named = f" ({row['document']})" if row["document"] else ""
         platform = f", {row['platform']}" if row["platform"] else ""
-        version = (
-            f"Flink {row['flink_version']} ({row['evidence']})" if row["flink_version"] else f"Flink {row['evidence']}"
-        )
+        is_named = row["flink_version"] and not str(row["evidence"]).startswith("unknown")
+        version = f"Flink {row['flink_version']} ({row['evidence']})" if is_named else f"Flink {row['evidence']}"
         purpose = "" if row["purpose"] == "production" else f", {row['purpose']}"
         print(neutral_line(f"{path}{named}: {row['kind']}, {version}{platform}, {row['profile']}{purpose}"))
         if path != shown:

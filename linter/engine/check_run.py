@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.config.flint_config import (
@@ -25,6 +25,13 @@ from flink_flint.linter.engine.discovery import Problem, Skipped, Source
 from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.engine.locations import locate
 from flink_flint.linter.engine.registry import Declaration, registry, severity_of
+from flink_flint.linter.engine.release_sets import (
+    Member,
+    evaluate_for_all,
+    evaluate_for_one,
+    evaluate_project,
+    found_for_one,
+)
 from flink_flint.linter.engine.selection import (
     called_by_a_change,
     called_by_a_history,
@@ -33,7 +40,6 @@ from flink_flint.linter.engine.selection import (
     codes_of,
     select_codes,
 )
-from flink_flint.linter.flink.releases import spell
 from flink_flint.linter.formats.purpose import EXAMPLE, TEST, purpose_of
 from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.model.document import Document
@@ -41,7 +47,6 @@ from flink_flint.linter.model.evidence import Evidence
 from flink_flint.linter.model.finding import Confidence, Finding, Severity
 from flink_flint.linter.model.layers import ALONE, Relation, relate
 from flink_flint.linter.model.limits import FINDINGS
-from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Rule
 from flink_flint.linter.model.sibling_files import SiblingFiles
 from flink_flint.linter.model.suppressions import Silenced, Suppression, read_suppressions, unannotated, unsuppressed
@@ -475,11 +480,6 @@ class _Views:
             view.forget()
 
 
-class _MergedFinding(NamedTuple):
-    finding: Finding
-    releases: set[int]
-
-
 def _judge(views: _Views, codes: frozenset[str], ignored: frozenset[str]) -> tuple[list[Finding], frozenset[str], bool]:
     """Evaluate the rules that a document triggers; return the findings, the triggered project rules, whether one
     crashed.
@@ -503,9 +503,9 @@ def _judge(views: _Views, codes: frozenset[str], ignored: frozenset[str]) -> tup
         for key in checked_keys:
             try:
                 found = (
-                    _evaluate(rule, sole, key)
+                    evaluate_for_one(rule, sole, key)
                     if sole is not None
-                    else _evaluate_each(rule, views, candidates, target, key)
+                    else evaluate_for_all(rule, views, candidates, target, key)
                 )
             except Exception as error:
                 if declaration.identity not in ignored:
@@ -517,48 +517,6 @@ def _judge(views: _Views, codes: frozenset[str], ignored: frozenset[str]) -> tup
                     finding.severity = Severity.INFO
             findings += found
     return findings, frozenset(project_codes), crashed
-
-
-def _evaluate(rule: Rule, view: View, key: str | None) -> list[Finding]:
-    """Return the findings of a rule for one release, on the document or on one of its keys."""
-    view.rule = rule
-    return list((rule.check(view) if key is None else rule.check(view, view.written(key))) or ())
-
-
-def _evaluate_each(
-    rule: Rule, views: _Views, candidates: tuple[int, ...], target: Target, key: str | None
-) -> list[Finding]:
-    """Evaluate a rule for every candidate release, once per release range in which nothing it reads changes."""
-    by_identity: dict[tuple[object, ...], _MergedFinding] = {}
-    remaining = list(candidates)
-    while remaining:
-        view = views[remaining[-1]]
-        configuration = view.configuration
-        configuration.reset_bounds()
-        found = _evaluate(rule, view, key)
-        release_range = {index for index in remaining if configuration.first <= index <= configuration.last}
-        release_range.add(remaining[-1])
-        remaining = [index for index in remaining if index not in release_range]
-        for number, finding in enumerate(found):
-            identity = (finding.span, finding.key, number if len(found) > 1 else 0)
-            kept = by_identity.setdefault(identity, _MergedFinding(finding, set()))
-            kept.releases.update(release_range)
-            # Without knowing the release, a finding is only as severe as in the mildest candidate.
-            if not target.certain:
-                kept.finding.severity = min(kept.finding.severity, finding.severity)
-    heard = []
-    for finding, releases in by_identity.values():
-        if len(releases) < len(target.indices):
-            if not target.certain:
-                if rule.every_release:
-                    continue
-                finding.severity = min(finding.severity, Severity.WARNING)
-            finding.note = f"holds for Flink {spell(sorted(releases))}"
-            if target.certain and finding.proposed is not None:
-                # Several releases read the file, and the rule supports its fix only in some of them.
-                finding.proposed = finding.proposed._replace(safe=False)
-        heard.append(finding)
-    return heard
 
 
 def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
@@ -578,31 +536,20 @@ def judge_project(judged: list[Judged], options: Options) -> bool:
     if not called:
         return False
     chosen = [selection(options, one.flint_config) | one.ignored for one in judged]
-    views = [
-        View(
-            one.document,
-            one.target,
-            one.target.indices[-1],
-            SiblingFiles(one.document.directory),
-            relation=one.relation,
-            thresholds=one.flint_config.thresholds,
-        )
-        for one in judged
-    ]
+    members = [Member(one.target, partial(_view_of, one)) for one in judged]
     owners = {(one.document.path, one.document.name): one for one in judged}
     crashed = False
     for declaration in map(registry().by_identity.__getitem__, called):
         if declaration.several and len(judged) < 2:
             continue
-        members = [view for view, codes in zip(views, chosen, strict=True) if declaration.identity in codes]
-        members = [view for view in members if view.target.inside(declaration.flink)]
+        own = [member for member, codes in zip(members, chosen, strict=True) if declaration.identity in codes]
+        own = [member for member in own if member.target.inside(declaration.flink)]
         rule = declaration.load()
-        for view in members:
-            view.rule = rule
         try:
-            found = list(rule.check(Project(members)) or ())
+            found = evaluate_project(rule, own)
         except Exception as error:
-            enabled = [view for view in members if declaration.identity not in owners[_owner(view)].ignored]
+            views = [member.at(member.target.indices[-1], declaration.flink) for member in own]
+            enabled = [view for view in views if declaration.identity not in owners[_owner(view)].ignored]
             found = [_crash(declaration, enabled[0], error)] if enabled else []
             crashed |= bool(enabled)
         for finding in found:
@@ -611,6 +558,17 @@ def judge_project(judged: list[Judged], options: Options) -> bool:
                 finding.severity = Severity.INFO
             owner.findings.append(finding)
     return crashed
+
+
+def _view_of(judged: Judged, index: int) -> View:
+    return View(
+        judged.document,
+        judged.target,
+        index,
+        SiblingFiles(judged.document.directory),
+        relation=judged.relation,
+        thresholds=judged.flint_config.thresholds,
+    )
 
 
 def _owner(view: View) -> tuple[str, str | None]:
@@ -632,16 +590,10 @@ def _judge_changes(judged: list[Judged], earlier: Earlier, options: Options) -> 
             if not one.target.inside(declaration.flink):
                 continue
             rule = declaration.load()
-            before, after = (
-                View(
-                    side.document, side.target, side.target.indices[-1], SiblingFiles(side.document.directory),
-                    relation=side.relation, thresholds=side.flint_config.thresholds,
-                )
-                for side in (old, one)
-            )  # fmt: skip
+            before, after = (_view_of(side, side.target.indices[-1]) for side in (old, one))
             before.rule = after.rule = rule
             try:
-                one.findings.extend(rule.check(before, after) or ())
+                one.findings.extend(found_for_one(after, rule.check(before, after) or ()))
             except Exception as error:
                 one.findings.append(_crash(declaration, after, error))
                 crashed = True

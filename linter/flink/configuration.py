@@ -224,4 +224,8 @@ def typed_default(option: Option) -> object:
 def _is_open(resolution: Resolution) -> bool:
     """Return whether the option is set, but to an unknown value: a template expression or null."""
     raw = resolution.raw
-    return resolution.written is not None and (raw is None or (isinstance(raw, str) and is_templated(raw)))
+    if resolution.written is None:
+        return False
+    if isinstance(raw, list):
+        return any(isinstance(item, str) and is_templated(item) for item in raw)
+    return raw is None or (isinstance(raw, str) and is_templated(raw))

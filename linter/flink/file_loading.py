@@ -34,6 +34,7 @@ __all__ = [
     "decode",
     "encode",
     "encoding_of",
+    "has_placeholder",
     "is_templated",
     "pick",
     "read_config_yaml",
@@ -133,14 +134,37 @@ def _malformed(at: int) -> Refusal:
 
 # Templates
 
+_SCOPE = (
+    "host|tm_id|job_id|job_name|task_id|task_name|task_attempt_id|task_attempt_num|subtask_index|operator_id"
+    "|operator_name"
+)
+"""The variables that Flink itself fills into the scopes of metrics (``<host>.jobmanager``)."""
+PLACEHOLDER = (
+    rf"(?<![\w<])<(?!(?:{_SCOPE})>)[A-Za-z][\w .:/-]{{1,60}}>|"
+    r"(?<![\w$%}!{])\{ ?[A-Za-z][\w -]{0,60}\}|"
+    r"\[[A-Z]+(?: [A-Z]+){1,5}\]|"
+    r"(?<![\w%])%[A-Za-z_][\w.\-]{1,60}%(?![\w({.%\-])|"
+    r"(?<![A-Za-z0-9])(?:FILL[ _-]?(?:ME[ _-]?)?IN|CHANGE[ _-]?ME|REPLACE[ _-]?ME|TODO|TBD|YOUR[_-][A-Z][A-Z0-9_-]*)"
+    r"(?![A-Za-z0-9])"
+)
+"""What people write in place of a value for others to replace: ``<bucket>``, ``{ACCOUNT ID}``, ``%region%``, ``TODO``.
+
+The log format ``%msg%n`` and braces after a letter (``%d{ISO8601}``) are none. For Python and ECMA-262.
+"""
 TEMPLATE = (
     r"\{\{|\{%|<%|\$\{|\$\([A-Za-z_]\w*\)|@[A-Za-z_][\w.\-]*@|"
-    r"(?<![\w$])\$[A-Za-z_]\w*|%\([A-Za-z_]\w*\)s|__[A-Z][A-Z0-9_]*__"
+    rf"(?<![\w$])\$[A-Za-z_]\w*|%\([A-Za-z_]\w*\)s|__[A-Z][A-Z0-9_]*__|{PLACEHOLDER}"
 )
-"""A placeholder of a template engine or of an environment variable, for Python and ECMA-262."""
+"""A placeholder of a template engine, of an environment variable or of a person, for Python and ECMA-262."""
 _TEMPLATE = regex(TEMPLATE)
+_PLACEHOLDER = regex(PLACEHOLDER)
 
 
 def is_templated(text: str) -> bool:
-    """Return whether a value contains a placeholder of a template engine or of an environment variable."""
+    """Return whether a value contains a placeholder of a template engine, an environment variable or a person."""
     return _TEMPLATE.search(text) is not None
+
+
+def has_placeholder(text: str) -> bool:
+    """Return whether a text contains a value that a person has yet to fill in."""
+    return _PLACEHOLDER.search(text) is not None

@@ -24,6 +24,8 @@ _INDEX = {minor: index for index, minor in enumerate(MINORS)}
 NEWEST = len(MINORS) - 1
 FIRST_CONFIG_YAML = _INDEX["1.19"]
 LAST_FLINK_CONF = _INDEX["1.20"]
+FIRST_OF_THE_OPERATOR = _INDEX["1.13"]
+"""The oldest minor release (index) that any release of Apache's Kubernetes operator deploys."""
 
 _VERSION = regex(r"[vV]?([0-9]{1,9})[._]([0-9]{1,9})(?:[._]([0-9]{1,9}))?(?![0-9.])")
 _CONSTRAINT = r"\s*+(==|>=|<=|<|>|=|!=)?\s*+v?([0-9]{1,9})(?:[._]([0-9]{1,9}|x|\*))?(?:[._]([0-9]{1,9}|x|\*))?\s*"

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.file_loading import decode
+from flink_flint.linter.flink.file_loading import decode, has_placeholder
 from flink_flint.linter.flink.invalid_config_yaml import template_tags
 from flink_flint.linter.flink.parsed_file import CONFIG_YAML, MAX_CHARACTERS, ConfigurationFile, Refusal
 from flink_flint.linter.formats.recognition import TEMPLATE_ENDINGS, is_rendered, is_template
@@ -70,7 +70,8 @@ def _add_refusals(file_format: Grammatical, path: str, data: bytes, documents: l
     made = list(documents)
     for fault in _FAULTS[file_format.grammar](path, text):
         part = text[fault.part.start : fault.part.end]
-        if _is_template(part, path) or _VARIABLE.search(_line(text, fault.span.start)):
+        line = _line(text, fault.span.start)
+        if _is_template(part, path) or _VARIABLE.search(line) or has_placeholder(line):
             continue
         own = [one for one in documents if fault.part.start <= one.head.start < fault.part.end]
         if any(refusal.reason in ("syntax", "unparsed") for one in own for refusal in one.refusals):

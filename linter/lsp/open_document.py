@@ -69,7 +69,7 @@ class OpenFile:
 
     def index_at(self, offset: int) -> int:
         """Return the index of the newest release that the settings at an offset are checked for."""
-        releases = sorted((one.document.head.start, one.target.indices[-1]) for one in self.checked.judged)
+        releases = sorted((one.document.head.start, one.target.in_question[-1]) for one in self.checked.judged)
         if releases:
             return next((index for start, index in reversed(releases) if start <= offset), releases[0][1])
         file_format = likely_format(self.path, self.buffer.text)

@@ -17,6 +17,12 @@ from flink_flint.linter.model.safe_text import (
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Position, Span
 
+RELEASES = "\ufdd0"
+"""In a rule's texts: the releases that they hold for, which the engine knows after it has evaluated the rule for all.
+
+A noncharacter of Unicode, which no text contains.
+"""
+
 
 class Severity(IntEnum):
     """The severity of a finding; a higher value is worse."""
@@ -168,8 +174,8 @@ class Finding:
     """
 
     __slots__ = (
-        "_evidence", "_help", "_message", "beside", "code", "confidence", "document", "edits", "family",
-        "flink_version", "key", "located", "measure", "note", "ordinal", "path", "proposed", "rated", "related", "rule",
+        "_evidence", "_help", "_message", "_note", "beside", "code", "confidence", "document", "edits", "family",
+        "flink_version", "key", "located", "measure", "ordinal", "path", "proposed", "rated", "related", "rule",
         "severity", "span", "url", "where",
     )  # fmt: skip
 
@@ -197,7 +203,7 @@ class Finding:
         self._evidence: dict[str, object] = dict(evidence or {})
         self.beside: tuple[str, ...] = ()
         """The other files whose values may appear in its texts."""
-        self.note: str | None = None
+        self._note: Text | None = None
         self.url: str | None = None
         self.path = ""
         self.span = span
@@ -223,11 +229,43 @@ class Finding:
         if self.proposed is not None:
             self.proposed = self.proposed._replace(safe=False, doubt=neutral_line(reason))
 
+    @property
+    def claim(self) -> str:
+        """The message as the rule wrote it, to compare with that of another release; must never be shown."""
+        return self._message.with_secrets
+
+    @property
+    def raw_help(self) -> str:
+        """The help as the rule wrote it, to edit it; must never be shown. Empty if the rule gives none."""
+        return "" if self._help is None else self._help.with_secrets
+
+    def add_to_message(self, text: str) -> None:
+        """Append text to the message."""
+        self.message = self.claim + text
+
+    def name_releases(self, name: str) -> None:
+        """Write `name` in all texts in place of `RELEASES`."""
+        if RELEASES in self.claim:
+            self.message = self.claim.replace(RELEASES, name)
+        if self._help is not None and RELEASES in self._help.with_secrets:
+            self.help = self._help.with_secrets.replace(RELEASES, name)
+        for key, value in self._evidence.items():
+            if isinstance(value, str) and RELEASES in value:
+                self._evidence[key] = value.replace(RELEASES, name)
+        self.related = tuple(
+            place._replace(message=place.message.replace(RELEASES, name)) if RELEASES in place.message else place
+            for place in self.related
+        )
+        if self.proposed is not None and RELEASES in self.proposed.title:
+            self.proposed = self.proposed._replace(title=self.proposed.title.replace(RELEASES, name))
+
     def take_types(self, typing: Typing) -> None:
         """Identify the secrets in the finding's texts with `typing`."""
         self._message = typing(self._message.with_secrets)
         if self._help is not None:
             self._help = typing(self._help.with_secrets)
+        if self._note is not None:
+            self._note = typing(self._note.with_secrets)
         if self.key is not None:
             self.key = typing(self.key).redacted
         self._evidence = {name: typed_values(value, typing) for name, value in self._evidence.items()}
@@ -251,6 +289,15 @@ class Finding:
     @help.setter  # noqa: A003 - the contract's name
     def help(self, text: str | None) -> None:
         self._help = None if text is None else typed_by_appearance(text)
+
+    @property
+    def note(self) -> str | None:
+        """What else is to be known, with secrets hidden: what the rule says of other releases, or of a baseline."""
+        return None if self._note is None else str(self._note)
+
+    @note.setter
+    def note(self, text: str | None) -> None:
+        self._note = None if text is None else typed_by_appearance(text)
 
     @property
     def evidence(self) -> Mapping[str, object]:

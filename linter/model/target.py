@@ -1,22 +1,21 @@
 """The release, platform and profile a document is checked for, with the evidence.
 
-The release comes, in this order, from `--flink-version`, the document itself, a build file in its folder or above,
-flint.toml, a Dockerfile's `FROM`. Otherwise it is unknown, and the document is checked for all releases that read a
-file of its kind.
+The release comes, in this order, from `--flink-version`, the document itself, a related document, the images of its
+Helm chart, a build file in its folder or above, flint.toml, the base image of a Dockerfile. Otherwise it is unknown,
+and the document is checked for all releases that read a file of its kind; its keys may show an era of them.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from functools import cache
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.filesystem.folders import names_in
-from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.flink.releases import (
     FIRST_CONFIG_YAML,
+    FIRST_OF_THE_OPERATOR,
     KNOWN,
     LAST_FLINK_CONF,
     NEWEST,
@@ -28,24 +27,26 @@ from flink_flint.linter.flink.releases import (
     spell,
 )
 from flink_flint.linter.model.build_files import release_of_build
+from flink_flint.linter.model.era import era_of
 
 if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document
 
-# Patterns for files that rarely exist are not compiled in advance; that would slow down every run.
-_VERSION = r"(\d+\.\d+(?:\.\d+)?)"
-_FROM = rf"(?im)^\s*FROM\s+(?:\S*/)?(?:[\w-]*flink[\w-]*):v?{_VERSION}"
-_DOCKERFILES = ("Dockerfile", "dockerfile", "Containerfile")
 _READERS = {"flink-conf": (0, LAST_FLINK_CONF), "config-yaml": (FIRST_CONFIG_YAML, NEWEST), "map": (0, NEWEST)}
 """The releases that read each syntax."""
+_FILES = ("flink-conf", "config.yaml", "configmap")
+"""Kinds of documents that are Flink's own files; an image passes such a text on to the file that it reads."""
+_OF_THE_OPERATOR = ("flinkdeployment", "bluegreen")
+"""Kinds of custom resources that Apache's operator reads."""
 
 
 class Target:
     """The releases a document is checked for, with platform and profile.
 
     `indices` are the candidate minor releases, oldest first: one for a known release. `certain` is False if the release
-    is unknown (then only problems of all candidates can be errors) and True for a release or range that was specified
-    (then problems of any candidate are reported).
+    is unknown and True for a release or range that was specified. Only problems of all candidates can be errors. Of an
+    unknown release the file may show the `era`: the candidates that read all of its keys. Problems of other candidates
+    are not reported then, but an error still has to hold in all candidates, since a key may be a leftover.
     """
 
     def __init__(
@@ -58,8 +59,13 @@ class Target:
         platform: str | None = None,
         profile: str = "production",
         purpose: str = "production",
+        era: tuple[int, ...] = (),
+        named: tuple[int, ...] = (),
     ) -> None:
         self.indices = indices
+        self.named = named or indices
+        """The releases that somebody named, including those that do not read a file of this kind."""
+        self.era = era
         self.release = release
         self.certain = certain
         self.evidence = evidence
@@ -68,6 +74,11 @@ class Target:
         self.purpose = purpose
         """What the document's file is for: ``production``, ``test`` or ``example``."""
         self._inside: dict[str, tuple[int, ...]] = {}
+
+    @property
+    def in_question(self) -> tuple[int, ...]:
+        """The releases that the file is likely for: the era that its keys show, otherwise all candidates."""
+        return self.era or self.indices
 
     def release_at(self, index: int) -> Release:
         """Return the release to check for the candidate with this index, with its patch if it is known."""
@@ -92,7 +103,7 @@ class Target:
             return str(self.release)
         if self.certain:
             return spell(self.indices)
-        return None
+        return spell(self.era) if self.era else None
 
 
 def _judged_at(index: int, release: Release | None) -> Release:
@@ -120,7 +131,7 @@ def target_of(
 
     `linked` is the release, with its evidence, that a related document names.
     """
-    target = _release_target(document, flink_version, preferred_version, linked)
+    target = _read(_release_target(document, flink_version, preferred_version, linked), document)
     target.platform = platform or _platform(document) or linked_platform
     target.purpose = document.purpose
     target.profile = profile or _profile(document, target.platform, linked_profile)
@@ -151,6 +162,8 @@ def _release_target(
         return target_from_version(flink_version, "--flink-version")
     # A program is compiled for the release its build names, whatever runs it.
     named = _known(document.release) or (None if document.kind == "source" else _known(linked))
+    if named is None and document.kind not in ("source", "sql"):
+        named = _known(_from_chart(document.directory))
     named = named or _known(release_of_build(document.directory)) or _known(linked)
     if named is not None:
         return named
@@ -159,9 +172,32 @@ def _release_target(
     named = _known(_from_dockerfile(document.directory))
     if named is not None:
         return named
-    first, last = _READERS[document.syntax]
-    indices = tuple(range(first, last + 1))
+    indices = _readers_of(document)
+    era = era_of(document, indices)
+    if era is not None:
+        return Target(indices, certain=False, evidence=era.evidence, era=era.indices)
     return Target(indices, certain=False, evidence=f"unknown, checked for {spell(indices)}")
+
+
+def _readers_of(document: Document) -> tuple[int, ...]:
+    """Return the releases that read a document of this kind."""
+    first, last = _READERS[document.syntax]
+    return tuple(range(max(first, _first_of(document)), last + 1))
+
+
+def _first_of(document: Document) -> int:
+    return FIRST_OF_THE_OPERATOR if document.kind in _OF_THE_OPERATOR else 0
+
+
+def _read(target: Target, document: Document) -> Target:
+    """Restrict a range of releases to those that read a document of this kind, if there are any."""
+    if len(target.indices) > 1 and document.kind in (*_FILES, *_OF_THE_OPERATOR):
+        readers = _readers_of(document)
+        read = tuple(index for index in target.indices if index in readers)
+        if read and len(read) < len(target.indices):
+            release = release_at(read[0]) if len(read) == 1 else None
+            return Target(read, release=release, evidence=target.evidence, named=target.indices)
+    return target
 
 
 def _known(named: tuple[str, str] | None) -> Target | None:
@@ -174,19 +210,19 @@ def _known(named: tuple[str, str] | None) -> Target | None:
 
 @cache
 def _from_dockerfile(directory: str) -> tuple[str, str] | None:
-    """Return the version that the nearest Dockerfile names, up to the root of the repository at most."""
-    for folder in folders_up(os.path.abspath(directory)):
-        names = names_in(folder)
-        for name in _DOCKERFILES:
-            if name in names and (match := _first_match(os.path.join(folder, name), _FROM)):
-                return match, name
-    return None
+    from flink_flint.linter.model.image_evidence import release_of_folder
+
+    folders = folders_up(os.path.abspath(directory))
+    return next((found for folder in folders if (found := release_of_folder(folder)) is not None), None)
 
 
-def _first_match(path: str, pattern: str) -> str | None:
-    text = found_text(path)
-    match = None if text is None else re.search(pattern, text)
-    return None if match is None else match[1]
+@cache
+def _from_chart(directory: str) -> tuple[str, str] | None:
+    if not any("Chart.yaml" in names_in(folder) for folder in folders_up(os.path.abspath(directory))):
+        return None
+    from flink_flint.linter.model.image_evidence import release_of_chart
+
+    return release_of_chart(directory)
 
 
 def _platform(document: Document) -> str | None:

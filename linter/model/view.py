@@ -12,13 +12,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from flink_flint.linter.flink.configuration import Configuration
-from flink_flint.linter.flink.file_loading import is_templated
+from flink_flint.linter.flink.file_loading import has_placeholder, is_templated
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST, Release, parse_release
 from flink_flint.linter.flink.values import Duration, MemorySize, parse_memory
 from flink_flint.linter.model.document import merge_layers
 from flink_flint.linter.model.element_view import ElementView
-from flink_flint.linter.model.finding import Confidence, Finding, Fix, Intent, Place, Placed, Severity
+from flink_flint.linter.model.finding import RELEASES, Confidence, Finding, Fix, Intent, Place, Placed, Severity
 from flink_flint.linter.model.layers import ALONE, Relation
 from flink_flint.linter.text.spans import Span
 
@@ -285,6 +285,14 @@ class View:
         return self.target.platform
 
     @property
+    def releases_text(self) -> str:
+        """The releases for which a text of the running rule holds: ``Flink 1.18.1``, ``Flink 1.10 to 1.17``.
+
+        If there are several, the engine fills in those for which the rule reports the same, once it knows them.
+        """
+        return RELEASES if len(self.target.indices) > 1 else f"Flink {self.configuration.release}"
+
+    @property
     def release_span(self) -> Span | None:
         """The span where the document names the release it is checked for; None if the release has another source."""
         named = self.document.release
@@ -421,8 +429,17 @@ class View:
 
     @property
     def refusals(self) -> Sequence[Refusal]:
-        """The reasons why Flink rejects the whole file, beginning with the one that Flink would report."""
-        return self.document.refusals
+        """The reasons why Flink rejects the whole file, beginning with the one that Flink would report.
+
+        Without those on lines with a placeholder: nobody knows what is on the line when Flink reads it.
+        """
+        document = self.document
+        if not document.refusals:
+            return ()
+        lines, text = document.lines, document.text
+        spans = [lines.span(lines.position(refusal.span.start).line) for refusal in document.refusals]
+        placed = zip(document.refusals, spans, strict=True)
+        return [refusal for refusal, span in placed if not has_placeholder(text[span.start : span.end])]
 
     # -- questions about elements
 

@@ -46,7 +46,7 @@ def emr_blobs_in_tmp(config: View) -> Iterator[Finding]:
         return
     for cluster in config.elements("emr-cluster"):
         yield cluster.finding(
-            f"Flink {config.release} stores job jars under /tmp, where Amazon Linux deletes what was unused for days:"
+            f"{config.releases_text} stores job jars under /tmp, where Amazon Linux deletes what was unused for days:"
             " a job that restarts later cannot load its classes",
             key="blob.storage.directory",
             help="set blob.storage.directory to a folder on a data disk, such as /mnt/flink/blobs",

@@ -145,7 +145,7 @@ def _plugins(used: Sequence[tuple[View, list[Durable]]]) -> Iterator[Finding]:
 def _missing(durable: Durable, containers: Sequence[tuple[View, ElementView]]) -> Finding:
     scheme = durable.location.scheme
     config, container = containers[0]
-    jar = f"{SERVED_BY[scheme][-1]}-{config.target.version or '<release>'}.jar"
+    jar = f"{SERVED_BY[scheme][-1]}-{config.target.release or '<release>'}.jar"
     roles = list(dict.fromkeys(part.name for _, part in containers))[:2]
     places = {part.span("image"): part.place("image", f"of {part.name}") for _, part in containers[:_MAX_NAMED]}
     return container.finding(

@@ -87,7 +87,7 @@ def _now(config: View, defeat: _Defeat) -> Finding:
     loser, winner, _ = defeat
     return loser.finding(
         f"{winner.written}: {shown(winner.text)} of the layer beneath is another spelling of the same option and wins"
-        f" in Flink {config.target.version or 'of every release'}; {shown(loser.text)} here does nothing",
+        f" in {config.releases_text}; {shown(loser.text)} here does nothing",
         help=f"write {winner.written} here too, so that this layer replaces that one's line",
         at="entry",
         fix=loser.rename(winner.written, safe=False),

@@ -173,7 +173,7 @@ def _once_filled(config: View, environment: Environment, written: Written) -> It
         # What nobody defines may be a part of the password.
         called = "what follows a $" if is_secret(written.key) else f"${name}"
         yield config.finding(
-            f"the entrypoint of Flink {config.target.version} fills variables into all of flink-conf.yaml, and nothing"
+            f"the entrypoint of {config.releases_text} fills variables into all of flink-conf.yaml, and nothing"
             f" defines {called} in {environment.container.name}: it leaves nothing of it in {written.key}",
             span=written.span,
             key=written.key,
@@ -194,7 +194,7 @@ def _literal(config: View, environment: Environment, written: Written, name: str
     else:
         why = "the entrypoint cannot replace a file that is mounted itself or read-only, so that it fills nothing in"
         if config.since("1.19"):
-            why = f"the image of {config.target.version} fills variables into FLINK_PROPERTIES alone"
+            why = f"the image of {config.releases_text} fills variables into FLINK_PROPERTIES alone"
         advice = f"move {written.key} to FLINK_PROPERTIES, with two dollar signs before the variable"
     return config.finding(
         f"{environment.container.name} has the variable {name}, and {why}: Flink takes the variable's name for"

@@ -68,7 +68,7 @@ def kubernetes_ha_many_jobs(project: Project) -> Iterator[Finding]:
         wanted = recommended_limit(len(jobs), config.release)
         upgrade = "" if reads_limit(config.release) else "upgrade to 1.12.3 or later, then "
         yield (setting or ha).finding(
-            f"{len(jobs)} jobs hold {held} Kubernetes requests under Flink {config.release}, and the client makes at"
+            f"{len(jobs)} jobs hold {held} Kubernetes requests under {config.releases_text}, and the client makes at"
             f" most {limit} at a time, enough for {jobs_within(limit, config.release)}: the others hang while they"
             " initialise",
             help=f"{upgrade}set {_OF_MASTER}: {wanted}, or go to Flink 1.14 or later, where one request serves all"

@@ -43,7 +43,7 @@ def zk_old_job_resurrected(config: View) -> Iterator[Finding]:
     masters = config.sibling_files.hosts("masters") if config.sibling_files is not None else None
     several = len(set(masters or ())) > 1
     yield config.get("high-availability.type").finding(
-        f"Flink {config.release} leaves graphs of ended jobs in ZooKeeper: when the leadership moves, an old job starts"
+        f"{config.releases_text} leaves graphs of ended jobs in ZooKeeper: when the leadership moves, an old job starts"
         " again beside the running one",
         help="upgrade to 1.7 or newer (1.5.4 and 1.6.1 have the fix too); until then delete the nodes of ended jobs"
         " below jobgraphs",

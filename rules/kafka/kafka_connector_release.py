@@ -69,7 +69,7 @@ def _judge(config: View, path: object) -> Iterator[tuple[str, str, Severity | No
     if match is None:
         return
     major, minor = (one for one in match.groups() if one is not None)
-    what = f"{name} is built for Flink {major}.{minor}, and {config.release} runs it:"
+    what = f"{name} is built for Flink {major}.{minor}, and {config.releases_text} runs it:"
     advice = f"take the connector for Flink {config.release.name}"
     if major == "1" and config.since("2.0"):
         yield f"{what} what it calls is gone since 2.0, and the job fails as it starts", advice, None
@@ -91,7 +91,7 @@ def cases() -> list[Case]:
             file="Dockerfile",
             severity=Severity.ERROR,
             at=f"{_REPOSITORY}-3.0.1-1.17.jar",
-            says="is built for Flink 1.17, and 2.0.0 runs it: what it calls is gone",
+            says="is built for Flink 1.17, and Flink 2.0.0 runs it: what it calls is gone",
         ),
         bad(
             _image("COPY flink-sql-connector-kafka-3.3.0-1.20.jar /opt/flink/lib/"),

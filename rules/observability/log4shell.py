@@ -44,7 +44,7 @@ def log4shell(config: View) -> Iterator[Finding]:
     fixed = next(fixed for first, fixed in reversed(_MENDED) if config.since(first))
     if not config.since(fixed):
         yield config.finding(
-            f"Flink {config.release} ships log4j 2 before 2.16, which runs code that a log message names"
+            f"{config.releases_text} ships log4j 2 before 2.16, which runs code that a log message names"
             " (CVE-2021-44228, Log4Shell)",
             help=f"upgrade to {fixed} or newer",
             evidence={"vulnerability": "CVE-2021-44228", "evidence": config.target.evidence},

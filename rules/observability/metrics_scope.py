@@ -26,6 +26,7 @@ JVM.
 from collections.abc import Iterator
 from functools import partial
 
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.lazy_regex import regex
@@ -61,9 +62,10 @@ def metrics_scope(config: View) -> Iterator[Finding]:
         return
     for key, known in _VARIABLES.items():
         setting = config.get(key)
-        if not setting.is_known or not setting.text.strip():
-            continue
         text = setting.text
+        # What Flink does not fill in (`<tm_name>`) is a mistake here and no placeholder.
+        if setting.entry is None or not text.strip() or is_templated(_VARIABLE.sub("", text)):
+            continue
         print_message = partial(setting.finding, fix=setting.remove(title=f"delete {setting.written}"))
         strange = [variable for variable in _VARIABLE.findall(text) if variable not in known]
         if key in _ROOTS and text.startswith("*"):

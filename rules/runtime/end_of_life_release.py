@@ -47,7 +47,7 @@ def end_of_life_release(config: View) -> Iterator[Finding]:
     if config.since(_LAST_OF_1) and not config.since("2.0"):
         return
     yield config.finding(
-        f"Flink {config.release} gets no fixes any more: {', '.join((_LAST_OF_1, *_SUPPORTED))} do",
+        f"{config.releases_text} gets no fixes any more: {', '.join((_LAST_OF_1, *_SUPPORTED))} do",
         span=config.release_span,
         help="upgrade; flint upgrade tells what that means for this file",
     )

@@ -53,14 +53,14 @@ def flawed_patch(config: View) -> Iterator[Finding]:
         sql = config.document.kind == "sql" or any(key.startswith("table.") for key in config.effective)
         if sql and not config.since("1.15.2"):
             yield config.finding(
-                f"Flink {config.release} gives the operators of SQL ids from which later releases cannot restore their"
+                f"{config.releases_text} gives the operators of SQL ids from which later releases cannot restore their"
                 " state",
                 span=config.release_span,
                 help="upgrade to 1.15.4 before there is state to keep",
             )
     elif not config.since("1.14.3"):
         yield config.finding(
-            f"serializers of Flink {config.release} may read the state of an older release wrongly",
+            f"serializers of {config.releases_text} may read the state of an older release wrongly",
             span=config.release_span,
             help="upgrade to 1.14.6, above all before a job of 1.13 is restored",
             severity=Severity.INFO,

@@ -63,7 +63,7 @@ def missing_add_opens(config: View) -> Iterator[Finding]:
         f"{gone}: on Java 17"
         f"{', which Flink 2 runs on by default,' if java_17 else ''} serializers fail with"
         " InaccessibleObjectException",
-        help=f"copy {_ALL} from the configuration that Flink {config.release.name} ships, and give own options to"
+        help=f"copy {_ALL} from the configuration that {config.releases_text} ships, and give own options to"
         " env.java.opts.jobmanager and env.java.opts.taskmanager",
         severity=Severity.WARNING if java_17 and setting.is_set else Severity.INFO,
     )

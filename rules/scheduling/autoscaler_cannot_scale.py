@@ -65,7 +65,7 @@ def autoscaler_cannot_scale(config: View) -> Iterator[Finding]:
         return
     if not config.since("1.17"):
         yield enabled.finding(
-            f"the autoscaler cannot scale Flink {config.release.name}: it does not know"
+            f"the autoscaler cannot scale {config.releases_text}: it does not know"
             " pipeline.jobvertex-parallelism-overrides, so the job restarts with the parallelism it had",
             help="take Flink 1.18 or newer, or set job.autoscaler.scaling.enabled: false to have its advice alone",
         )

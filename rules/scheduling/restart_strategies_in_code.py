@@ -11,7 +11,8 @@ The class and `setRestartStrategy` are gone: the program does not compile, and a
 Write `restart-strategy.type` and its settings in the configuration, or set them in a `Configuration` of the program.
 
 ## Not when
-The job is for a release before 2.0, or nothing says which: a program with this class is for 1.x.
+The job is for a release before 2.0, or nothing says for which: a program with this call is most likely for one of
+those that have it.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-release-2.0/release-notes/flink-2.0/>: what was removed
@@ -39,7 +40,7 @@ _CLASS = "RestartStrategies."
 def restart_strategies_in_code(config: View) -> Iterator[Finding]:
     """the program uses RestartStrategies, which Flink 2.0 removed"""
     if not config.target.certain:
-        return  # it compiles, so it is for 1.x
+        return
     for entry in config.document.entries:
         if entry.layer.startswith(_CLASS) and entry.key == "restart-strategy":
             yield config.finding(
@@ -71,6 +72,7 @@ def cases() -> list[Case]:
             says="RestartStrategies.noRestart"),
         good(_program(_FIXED), **_JAVA, flink="1.20"),
         good(_program(_FIXED), **_JAVA),
+        bad(_program(_FIXED), **_JAVA, flink=">=1.20", severity=Severity.WARNING, says="(Flink 2.0 to 2.3)"),
         good(_program("env.setParallelism(3);"), **_JAVA, flink="2.0"),
         good("restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 3\n", flink="2.0"),
     ]  # fmt: skip

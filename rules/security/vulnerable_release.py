@@ -97,7 +97,7 @@ def vulnerable_release(config: View) -> Iterator[Finding]:
         if known.name == "CVE-2020-1960" and not _has_jmx_port(config):
             continue
         yield config.finding(
-            f"Flink {config.release} has {known.name}: {known.what}",
+            f"{config.releases_text} has {known.name}: {known.what}",
             span=config.release_span,
             help=f"upgrade to {known.fixed}",
             severity=Severity.INFO

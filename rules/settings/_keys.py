@@ -20,9 +20,8 @@ def lifetime(config: View, key: str) -> str:
 
 
 def target_name(config: View) -> str:
-    """The release a file is for, as people write it; an unknown one is "this Flink"."""
-    version = config.target.version
-    return f"Flink {version}" if version else "this Flink"
+    """The releases for which a text holds, as people write them; if nothing is known of them, "this Flink"."""
+    return config.releases_text
 
 
 def shown(value: str) -> str:

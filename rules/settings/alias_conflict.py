@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.settings._keys import loses_everywhere, same_value, shown
+from flink_flint.rules.settings._keys import accepted_by_all, loses_everywhere, same_value, shown
 
 
 @rule(code="FLK006", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1")
@@ -45,12 +45,19 @@ def alias_conflict(config: View) -> Iterator[Finding]:
             f"{stronger} sets the same option, to {shown(other.text)}, and wins; {shown(setting.text)} here does"
             " nothing, and nothing is logged",
             at="entry",
-            help=f"delete this line; {stronger} already says the same" if same else f"keep only {stronger}",
+            help=f"delete this line; {stronger} already says the same" if same else _keep(config, key, stronger),
             severity=Severity.INFO if same else None,
             fix=setting.remove(safe=True) if loses_everywhere(config, key) else None,
             related=[other],
             evidence={"wins": stronger},
         )
+
+
+def _keep(config: View, key: str, stronger: str) -> str:
+    """Which of two spellings to keep: the one that wins, unless only the other one is read by all releases."""
+    if accepted_by_all(config, key) and not accepted_by_all(config, stronger):
+        return f"keep only {key}, with the value that is meant: older releases do not read {stronger}"
+    return f"keep only {stronger}"
 
 
 def _rivals(config: View) -> list[str]:

@@ -157,7 +157,7 @@ def cases() -> list[Case]:
         bad("metrics.job.status.enable: TOTAL_TIM\n", flink="1.18", fixed="metrics.job.status.enable: TOTAL_TIME\n"),
         bad("metrics.job.status.enable: [STATE, what]\nparallelism.default: 2\n", says="no value 'what'"),
         bad("table.exec.sink.type-length-enforcer: Error\nparallelism.default: 2\n", severity=Severity.INFO),
-        bad("table.exec.sink.type-length-enforcer: ERROR\n", flink=">=2.0,<2.2", severity=Severity.ERROR),
+        bad("table.exec.sink.type-length-enforcer: ERROR\n", flink=">=2.0,<2.2", severity=Severity.WARNING),
         bad(
             "yarn.per-job-cluster.include-user-jar: FRIST\n",
             file="flink-conf.yaml",

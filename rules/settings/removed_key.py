@@ -18,9 +18,9 @@ The line can be deleted safely where the option had become a formality: what it 
 - Another rule says more: FLK209 of `jobmanager.heap.*` and `taskmanager.heap.*`, FLK921 of
   `metrics.reporter.<name>.class`, FLK750 of `yarn.maximum-failed-containers`.
 - The option had become a formality and the line says what is always so: advice.
-- Where the release is unknown, a key that only some of the candidates dropped is a warning, with the
-  releases it holds for; and advice for a key dropped in 1.10 or 1.11 in a file that gives memory only in the
-  options of those days, and is more likely meant for them.
+- The release is unknown and some releases read all keys of the file: then it is most likely for one of them.
+  If no release does, a key that only some of the candidates dropped is a warning, with the releases it holds for;
+  and advice for a key dropped in 1.10 or 1.11 in a file that gives memory only in the options of those days.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-master/release-notes/flink-2.0/>: the options that 2.0 dropped
@@ -184,7 +184,12 @@ def cases() -> list[Case]:
             fixed="taskmanager.memory.preallocate: true\n",
         ),
         bad("high-availability.zookeeper.path.leader: /leader\n", flink="1.14", says="in 1.14"),
-        bad("taskmanager.network.netty.transport: epoll\n", severity=Severity.WARNING, says="in 2.0"),
+        bad(
+            "taskmanager.network.netty.transport: epoll\nstate.backend.forst.cache.dir: /data\n",
+            severity=Severity.WARNING,
+            says="in 2.0: the line does nothing, and nothing is logged (Flink 2.0 to 2.3)",
+        ),
+        good("taskmanager.network.netty.transport: epoll\nrest.port: 8081\n"),
         bad(
             "state.backend.rocksdb.checkpointdir: /data/rocksdb\n",
             file="config.yaml",
@@ -192,9 +197,14 @@ def cases() -> list[Case]:
             fixed="state.backend.rocksdb.localdir: /data/rocksdb\n",
         ),
         bad("mesos.master: zk://a:2181/mesos\n", flink="1.15"),
-        bad("taskmanager.memory.fraction: 0.7\n", file="flink-conf.yaml", severity=Severity.WARNING),
         bad(
-            "taskmanager.memory.fraction: 0.7\nparallelism.default: 2\ntaskmanager.heap.size: 4g\n",
+            "taskmanager.memory.fraction: 0.7\ntaskmanager.memory.process.size: 4g\n",
+            file="flink-conf.yaml",
+            severity=Severity.WARNING,
+        ),
+        good("taskmanager.memory.fraction: 0.7\nparallelism.default: 2\n", file="flink-conf.yaml"),
+        bad(
+            "taskmanager.memory.fraction: 0.7\nexecution.runtime-mode: BATCH\ntaskmanager.heap.size: 4g\n",
             file="flink-conf.yaml",
             severity=Severity.INFO,
         ),
@@ -212,9 +222,9 @@ def cases() -> list[Case]:
         good("execution.checkpointing.dir: s3://b/c\n", flink="1.15"),
         good("metrics.reporter.prom.class: x.Y\nparallelism.default: 2\n", flink="2.0"),
         bad(
-            "state.backend.rocksdb.checkpointdir: /d\nparallelism.default: 2\n",
+            "state.backend.rocksdb.checkpointdir: /d\nstate.backend.forst.cache.dir: /data\n",
             severity=Severity.WARNING,
-            fixed="state.backend.rocksdb.checkpointdir: /d\nparallelism.default: 2\n",
+            fixed="state.backend.rocksdb.checkpointdir: /d\nstate.backend.forst.cache.dir: /data\n",
         ),
         bad(
             "state.backend.rocksdb.checkpointdir: ${D}\n",
@@ -234,18 +244,18 @@ def cases() -> list[Case]:
             fixed="mesos.master: ''\nparallelism.default: 2\n",
         ),
         bad(
-            "taskmanager.memory.preallocate: false\n",
+            "taskmanager.memory.preallocate: false\nexecution.runtime-mode: BATCH\n",
             file="flink-conf.yaml",
             severity=Severity.INFO,
-            fixed="taskmanager.memory.preallocate: false\n",
+            fixed="taskmanager.memory.preallocate: false\nexecution.runtime-mode: BATCH\n",
         ),
         bad(
-            "containerized.heap-cutoff-min: 600\ntaskmanager.heap.size: 4g\n",
+            "containerized.heap-cutoff-min: 600\ntaskmanager.heap.size: 4g\nexecution.runtime-mode: BATCH\n",
             file="flink-conf.yaml",
             severity=Severity.INFO,
         ),
         bad(
-            "high-availability.zookeeper.path.leader: /l\ntaskmanager.heap.size: 4g\n",
+            "high-availability.zookeeper.path.leader: /l\ntaskmanager.heap.size: 4g\nstate.backend.type: hashmap\n",
             file="flink-conf.yaml",
             severity=Severity.WARNING,
         ),

@@ -31,9 +31,10 @@ import os
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF
-from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF
+from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, spell
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
+from flink_flint.linter.model.target import Target
 from flink_flint.linter.model.view import View
 
 _FILES = ("flink-conf", "config-yaml")
@@ -74,23 +75,38 @@ def wrong_config_file(project: Project) -> Iterator[Finding]:
             if not target.certain:
                 continue
             if name == FLINK_CONF or name.startswith(f"{FLINK_CONF}."):
-                if target.indices[-1] > LAST_FLINK_CONF and not both:
+                if target.named[-1] > LAST_FLINK_CONF and not both:
+                    ignoring = _after(target, LAST_FLINK_CONF)
                     yield view.finding(
-                        f"Flink from 2.0 on reads only config.yaml, so nothing in this file counts in {target.version}",
+                        f"Flink from 2.0 on reads only config.yaml, so nothing in this file counts in {ignoring}",
                         help="write the settings into config.yaml",
+                        severity=None if target.named[0] > LAST_FLINK_CONF else Severity.WARNING,
                         evidence={"release from": target.evidence},
                     )
-            elif name == CONFIG_YAML and target.indices[0] < FIRST_CONFIG_YAML:
-                if both and target.indices[-1] >= FIRST_CONFIG_YAML:
+            elif name == CONFIG_YAML and target.named[0] < FIRST_CONFIG_YAML:
+                if both and target.named[-1] >= FIRST_CONFIG_YAML:
                     continue
+                ignoring = _before(target, FIRST_CONFIG_YAML)
                 yield view.finding(
-                    f"Flink up to 1.18 reads only flink-conf.yaml, so nothing in this file counts in {target.version}",
+                    f"Flink up to 1.18 reads only flink-conf.yaml, so nothing in this file counts in {ignoring}",
                     help="delete it: flink-conf.yaml beside it is read"
                     if both
                     else "write the settings into flink-conf.yaml, one flat `key: value` a line",
-                    severity=Severity.WARNING if both else None,
+                    severity=Severity.WARNING if both or target.named[-1] >= FIRST_CONFIG_YAML else None,
                     evidence={"release from": target.evidence},
                 )
+
+
+def _after(target: Target, last: int) -> str:
+    """The releases after `last` that the file is for."""
+    named = [index for index in target.named if index > last]
+    return target.version or "" if len(target.named) == 1 else spell(named)
+
+
+def _before(target: Target, first: int) -> str:
+    """The releases before `first` that the file is for."""
+    named = [index for index in target.named if index < first]
+    return target.version or "" if len(target.named) == 1 else spell(named)
 
 
 def _brought(view: View, paths: set[str]) -> Iterator[Finding]:

@@ -57,8 +57,8 @@ def sql_conflict_unhandled(config: View) -> Iterator[Finding]:
         if in_force(config, query, _REQUIRED) is not True or in_force(config, query, _MATERIALIZE) != "AUTO":
             continue
         yield query.finding(
-            f"rows without a key go into {sink.name}, whose primary key is {sink.table.text('primary-key')}: Flink"
-            f" {config.release} refuses the INSERT without ON CONFLICT",
+            f"rows without a key go into {sink.name}, whose primary key is {sink.table.text('primary-key')}:"
+            f" {config.releases_text} refuses the INSERT without ON CONFLICT",
             of="targets[0].name",
             help=f"add ON CONFLICT DO DEDUPLICATE, DO NOTHING or DO ERROR, or set {_REQUIRED} to false",
             related=[sink.table.place("primary-key")],

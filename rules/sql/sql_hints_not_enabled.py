@@ -48,7 +48,7 @@ def sql_hints_not_enabled(config: View) -> Iterator[Finding]:
         if not explicit and not config.target.certain:
             continue
         yield query.finding(
-            f"Flink {config.release} refuses the hint: {_ENABLED} is false" + ("" if explicit else " by default"),
+            f"{config.releases_text} refuses the hint: {_ENABLED} is false" + ("" if explicit else " by default"),
             of=hinted,
             at="key",
             help=f"SET '{_ENABLED}' = 'true' before the query",

@@ -60,7 +60,7 @@ def sql_mini_batch_drops_rows(config: View) -> Iterator[Finding]:
     if not config.target.certain or (known and not any(_may_group_changes(config, query) for query in known)):
         return
     yield config.get(_ENABLED).finding(
-        f"Flink {config.release} drops the other keys of a mini-batch when one of them only has retractions and its"
+        f"{config.releases_text} drops the other keys of a mini-batch when one of them only has retractions and its"
         f" state expired after {config.get(_TTL).text}",
         help="upgrade to a release with the fix of FLINK-35661 (2.1.3, 2.3), or switch mini-batching off",
         confidence=Confidence.MEDIUM if (config.string(_PHASES) or "").upper() == "ONE_PHASE" else None,

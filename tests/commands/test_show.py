@@ -98,7 +98,7 @@ def test_an_unknown_release_is_shown_as_the_newest_that_reads_the_file(flint: Fl
     assert shown(flint, "flink-conf.yaml")["flink_version"] == "1.20"
     text = flint("show", "flink-conf.yaml").stdout
     assert "flink-conf.yaml as Flink 1.20 reads it" in text
-    assert "release unknown, checked for 1.9 to 1.20" in text
+    assert "release unknown, only 1.11 to 1.20 read jobmanager.memory.process.size" in text
 
 
 @pytest.mark.parametrize("width", ["80", "120", "200"])

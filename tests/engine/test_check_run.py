@@ -91,20 +91,24 @@ def test_what_does_not_hold_in_every_candidate_is_no_error_and_says_where_it_hol
 
     Probe(monkeypatch, probe)
     (finding,) = judge("parallelism.default: 2\n")
-    assert (finding.severity, finding.note) == (Severity.WARNING, "holds for Flink 1.9 to 1.16")
+    assert (finding.severity, finding.message) == (Severity.WARNING, "only before 1.17 (Flink 1.9 to 1.16)")
     assert judge("parallelism.default: 2\n", flink_version="1.18") == []
     (finding,) = judge("parallelism.default: 2\n", flink_version="1.16.3")
     assert (finding.severity, finding.note, finding.flink_version) == (Severity.ERROR, None, "1.16.3")
 
 
-def test_a_range_somebody_named_reports_what_holds_in_any_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_a_range_that_somebody_named_only_what_holds_in_all_of_it_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def probe(config: View) -> Iterator[Finding]:
         if config.since("1.19"):
             yield config.finding("from 1.19 on")
 
     Probe(monkeypatch, probe)
     (finding,) = judge("parallelism.default: 2\n", flink_version=">=1.18,<2")
-    assert (finding.severity, finding.note) == (Severity.ERROR, "holds for Flink 1.19 to 1.20")
+    assert (finding.severity, finding.message) == (Severity.WARNING, "from 1.19 on (Flink 1.19 to 1.20)")
+    (finding,) = judge("parallelism.default: 2\n", flink_version=">=1.19,<2")
+    assert (finding.severity, finding.message) == (Severity.ERROR, "from 1.19 on")
 
 
 def test_a_rule_of_every_release_is_silent_unless_all_agree(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,8 +135,8 @@ def test_stretches_of_a_renamed_option_follow_the_catalogue(monkeypatch: pytest.
     assert finding.note is None
     assert asked == [("1.20", True), ("1.17", True)]
     asked.clear()
-    (finding,) = judge("pekko.framesize: 20m\n")
-    assert finding.note == "holds for Flink 1.18 to 1.20"
+    (finding,) = judge("pekko.framesize: 20m\n", flink_version=">=1.17")
+    assert finding.message == "set (Flink 1.18 to 1.20)"
     assert finding.key == "pekko.framesize"
 
 

@@ -37,6 +37,10 @@ CONF = "jobmanager.rpc.address: jm.example.com\n"
         ("pyproject.toml", 'dependencies = ["apache-flink>=1.18,<1.19"]', "1.18"),
         ("Dockerfile", "FROM flink:1.18.1-scala_2.12-java11\n", "1.18.1"),
         ("Dockerfile", "FROM registry.example.com/team/flink:1.17\n", "1.17"),
+        ("Dockerfile", "ARG FLINK_VERSION=1.16.3\nFROM flink:${FLINK_VERSION}-java11 AS run\nCOPY a b\n", "1.16.3"),
+        ("Dockerfile", "ARG V=1.16.3\nARG IMAGE=acme/flink-base:$V\nFROM --platform=linux/amd64 $IMAGE\n", "1.16.3"),
+        ("Dockerfile", "FROM eclipse-temurin:11\nENV JAVA=11 \\\n    FLINK_VERSION=1.15.4\n", "1.15.4"),
+        ("Dockerfile", "FROM maven:3.9 AS build\nFROM flink:1.18.1\nFROM nginx:1.25\n", "1.18.1"),
     ],
 )
 def test_build_files_and_dockerfiles_name_the_release(
@@ -51,6 +55,78 @@ def test_build_files_and_dockerfiles_name_the_release(
 def test_a_requirement_without_releases_is_ignored(required: str, flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "requirements.txt").write_text(f"apache-flink{required}\n")
     assert judged(flint, tmp_path, CONF)["flink_version"] is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "FROM acme/flink-job:1.18.1\n",
+        "ARG FLINK_VERSION\nFROM flink:${FLINK_VERSION}\n",
+        "FROM apache/flink-kubernetes-operator:1.10.0\n",
+        "ENV FLINK_VERSION=%version%\nFROM debian:12\n",
+    ],
+)
+def test_a_dockerfile_without_a_release_of_flink_is_no_evidence(text: str, flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "Dockerfile").write_text(text)
+    assert judged(flint, tmp_path, CONF)["flink_version"] is None
+
+
+@pytest.mark.parametrize(
+    ("values", "chart", "version", "evidence"),
+    [
+        ("image:\n  repository: flink\n  tag: 1.11.2-scala_2.12\n", "", "1.11.2", "the image in values.yaml"),
+        ("a:\n  image:\n    tag: '1.17'\n    repository: acme/flink\n", "", "1.17", "the image in values.yaml"),
+        ("jm:\n  image: flink:1.17.1\ntm:\n  image: flink:1.18.1\n", "", "1.17 to 1.18", "the image in values.yaml"),
+        ("replicas: 1\n", "name: flink\nappVersion: 1.14.6\n", "1.14.6", "appVersion of Chart.yaml"),
+        ("replicas: 1\n", "name: orders\nappVersion: 1.14.6\n", None, "unknown, checked for 1.9 to 1.20"),
+        ("image:\n  repository: acme/flink-job\n  tag: 1.14.6\n", "", None, "unknown, checked for 1.9 to 1.20"),
+    ],
+)
+def test_a_template_of_a_chart_is_for_the_release_of_its_image(
+    values: str, chart: str, version: str | None, evidence: str, flint: Flint, tmp_path: Path
+) -> None:
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "values.yaml").write_text(values)
+    (tmp_path / "Chart.yaml").write_text(chart)
+    (tmp_path / "templates" / "flink-conf.yaml").write_text(CONF)
+    result = flint("check", "templates", "--show-files", "--output-format", "json", cwd=tmp_path)
+    row = json.loads(result.stdout)["files"][0]
+    assert (row["flink_version"], row["evidence"]) == (version, evidence)
+
+
+@pytest.mark.parametrize(
+    ("text", "version", "evidence"),
+    [
+        ("mesos.master: a:5050\n", "1.9 to 1.13", "unknown, only 1.9 to 1.13 read mesos.master"),
+        ("jobmanager.heap.mb: 1024\nparallelism.default: 2\n", None, "unknown, checked for 1.9 to 1.20"),
+        ("pekko.framesize: 20m\n", "1.18 to 1.20", "unknown, only 1.18 to 1.20 read pekko.framesize"),
+        (
+            "execution.runtime-mode: BATCH\nmesos.master: a:5050\n",
+            "1.12 to 1.13",
+            "unknown, only 1.12 to 1.13 read execution.runtime-mode and mesos.master",
+        ),
+        ("pekko.framesize: 20m\nmesos.master: a:5050\n", None, "unknown, checked for 1.9 to 1.20"),
+        ("acme.key: 1\nrest.port: 8081\n", None, "unknown, checked for 1.9 to 1.20"),
+    ],
+)
+def test_the_keys_of_a_file_show_its_era(
+    text: str, version: str | None, evidence: str, flint: Flint, tmp_path: Path
+) -> None:
+    row = judged(flint, tmp_path, text)
+    assert (row["flink_version"], row["evidence"]) == (version, evidence)
+
+
+def test_what_holds_in_an_era_alone_is_no_error(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "flink-conf.yaml").write_text("mesos.master: a:5050\nstate.backend: hashmap\n")
+    found = json.loads(flint("check", "flink-conf.yaml", "--output-format", "json", cwd=tmp_path).stdout)["findings"]
+    assert [finding["severity"] for finding in found if finding["rule"] == "state-backend-name"] in (["warning"], [])
+
+
+def test_a_range_is_restricted_to_the_releases_that_read_such_a_file(flint: Flint, tmp_path: Path) -> None:
+    row = judged(flint, tmp_path, CONF, "--flink-version", ">=1.18")
+    assert (row["flink_version"], row["evidence"]) == ("1.18 to 1.20", "--flink-version")
+    row = judged(flint, tmp_path, CONF, "--flink-version", ">=2.0")
+    assert (row["flink_version"], row["evidence"]) == ("2.0 to 2.3", "--flink-version")
 
 
 def test_the_order_of_what_counts(flint: Flint, tmp_path: Path) -> None:

@@ -167,7 +167,7 @@ def test_a_value_is_followed_to_the_process(project: Path) -> None:
     assert at(project, operator) == "k8s/orders.yaml:10"
     assert told(project, operator) == {"k8s/orders.yaml:17": "the variable of jobmanager"}
     assert at(project, newer) == "new/conf/config.yaml:5"
-    assert "the image of 1.20.4 fills variables into FLINK_PROPERTIES alone" in newer.message
+    assert "the image of Flink 1.20.4 fills variables into FLINK_PROPERTIES alone" in newer.message
     assert told(project, newer) == {
         "new/docker-compose.yml:6": "the variable of jobmanager",
         "new/docker-compose.yml:8": "brings the file",

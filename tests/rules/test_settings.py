@@ -67,7 +67,7 @@ def findings(folder: Path, text: str, code: str, minor: str | None = None) -> li
         ("FLK001", "1.18", "state.checkpoint.dir: s3://b/c\nstate.backend.fs.checkpointdir: s3://b/d\n", None),
         ("FLK002", "1.18", "taskmanager.memory.off-heap: true\n", True),
         ("FLK002", "1.18", "taskmanager.memory.off-heap: false\n", None),
-        ("FLK002", None, "taskmanager.memory.off-heap: true\n", None),  # 1.9 still reads it
+        ("FLK002", ">=1.9,<=1.18", "taskmanager.memory.off-heap: true\n", None),  # 1.9 still reads it
         ("FLK003", "1.20", "akka.framesize: 10m\n", True),
         ("FLK003", "1.20", "akka.ask.timeout: 1 min\n", False),  # another option falls back to the new name
         ("FLK003", "1.18", "web.port: 8081\n", None),  # an old name of two options

@@ -40,7 +40,7 @@ class Derived(NamedTuple):
 
 def derive(document: Document, target: Target, relation: Relation) -> Derived:
     """Derive a document's configuration and memory in the newest of its candidate releases."""
-    index = target.indices[-1]
+    index = target.in_question[-1]
     settings = merge_layers((*relation.below, document))
     values = {key: one.entry.value for key, one in settings.items()}
     configuration = Configuration(values, target.release_at(index), yaml=document.yaml_in(index), sole=True)

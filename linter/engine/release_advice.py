@@ -1,0 +1,98 @@
+"""Advice that every release in question can follow: the keys in the help and the fix of a finding.
+
+Rules name options by their newest keys. Where a file is for older releases, too, the help has to name a spelling that
+all of them read, and if there is none, the releases that read it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from flink_flint.linter.flink.options import Catalogue, catalogue
+from flink_flint.linter.flink.releases import spell
+from flink_flint.linter.model.finding import Finding, Operation
+from flink_flint.linter.text.lazy_regex import regex
+
+_KEY = regex(
+    r"(?<![\w./$`{@-])[a-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*\.[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w/(@<-]|\.\w)"
+)
+_RELEASE = regex(r"(?<![\w.])[12]\.[0-9]{1,2}(?![\w.]*\d)")
+_TAKES_OUT = regex(r"(?:delete|remove|without|take|instead of|in place of)\s+(?:the\s+)?\Z")
+
+
+def advise(finding: Finding, written: Collection[str], releases: Sequence[int], asked: Sequence[int]) -> None:
+    """Spell the keys in a finding's help so that its releases, and if possible all that are `asked` for, read them.
+
+    Keys that are `written` in the file and read are left as they are, and so is a help that names releases itself. A
+    fix is dropped if it renames a key to one that some of the releases do not read: it would turn the setting off.
+    """
+    options = catalogue()
+    if finding.help is not None and not _RELEASE.search(finding.help):
+        _respell(finding, options, written, releases, asked)
+    fix = finding.proposed
+    if fix is not None:
+        for one in fix.operations:
+            if isinstance(one, Operation) and one.how == "rename" and not _is_safe(options, one.new, releases):
+                finding.proposed = None
+                return
+
+
+def _respell(
+    finding: Finding, options: Catalogue, written: Collection[str], releases: Sequence[int], asked: Sequence[int]
+) -> None:
+    text = finding.raw_help
+    limited: dict[str, None] = {}
+
+    def spelled(match: re.Match[str]) -> str:
+        key = match[0]
+        if (
+            (key in written and _read_by(options, key, releases))
+            or options.passes_through(key)
+            or not options.releases(key)
+            or _TAKES_OUT.search(text, 0, match.start())
+        ):
+            return key
+        for wanted in (asked, releases):
+            if (name := common_name(options, key, wanted)) is not None:
+                return name
+        limited[key] = None
+        return key
+
+    help_text = _KEY.sub(spelled, text)
+    by_releases: dict[str, list[str]] = {}
+    for key in limited:
+        readers = [index for index in releases if options.accept(key, index)]
+        if readers:
+            by_releases.setdefault(spell(readers), []).append(key)
+    for readers_text, keys in by_releases.items():
+        help_text += f" ({' and '.join(keys)} {'is' if len(keys) == 1 else 'are'} read by Flink {readers_text} only)"
+    if help_text != text:
+        finding.help = help_text
+
+
+def common_name(options: Catalogue, key: str, indices: Sequence[int]) -> str | None:
+    """Return the newest spelling of the option of `key` that all of the given releases read; None if there is none."""
+    if _read_by(options, key, indices):
+        return key
+    names: dict[str, None] = {}
+    for index in reversed(indices):
+        name = options.primary_name(key, index)
+        if name is not None:
+            names[name] = None
+            option = options.option(name, index)
+            if option is not None:
+                names.update(dict.fromkeys(option.lookup_order))
+    meant = set(options.current_names(key)) or {key}
+    for name in names:
+        if _read_by(options, name, indices) and meant == set(options.current_names(name)):
+            return name
+    return None
+
+
+def _is_safe(options: Catalogue, key: str, releases: Sequence[int]) -> bool:
+    return not options.releases(key) or _read_by(options, key, releases)
+
+
+def _read_by(options: Catalogue, key: str, indices: Sequence[int]) -> bool:
+    return all(options.accept(key, index) is not None for index in indices)

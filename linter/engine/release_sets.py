@@ -1,0 +1,276 @@
+"""Evaluation of rules for all releases that a file may be for, and findings that say for which of them they hold.
+
+A rule sees one release at a time. It is evaluated again only outside of the releases for which everything it read is
+the same. What it reports at one place in several releases is one finding: an error only if it holds in every release,
+otherwise at most a warning whose message names the releases. If the rule says something else in other releases, the
+message is that of the newest ones and the note has the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Protocol
+
+from flink_flint.linter.engine.release_advice import advise
+from flink_flint.linter.flink.releases import NEWEST, spell
+from flink_flint.linter.model.finding import Finding, Severity, noted
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import CATALOGUED, Rule
+from flink_flint.linter.model.target import Target
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.named_tuple import NamedTuple
+from flink_flint.linter.text.spans import Span
+
+_MAX_OTHER_MESSAGES = 2
+"""The maximum number of messages for other releases that a note quotes."""
+
+
+class Views(Protocol):
+    """The views of one document by the index of the release."""
+
+    def __getitem__(self, index: int) -> View:
+        """Return the view for a release."""
+        ...
+
+
+class _Claim(NamedTuple):
+    """What a rule reports at one place, and the releases in which it reports just that."""
+
+    finding: Finding
+    releases: set[int]
+
+
+_Claims = list[_Claim]
+"""What a rule reports at one place, the newest releases first."""
+
+
+class _Found:
+    """The findings of a rule, by what they are about."""
+
+    def __init__(self) -> None:
+        self._by_text: dict[tuple[object, ...], _Claims] = {}
+        self._by_place: dict[tuple[str, str | None, Span, str | None], list[_Claims]] = {}
+
+    def add(self, found: Iterable[Finding], releases: Collection[int]) -> None:
+        """Add what the rule reports for some releases, which are older than those added before."""
+        taken: set[int] = set()
+        others: list[Finding] = []
+        for finding in found:
+            claims = self._by_text.get((*_place(finding), finding.claim))
+            if claims is None:
+                others.append(finding)
+                continue
+            taken.add(id(claims))
+            same = next(claim for claim in claims if claim.finding.claim == finding.claim)
+            same.releases.update(releases)
+            same.finding.severity = min(same.finding.severity, finding.severity)
+        free: dict[tuple[object, ...], Iterator[_Claims]] = {}
+        for finding in others:
+            place = _place(finding)
+            text = (*place, finding.claim)
+            known = self._by_text.get(text)
+            if known is not None:  # twice in the same release
+                next(c for c in known if c.finding.claim == finding.claim).releases.update(releases)
+                continue
+            members = self._by_place.setdefault(place, [])
+            unused = free.setdefault(place, iter([one for one in members if id(one) not in taken]))
+            claims = next(unused, None)
+            if claims is None:
+                members.append(claims := [])
+            claims.append(_Claim(finding, set(releases)))
+            self._by_text[text] = claims
+
+    def __iter__(self) -> Iterator[_Claims]:
+        """Iterate over what was reported, each with what the rule says of it in other releases."""
+        return chain.from_iterable(self._by_place.values())
+
+
+def _place(finding: Finding) -> tuple[str, str | None, Span, str | None]:
+    return finding.path, finding.document, finding.span, finding.key
+
+
+def evaluate(rule: Rule, view: View, key: str | None) -> list[Finding]:
+    """Return the findings of a rule for one release, on the document or on one of its keys."""
+    view.rule = rule
+    return list((rule.check(view) if key is None else rule.check(view, view.written(key))) or ())
+
+
+def evaluate_for_one(rule: Rule, view: View, key: str | None) -> list[Finding]:
+    """Return the findings of a rule on a document whose release is known."""
+    return found_for_one(view, evaluate(rule, view, key))
+
+
+def found_for_one(view: View, found: Iterable[Finding]) -> list[Finding]:
+    """Return findings of a rule that was evaluated for the release of a view, with the release in their texts."""
+    kept = list(found)
+    for finding in kept:
+        finding.name_releases(f"Flink {view.configuration.release}")
+        advise(finding, view.effective, (view.index,), (view.index,))
+    return kept
+
+
+def evaluate_for_all(
+    rule: Rule, views: Views, candidates: Sequence[int], target: Target, key: str | None
+) -> list[Finding]:
+    """Return the findings of a rule on a document that may be for any of the candidate releases."""
+    found = _Found()
+    remaining = list(candidates)
+    while remaining:
+        view = views[remaining[-1]]
+        configuration = view.configuration
+        configuration.reset_bounds()
+        findings = evaluate(rule, view, key)
+        covered = {index for index in remaining if configuration.first <= index <= configuration.last}
+        covered.add(remaining[-1])
+        remaining = [index for index in remaining if index not in covered]
+        found.add(findings, covered)
+    merged = (_merged(claims, rule, target) for claims in found)
+    kept = [finding for finding in merged if finding is not None]
+    for finding, releases in kept:
+        advise(finding, views[candidates[-1]].effective, releases, target.in_question)
+    return [finding for finding, _ in kept]
+
+
+def _merged(claims: _Claims, rule: Rule, target: Target) -> tuple[Finding, Sequence[int]] | None:
+    """Return one finding for what a rule reports at one place, and its releases; None if none of them is likely."""
+    releases = set().union(*(claim.releases for claim in claims))
+    asked = set(target.in_question)
+    if releases.isdisjoint(asked) or (
+        rule.every_release and not target.certain and len(releases) < len(target.indices)
+    ):
+        return None
+    likely = [claim for claim in claims if not claim.releases.isdisjoint(asked)]
+    finding = likely[0].finding
+    finding.severity = min(claim.finding.severity for claim in claims)
+    holds = [sorted(claim.releases & asked) for claim in likely]
+    if len(releases) < len(target.indices):
+        finding.severity = min(finding.severity, Severity.WARNING)
+        _doubt(finding)
+    if any(_operations(claim.finding) != _operations(finding) for claim in likely):
+        finding.proposed = None  # no single change is right for all releases
+    is_any = not target.certain and len(holds[0]) == len(target.indices)
+    _name(finding, holds[0], asked, "this Flink" if is_any else None)
+    for claim, indices in list(zip(likely, holds, strict=True))[1 : 1 + _MAX_OTHER_MESSAGES]:
+        name = f"Flink {spell(indices)}"
+        claim.finding.name_releases(name)
+        finding.note = noted(finding.note, f"in {name}: {claim.finding.claim}")
+    return finding, sorted(releases & asked)
+
+
+def _name(finding: Finding, holds: Sequence[int], asked: Collection[int], name: str | None = None) -> None:
+    """Name the releases that a finding holds for in its texts, and in its message if they are not all."""
+    spelled = spell(holds)
+    finding.name_releases(name or f"Flink {spelled}")
+    if len(holds) < len(asked) and f"Flink {spelled}" not in finding.message:
+        finding.add_to_message(f" (Flink {spelled})")
+
+
+def _doubt(finding: Finding) -> None:
+    """Mark the fix of a finding as unsafe, since the rule supports it only in some of the releases."""
+    if finding.proposed is not None:
+        finding.proposed = finding.proposed._replace(safe=False)
+
+
+def _operations(finding: Finding) -> tuple[object, ...]:
+    return () if finding.proposed is None else tuple(finding.proposed.operations)
+
+
+# -- rules that compare documents
+
+
+class Member:
+    """A document of the run as a rule of scope "project" sees it, in any of the releases it may be for."""
+
+    def __init__(self, target: Target, view_at: Callable[[int], View]) -> None:
+        self.target = target
+        self._view_at = view_at
+        self._views: dict[int, View] = {}
+
+    def at(self, index: int, releases: str = CATALOGUED) -> View:
+        """Return the view for a release, or for the nearest one that the document may be for within a range."""
+        nearest = _nearest(index, self.target.inside(releases) or self.target.indices)
+        view = self._views.get(nearest)
+        if view is None:
+            view = self._views[nearest] = self._view_at(nearest)
+        return view
+
+
+def evaluate_project(rule: Rule, members: Sequence[Member]) -> list[Finding]:
+    """Return the findings of a rule that compares documents, for all releases that they may be for."""
+    inside = [one.target.inside(rule.flink) for one in members]
+    steps = sorted({index for indices in inside if len(indices) > 1 for index in indices})
+    if not steps:
+        views = [one.at(NEWEST, rule.flink) for one in members]
+        owners = {_owner(view): view for view in views}
+        found = _evaluated(rule, views)
+        for finding in found:
+            view = owners.get((finding.path, finding.document), views[0])
+            found_for_one(view, [finding])
+        return found
+    reported = _Found()
+    remaining = list(steps)
+    while remaining:
+        views = [one.at(remaining[-1], rule.flink) for one in members]
+        for view in views:
+            view.configuration.reset_bounds()
+        findings = _evaluated(rule, views)
+        first, last = _bounds(views, inside)
+        covered = {index for index in remaining if first <= index <= last}
+        covered.add(remaining[-1])
+        remaining = [index for index in remaining if index not in covered]
+        reported.add(findings, covered)
+    newest = {_owner(view): view for view in (one.at(steps[-1], rule.flink) for one in members)}
+    merged = (_merged_of_project(claims, rule, newest, steps) for claims in reported)
+    return [finding for finding in merged if finding is not None]
+
+
+def _evaluated(rule: Rule, views: Sequence[View]) -> list[Finding]:
+    for view in views:
+        view.rule = rule
+    return list(rule.check(Project(views)) or ())
+
+
+def _bounds(views: Sequence[View], inside: Sequence[Sequence[int]]) -> tuple[int, int]:
+    """Return the first and last step for which all views would have answered the same."""
+    first, last = 0, NEWEST
+    for view, indices in zip(views, inside, strict=True):
+        configuration = view.configuration
+        if len(indices) == 1:
+            continue
+        if configuration.first > indices[0]:
+            first = max(first, configuration.first)
+        if configuration.last < indices[-1]:
+            last = min(last, configuration.last)
+    return first, last
+
+
+def _owner(view: View) -> tuple[str, str | None]:
+    return view.document.path, view.document.name
+
+
+def _merged_of_project(
+    claims: _Claims, rule: Rule, views: Mapping[tuple[str, str | None], View], steps: Sequence[int]
+) -> Finding | None:
+    """Return one finding for what a rule reports at one place; the releases may be those of another document."""
+    newest = claims[0].finding
+    view = views.get((newest.path, newest.document))
+    target = None if view is None else view.target
+    if target is None or len(target.indices) == 1:
+        # The document is for one release, but what is reported depends on that of another document.
+        target = Target(tuple(steps), evidence="")
+    inside = target.inside(rule.flink)
+    claims = [_Claim(claim.finding, {_nearest(index, inside) for index in claim.releases}) for claim in claims]
+    merged = _merged(claims, rule, target)
+    if merged is None:
+        return None
+    finding, releases = merged
+    if view is not None:
+        known = view.target.indices if len(view.target.indices) == 1 else ()
+        advise(finding, view.effective, known or releases, known or target.in_question)
+    return finding
+
+
+def _nearest(index: int, indices: Sequence[int]) -> int:
+    """Return the release for which a document is checked in a step."""
+    return index if index in indices else min(indices, key=lambda one: (abs(one - index), -one))

@@ -1,0 +1,55 @@
+"""The era of a configuration: the releases that read all of its keys, when nothing states its release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from flink_flint.linter.flink.options import catalogue
+from flink_flint.linter.flink.releases import spell
+from flink_flint.linter.text.named_tuple import NamedTuple
+
+if TYPE_CHECKING:
+    from flink_flint.linter.model.document import Document
+
+
+class Era(NamedTuple):
+    """The releases that the keys of a file show, and the keys that show it."""
+
+    indices: tuple[int, ...]
+    keys: tuple[str, ...]
+    """The first key that no older release reads, and the first that no newer release reads; either may be missing."""
+
+    @property
+    def evidence(self) -> str:
+        """The evidence, as reports show it."""
+        are = "reads" if len(self.indices) == 1 else "read"
+        return f"unknown, only {spell(self.indices)} {are} {' and '.join(self.keys)}"
+
+
+def era_of(document: Document, candidates: Sequence[int]) -> Era | None:
+    """Return the candidate releases that read every key of a document which any release reads.
+
+    None if that is all of them, or none of them: a file whose keys are of two eras has leftovers of one, and nothing
+    shows which. Settings that the file does not name by their keys (fields, calls of a program) show nothing.
+    """
+    options = catalogue()
+    left = set(candidates)
+    first, last = candidates[0], candidates[-1]
+    oldest = newest = ""
+    for key, entry in document.effective.items():
+        if entry.layer:
+            continue
+        releases = options.releases(key)
+        if not releases:
+            continue
+        if releases[0] > first:
+            first, oldest = releases[0], key
+        if releases[-1] < last:
+            last, newest = releases[-1], key
+        left.intersection_update(releases)
+        if not left:
+            return None
+    if len(left) == len(candidates):
+        return None
+    return Era(tuple(sorted(left)), tuple(dict.fromkeys(key for key in (oldest, newest) if key)))
