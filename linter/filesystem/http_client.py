@@ -180,7 +180,8 @@ class Failure(NamedTuple):
     """Why a request failed, and whether a retry may help."""
 
     text: str
-    status: int | None = None
+    status: int = 0
+    """The status of the response; 0 without one."""
     limited: bool = False
     """Whether it was rejected because of a rate limit, so certainly not carried out."""
     unclear: bool = False

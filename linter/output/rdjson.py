@@ -32,13 +32,13 @@ def render(report: Report, context: Context) -> Iterator[str]:
 def _diagnostic(finding: Finding, documents: Mapping[str, Sequence[Document]]) -> dict[str, Any]:
     lines = documents[finding.path][0].lines
     code = {"value": finding.code} | ({"url": finding.url} if finding.url else {})
+    edit = suggestion(finding, documents[finding.path])
     diagnostic: dict[str, Any] = {
-        "message": _message(finding),
+        "message": _message(finding, has_suggestion=edit is not None),
         "location": _location(finding.path, lines, finding.where.start, finding.where.end),
         "severity": _SEVERITIES[finding.severity],
         "code": code,
     }
-    edit = suggestion(finding, documents[finding.path])
     if edit is not None:
         start, end = lines.position(edit.span.start), lines.position(edit.span.end)
         diagnostic["suggestions"] = [{"range": _range(lines, start, end), "text": edit.text}]
@@ -51,10 +51,10 @@ def _diagnostic(finding: Finding, documents: Mapping[str, Sequence[Document]]) -
     return diagnostic
 
 
-def _message(finding: Finding) -> str:
-    """Return the message with the help, and with the side effects of an unsafe fix."""
+def _message(finding: Finding, *, has_suggestion: bool) -> str:
+    """Return the message with the help, and with the side effects of an unsafe fix that is suggested."""
     parts = [finding.message, finding.help, finding.note]
-    if finding.fix is not None and finding.edits and not finding.fix.safe:
+    if has_suggestion and finding.fix is not None and not finding.fix.safe:
         parts.append(f"The suggestion is not safe: {finding.fix.described}")
     return "\n".join(part for part in parts if part)
 

@@ -15,10 +15,10 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 class ForgeError(Exception):
     """Raised if the forge refuses a request or is unreachable; the text names the operation, response and remedy.
 
-    `status` is the HTTP status of the response; None without one.
+    `status` is the HTTP status of the response; 0 without one.
     """
 
-    def __init__(self, text: str, status: int | None = None) -> None:
+    def __init__(self, text: str, status: int = 0) -> None:
         super().__init__(text)
         self.status = status
 

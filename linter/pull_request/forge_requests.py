@@ -137,7 +137,7 @@ class ForgeRequests:
         if failure.limited:
             until = f" It resets in {failure.wait:.0f} seconds." if failure.wait else ""
             return f"A rate limit is exhausted.{until} Run the job again later"
-        return self.remedies.get(failure.status or 0, "Run the job again later" if failure.unclear else "")
+        return self.remedies.get(failure.status, "Run the job again later" if failure.unclear else "")
 
     def _plain(self, text: str) -> str:
         """Return one line of limited length, without the token in case the forge sent it back."""

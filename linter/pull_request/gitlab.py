@@ -192,8 +192,7 @@ class GitLab:
         placed = [self._placed(thread) for thread in threads]
         if not placed:
             return 0
-        drafts = self._drafts()
-        if drafts is None or not self._published_as_drafts(placed, drafts):
+        if not self._published_as_drafts(placed):
             self._create_discussions(placed)
         return len(placed)
 
@@ -306,18 +305,19 @@ class GitLab:
             raise ForgeError(f"GitLab: {self} does not show line {thread.line} of {thread.path}")
         return _Placed(thread, _sent(thread.body), position(self._refs(), file, thread.start_line, thread.line))
 
-    def _drafts(self) -> list[Json] | None:
-        """Return the user's draft notes; None if the server does not support them (before 15.9)."""
+    def _drafts(self) -> list[Json]:
+        """Return the user's draft notes."""
+        return self._list("draft notes", "draft_notes")
+
+    def _published_as_drafts(self, placed: Sequence[_Placed]) -> bool:
+        """Publish the comments as drafts; return False, leaving nothing behind, if the server has no drafts (before
+        GitLab 15.9) or its drafts have no position."""
         try:
-            return self._list("draft notes", "draft_notes")
+            drafts = self._drafts()
         except ForgeError as error:
             if error.status == 404:
-                return None
+                return False
             raise
-
-    def _published_as_drafts(self, placed: Sequence[_Placed], drafts: Sequence[Json]) -> bool:
-        """Publish the comments as drafts; return False, leaving nothing behind, if the server's drafts have no
-        position."""
         # Delete what an aborted run left behind, but no person's own drafts.
         left_over = [draft["id"] for draft in drafts if draft["note"].startswith(_OURS)]
         for draft in left_over:
@@ -340,7 +340,7 @@ class GitLab:
 
     def _create_draft(self, one: _Placed, made: Sequence[int]) -> Json:
         def found() -> Json | None:
-            for draft in self._drafts() or ():
+            for draft in self._drafts():
                 place = draft.get("position") or {}
                 at = (place.get("new_path"), place.get("new_line"))
                 if draft["id"] not in made and _same(draft["note"], one.body) and at == one.at:
@@ -365,7 +365,7 @@ class GitLab:
 
     def _publish_by(self, method: str, path: str, made: Sequence[int]) -> None:
         def published() -> bool:
-            return {draft["id"] for draft in self._drafts() or ()}.isdisjoint(made)
+            return {draft["id"] for draft in self._drafts()}.isdisjoint(made)
 
         what = f"publishing the inline comments on {self}"
         self._requests.change(what, method, f"{self._path}/draft_notes/{path}", found=published)

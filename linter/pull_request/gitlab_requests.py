@@ -46,7 +46,7 @@ class GitLabRequests(ForgeRequests):
         return failure._replace(unclear=failure.unclear or locked)
 
     def _advice(self, failure: Failure) -> str:
-        if failure.status is None or failure.status < 300:
+        if failure.status < 300:
             return f"Is {self.url} its address? Its CA certificate belongs in CI_SERVER_TLS_CA_FILE"
         if 300 <= failure.status < 400:
             return "Give the address it redirects to (CI_SERVER_URL), and the project's id or its new path"

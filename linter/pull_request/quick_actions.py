@@ -20,8 +20,6 @@ def without_quick_actions(body: str) -> str:
     Outside of code the slash becomes its entity and looks the same; in a code block the line gets a leading space. A
     suggestion with such a line would put that space into the file, so its block becomes plain code.
     """
-    if not any(_ORDER.match(line) for line in body.split("\n")):
-        return body
     lines: list[str] = []
     fence, opened = "", 0
     for line in body.split("\n"):

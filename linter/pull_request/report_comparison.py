@@ -184,11 +184,12 @@ def _against(head: Reported, base: Reported) -> Comparison:
             unjudged[path, reason] += 1
         else:
             fixed.append(finding)
-    dropped = [] if head.coverage is None or base.coverage is None else base.coverage.files - head.coverage.files
+    dropped = set[str]()
+    if head.coverage is not None and base.coverage is not None:
+        dropped = {renamed.get(path, path) for path in base.coverage.files} - head.coverage.files
     no_longer_read = [
         ReportedFile(path, _why_skipped(path, head.coverage), lost[path])
-        for path in sorted({renamed.get(path, path) for path in dropped} | lost.keys())
-        if path not in unread and (head.coverage is None or path not in head.coverage.files)
+        for path in sorted((dropped | lost.keys()) - unread.keys())
     ]
     no_longer_read += [ReportedFile(*where, number) for where, number in gone_documents.items()]
     unreadable = [ReportedFile(path, reason, lost[path]) for path, reason in unread.items()]

@@ -215,7 +215,7 @@ class Coverage(NamedTuple):
     unread: tuple[ReportedFile, ...]
     """Flink files that were not read, with the reason."""
     skipped: Mapping[str, str]
-    """Ignored and excluded files and folders, with the reason."""
+    """Files and folders that were left out, with the reason."""
     documents: Mapping[tuple[str, str | None], ReportedDocument]
     """The documents read, by file and name; empty if a report does not say."""
 
@@ -345,7 +345,7 @@ def _coverage(found: _Reader) -> Coverage:
         raise found.fault("read", f"{len(read)}, which is how many files the report lists")
     skipped = _each(found, "skipped", _skipped)
     unread = (*_each(found, "unreadable", _file), *(file for file, is_unread in skipped if is_unread))
-    left_out = {file.path: file.reason for file, is_unread in skipped if not is_unread}
+    left_out = {file.path: file.reason for file, _ in skipped}
     return Coverage(read, unread, left_out, dict(_each(found, "documents", _document)))
 
 

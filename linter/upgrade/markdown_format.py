@@ -30,7 +30,7 @@ def render(upgrade: Upgrade, *, all_defaults: bool) -> Iterator[str]:
     yield f"## Flink {starts or 'any'} → {upgrade.to}: {counted(upgrade) or 'nothing to do in these files'}"
     quiet = []
     for one in sorted(upgrade.crossings, key=lambda one: -(one.worst or 0)):
-        if one.worst is None and not one.gone and not all_defaults:
+        if one.is_unchanged and not all_defaults:
             quiet.append(one)
             continue
         yield from _crossing(one, upgrade, all_defaults=all_defaults)

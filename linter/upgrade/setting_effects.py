@@ -96,7 +96,6 @@ def values(sides: Sides) -> Iterator[Broken]:
             was = parse(old.option.type, old.option.enum, entry.value, before.index, yaml=before.yaml)
         except BadValue:
             continue  # the older release did not accept it either
-        hide = mask_of(document).about_a_secret if may_be_secret(entry.key) else mask_of(document)
         finding = next((one for one in sides.at(entry) if one.rule != RENAMED and one.help), None)
         try:
             now = parse(new.option.type, new.option.enum, entry.value, after.index, yaml=yaml)
@@ -106,7 +105,7 @@ def values(sides: Sides) -> Iterator[Broken]:
                 Severity.ERROR,
                 where(document, entry.value_span),
                 entry.key,
-                hide(f"Flink {after.release} refuses this value of {entry.key}: {refused}"),
+                f"Flink {after.release} refuses this value of {entry.key}: {_shown(document, entry.key, refused)}",
                 finding.help if finding else _remedy(new.option),
             )
             continue
@@ -116,7 +115,8 @@ def values(sides: Sides) -> Iterator[Broken]:
                 Severity.ERROR,
                 where(document, entry.value_span),
                 entry.key,
-                hide(f"{entry.key} is {was} in Flink {before.release} and {now} in {after.release}"),
+                f"{entry.key} is {_shown(document, entry.key, was)} in Flink {before.release}"
+                f" and {_shown(document, entry.key, now)} in {after.release}",
                 finding.help if finding else None,
             )
 
@@ -132,24 +132,19 @@ def split(sides: Sides) -> Iterator[Broken]:
             old, new = before.resolve(name), after.resolve(name)
             if old.option is None or new.option is None or old.written != entry.key or new.written is not None:
                 continue
-            if is_templated(entry.text):
-                continue
             try:
                 was, now = before.parse(old.option, entry.value), after.parse(new.option, new.option.default)
             except BadValue:
                 continue
             if was == now:
                 continue
-            hide = mask_of(sides.document).about_a_secret if may_be_secret(entry.key) else mask_of(sides.document)
             yield Broken(
                 "meaning",
                 Severity.WARNING,
                 where(sides.document, entry.key_span),
                 entry.key,
-                hide(
-                    f"{name} falls back to {was} from this line in Flink {before.release};"
-                    f" in {after.release} it does not and is {now}"
-                ),
+                f"{name} falls back to {_shown(sides.document, entry.key, was)} from this line in Flink"
+                f" {before.release}; in {after.release} it does not and is {now}",
                 f"set {name} as well",
             )
 
@@ -167,9 +162,7 @@ def _is_another(old: Option, was: object, new: Option, now: object) -> bool:
     """Return whether a value changes its meaning, as far as the two types can be compared."""
     if old.type in ("Integer", "Long") and isinstance(was, int) and isinstance(now, Duration):
         return was * MILLISECOND != int(now)
-    if old.type == new.type or (isinstance(was, int) and isinstance(now, int)):
-        return was != now
-    return False
+    return old.type == new.type and was != now
 
 
 def newly_effective(sides: Sides) -> Iterator[Broken]:
@@ -226,7 +219,7 @@ def winners(sides: Sides) -> Iterator[Winner]:
     names = {name: None for entry in sides.own for name in after.catalogue.current_names(entry.key)}
     for name in names:
         old, new = before.resolve(name), after.resolve(name)
-        if old.written is None or new.written is None or old.written == new.written:
+        if old.written is None or new.written is None:
             continue
         if (old.option and old.option.type == "Map") or (new.option and new.option.type == "Map"):
             continue
@@ -250,5 +243,9 @@ def _are_equal(configuration: Configuration, option: Option | None, one: Layered
 
 def _written(layered: LayeredEntry) -> Written:
     entry, document = layered
-    value = HIDDEN if may_be_secret(entry.key) else mask_of(document)(entry.text)
-    return Written(where(document, entry.key_span), entry.key, value)
+    return Written(where(document, entry.key_span), entry.key, _shown(document, entry.key, entry.text))
+
+
+def _shown(document: Document, key: str, value: object) -> str:
+    """Return a value of a key with its secrets masked, or what says something about that value."""
+    return HIDDEN if may_be_secret(key) else mask_of(document)(str(value))

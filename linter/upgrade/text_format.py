@@ -29,11 +29,8 @@ _LABEL = 9
 
 def render(upgrade: Upgrade, style: Style, width: int, *, all_defaults: bool) -> Iterator[str]:
     """Yield the lines of the report: documents (most affected first), notes on what else is required, and a summary."""
-    quiet = [one for one in upgrade.crossings if one.worst is None and not one.gone and not _has_moved(one)]
-    ordered = sorted(
-        (one for one in upgrade.crossings if all_defaults or one not in quiet), key=lambda one: -(one.worst or 0)
-    )
-    for one in ordered:
+    shown = [one for one in upgrade.crossings if all_defaults or not one.is_unchanged]
+    for one in sorted(shown, key=lambda one: -(one.worst or 0)):
         yield from _crossing(one, upgrade, style, width, all_defaults=all_defaults)
         yield ""
     if upgrade.unseen:
@@ -81,10 +78,6 @@ def counted(upgrade: Upgrade) -> str:
         (names, f"{count(names, 'line')} with the old release"),
     )
     return ", ".join(text for number, text in parts if number)
-
-
-def _has_moved(crossing: Crossing) -> bool:
-    return any(before.derived != after.derived for before, after in crossing.memory.values())
 
 
 def _crossing(crossing: Crossing, upgrade: Upgrade, style: Style, width: int, *, all_defaults: bool) -> Iterator[str]:

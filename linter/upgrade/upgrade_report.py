@@ -129,6 +129,12 @@ class Crossing(NamedTuple):
             levels.append(Severity.INFO)
         return max(levels, default=None)
 
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether nothing changes in the document but defaults of little effect."""
+        has_moved = any(before.derived != after.derived for before, after in self.memory.values())
+        return self.worst is None and not self.gone and not has_moved
+
 
 class Note(NamedTuple):
     """A note on what an upgrade requires beyond changes to configuration files, with its source."""
@@ -170,9 +176,8 @@ class Upgrade(NamedTuple):
     @property
     def starts(self) -> tuple[Release, ...]:
         """The releases that the documents are upgraded from, oldest first."""
-        return tuple(
-            sorted({one.before for one in self.crossings}, key=lambda one: (one.major, one.minor, one.patch or 0))
-        )
+        starts = {one.before for one in self.crossings}
+        return tuple(sorted(starts, key=lambda one: (one.major, one.minor, one.patch is None, one.patch or 0)))
 
 
 def name_of(document: Document) -> str:

@@ -85,3 +85,16 @@ def test_what_starts_no_process_tells_no_memory(check: Any) -> None:
 
 def test_a_number_that_says_how_bad_it_is_may_be_absent(check: Any) -> None:
     assert "measure" in _one(check("flink-conf.yaml", "blob.storage.directory: /tmp\n"), "blob-storage-in-tmp")
+
+
+@pytest.mark.parametrize("name", ["json", "sarif"])
+def test_the_name_of_a_document_has_no_invisible_characters(name: str, tmp_path: Path, flint: Flint) -> None:
+    text = (
+        'apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {name: "or\\u202eders"}\n'
+        "spec: {flinkVersion: v1_20, flinkConfiguration: {blob.storage.directory: /tmp}}\n"
+    )
+    (tmp_path / "manifest.yaml").write_text(text)
+    done = flint("check", "manifest.yaml", "--output-format", name)
+    shown = json.dumps(json.loads(done.stdout), ensure_ascii=False)
+    assert r"or\\u202eders" in shown
+    assert "\u202e" not in shown

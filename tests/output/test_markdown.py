@@ -86,6 +86,12 @@ def test_messages_keep_their_code(report: Report, tmp_path: Path) -> None:
     assert "write <code>key: </code> and <code>&lt;b&gt;</code>" in html(rendered("markdown", report, tmp_path))
 
 
+@pytest.mark.parametrize("name", ["`a", "a`", "a ``b", "a"])
+def test_a_name_shows_as_code_wherever_it_has_a_backtick(name: str, report: Report, tmp_path: Path) -> None:
+    text = rendered("markdown", report._replace(problems=[Problem(name, "cannot be read")]), tmp_path)
+    assert f"<li><code>{name}</code> could not be read" in html(text).replace("<p>", "").replace("\n", "")
+
+
 def test_a_path_breaks_neither_table_nor_heading(tmp_path: Path) -> None:
     write(tmp_path, {"a|`b\n# c/config.yaml": b"akka.framesize: 20971520b\n"})
     page = html(rendered("markdown", checked(tmp_path), tmp_path))

@@ -194,6 +194,17 @@ def test_no_suggestion_shows_a_secret_between_its_edits(tmp_path: Path) -> None:
         assert "hush" not in rendered(name, report, tmp_path)
 
 
+def test_only_a_fix_that_is_suggested_is_called_unsafe(tmp_path: Path) -> None:
+    text = "a: 1\ns3.secret-key: hush-7f3a\nc: 3\n"
+    around = [Edit(Span(3, 4), "one"), Edit(Span(text.index("c:"), text.index("c:") + 1), "z")]
+    for edits, is_suggested in ((around[:1], True), (around, False)):
+        report = report_with(tmp_path, text, edits)
+        report.findings[0].doubt_fix("may break the job")
+        (diagnostic,) = json.loads(rendered("rdjson", report, tmp_path))["diagnostics"]
+        assert ("suggestions" in diagnostic) == is_suggested
+        assert ("The suggestion is not safe: change it (it may break the job)" in diagnostic["message"]) == is_suggested
+
+
 def test_nothing_is_inserted_but_something(tmp_path: Path) -> None:
     """A deletion is written as a replacement with an adjacent character, never a secret or half a line end."""
     text = "a: 1\r\ns3.secret-key: hush-7f3a\r\nc: 3\r\n"
@@ -202,7 +213,7 @@ def test_nothing_is_inserted_but_something(tmp_path: Path) -> None:
     whole = documents[0].text
     secret = range(whole.index("hush"), whole.index("hush") + len("hush-7f3a"))
     for start in range(len(whole)):
-        for end in (start + 1, start + 4):
+        for end in (start + 1, start + 4, len(whole)):
             edit = visible(Edit(Span(start, end), ""), documents)
             assert apply_edits(whole, [edit]) == apply_edits(whole, [Edit(Span(start, end), "")])
             kept = [at for at in range(edit.span.start, edit.span.end) if not start <= at < end]

@@ -102,6 +102,19 @@ def test_what_a_comment_hides_in_the_head_is_suppressed_and_not_fixed() -> None:
     assert compare(head, base).newly_suppressed == ()
 
 
+@pytest.mark.parametrize(
+    ("at", "by"),
+    [
+        ({"path": CONF, "line": 3}, f"{CONF}:3"),
+        ({"path": "baseline.json", "line": 0}, "baseline.json"),
+        ({"path": "", "line": 0}, "baseline"),
+    ],
+)
+def test_what_suppresses_is_named_as_exactly_as_the_head_says(at: dict[str, Any], by: str) -> None:
+    head = reported(silenced=[silenced("baseline", at=at)], suppressed={"baseline": 1})
+    assert [one.by for one in compare(head, reported(finding(1))).newly_suppressed] == [by]
+
+
 def test_a_new_finding_that_the_head_suppresses_is_said() -> None:
     compared = compare(reported(silenced=[silenced("comment")], suppressed={"comment": 1}), reported())
     assert "1 finding is suppressed in the head and unknown to the base, such as FLK101" in compared.disagreement
@@ -125,6 +138,25 @@ def test_a_file_that_the_head_has_not_read_has_nothing_fixed() -> None:
     unread = {"unreadable": [{"path": CONF, "reason": "too large"}]}
     compared = compare(reported(files=(), coverage={"read": 0, "files": [], **unread}), reported(finding(1)))
     assert (compared.fixed, [one.reason for one in compared.unreadable]) == ((), ["too large"])
+    assert compared.no_longer_read == ()
+
+
+def test_a_file_that_the_head_has_not_read_is_named_even_if_it_had_no_finding() -> None:
+    compared = compare(reported(), reported(files=(CONF, OTHER)))
+    assert [(one.path, one.findings) for one in compared.no_longer_read] == [(OTHER, 0)]
+
+
+def test_a_file_that_the_head_has_not_read_is_named_even_if_the_base_does_not_say_what_it_read() -> None:
+    base = reported_of(json.dumps({"version": 1, "findings": [finding(1)]}).encode())
+    compared = compare(reported(files=()), base)
+    assert (compared.fixed, [(one.path, one.findings) for one in compared.no_longer_read]) == ((), [(CONF, 1)])
+
+
+@pytest.mark.parametrize("unread", [True, False])
+def test_a_file_in_a_folder_that_was_left_out_has_the_reason_of_the_folder(unread: bool) -> None:
+    left_out = {"skipped": [{"path": "conf/", "reason": "permission denied", "unread": unread}]}
+    compared = compare(reported(files=(), coverage={"read": 0, "files": [], **left_out}), reported(finding(1)))
+    assert [(one.path, one.reason) for one in compared.no_longer_read] == [(CONF, "permission denied")]
 
 
 def test_a_renamed_file_has_nothing_new_and_nothing_fixed() -> None:
@@ -148,14 +180,16 @@ def test_a_claim_without_the_files_is_never_called_clear() -> None:
 
 def test_a_base_of_ones_own_counts_before_what_the_head_says_of_its_base() -> None:
     output = {
-        "revision": "main", "hidden": 0, "newly_suppressed": [], "settings": [], "no_longer_read": [], "unreadable": [],
-        "moved": [], "fixed": [finding(9)], "remaining": [finding(1)], "deployments": [],
+        "revision": "main", "hidden": 0, "newly_suppressed": [], "no_longer_read": [], "unreadable": [], "moved": [],
+        "settings": [{"path": "flint.toml", "change": "changed"}],
+        "fixed": [finding(9)], "remaining": [finding(1)], "deployments": [],
     }  # fmt: skip
     document = report() | {"comparison": output}
     head = reported_of(json.dumps(document).encode())
     assert [one.start_line for one in compare(head, None).remaining] == [1]
     compared = compare(head, reported())
     assert ([one.start_line for one in compared.new], compared.fixed) == ([1], ())
+    assert [one.path for one in compared.settings] == ["flint.toml"]
 
 
 def test_a_rule_that_failed_has_fixed_nothing() -> None:

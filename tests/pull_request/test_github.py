@@ -407,6 +407,9 @@ def test_a_refusal_for_good_is_not_tried_again(server: Server, forge: GitHub, cl
     server.faults = [Fault(403, "Resource not accessible by integration", used_up, on="POST")]
     with pytest.raises(ForgeError, match="permissions"):
         forge.create_comment("hello")
+    server.faults = [Fault(422, "rate limit exceeded: this word is not allowed", on="POST")]
+    with pytest.raises(ForgeError, match=r"422: rate limit exceeded: this word is not allowed$"):
+        forge.create_comment("hello")
     assert (server.bodies(), [pause for pause in clock.slept if pause != 1]) == ([], [])
 
 

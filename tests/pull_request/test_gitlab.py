@@ -228,6 +228,21 @@ def test_a_server_without_drafts_on_lines_gets_discussions(server: GitLabServer,
     assert server.drafts == []
 
 
+def test_drafts_that_may_not_be_read_are_reported(server: GitLabServer, forge: Forge) -> None:
+    server.faults.append(Fault("GET .*/draft_notes", 403, answer={"message": "403 Forbidden"}))
+    with pytest.raises(ForgeError, match="reading the draft notes of 42!7: GitLab responded with 403: Forbidden"):
+        forge.create_threads([thread(1, 5)])
+    assert server.writes == []
+
+
+def test_drafts_that_are_gone_in_the_middle_are_reported(server: GitLabServer, forge: Forge) -> None:
+    server.faults.append(Fault("POST .*/draft_notes$", 502, answer={}))
+    server.faults.append(Fault("GET .*/draft_notes", 404, answer={"message": "404 Not found"}, after=1))
+    with pytest.raises(ForgeError, match="reading the draft notes of 42!7: GitLab responded with 404: Not found"):
+        forge.create_threads([thread(1, 5)])
+    assert (server.drafts, server.inline) == ([], [])
+
+
 def test_a_refused_discussion_takes_the_others_back(server: GitLabServer, forge: Forge) -> None:
     server.has_drafts = False
     server.faults.append(Fault("POST .*/discussions$", 400, answer={"message": "400 Bad request"}, after=1))
@@ -581,6 +596,11 @@ def test_orders_become_text_that_looks_the_same_and_a_suggestion_of_one_plain_co
     assert without_quick_actions("a /b\n/close\n//c\n/ d") == "a /b\n&#47;close\n//c\n/ d"
     assert without_quick_actions("```yaml\n/tmp\n```\n/close") == "```yaml\n /tmp\n```\n&#47;close"
     assert without_quick_actions("```suggestion:-1+0\n/tmp\n```") == "```text\n /tmp\n```"
+
+
+def test_a_fence_of_backticks_has_none_behind_it_and_one_of_tildes_may() -> None:
+    assert without_quick_actions("```a `b\n/close") == "```a `b\n&#47;close"
+    assert without_quick_actions("~~~a `b\n/close") == "~~~a `b\n /close"
 
 
 @given(st.text("`~/ac \n"))

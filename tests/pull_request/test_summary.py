@@ -10,7 +10,7 @@ import pytest
 from flink_flint.linter.model.safe_text import neutral_line
 from flink_flint.linter.pull_request.report_comparison import Comparison, compare
 from flink_flint.linter.pull_request.summary_comment import summary_body
-from flink_flint.linter.pull_request.untrusted_report import ReportedFile
+from flink_flint.linter.pull_request.untrusted_report import ReportedFile, ReportedMove
 from tests.output.test_escaped_markdown import HOSTILE
 from tests.pull_request.rendered import Rendered
 from tests.pull_request.reports import deployment, finding, read
@@ -93,6 +93,19 @@ def test_fixed_and_remaining_ones_are_folded_and_the_fixed_have_no_line() -> Non
         "https://forge.example/blob/abc/conf/flink-conf.yaml#L1-L1"
     ]
     assert "^^^" not in body
+
+
+def test_without_a_base_no_finding_is_called_one_from_before_the_change() -> None:
+    rendered = Rendered(_body(compare(read(finding(1)), None)))
+    assert "there before this change" not in rendered.words
+    assert rendered.words.count("job jars are stored under /tmp") == 1
+
+
+def test_moved_files_are_listed_with_the_findings_they_took_along() -> None:
+    moves = (ReportedMove("a.yaml", "b.yaml", 0), ReportedMove("c.yaml", "d.yaml", 2))
+    body = _body(compare(read(), read())._replace(moved=moves))
+    assert "<code>a.yaml</code> to <code>b.yaml</code>\n" in body
+    assert "<code>c.yaml</code> to <code>d.yaml</code>, with 2 findings\n" in body
 
 
 def test_moved_memory_is_a_table() -> None:

@@ -18,7 +18,7 @@ from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release
 from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model.finding import Severity
-from flink_flint.linter.output.terminal_style import PLAIN
+from flink_flint.linter.output.terminal_style import PLAIN, Style
 from flink_flint.linter.upgrade.beyond_configuration import unseen
 from flink_flint.linter.upgrade.compare_releases import UnknownRelease, compare
 from flink_flint.linter.upgrade.json_format import render as render_json
@@ -105,6 +105,7 @@ def test_a_line_that_did_nothing_before_is_not_lost() -> None:
         ("resourcemanager.standalone.start-up-time: -1", "1.19", "1.20", "refused"),
         ("heartbeat.timeout: 60000", "1.19", "1.20", None),
         ("slot.idle.timeout: 50000", "1.13", "2.3", None),
+        ("akka.ask.timeout: 20 s", "1.13", "1.14", None),  # was a text
         ("state.backend.fs.memory-threshold: 1024", "1.10", "1.20", None),
         ("taskmanager.network.compression.codec: SNAPPY", "1.19", "1.20", "refused"),
         ("yarn.application-attempts: many", "1.19", "1.20", "refused"),
@@ -129,6 +130,12 @@ def test_a_list_that_yaml_reads_otherwise_means_something_else() -> None:
     assert broken(flink_conf("classloader.parent-first-patterns.additional: a.;b.\n", "1.20", "2.0"))[1:] == []
 
 
+def test_a_value_of_a_secret_key_that_means_something_else_is_not_shown() -> None:
+    _, meaning = flink_conf("kubernetes.container.image.pull-secrets: [ab, cd]\n", "1.20", "2.0").broken
+    key = "kubernetes.container.image.pull-secrets"
+    assert meaning.message == f"{key} is ****** in Flink 1.20 and ****** in 2.0"
+
+
 def test_a_line_that_no_longer_counts_for_another_option_is_reported() -> None:
     (output,) = flink_conf("akka.ask.timeout: 60 s\n", "1.17", "1.20").broken
     assert (output.kind, output.severity.word, output.where.line) == ("meaning", "warning", 1)
@@ -137,6 +144,7 @@ def test_a_line_that_no_longer_counts_for_another_option_is_reported() -> None:
     for text in ("akka.ask.timeout: 10 s\n", "akka.ask.timeout: 60 s\ntaskmanager.slot.timeout: 60 s\n"):
         assert not flink_conf(text, "1.17", "1.20").broken
     assert not flink_conf("akka.ask.timeout: 60 s\n", "1.18", "1.20").broken
+    assert not flink_conf("akka.ask.timeout: {{ .Values.timeout }}\n", "1.17", "1.20").broken
 
 
 def test_a_key_renamed_twice_has_its_last_name() -> None:
@@ -164,8 +172,28 @@ def test_the_other_spelling_wins() -> None:
     assert (winner.before.value, winner.before.where.line) == ("s3://old/c", 1)
     assert (winner.after.value, winner.after.where.line) == ("s3://new/c", 2)
     assert flink_conf(text, "1.18", "1.19").winners == ()
-    same = "taskmanager.network.memory.max: 1gb\ntaskmanager.memory.network.max: 1024m\n"
-    assert flink_conf(same, "1.9", "1.10").winners == ()
+    for one, other in (("1gb", "1024m"), ("{{ .Values.most }}", "{{ .Values.most }}")):
+        same = f"taskmanager.network.memory.max: {one}\ntaskmanager.memory.network.max: {other}\n"
+        assert flink_conf(same, "1.9", "1.10").winners == ()
+
+
+def test_a_setting_is_reported_in_the_file_that_makes_it() -> None:
+    patch = "metadata: {name: orders}\nspec: {flinkConfiguration: {rest.port: '8082'}}\n"
+    files = {
+        "base/deployment.yaml": DEPLOYMENT,
+        "overlays/patch.yaml": f"apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\n{patch}",
+    }
+    upper, lower = sorted(crossed(files, "", "2.0").crossings, key=lambda one: len(one.renamed))
+    assert (upper.document.path, upper.before, upper.renamed) == ("overlays/patch.yaml", lower.before, ())
+    assert [one.key for one in lower.renamed] == ["akka.framesize"]
+
+
+def test_a_constant_of_a_program_is_not_renamed() -> None:
+    program = 'class A { void f(Configuration c) { c.set(AkkaOptions.FRAMESIZE, "20m"); c.setString(KEY, "20m"); } }\n'
+    text = "import org.apache.flink.configuration.*;\n" + program
+    for key, renamed in (("other", []), ("akka.framesize", ["akka.framesize"])):
+        (crossing,) = crossed({"A.java": text.replace("KEY", f'"{key}"')}, "1.16", "2.0").crossings
+        assert [one.key for one in crossing.renamed] == renamed
 
 
 def test_a_line_that_did_nothing_begins_to_count() -> None:
@@ -277,6 +305,20 @@ def test_an_image_keeps_what_it_can(image: str, to: str, wanted: str | None) -> 
     assert [one.replacement for one in crossing.named if one.text == image] == ([wanted] if wanted else [])
 
 
+def test_lines_that_name_the_old_release_are_worth_a_look() -> None:
+    unnamed = DEPLOYMENT.replace("    akka.framesize: 20m\n", "")
+    (crossing,) = crossed({"deployment.yaml": unnamed}, "", "1.19").crossings
+    assert not any(default.matters for default in crossing.defaults)
+    assert crossing.worst is Severity.INFO
+
+
+def test_the_releases_that_files_are_upgraded_from_come_oldest_first() -> None:
+    in_order = ["1.17.2", "1.18.0", "1.18.1", "1.18.2", "1.18.3", "1.18.10", "1.18"]
+    files = {f"{one}.yaml": DEPLOYMENT.replace("flink:1.18", f"flink:{one}") for one in in_order}
+    files = {path: text.replace("v1_18", f"v{path[:4].replace('.', '_')}") for path, text in files.items()}
+    assert [str(one) for one in crossed(files, "", "2.0").starts] == in_order
+
+
 def test_what_is_renamed_does_not_depend_on_the_rules_that_run(flint: Flint, tmp_path: Path) -> None:
     write_example(tmp_path)
     (tmp_path / "flint.toml").write_text('flink-version = "1.16"\nignore = ["deprecated-key", "removed-key"]\n')
@@ -305,6 +347,14 @@ def test_without_a_release_nothing_can_be_said() -> None:
         crossed({"flink-conf.yaml": "rest.port: 8081\n"}, "", "2.0")
 
 
+@pytest.mark.parametrize(("number", "listed", "more"), [(5, 5, ""), (6, 5, "\nand 1 more"), (7, 5, "\nand 2 more")])
+def test_a_few_of_the_files_without_a_release_are_named(number: int, listed: int, more: str) -> None:
+    with pytest.raises(UnknownRelease) as error:
+        crossed({f"{name}/flink-conf.yaml": "rest.port: 8081\n" for name in range(number)}, "", "2.0")
+    assert str(error.value).count("its release is unknown") == listed
+    assert str(error.value).endswith(f"4/flink-conf.yaml: its release is unknown{more}")
+
+
 @pytest.mark.parametrize(
     ("older", "newer", "titles", "says"),
     [
@@ -322,6 +372,21 @@ def test_what_no_file_shows_has_its_sources(older: str, newer: str, titles: list
     assert all(note.source.startswith("https://") for note in notes)
     passed = [note for note in notes if note.is_link]
     assert len(passed) == MINORS.index(newer) - MINORS.index(".".join(older.split(".")[:2]))
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "says"),
+    [
+        ("1.13", "1.14", "1.14 runs on Java 8 or later"),
+        ("1.14", "1.15", "Java 8 is deprecated from 1.15 on"),
+        ("1.15", "1.16", "1.16 runs on Java 8 (deprecated) or 11 or later"),
+        ("1.20", "2.0", "Java 11 or later is required"),
+        ("2.0", "2.1", "2.1 runs on Java 11 or later"),
+    ],
+)
+def test_the_java_that_a_release_needs_is_said(older: str, newer: str, says: str) -> None:
+    (java,) = (note for note in unseen(parse_release(older), parse_release(newer)) if note.title == "Java")
+    assert java.text.startswith(says)
 
 
 # -- any file, any step
@@ -352,6 +417,76 @@ def test_any_step_of_any_settings_can_be_reported(settings: dict[str, str], step
     json.loads(render_json(upgrade))
     assert "".join(render_text(upgrade, PLAIN, 80, all_defaults=True))
     assert "".join(render_markdown(upgrade, all_defaults=True))
+
+
+# -- text and Markdown
+
+
+def as_text(upgrade: Upgrade, style: Style = PLAIN, *, all_defaults: bool = False) -> str:
+    return "\n".join(render_text(upgrade, style, 80, all_defaults=all_defaults)) + "\n"
+
+
+def as_markdown(upgrade: Upgrade, *, all_defaults: bool = False) -> str:
+    return "\n".join(render_markdown(upgrade, all_defaults=all_defaults)) + "\n"
+
+
+def test_what_is_renamed_by_hand_says_why() -> None:
+    upgrade = crossed({"config.yaml": "web.port: 8081\nakka.framesize: 20m\n"}, "1.19", "2.1")
+    text = as_text(upgrade)
+    assert "  web.port → rest.bind-port and rest.port  by hand: it means several options\n" in text
+    assert "  akka.framesize → pekko.framesize\n" in text
+    page = as_markdown(upgrade)
+    assert "<code>rest.bind-port</code> and <code>rest.port</code> | by hand: it means several options |" in page
+    assert "<code>pekko.framesize</code> | `flint upgrade --fix` |" in page
+
+
+def test_without_a_line_that_names_the_old_release_there_is_no_list_of_them() -> None:
+    for text, is_listed in (("rest.port: 8081\n", False), (DEPLOYMENT, True)):
+        upgrade = crossed({"deployment.yaml" if is_listed else "config.yaml": text}, "1.18", "1.20")
+        assert ("#### Names the old release" in as_markdown(upgrade)) == is_listed
+        assert ("Names the old release" in as_text(upgrade)) == is_listed
+
+
+def test_changed_defaults_of_little_effect_are_counted_and_listed_on_request() -> None:
+    upgrade = crossed({"config.yaml": "rest.port: 8081\n"}, "1.19", "1.20")
+    assert "4 defaults change with little effect here (`--all-defaults` lists them)." in as_markdown(upgrade)
+    every = as_markdown(upgrade, all_defaults=True)
+    assert "with little effect" not in every
+    assert every.count(" → ") == 4 + 2  # and the two headings
+
+
+def test_a_file_in_which_nothing_changes_is_not_described() -> None:
+    conf = "rest.port: 8081\ntaskmanager.memory.process.size: 16g\n"
+    upgrade = crossed({"flink-conf.yaml": conf}, "1.16", "1.17")
+    (moved,) = upgrade.crossings
+    moved = moved._replace(new=(), gone=(), defaults=())
+    (still,) = crossed({"flink-conf.yaml": conf}, "1.19", "1.20").crossings
+    (better,) = crossed({"config.yaml": "rest.port: 8081\n"}, "1.19", "1.20").crossings
+    assert better.gone
+    for crossing, is_described in ((moved, True), (better, True), (still._replace(gone=()), False)):
+        one = upgrade._replace(crossings=(crossing,))
+        assert (f"{crossing.document.path}: Flink" in as_text(one)) == is_described
+        assert (f"### <code>{crossing.document.path}</code>" in as_markdown(one)) == is_described
+        assert ("Unchanged: " in as_markdown(one)) != is_described
+        assert f"{crossing.document.path}: Flink" in as_text(one, all_defaults=True)
+        assert "Unchanged: " not in as_markdown(one, all_defaults=True)
+
+
+def test_a_remedy_is_shown_where_there_is_one() -> None:
+    upgrade = crossed({"config.yaml": "state.backend.async: true\n"}, "1.20", "2.0")
+    (crossing,) = upgrade.crossings
+    for remedy, number in (("delete it", 1), (None, 0)):
+        lost = tuple(one._replace(help=remedy) for one in crossing.broken)
+        text = as_text(upgrade._replace(crossings=(crossing._replace(broken=lost, new=()),), unseen=()))
+        assert text.count("help: ") == number
+
+
+def test_memory_that_does_not_change_is_dim() -> None:
+    upgrade = crossed({"flink-conf.yaml": "taskmanager.memory.process.size: 16g\n"}, "1.16", "1.17")
+    lines = as_text(upgrade, Style(color=True)).splitlines()
+    assert [line.startswith("\x1b[2m    ") for line in lines if "managed memory" in line or "network  " in line] == [
+        True, False,
+    ]  # fmt: skip
 
 
 # -- the command

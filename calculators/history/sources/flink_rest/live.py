@@ -93,7 +93,7 @@ class Client:
         outcome = self._retry.run(lambda: self._once(path))
         if not isinstance(outcome, Failure):
             return outcome
-        if outcome.status is None:
+        if not outcome.status:
             raise UnreachableError(f"{self._shown}: does not respond: {outcome.text}")
         self._refuse(self._shown + path.partition("?")[0], AN_ERROR, outcome.text)
         return None
