@@ -6,6 +6,7 @@ import ast
 import warnings
 from collections.abc import Iterator
 
+from flink_flint.linter.formats.infrastructure_code.script_literals import MAX_SHARE
 from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, MAX_DEPTH, SCALAR, UNKNOWN, Node
 from flink_flint.linter.text.spans import Lines, Span
 
@@ -26,6 +27,7 @@ class PythonLiterals:
 
     def objects_with(self, *names: str) -> Iterator[Node]:
         """Yield the dictionaries, and calls with keywords, that have one of these names."""
+        left = MAX_SHARE * len(self._text)
         for node in self._nodes:
             if isinstance(node, ast.Call):
                 found = {keyword.arg for keyword in node.keywords}
@@ -33,6 +35,10 @@ class PythonLiterals:
                 assert isinstance(node, ast.Dict)
                 found = {key.value for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str)}
             if not found.isdisjoint(names):
+                span = self._span(node)
+                left -= span.end - span.start
+                if left < 0:
+                    return
                 yield self._value(node, 0)
 
     def _span(self, node: ast.expr | ast.keyword) -> Span:

@@ -19,6 +19,8 @@ _TOKEN = regex(
 _PRODUCT = regex(r"[0-9_]{1,18}(?:\s*\*\s*[0-9_]{1,18}){0,5}")
 _WORDS = {"true": True, "false": False, "null": None}
 _MAX_TOKENS = 200_000
+MAX_SHARE = 20
+"""Maximum total length of the objects that are read, as a multiple of that of the file, since objects are nested."""
 
 
 class _Token:
@@ -60,8 +62,13 @@ class ScriptLiterals:
                 stack.pop()
             elif stack and self._name(token) in names and self._is(place + 1, ":"):
                 found[stack[-1]] = None
+        left = MAX_SHARE * len(self._text)
         for place in found:
-            if self._tokens[place].text == "{" and self._tokens[place].closes:
+            token = self._tokens[place]
+            if token.text == "{" and token.closes:
+                left -= self._tokens[token.closes].end - token.start
+                if left < 0:
+                    return
                 yield self._object(place, 0)
 
     @staticmethod
