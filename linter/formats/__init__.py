@@ -69,12 +69,12 @@ _TABLE = (
         (".java", ".scala", ".sc", ".kt", ".kts"),
         ("org.apache.flink", "kinesis.connectors.flink"),
     ),
+    _Row("source.python_program", (".py",), ("pyflink",)),
     _Row(
         "infrastructure_code.literal_objects",
         (".ts", ".js", ".mjs", ".py"),
         ("linkApplicationConfiguration", "flink_application_configuration", "flink.apache.org/"),
     ),
-    _Row("source.python_program", (".py",), ("pyflink",)),
     _Row("notebooks.notebook", (".ipynb", ".zpln"), ("flink",)),
     _Row("logging.logging_properties", (".properties",), ("rootLogger", "rootCategory", "log4j.", "appender.")),
     _Row("logging.logging_tree", (".xml", *_YAML, ".json"), ("onfiguration",)),
