@@ -79,6 +79,12 @@ _TABLE = (
         ("org.apache.flink", "kinesis.connectors.flink"),
     ),
     _Row("source.python_program", (".py",), ("pyflink",)),
+    _Row(
+        "infrastructure_code.literal_objects",
+        (".ts", ".js", ".mjs", ".py"),
+        ("linkApplicationConfiguration", "flink_application_configuration", "flink.apache.org/"),
+    ),
+    _Row("notebooks.notebook", (".ipynb", ".zpln"), ("flink",)),
     _Row("logging.logging_properties", (".properties",), ("rootLogger", "rootCategory", "log4j.", "appender.")),
     _Row("logging.logging_tree", (".xml", *_YAML, ".json"), ("onfiguration",)),
     _Row("job_config.java_properties", (".properties",), (*_JOB_WORDS, "flink.stream.", "flink.shard.", "flink.list.")),

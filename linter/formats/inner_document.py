@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.embedding import Embedded, indent_of, outward
-from flink_flint.linter.model.document import Changes, Document, FileFormat, Promise
+from flink_flint.linter.model.document import Changes, Document, FileFormat, Promise, Ways
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.embedded_text import Extract
 from flink_flint.linter.text.spans import Edit, Span
@@ -61,6 +61,34 @@ def outer_edits(extract: Extract, edits: Sequence[Edit], *, quote: str, indent: 
     if not quote and "\r\n" in extract.outer:
         found = [Edit(span, re.sub(r"\r?\n", "\r\n", text)) for span, text in found]
     return found
+
+
+class InnerEdits(FileFormat):
+    """Mixin for formats with files inside of their files, whose documents make their own edits."""
+
+    def rename(self, document: Document, entry: Entry, key: str) -> Ways:
+        """Return edits that change the key of an entry."""
+        if isinstance(document, Embedded):
+            return document.edited("rename", entry, key)
+        return super().rename(document, entry, key)  # type: ignore[safe-super]
+
+    def replace(self, document: Document, entry: Entry, value: str) -> Ways:
+        """Return edits that replace the value of an entry."""
+        if isinstance(document, Embedded):
+            return document.edited("replace", entry, value)
+        return super().replace(document, entry, value)  # type: ignore[safe-super]
+
+    def add(self, document: Document, key: str, value: str) -> Ways:
+        """Return edits that add a setting next to related ones."""
+        if isinstance(document, Embedded):
+            return document.edited("add", None, key, value)
+        return super().add(document, key, value)  # type: ignore[safe-super]
+
+    def remove(self, document: Document, entry: Entry) -> Ways:
+        """Return edits that remove an entry."""
+        if isinstance(document, Embedded):
+            return document.edited("remove", entry)
+        return super().remove(document, entry)  # type: ignore[safe-super]
 
 
 def inner_documents(

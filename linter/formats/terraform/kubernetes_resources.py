@@ -99,6 +99,11 @@ def resource_documents(path: str, text: str, file_format: FileFormat, resources:
     return [*_read_objects(path, text, file_format, objects), *documents]
 
 
+def object_documents(path: str, text: str, file_format: FileFormat, objects: Sequence[Node]) -> list[Document]:
+    """Return the documents of Kubernetes objects that are written as literals of the outer language."""
+    return list(_read_objects(path, text, file_format, [pieces_of(text, node) for node in objects]))
+
+
 # -- objects
 
 

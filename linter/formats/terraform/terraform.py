@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS, Entry
+from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS
 from flink_flint.linter.formats.aws.aws_resources import (
     BUCKET,
     LIFECYCLE,
@@ -17,14 +17,14 @@ from flink_flint.linter.formats.aws.aws_resources import (
     stream_element,
     with_streams,
 )
-from flink_flint.linter.formats.flink_files.embedding import Embedded
+from flink_flint.linter.formats.inner_document import InnerEdits
 from flink_flint.linter.formats.recognition import whole_parts
 from flink_flint.linter.formats.syntax.hcl_tree import Block, read_blocks
 from flink_flint.linter.formats.syntax.json_tree import read_json, read_json_in
 from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, SCALAR, UNKNOWN, Node
 from flink_flint.linter.formats.terraform.module_values import module_values
 from flink_flint.linter.formats.terraform.resource import Resource
-from flink_flint.linter.model.document import Document, Ways
+from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.text.embedded_text import Extract, Piece
 from flink_flint.linter.text.lazy_regex import regex
@@ -45,7 +45,7 @@ _OBJECTS = regex(
 _MAX_BLOCKS = 5_000
 
 
-class Terraform(NodeFormat):
+class Terraform(InnerEdits, NodeFormat):
     """Terraform modules with resources that run Flink."""
 
     kind = "msf"
@@ -143,30 +143,6 @@ class Terraform(NodeFormat):
                     yield emr_document(
                         path, text, self, found._replace(label=found.label or label), name=name, head=head
                     )
-
-    def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Return edits that change the key of an entry."""
-        if isinstance(document, Embedded):
-            return document.edited("rename", entry, key)
-        return super().rename(document, entry, key)
-
-    def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Return edits that replace the value of an entry."""
-        if isinstance(document, Embedded):
-            return document.edited("replace", entry, value)
-        return super().replace(document, entry, value)
-
-    def add(self, document: Document, key: str, value: str) -> Ways:
-        """Return edits that add a setting next to related ones."""
-        if isinstance(document, Embedded):
-            return document.edited("add", None, key, value)
-        return super().add(document, key, value)
-
-    def remove(self, document: Document, entry: Entry) -> Ways:
-        """Return edits that remove an entry."""
-        if isinstance(document, Embedded):
-            return document.edited("remove", entry)
-        return super().remove(document, entry)
 
     def _of_json(self, path: str, text: str, root: Node) -> Iterator[Document]:
         resources = root.get("resource")

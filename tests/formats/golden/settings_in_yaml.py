@@ -132,6 +132,30 @@ PATCHES_JSON: Forms = {
     "a mapping": '[{"op": "add", "path": "/spec/flinkConfiguration", "value": {⟦"rest.port"⟧: ⟪"🦀"⟫}}]\n',
 }
 
+PULUMI: Forms = {
+    "quotes": """{% ⟦"rest.port"⟧: ⟪"8081"⟫, ⟦'web.tmpdir'⟧: ⟪'é🦀'⟫ %}""",
+    "lines": """{%\n    ⟦"rest.port"⟧: ⟪"8081"⟫, // é\n    /* 🦀 */ ⟦'web.timeout'⟧: ⟪`10 s`⟫,\n%}\n""",
+    "escapes": """{%⟦"rest.port"⟧: ⟪"\\u0038081"⟫, ⟦"web.tmpdir"⟧: ⟪'it\\'s 🦀'⟫%}""",
+    "bare names": "{%⟦parallelism⟧: ⟪4⟫, ⟦e$_1⟧: ⟪'🦀'⟫%}",
+    "what is no literal": "{%⟦'rest.port'⟧: ⟪port('🦀', {a: 1})⟫, ...more, [key]: 1, ⟦'web.tmpdir'⟧: ⟪a ?? 'é'⟫%}",
+}
+PULUMI_FRAME = (
+    "// é🦀\nnew A('a', { apiVersion: 'flink.apache.org/v1', kind: 'FlinkSessionJob', spec: { flinkConfiguration: {",
+    "} } });\n",
+)
+
+NOTEBOOKS: Forms = {
+    name: '{"cells": [{"cell_type": "code", "source": ["%flink.ssql é🦀\\n", "-- 🦀 \\"x\\"\\n",\n' + cells + "\n]}]}\n"
+    for name, cells in {
+        "a setting": "\"SET ⟦'rest.port'⟧ = ⟪'8081'⟫;\"",
+        "two settings of a line": "\"SET ⟦'rest.port'⟧ = ⟪'8081'⟫; SET ⟦'web.tmpdir'⟧ = ⟪'é🦀'⟫;\\n\"",
+        "lines": "\"SET ⟦'rest.port'⟧ = ⟪'8081'⟫;\\n\",\n\"\\tSET\\t⟦'web.timeout'⟧=⟪'1'⟫\"",
+        "an escape": "\"/* \\u00e9 */ SET ⟦'rest.port'⟧ = ⟪'8081'⟫\"",
+        "another cell": '"SET ⟦\'rest.port\'⟧ = ⟪\'8081\'⟫"]}, {"cell_type": "code", "source": '
+        "[\"%%flink_sql\\nSET ⟦'web.timeout'⟧ = ⟪'1 s'⟫\"",
+    }.items()
+}
+
 
 PROPERTIES_JSON: Forms = {
     "JSON in one line": '{%⟦"rest.port"⟧: ⟪"🦀"⟫, ⟦"web.tmpdir"⟧: ⟪"8081"⟫, ⟦"parallelism.default"⟧: ⟪"4"⟫%}',
@@ -180,6 +204,13 @@ GOLDEN: dict[str, tuple[str, Forms]] = {
     "job config in JSON": ("job.json", with_windows_line_ends(in_json(_JOB_JSON, "}}"))),
     "application": ("application.yaml", with_windows_line_ends(framed(APPLICATION, BLOCK_YAML, NESTED_YAML))),
     "release of a chart": ("release.yaml", with_windows_line_ends(framed(RELEASE, BLOCK_YAML, NESTED_YAML))),
+    "object in TypeScript": (
+        "index.ts",
+        with_windows_line_ends(
+            {name: text.replace("{%", PULUMI_FRAME[0]).replace("%}", PULUMI_FRAME[1]) for name, text in PULUMI.items()}
+        ),
+    ),
+    "notebook": ("a.ipynb", with_windows_line_ends(NOTEBOOKS)),
     "kubectl manifest": ("main.tf", with_windows_line_ends(framed(KUBECTL, BLOCK_YAML))),
     "patch": ("patch.yaml", with_windows_line_ends(PATCHES)),
     "patch in JSON": ("patch.json", with_windows_line_ends(PATCHES_JSON)),

@@ -1,0 +1,83 @@
+"""Literals of Python, with positions: dictionaries, and calls with keywords; anything else is an unknown value."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterator
+
+from flink_flint.linter.formats.infrastructure_code.script_literals import MAX_SHARE
+from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, MAX_DEPTH, SCALAR, UNKNOWN, Node
+from flink_flint.linter.text.spans import Lines, Span
+
+
+class PythonLiterals:
+    """The expressions of a program, from which objects are read."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._lines = Lines(text)
+        self._nodes: list[ast.expr] = []
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self._nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, (ast.Dict, ast.Call))]
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return
+
+    def objects_with(self, *names: str) -> Iterator[Node]:
+        """Yield the dictionaries, and calls with keywords, that have one of these names."""
+        left = MAX_SHARE * len(self._text)
+        for node in self._nodes:
+            if isinstance(node, ast.Call):
+                found = {keyword.arg for keyword in node.keywords}
+            else:
+                assert isinstance(node, ast.Dict)
+                found = {key.value for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str)}
+            if not found.isdisjoint(names):
+                span = self._span(node)
+                left -= span.end - span.start
+                if left < 0:
+                    return
+                yield self._value(node, 0)
+
+    def _span(self, node: ast.expr | ast.keyword) -> Span:
+        last = node.end_lineno or node.lineno
+        return Span(self._offset(node.lineno, node.col_offset), self._offset(last, node.end_col_offset or 0))
+
+    def _offset(self, line: int, column: int) -> int:
+        """Return the offset of a column, which Python counts in bytes of UTF-8."""
+        if line > len(self._lines.starts):
+            return len(self._text)
+        start = self._lines.starts[line - 1]
+        end = self._lines.starts[line] if line < len(self._lines.starts) else len(self._text)
+        written = self._text[start:end]
+        if written.isascii():
+            return min(start + column, len(self._text))
+        return start + len(written.encode("utf-8", "surrogatepass")[:column].decode("utf-8", "surrogatepass"))
+
+    def _value(self, node: ast.expr, depth: int) -> Node:
+        span = self._span(node)
+        raw = self._text[slice(*span)]
+        if depth > MAX_DEPTH:
+            return Node(UNKNOWN, span, raw, is_open=True)
+        if isinstance(node, ast.Dict):
+            known = [
+                (key, value)
+                for key, value in zip(node.keys, node.values, strict=True)
+                if isinstance(key, ast.Constant) and isinstance(key.value, str)
+            ]
+            pairs = [(str(key.value), self._span(key), self._value(value, depth + 1)) for key, value in known]
+            return Node(MAPPING, span, raw, pairs=pairs, is_open=len(known) < len(node.keys))
+        if isinstance(node, ast.Call) and node.keywords and not node.args[2:]:
+            members = [(one, one.arg) for one in node.keywords if one.arg is not None]
+            pairs = [
+                (name, Span(start := self._span(one).start, start + len(name)), self._value(one.value, depth + 1))
+                for one, name in members
+            ]
+            return Node(MAPPING, span, raw, pairs=pairs, is_open=len(members) < len(node.keywords))
+        if isinstance(node, (ast.List, ast.Tuple)):
+            return Node(LIST, span, raw, items=[self._value(item, depth + 1) for item in node.elts])
+        if isinstance(node, ast.Constant) and isinstance(node.value, (str, int, float, bool, type(None))):
+            return Node(SCALAR, span, raw, node.value)
+        return Node(UNKNOWN, span, raw, is_open=True)

@@ -1,0 +1,1 @@
+"""Notebooks of Jupyter and Zeppelin with cells of Flink SQL and PyFlink."""

@@ -1,0 +1,116 @@
+"""CDK, Pulumi and similar programs with resources as literal objects."""
+
+from __future__ import annotations
+
+import pytest
+
+from flink_flint.linter.formats import file_format_of
+from tests.formats.reading import assert_edits_hold, cuts, edited, entry, read
+
+CDK = """import * as ka from 'aws-cdk-lib/aws-kinesisanalyticsv2';
+const app = new ka.CfnApplication(this, 'App', {
+  applicationName: 'orders', // é
+  runtimeEnvironment: "FLINK-1_20",
+  serviceExecutionRole: role.arn,
+  applicationConfiguration: {
+    flinkApplicationConfiguration: {
+      checkpointConfiguration: { configurationType: 'CUSTOM', checkpointInterval: 5 * 60_000, ...more },
+      parallelismConfiguration: { configurationType: 'CUSTOM', parallelism: 4, parallelismPerKpu: props.kpu },
+    },
+    environmentProperties: {
+      propertyGroups: [{ propertyGroupId: 'source', propertyMap: { 'flink.stream.initpos': `LATEST` } }],
+    },
+  },
+});
+"""
+CDK_PYTHON = """from aws_cdk import aws_kinesisanalyticsv2 as ka
+é = 1
+app = ka.CfnApplication(self, "App", application_name="orders", runtime_environment="FLINK-1_18",
+    application_configuration=ka.CfnApplication.ApplicationConfigurationProperty(
+        flink_application_configuration=ka.CfnApplication.FlinkApplicationConfigurationProperty(
+            parallelism_configuration=ka.CfnApplication.ParallelismConfigurationProperty(
+                configuration_type="CUSTOM", parallelism=7, parallelism_per_kpu=1))))
+"""
+PULUMI = """import * as k8s from "@pulumi/kubernetes";
+new k8s.apiextensions.CustomResource("orders", {
+  apiVersion: "flink.apache.org/v1beta1", kind: "FlinkDeployment", metadata: { name: "orders", namespace },
+  spec: {
+    flinkVersion: 'v1_20',
+    image: `flink:${version}`,
+    flinkConfiguration: {
+      "rest.port": "8081", // é
+      'taskmanager.numberOfTaskSlots': `${slots}`,
+    },
+    job: { parallelism: 2 },
+  },
+});
+"""
+BODY = """body = {
+    "apiVersion": "flink.apache.org/v1beta1", "kind": "FlinkSessionJob", "metadata": {"name": f"é-{name}"},
+    "spec": {"flinkConfiguration": {"é": 'é', "rest.port": "8081", "rest.address": host, **more}},
+}
+"""
+SAMPLES = {"stack.ts": CDK, "stack.py": CDK_PYTHON, "index.ts": PULUMI, "body.py": BODY}
+
+
+def test_an_application_of_cdk_is_that_of_its_template() -> None:
+    (document,) = read("stack.ts", CDK)
+    assert (document.kind, document.platform, document.name) == ("msf", "msf", "application orders")
+    assert document.release == ("1.20", "runtime environment FLINK-1_20")
+    assert document.settings()["execution.checkpointing.interval"] == "300000 ms"
+    assert document.settings()["parallelism.default"] == "4"
+    application = next(element for element in document.elements if element.kind == "application")
+    path = "ApplicationConfiguration.FlinkApplicationConfiguration.ParallelismConfiguration.ParallelismPerKPU"
+    assert application.attributes[path].value is None
+    assert ("kinesis-source", "flink.stream.initpos") in [
+        (element.kind, name.removeprefix("properties.")) for element in document.elements for name in element.attributes
+    ]
+
+
+def test_an_application_in_python() -> None:
+    (document,) = read("stack.py", CDK_PYTHON)
+    assert document.release == ("1.18", "runtime environment FLINK-1_18")
+    found = entry(document, "parallelism.default")
+    assert (found.text, CDK_PYTHON[slice(*found.key_span)], CDK_PYTHON[slice(*found.value_span)]) == (
+        "7",
+        "parallelism",
+        "7",
+    )
+
+
+def test_an_object_of_pulumi_is_a_manifest() -> None:
+    (document,) = read("index.ts", PULUMI)
+    assert (document.kind, document.name) == ("flinkdeployment", "FlinkDeployment default/orders")
+    assert document.release == ("1.20", "spec.flinkVersion")
+    assert not document.whole
+    assert ("rest.port", '"rest.port"', '"8081"') in cuts(document)
+    assert "${" in document.settings()["taskmanager.numberOfTaskSlots"]
+    assert document.settings()["parallelism.default"] == "2"
+
+
+def test_a_dictionary_of_python_is_a_manifest() -> None:
+    (document,) = read("body.py", BODY)
+    assert cuts(document) == [
+        ("é", '"é"', "'é'"), ("rest.port", '"rest.port"', '"8081"'), ("rest.address", '"rest.address"', "host"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "changes"), [("index.ts", 2), ("body.py", 2)])
+def test_edits_change_one_setting(name: str, changes: int) -> None:
+    assert sum(assert_edits_hold(document) for document in read(name, SAMPLES[name])) >= changes
+
+
+def test_a_setting_is_added_in_the_language_of_the_program() -> None:
+    (document,) = read("index.ts", PULUMI)
+    after = edited(document, "add", "rest.address", "a")
+    assert after is not None
+    assert '"rest.address": "a"' in after.text
+
+
+def test_programs_of_others_are_not_read() -> None:
+    assert file_format_of("stack.ts", CDK.replace("flinkApplication", "sqlApplication")) is None
+    assert file_format_of("types.ts", "interface A { flinkApplicationConfiguration: Configuration }\n") is None
+    assert (
+        file_format_of("api.py", 'GROUP = "flink.apache.org/v1beta1"\nclient.get(GROUP, kind="FlinkDeployment")\n')
+        is None
+    )
