@@ -24,6 +24,8 @@ _EXAMPLES = {
     "fail-level": '"error"',
     "exclude": '["attic/", "*.generated.yaml"]',
     "force-exclude": "true",
+    "files": '{ "deploy/settings.yaml" = "config.yaml", "search/*.yml" = "none" }',
+    "include-tests": "true",
     "output-format": '"concise"',
     "baseline": '"flint-baseline.json"',
     "diff": '{ new-suppressions = "fail", no-longer-read = "fail", unreadable = "fail" }',

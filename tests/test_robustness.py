@@ -13,10 +13,12 @@ import pytest
 from tests.conftest import ROOT, Flint
 
 SOUND = "rest.port: 8081\n"
+FLINK = "jobmanager.rpc.address: jm\n"
 BOMB = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 21))
 DEEP = "jobmanager: " + "{a: " * 10_000 + "1" + "}" * 10_000 + "\n"
-DEEP_BLOCK = "jobmanager:\n" + "".join(f"{' ' * depth}a:\n" for depth in range(1, 2_000))
-FLINK = "jobmanager.rpc.address: jm\n"
+DEEP_BLOCK = FLINK + "jobmanager:\n" + "".join(f"{' ' * depth}a:\n" for depth in range(1, 2_000))
+DECLARED = '[files]\n"config.yaml" = "config.yaml"\n'
+"""A flint.toml that says whose the files are: there is too little of Flink's in them to recognize them."""
 
 ODD = {
     "a YAML bomb": ("config.yaml", (FLINK + BOMB).encode()),
@@ -39,6 +41,7 @@ def test_odd_content_is_answered_and_the_run_goes_on(name: str, flint: Flint, tm
     file, data = ODD[name]
     (tmp_path / "odd").mkdir()
     (tmp_path / "odd" / file).write_bytes(data)
+    (tmp_path / "flint.toml").write_text(DECLARED)
     (tmp_path / "sound").mkdir()
     (tmp_path / "sound" / "flink-conf.yaml").write_text(SOUND)
     result = flint("check", f"odd/{file}", "sound/flink-conf.yaml", "--output-format", "json")
@@ -54,6 +57,7 @@ def test_odd_content_is_answered_and_the_run_goes_on(name: str, flint: Flint, tm
 def test_what_flink_refuses_is_an_error_finding(name: str, flint: Flint, tmp_path: Path) -> None:
     file, data = ODD[name]
     (tmp_path / file).write_bytes(data)
+    (tmp_path / "flint.toml").write_text(DECLARED)
     report = json.loads(flint("check", file, "--output-format", "json").stdout)
     assert "error" in {finding["severity"] for finding in report["findings"]}
 

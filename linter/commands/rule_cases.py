@@ -17,12 +17,6 @@ from flink_flint.linter.flink.parsed_file import CONFIG_YAML
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.rule import Case, Rule
 
-_HOW_RECOGNIZED = {
-    "config.yaml": ": a config.yaml is recognized by keys such as parallelism.default: add one",
-    "flink-conf.yaml": ": it has no `key: value` lines: add one",
-}
-"""How to make a format recognize a file of a case, after the message that none does."""
-
 
 def kind_of_case(path: str) -> str | None:
     """Return the kind of a case's file: the file that a case calls config.yaml is Flink's, however little is in it."""
@@ -68,7 +62,7 @@ def failing(rule: Rule, case: Case, flint_config: FlintConfigFile) -> str | None
         place(case, case.text, folder)
         report = check(find(paths, kind_of=kind_of_case), options, earlier=earlier)
         if report.files == 0:
-            return f"no format recognizes {case.name}{_HOW_RECOGNIZED.get(os.path.basename(case.name), '')}"
+            return f"no format recognizes {case.name}"
         found = report.findings
         if report.crashed:
             return next((one.message for one in found if one.code != rule.code), "it crashed")

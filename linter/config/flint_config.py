@@ -88,7 +88,7 @@ class FlintConfigFile(NamedTuple):
         """Return the kind that the `[files]` table gives a file (``none``: not Flink's); None if it gives none."""
         declared: Mapping[str, str] = self.values.get("files", {})
         return next(
-            (kind for pattern, kind in reversed(declared.items()) if _applies((pattern,), path, self.folder)), None
+            (kind for pattern, kind in reversed([*declared.items()]) if _applies((pattern,), path, self.folder)), None
         )
 
     @property

@@ -243,7 +243,7 @@ def test_what_is_left_out_is_reported_with_the_reason(flint: Flint, tmp_path: Pa
 
 def test_a_refused_fix_is_not_tried_again_and_reported_once(tmp_path: Path) -> None:
     one = next(one for one in fixed(tmp_path, SHARED, unsafe=True) if one.after.path.endswith("flink-conf.yaml"))
-    why = f"it would cause FLK404 (error) in {one.after.path}"
+    why = f"it would cause FLK404 (warning) in {one.after.path}"
     assert one.left == (f"FLK404 (set high-availability to kubernetes) was not fixed: {why}",)
 
 

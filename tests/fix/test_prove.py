@@ -182,8 +182,9 @@ def test_a_part_of_a_configuration_tells_nothing_of_the_memory(tmp_path: Path) -
 
 
 def test_a_fix_that_cannot_be_made_is_dropped_and_another_gets_its_edits() -> None:
-    documents = read("config.yaml", "a: {b: 1}\nrest.port: 8081\n")
-    gone = Finding("it is wrong", Span(0, 0), fix=Fix("t", [Operation("replace", 0, "a.b", "3", Span(0, 1))]))
+    documents = read("config.yaml", "jobmanager: {rpc.port: 6123}\nrest.port: 8081\n")
+    inside = Operation("replace", 0, "jobmanager.rpc.port", "3", Span(0, 1))
+    gone = Finding("it is wrong", Span(0, 0), fix=Fix("t", [inside]))
     port = documents[0].effective["rest.port"]
     made = Finding("it is wrong", Span(0, 0), fix=Fix("t", [Operation("replace", 0, port.key, "8082", port.key_span)]))
     resolve_fixes([gone, made], {"": documents})

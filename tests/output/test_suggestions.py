@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from flink_flint.linter.commands.rule_cases import kind_of_case
 from flink_flint.linter.engine.check_run import Options, Report
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.registry import modules, rule_of
@@ -66,7 +67,7 @@ def all_taken(name: str, folder: Path, path: str, options: Options) -> bytes:
     """Return a file after all its suggestions, each from a new report."""
     for _ in range(40):
         with inside(folder):
-            text = rendered(name, fix_edits.checked(find(["."]), options), folder)
+            text = rendered(name, fix_edits.checked(find(["."], kind_of=kind_of_case), options), folder)
         data = TAKE[name](text, path, (folder / path).read_bytes())
         if data is None:
             break
@@ -109,7 +110,7 @@ def test_the_suggestions_of_every_rule_do_what_its_fix_does(rule: Rule, case: Ca
         folder = tmp_path / name
         write(folder, {case.name: data})
         with inside(folder):
-            report = fix_edits.checked(find(["."]), options)
+            report = fix_edits.checked(find(["."], kind_of=kind_of_case), options)
         if any(finding.fix is not None and not finding.edits for finding in report.findings):
             return  # a fix that would show a secret is not a suggestion
         left = all_taken(name, folder, case.name, options)

@@ -30,11 +30,12 @@ def loud(findings: list[Finding]) -> list[str]:
 @pytest.mark.parametrize("folder", sorted(path.name for path in CORPUS.iterdir()))
 def test_sound_configurations(folder: str) -> None:
     release = folder.partition("-")[0]
-    known = check(find([str(CORPUS / folder)]), Options(flink_version=release, ignore=("vulnerable-release",)))
+    options = Options(flink_version=release, ignore=("vulnerable-release",), include_tests=True)
+    known = check(find([str(CORPUS / folder)]), options)
     assert known.files == 1
     assert not known.crashed
     assert loud(known.findings) == []
-    unknown = check(find([str(CORPUS / folder)]), Options())
+    unknown = check(find([str(CORPUS / folder)]), Options(include_tests=True))
     assert [finding for finding in unknown.findings if finding.severity == Severity.ERROR] == []
 
 
