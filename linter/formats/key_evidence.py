@@ -91,7 +91,11 @@ def evidence_of_keys(text: str, *, nested: bool) -> Evidence:
 
 
 def _weighed(keys: list[Key], *, nested: bool) -> Evidence:
-    only, own, common, unknown, foreign = [], [], [], [], {}
+    only: list[str] = []
+    own: list[str] = []
+    common: list[str] = []
+    unknown: list[str] = []
+    foreign: dict[str, str] = {}
     for key in keys:
         first = key.path.partition(".")[0]
         if key.is_nested and not nested:

@@ -115,7 +115,7 @@ def evidence_of_sql(head: str) -> Evidence:
     found = _weighed(_FLINKS, code, bare)
     if not found.in_favor:
         return NOTHING
-    others = _OTHERS
+    others: tuple[_Construct, ...] = _OTHERS
     if _HIVE_DIALECT.search(code) is not None:
         others = tuple(one for one in _OTHERS if not one.what.startswith(_HIVES))
     return found.joined([_weighed((*others, _WITHOUT_COLUMNS), code, bare)])
