@@ -148,6 +148,8 @@ class Document:
         self.name = name
         self.overrides: Document | None = None
         """The document of the same file whose settings it overrides, such as earlier values for the same chart."""
+        self.is_variant = False
+        """Whether it is another rendering of a template of which the run already has one, with other values."""
         self.includes = 0
         """The number of statements in its file that include settings from files that flint does not read."""
         self.number = 0
