@@ -105,8 +105,9 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
     if arguments.fix or arguments.diff:
         from flink_flint.linter.commands.check_fixes import fix_file
 
+        of_files = options._replace(renders=False)  # a fix is made, and proved, in the file that it changes
         sources, fixed = fix_file(
-            sources, options._replace(renders=False), print_message, unsafe=arguments.unsafe_fixes, only_show=arguments.diff,
+            sources, of_files, print_message, unsafe=arguments.unsafe_fixes, only_show=arguments.diff,
             from_stdin="-" in paths, processes=arguments.jobs,
         )  # fmt: skip
         if arguments.diff:

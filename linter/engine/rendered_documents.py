@@ -7,8 +7,11 @@ renderings report at one place is reported once.
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from itertools import accumulate
 
 from flink_flint.linter.config.flint_config import FlintConfig
 from flink_flint.linter.engine.discovery import Skipped, Source
@@ -41,6 +44,7 @@ class RenderedDocuments:
         self._streams: dict[str, Rendered] = {}
         self._texts: dict[str, str | None] = {}
         self._inside: dict[str, str] = {}
+        self._used: dict[tuple[str, str], list[Span]] = {}
         self._members: dict[str, list[Document]] = {}
         self.failed = [Skipped(path, reason) for path, reason in dict.fromkeys(found.failed)]
         """The charts and kustomizations that could not be rendered as a whole."""
@@ -66,8 +70,28 @@ class RenderedDocuments:
         if document.name == OPERATOR_DEFAULTS:
             return False
         if document.file_format.kind == _VALUES:
-            return document.path in self._values
+            return document.path in self._values and not self._is_optional(document)
         return document.file_format.kind == _MANIFEST and document.path in self._inputs
+
+    def _is_optional(self, document: Document) -> bool:
+        """Return whether templates refer to the values of a document, but none of the renderings contains them."""
+        streams = [one for one in self._streams.values() if document.path in one.values]
+        spans = [entry.value_span for entry in document.entries]
+        if any(self._is_used(stream, document.path, spans) for stream in streams):
+            return False
+        key = re.escape(document.text[slice(*document.head)].strip("\"'"))
+        return any(re.search(rf"[.\"'`]{key}\b", stream.templates) is not None for stream in streams)
+
+    def _is_used(self, stream: Rendered, path: str, spans: Sequence[Span]) -> bool:
+        """Return whether rendered text comes from any of the spans of a file."""
+        places = self._used.get((stream.path, path))
+        if places is None:
+            origins = (one.origin for one in stream.text.fragments if one.origin is not None)
+            places = sorted(one.span for one in origins if self._files.shown(one.path) == path)
+            self._used[stream.path, path] = places
+        starts = [place.start for place in places]
+        ends = list(accumulate((place.end for place in places), max))
+        return any((at := bisect_left(starts, span.end)) > 0 and ends[at - 1] > span.start for span in spans)
 
     def shown_path(self, document: Document) -> str:
         """Return the path of the file from which a rendered document starts, which decides how it is judged."""
@@ -82,17 +106,16 @@ class RenderedDocuments:
             for finding in one.findings:
                 self._move_places(finding)
                 seen.setdefault((finding.code, finding.path, finding.span), finding)
-        for one in judged:
-            if one.document.path in self._streams:
-                self._hide_secrets(one)
+        rendered = [one for one in judged if one.document.path in self._streams]
+        _keep_once(rendered)
+        for one in rendered:
+            self._hide_secrets(one)
         made: list[Judged] = []
-        for one in judged:
-            if one.document.path in self._streams:
-                made += self._moved(one, seen, config_of)
+        for one in rendered:
+            made += self._moved(one, seen, config_of)
         described = {one.document.path for one in (*kept, *made)}
-        for path in self._paths_without(described, kept, made):
-            some = next(one for one in judged if one.document.path in self._streams)
-            made.append(self._at(some, path, self._empty(path), [], config_of))
+        for path in self._paths_without(described, kept, made) if rendered else ():
+            made.append(self._at(rendered[0], path, self._empty(path), [], config_of))
         known = {one.document.path for one in (*kept, *made)}
         for source in sources:
             if source.path not in known and source.path in self._inputs | self._values and made:
@@ -218,6 +241,22 @@ class RenderedDocuments:
             paths = dict.fromkeys((one.document.path, finding.path, *(place.path for place in finding.related)))
             masks = [mask_of(*self._members[path]) for path in (*paths, *finding.beside) if path in self._members]
             finding.hide_secrets(typing_of(finding, masks))
+
+
+def _keep_once(rendered: Sequence[Judged]) -> None:
+    """Keep one of the findings on whole documents of a deployment that say the same, first where a release is named."""
+    kept: dict[tuple[str, str, str], Finding] = {}
+    members = sorted(rendered, key=lambda one: one.document.release_span is None)
+    for one in members:
+        for finding in one.findings:
+            if finding.key is None:
+                kept.setdefault((one.document.path, finding.code, finding.claim), finding)
+    for one in rendered:
+        one.findings[:] = [
+            finding
+            for finding in one.findings
+            if finding.key is not None or kept[one.document.path, finding.code, finding.claim] is finding
+        ]
 
 
 def _moved_entry(entry: Entry, move: Callable[[Span], Span | None]) -> Entry:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.project_files import CHART, ProjectFiles
@@ -17,6 +17,12 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.rendered_text import Fragment, RenderedText
 
 _LOCAL_CHART = regex(r"file://([^\s\"'#]+)")
+CHART_FAILED = "chart without the values it needs"
+"""The reason reported for not judging a chart by what it renders to."""
+
+BUILD_FAILED = "kustomization that is not known as a whole"
+"""The reason reported for not judging a kustomization by what it is built to."""
+
 _SEPARATOR = Fragment("\n---\n", None)
 _MAX_CHARTS = 200
 _MAX_BUILDS = 200
@@ -34,6 +40,8 @@ class Rendered(NamedTuple):
     """The files of which it is made, whose own documents it replaces."""
     values: frozenset[str]
     """The values files among them, which are only judged by what they render to if it has objects of Flink."""
+    templates: str
+    """The texts of the templates that may refer to values; empty for a kustomization."""
     is_variant: bool
     """Whether it is another rendering of a chart that has already been rendered."""
 
@@ -89,14 +97,16 @@ class _Chart:
     def __init__(self, files: ProjectFiles, folder: str, rendered: list[Rendered], failed: list[NotRendered]) -> None:
         self.files, self.folder, self.rendered, self.failed = files, folder, rendered, failed
         self.names = self._names()
+        self._templates: str | None = None
 
     def render(self) -> None:
-        """Render the chart with all its values files."""
+        """Render the chart with all its values files; one that no values file suits is a failure."""
         from flink_flint.linter.formats.helm.rendering.values_files import values_files_of
 
-        combinations = values_files_of(self.folder, self.names)
-        for number, values in enumerate(combinations):
-            self._render(values, is_variant=number > 0)
+        made = [one for values in values_files_of(self.folder, self.names) if (one := self._rendered(values))]
+        self.rendered += [one._replace(is_variant=number > 0) for number, one in enumerate(made)]
+        if not made:
+            self.failed.append(NotRendered(self.files.shown(posixpath.join(self.folder, CHART)), CHART_FAILED))
 
     def _names(self) -> list[str]:
         names = self.files.below(self.folder)
@@ -107,9 +117,14 @@ class _Chart:
                 names += self.files.below(place)
         return sorted(set(names))
 
-    def _render(self, values: Sequence[str], *, is_variant: bool) -> None:
+    def _rendered(self, values: Sequence[str]) -> Rendered | None:
+        """Return the manifests for one list of values files; None if the chart needs other values than these.
+
+        A chart that fails in one template gets its values from elsewhere, so that the others are not what is deployed.
+        """
         from flink_flint.linter.formats.helm.rendering.chart_files import file_text
         from flink_flint.linter.formats.helm.rendering.chart_rendering import render_chart
+        from flink_flint.linter.formats.syntax.yaml_tree import read_trees
 
         given = [(path, data) for path in values if (data := self.files.read(path)) is not None]
         texts = [file_text(path, data) for path, data in given]
@@ -117,19 +132,30 @@ class _Chart:
         templates: set[str] = set()
         is_whole = True
         for one in render_chart(self.folder, texts, self.names, self.files.read):
+            if one.text is None and one.name:
+                return None
             if one.text is None:
-                is_whole = False
-                reason = one.problem.reason if one.problem is not None else "it cannot be rendered"
-                self.failed.append(NotRendered(self.files.shown(one.path), reason))
+                is_whole = False  # a chart it depends on is missing, or all of it fails
             elif one.text.text.strip():
                 templates.add(one.path)
                 fragments += (*one.text.fragments, _SEPARATOR)
+        text = RenderedText(fragments)
+        if not fragments or any(tree.error is not None for tree in read_trees(text.text)):
+            return None
         own = posixpath.join(self.folder, "values.yaml")
         used = frozenset(self.files.shown(path) for path in (own, *values)) if is_whole else frozenset[str]()
         label = ", ".join(posixpath.relpath(path, self.folder or ".") for path in values) or "values.yaml"
         path = os.path.join(self.files.shown(posixpath.join(self.folder, "templates")), f"({label})")
         inputs = frozenset(map(self.files.shown, templates))
-        self.rendered.append(Rendered(path, label, RenderedText(fragments), inputs, used, is_variant))
+        return Rendered(path, label, text, inputs, used, self._template_texts(), is_variant=False)
+
+    def _template_texts(self) -> str:
+        """Return the texts of all templates."""
+        if self._templates is None:
+            folder = posixpath.join(self.folder, "templates/")
+            texts = (self.files.read(name) or b"" for name in self.names if name.startswith(folder))
+            self._templates = b"\n".join(texts).decode("utf-8", "replace")
+        return self._templates
 
 
 # -- kustomizations
@@ -161,8 +187,7 @@ def _build(files: ProjectFiles, folder: str, path: str, rendered: list[Rendered]
 
     made = build(folder, files.read)
     if not made.is_whole:
-        problems = [*made.problems, *(problem for one in made.objects for problem in one.problems)]
-        failed.append(NotRendered(files.shown(path), problems[0].reason))
+        failed.append(NotRendered(files.shown(path), BUILD_FAILED))
         return
     fragments: list[Fragment] = []
     for one in made.objects:
@@ -171,4 +196,4 @@ def _build(files: ProjectFiles, folder: str, path: str, rendered: list[Rendered]
     label = posixpath.basename(folder) or "."
     inputs = frozenset(map(files.shown, made.files))
     place = os.path.join(os.path.dirname(shown), f"({label})")
-    rendered.append(Rendered(place, label, RenderedText(fragments), inputs, frozenset(), is_variant=False))
+    rendered.append(Rendered(place, label, RenderedText(fragments), inputs, frozenset(), "", is_variant=False))
