@@ -571,8 +571,21 @@ def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
 
 
 def judge_project(judged: list[Judged], options: Options) -> bool:
-    """Run the rules that compare documents and add their findings to `judged`; return whether a rule crashed."""
-    judged = [one for one in judged if not one.document.is_left_out]
+    """Run the rules that compare documents and add their findings to `judged`; return whether a rule crashed.
+
+    Another rendering of the same objects is an environment of its own.
+    """
+    environments: dict[str, list[Judged]] = {}
+    for one in judged:
+        if not one.document.is_left_out:
+            environments.setdefault(one.document.path if one.document.is_variant else "", []).append(one)
+    crashed = False
+    for members in environments.values():
+        crashed |= _judge_environment(members, options)
+    return crashed
+
+
+def _judge_environment(judged: list[Judged], options: Options) -> bool:
     called = sorted(frozenset().union(*(one.project_codes for one in judged)))
     if not called:
         return False

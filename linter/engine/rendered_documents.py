@@ -52,6 +52,7 @@ class RenderedDocuments:
         failed = {one.path for one in found.failed}
         self._inputs: set[str] = set()
         self._values: set[str] = set()
+        starts: set[Origin] = set()
         for one in found.rendered:
             data = one.text.text.encode("utf-8", "surrogateescape")
             documents = MANIFESTS.read(one.path, data)
@@ -59,9 +60,12 @@ class RenderedDocuments:
             if documents:
                 self._values |= one.values
                 self._streams[one.path] = one
+            origins = [one.text.origin(document.head) for document in documents]
+            is_again = any(origin is not None and origin in starts for origin in origins)
+            starts.update(origin for origin in origins if origin is not None)
             for document in documents:
                 document.name = f"{document.name or document.kind} ({one.label})"
-                document.is_variant = one.is_variant
+                document.is_variant = one.is_variant or is_again
                 self._members.setdefault(one.path, []).append(document)
             self.documents += documents
 
@@ -171,7 +175,7 @@ class RenderedDocuments:
         made.platform, made.profile, made.release = document.platform, document.profile, document.release
         made.purpose, made.purpose_evidence = document.purpose, document.purpose_evidence
         made.is_left_out, made.evidence, made.budget = document.is_left_out, document.evidence, document.budget
-        made.whole = document.whole and is_home
+        made.whole, made.is_variant = document.whole and is_home, document.is_variant
         made.span = move(document.head) or _NOWHERE
         entries = [_moved_entry(entry, move) for entry in document.entries]
         made.entries = [entry for entry in entries if is_home or entry.value_span != _NOWHERE]

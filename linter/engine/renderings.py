@@ -43,7 +43,7 @@ class Rendered(NamedTuple):
     templates: str
     """The texts of the templates that may refer to values; empty for a kustomization."""
     is_variant: bool
-    """Whether it is another rendering of a chart that has already been rendered."""
+    """Whether it is another rendering of a chart that has already been rendered; its objects run instead of those."""
 
 
 class NotRendered(NamedTuple):

@@ -149,7 +149,10 @@ class Document:
         self.overrides: Document | None = None
         """The document of the same file whose settings it overrides, such as earlier values for the same chart."""
         self.is_variant = False
-        """Whether it is another rendering of a template of which the run already has one, with other values."""
+        """Whether the run already has another rendering of the same object, with other values or of another overlay.
+
+        The two are for different environments, so that no rule compares them, and only the first is related to others.
+        """
         self.includes = 0
         """The number of statements in its file that include settings from files that flint does not read."""
         self.number = 0

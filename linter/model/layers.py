@@ -341,6 +341,8 @@ class _Namesakes:
         self._within: dict[str, list[Document]] = defaultdict(list)
         for document in documents:
             self._in_file[document.path].append(document)
+            if document.is_variant:
+                continue
             for folder in _upwards(os.path.abspath(document.directory)):
                 self._within[folder].append(document)
 

@@ -177,6 +177,14 @@ class TestOverlays:
         more = {"dev/kustomization.yaml": "resources: [../base]\nnamePrefix: dev-\n"}
         assert found_in(written(tmp_path, {**OVERLAY, **more})) == ["base/job.yaml:9", "prod/patch.yaml:7"]
 
+    def test_overlays_are_environments_that_no_rule_compares(self, tmp_path: Path) -> None:
+        shared = "high-availability.type: kubernetes\n    high-availability.storageDir: s3://acme/ha\n    "
+        base = DEPLOYMENT.replace("blob.server.prot", f"{shared}blob.server.port")
+        more = {"base/job.yaml": base, "dev/kustomization.yaml": "resources: [../base]\nnamespace: dev\n"}
+        documents = report_of(written(tmp_path, {**OVERLAY, **more}), ("FLK",)).documents
+        alone = [one.document for one in documents if one.document.whole]
+        assert sorted(document.is_variant for document in alone) == [False, True]
+
     def test_a_base_without_an_overlay_is_judged_alone(self, tmp_path: Path) -> None:
         files = {name: text for name, text in OVERLAY.items() if name.startswith("base")}
         assert found_in(written(tmp_path, files)) == ["base/job.yaml:9"]
