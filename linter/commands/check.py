@@ -92,6 +92,7 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         rules=not arguments.show_files,
         history=_history(arguments.history, flint_config),
         read_config_file=read,
+        renders=change is None,
     )
     fail_level = severity_of(arguments.fail_level or flint_config.fail_level or DEFAULT_FAIL_LEVEL)
     outputs = _outputs(arguments, flint_config)
@@ -104,8 +105,9 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
     if arguments.fix or arguments.diff:
         from flink_flint.linter.commands.check_fixes import fix_file
 
+        of_files = options._replace(renders=False)  # a fix is made, and proved, in the file that it changes
         sources, fixed = fix_file(
-            sources, options, print_message, unsafe=arguments.unsafe_fixes, only_show=arguments.diff,
+            sources, of_files, print_message, unsafe=arguments.unsafe_fixes, only_show=arguments.diff,
             from_stdin="-" in paths, processes=arguments.jobs,
         )  # fmt: skip
         if arguments.diff:

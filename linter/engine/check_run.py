@@ -32,6 +32,7 @@ from flink_flint.linter.engine.release_sets import (
     evaluate_project,
     found_for_one,
 )
+from flink_flint.linter.engine.renderings import renderings_of
 from flink_flint.linter.engine.selection import (
     called_by_a_change,
     called_by_a_history,
@@ -43,7 +44,7 @@ from flink_flint.linter.engine.selection import (
 from flink_flint.linter.formats.purpose import EXAMPLE, TEST, purpose_of
 from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.model.evidence import Evidence
+from flink_flint.linter.model.evidence import NOTHING, Evidence
 from flink_flint.linter.model.finding import Confidence, Finding, Severity
 from flink_flint.linter.model.layers import ALONE, Relation, relate
 from flink_flint.linter.model.limits import FINDINGS
@@ -56,6 +57,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.engine.comparison_result import Comparison
+    from flink_flint.linter.engine.rendered_documents import RenderedDocuments
     from flink_flint.linter.model.observations import Observations
 
 FILES_WORTH_A_PROCESS = 400
@@ -92,6 +94,8 @@ class Options(NamedTuple):
     """The function that reads flint's own configuration; None reads from the disk."""
     include_tests: bool = False
     """Whether the files of tests are checked, whatever flint's configuration says."""
+    renders: bool = False
+    """Whether charts and kustomizations around the files are judged by what they render to."""
     max_findings: int = FINDINGS
     """The maximum number of findings of one rule to report for a file."""
 
@@ -158,11 +162,14 @@ def check(
         else:
             readable.append(source)
     readable.sort(key=lambda source: source.path)
-    judged = _judge_all(readable, options, processes)
+    rendered = _rendered(readable) if options.renders else None
+    judged = _judge_all(readable, options, processes, rendered)
     crashed = any(one.crashed for one in judged)
     crashed |= judge_project(judged, options)
     if earlier is not None:
         crashed |= _judge_changes(judged, earlier, options)
+    if rendered is not None:
+        judged = rendered.moved(judged, partial(_config_for, options=options), readable)
     findings: list[Finding] = []
     silenced: list[Silenced] = []
     files: dict[str, list[Judged]] = {}
@@ -180,7 +187,21 @@ def check(
     left_out = {one.document.path for one in judged if one.document.is_left_out}
     skipped = [Skipped(path, TESTS) for path in sorted(left_out)]
     skipped += [Skipped(one.path, NOT_RENDERED) for one in readable if one.path not in files and is_template_of(one)]
+    skipped += rendered.failed if rendered is not None else []
     return Report(findings, judged, problems, len(readable) - len(left_out), silenced, crashed, skipped)
+
+
+def _rendered(sources: Sequence[Source]) -> RenderedDocuments | None:
+    """Return the documents of what charts and kustomizations render to; None, and nothing imported, without any."""
+    if (found := renderings_of(sources)) is None:
+        return None
+    from flink_flint.linter.engine.rendered_documents import RenderedDocuments
+
+    return RenderedDocuments(found)
+
+
+def _config_for(path: str, options: Options) -> FlintConfig:
+    return options.flint_config_at(path).for_path(path)
 
 
 def is_template_of(source: Source) -> bool:
@@ -194,13 +215,18 @@ def unjudged(sources: Iterable[Source | Problem], options: Options) -> Earlier:
     return {(one.document.path, one.document.name): one for one in report.documents}
 
 
-def _judge_all(sources: Sequence[Source], options: Options, processes: int | None) -> list[Judged]:
+def _judge_all(
+    sources: Sequence[Source], options: Options, processes: int | None, rendered: RenderedDocuments | None
+) -> list[Judged]:
     import os
 
     if processes is None:
         processes = (os.cpu_count() or 1) if len(sources) >= FILES_WORTH_A_PROCESS else 1
     if processes <= 1 or len(sources) < 2:
-        return _judge_read([one for source in sources for one in documents_of(source, options)], options)
+        read = [one for source in sources for one in documents_of(source, options)]
+        if rendered is not None:
+            read = [one for one in read if not rendered.replaces(one[0])] + _read_rendered(rendered, options)
+        return _judge_read(read, options)
     from concurrent.futures import ProcessPoolExecutor
     from functools import partial
 
@@ -208,6 +234,9 @@ def _judge_all(sources: Sequence[Source], options: Options, processes: int | Non
     with ProcessPoolExecutor(max_workers=processes) as pool:
         results = pool.map(partial(_judge_alone, options=options), sources, chunksize=size)
         judged = [one for some in results for one in some]
+    if rendered is not None:
+        judged = [one for one in judged if not rendered.replaces(one.document)]
+        judged += [judge_document(*one, options, ALONE) for one in _read_rendered(rendered, options)]
     for path in {
         one.document.path for one in judged if one.flint_config.own or one.flint_config.plugins
     }:  # other processes have not registered these
@@ -216,6 +245,18 @@ def _judge_all(sources: Sequence[Source], options: Options, processes: int | Non
     for place, relation in relations.items():  # other processes do not know the relations between files
         judged[place] = judge_document(judged[place].document, judged[place].flint_config, options, relation)
     return reported_once(judged, relations)
+
+
+def _read_rendered(rendered: RenderedDocuments, options: Options) -> list[tuple[Document, FlintConfig]]:
+    """Return the rendered documents, each with the flint configuration for the file that it starts from."""
+    read: list[tuple[Document, FlintConfig]] = []
+    for document in rendered.documents:
+        path = rendered.shown_path(document)
+        register(options.flint_config_at(path))
+        flint_config = _config_for(path, options)
+        _describe([document], NOTHING, include_tests=options.include_tests or flint_config.include_tests)
+        read.append((document, flint_config))
+    return read
 
 
 def _judge_read(read: Sequence[tuple[Document, FlintConfig]], options: Options) -> list[Judged]:
@@ -530,8 +571,21 @@ def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
 
 
 def judge_project(judged: list[Judged], options: Options) -> bool:
-    """Run the rules that compare documents and add their findings to `judged`; return whether a rule crashed."""
-    judged = [one for one in judged if not one.document.is_left_out]
+    """Run the rules that compare documents and add their findings to `judged`; return whether a rule crashed.
+
+    Another rendering of the same objects is an environment of its own.
+    """
+    environments: dict[str, list[Judged]] = {}
+    for one in judged:
+        if not one.document.is_left_out:
+            environments.setdefault(one.document.path if one.document.is_variant else "", []).append(one)
+    crashed = False
+    for members in environments.values():
+        crashed |= _judge_environment(members, options)
+    return crashed
+
+
+def _judge_environment(judged: list[Judged], options: Options) -> bool:
     called = sorted(frozenset().union(*(one.project_codes for one in judged)))
     if not called:
         return False

@@ -148,6 +148,11 @@ class Document:
         self.name = name
         self.overrides: Document | None = None
         """The document of the same file whose settings it overrides, such as earlier values for the same chart."""
+        self.is_variant = False
+        """Whether the run already has another rendering of the same object, with other values or of another overlay.
+
+        The two are for different environments, so that no rule compares them, and only the first is related to others.
+        """
         self.includes = 0
         """The number of statements in its file that include settings from files that flint does not read."""
         self.number = 0

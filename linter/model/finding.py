@@ -272,6 +272,12 @@ class Finding:
         if self.proposed is not None:
             self.proposed = self.proposed._replace(title=str(typing(self.proposed.title)))
 
+    def hide_secrets(self, typing: Typing) -> None:
+        """Identify the secrets in the texts with `typing` and remove them, before the finding moves to another file."""
+        self.take_types(typing)
+        self.message, self.help, self.note = self.message, self.help, self.note
+        self._evidence = dict(self.evidence)
+
     @property
     def message(self) -> str:
         """The problem, with secrets hidden."""

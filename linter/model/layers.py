@@ -277,7 +277,12 @@ class _Graph:
 
     def _programs(self) -> None:
         """Layer programs and scripts over the deployment that runs them."""
-        clusters = [d for d in self._documents if d.kind in _CLUSTERS and d.whole and d.profile != "development"]
+        clusters = [
+            document
+            for document in self._documents
+            if document.kind in _CLUSTERS and document.whole and document.profile != "development"
+            and not document.is_variant
+        ]  # fmt: skip
         programs = [document for document in self._documents if document.kind in _PROGRAMS]
         if programs:
             for cluster in clusters:
@@ -336,6 +341,8 @@ class _Namesakes:
         self._within: dict[str, list[Document]] = defaultdict(list)
         for document in documents:
             self._in_file[document.path].append(document)
+            if document.is_variant:
+                continue
             for folder in _upwards(os.path.abspath(document.directory)):
                 self._within[folder].append(document)
 

@@ -42,7 +42,8 @@ class RenderedText:
         Where a fragment is verbatim, the place is narrowed to the characters in the span.
         """
         first = max(bisect_right(self._starts, span.start) - 1, 0)
-        for fragment, at in zip(self.fragments[first:], self._starts[first:], strict=True):
+        for number in range(first, len(self.fragments)):
+            fragment, at = self.fragments[number], self._starts[number]
             if at >= max(span.end, span.start + 1):
                 return None
             if fragment.origin is not None:

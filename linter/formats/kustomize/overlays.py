@@ -9,6 +9,7 @@ from flink_flint.linter.formats.kustomize.build import KUSTOMIZATION_NAMES, Read
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 
 _REFERENCES = ("resources", "bases", "components")
+_MAX_REACHED = 1_000
 
 
 def overlays(paths: Iterable[str], read: Read) -> list[str]:
@@ -29,6 +30,21 @@ def overlays(paths: Iterable[str], read: Read) -> list[str]:
             contained.add(folder)
         contained |= _contained(folder, root)
     return sorted(folder for folder in folders if folder not in contained)
+
+
+def reached(folder: str, read: Read) -> set[str]:
+    """Return the folders and files that a kustomization names as resources, directly and through others, and itself."""
+    found = {folder}
+    stack = [folder]
+    while stack and len(found) < _MAX_REACHED:
+        place = stack.pop()
+        named = (posixpath.join(place, name) for name in KUSTOMIZATION_NAMES)
+        data = next((data for path in named if (data := read(path)) is not None), None)
+        root = _root(data)
+        more = _contained(place, root) - found if root is not None else set[str]()
+        found |= more
+        stack += sorted(more)
+    return found
 
 
 def _root(data: bytes | None) -> Value | None:

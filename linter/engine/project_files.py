@@ -1,0 +1,109 @@
+"""The files around those of a run: where its charts and kustomizations are, and how they are read.
+
+Only folders inside of the repository are looked at, or, without one, inside of the folder with all files of the run. A
+file of the run is read as it was given, which need not be what is on the disk.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+
+from flink_flint.linter.engine.discovery import Source, is_walked
+from flink_flint.linter.filesystem.folders import names_in
+from flink_flint.linter.filesystem.reading import read_inside
+from flink_flint.linter.filesystem.repository import repository_of
+
+KUSTOMIZATIONS = frozenset(("kustomization.yaml", "kustomization.yml", "Kustomization"))
+CHART = "Chart.yaml"
+
+_LARGEST = 4 << 20
+_MAX_FOLDERS = 5_000
+_MAX_FILES = 5_000
+
+
+class ProjectFiles:
+    """The files of a repository by their paths in it, with ``/``, as seen from the files of a run."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self._places = {_real(source.path): source for source in sources}
+        folders = {os.path.dirname(place) for place in self._places}
+        self._common = os.path.commonpath(folders)
+        self.top = repository_of(self._common) or self._common
+        self._data = {self.inside(place): source.data for place, source in self._places.items()}
+        self._shown = {self.inside(place): source.path for place, source in self._places.items()}
+        self._is_absolute = all(os.path.isabs(source.path) for source in sources)
+        self.folders = sorted({os.path.dirname(path) for path in self._data})
+        """The folders of the files of the run."""
+
+    def inside(self, place: str) -> str:
+        """Return the path in the repository of an absolute path."""
+        path = os.path.relpath(place, self.top).replace(os.sep, "/")
+        return "" if path == "." else path
+
+    def shown(self, path: str) -> str:
+        """Return the path of a file as reports show it: as it was given, or in the same way."""
+        if (known := self._shown.get(path)) is not None:
+            return known
+        place = os.path.join(self.top, *path.split("/"))
+        return place if self._is_absolute else os.path.relpath(place)
+
+    def read(self, path: str) -> bytes | None:
+        """Return the contents of a file; None if there is none, or it is outside of the repository."""
+        data = self._data.get(path)
+        return read_inside(self.top, path, _LARGEST) if data is None else data
+
+    def above(self, names: Iterable[str]) -> list[str]:
+        """Return the folders with one of the named files among those of the run and the folders above them."""
+        wanted = frozenset(names)
+        found: set[str] = set()
+        seen: set[str] = set()
+        for start in self.folders:
+            folder: str | None = start
+            while folder is not None and folder not in seen:
+                seen.add(folder)
+                if not wanted.isdisjoint(self._names_in(folder)):
+                    found.add(folder)
+                folder = os.path.dirname(folder) if folder else None
+        return sorted(found)
+
+    def below(self, folder: str) -> list[str]:
+        """Return the paths of the files in a folder, without following links to folders."""
+        found: list[str] = []
+        for place, names in _walk(os.path.join(self.top, *folder.split("/")) if folder else self.top):
+            prefix = self.inside(place)
+            found += [f"{prefix}/{name}" if prefix else name for name in names]
+            if len(found) >= _MAX_FILES:
+                break
+        return found[:_MAX_FILES]
+
+    def kustomizations(self) -> list[str]:
+        """Return the paths of the kustomizations in the folder of the run's files, and above them."""
+        folders = set(self.above(KUSTOMIZATIONS))
+        if not folders:
+            return []
+        for place, names in _walk(self._common):
+            if not KUSTOMIZATIONS.isdisjoint(names):
+                folders.add(self.inside(place))
+        return sorted(
+            f"{folder}/{name}" if folder else name
+            for folder in folders
+            for name in KUSTOMIZATIONS.intersection(self._names_in(folder))
+        )
+
+    def _names_in(self, folder: str) -> frozenset[str]:
+        return names_in(os.path.join(self.top, *folder.split("/")) if folder else self.top)
+
+
+def _real(path: str) -> str:
+    """Return the absolute path, with the links above the file resolved."""
+    folder, name = os.path.split(os.path.abspath(path))
+    return os.path.join(os.path.realpath(folder), name)
+
+
+def _walk(top: str) -> Iterator[tuple[str, list[str]]]:
+    for number, (place, folders, names) in enumerate(os.walk(top)):
+        if number >= _MAX_FOLDERS:
+            return
+        folders[:] = sorted(name for name in folders if is_walked(name))
+        yield place, sorted(names)

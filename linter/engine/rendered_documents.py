@@ -1,0 +1,280 @@
+"""Documents of what charts and kustomizations render to, and their findings at the places that decide.
+
+They are judged like a manifest. Afterwards each finding moves from the rendered text to the line of the values file,
+template, base or patch that it comes from; each such file then has a document with the findings there. What several
+renderings report at one place is reported once.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from itertools import accumulate
+
+from flink_flint.linter.config.flint_config import FlintConfig
+from flink_flint.linter.engine.discovery import Skipped, Source
+from flink_flint.linter.engine.document_findings import Judged
+from flink_flint.linter.engine.locations import mask_of, typing_of
+from flink_flint.linter.engine.renderings import Rendered, Renderings
+from flink_flint.linter.flink.file_loading import decode
+from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
+from flink_flint.linter.formats.helm.helm_values import OPERATOR_DEFAULTS
+from flink_flint.linter.formats.kubernetes.manifests import FILE_FORMAT as MANIFESTS
+from flink_flint.linter.model.document import Document, FileFormat
+from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.model.finding import Finding, Place
+from flink_flint.linter.text.rendered_text import Origin, RenderedText
+from flink_flint.linter.text.spans import Span
+
+_NOWHERE = Span(0, 0)
+_MANIFEST = "flinkdeployment"
+_VALUES = "helm"
+
+ConfigOf = Callable[[str], FlintConfig]
+"""Returns the flint configuration that applies to a file."""
+
+
+class RenderedDocuments:
+    """The documents of the renderings of a run, and the documents of files that they replace."""
+
+    def __init__(self, found: Renderings) -> None:
+        self._files = found.files
+        self._streams: dict[str, Rendered] = {}
+        self._texts: dict[str, str | None] = {}
+        self._inside: dict[str, str] = {}
+        self._used: dict[tuple[str, str], list[Span]] = {}
+        self._members: dict[str, list[Document]] = {}
+        self.failed = [Skipped(path, reason) for path, reason in dict.fromkeys(found.failed)]
+        """The charts and kustomizations that could not be rendered as a whole."""
+        self.documents: list[Document] = []
+        failed = {one.path for one in found.failed}
+        self._inputs: set[str] = set()
+        self._values: set[str] = set()
+        starts: set[Origin] = set()
+        for one in found.rendered:
+            data = one.text.text.encode("utf-8", "surrogateescape")
+            documents = MANIFESTS.read(one.path, data)
+            self._inputs |= one.inputs - failed
+            if documents:
+                self._values |= one.values
+                self._streams[one.path] = one
+            origins = [one.text.origin(document.head) for document in documents]
+            is_again = any(origin is not None and origin in starts for origin in origins)
+            starts.update(origin for origin in origins if origin is not None)
+            for document in documents:
+                document.name = f"{document.name or document.kind} ({one.label})"
+                document.is_variant = one.is_variant or is_again
+                self._members.setdefault(one.path, []).append(document)
+            self.documents += documents
+
+    def replaces(self, document: Document) -> bool:
+        """Return whether a document of a file is only judged as a part of what is rendered from it."""
+        if document.name == OPERATOR_DEFAULTS:
+            return False
+        if document.file_format.kind == _VALUES:
+            return document.path in self._values and not self._is_optional(document)
+        return document.file_format.kind == _MANIFEST and document.path in self._inputs
+
+    def _is_optional(self, document: Document) -> bool:
+        """Return whether templates refer to the values of a document, but none of the renderings contains them."""
+        streams = [one for one in self._streams.values() if document.path in one.values]
+        spans = [entry.value_span for entry in document.entries]
+        if any(self._is_used(stream, document.path, spans) for stream in streams):
+            return False
+        key = re.escape(document.text[slice(*document.head)].strip("\"'"))
+        return any(re.search(rf"[.\"'`]{key}\b", stream.templates) is not None for stream in streams)
+
+    def _is_used(self, stream: Rendered, path: str, spans: Sequence[Span]) -> bool:
+        """Return whether rendered text comes from any of the spans of a file."""
+        places = self._used.get((stream.path, path))
+        if places is None:
+            origins = (one.origin for one in stream.text.fragments if one.origin is not None)
+            places = sorted(one.span for one in origins if self._files.shown(one.path) == path)
+            self._used[stream.path, path] = places
+        starts = [place.start for place in places]
+        ends = list(accumulate((place.end for place in places), max))
+        return any((at := bisect_left(starts, span.end)) > 0 and ends[at - 1] > span.start for span in spans)
+
+    def shown_path(self, document: Document) -> str:
+        """Return the path of the file from which a rendered document starts, which decides how it is judged."""
+        origin = self._origin(self._streams[document.path].text, document.head)
+        return document.path if origin is None else self._files.shown(origin.path)
+
+    def moved(self, judged: Sequence[Judged], config_of: ConfigOf, sources: Iterable[Source]) -> list[Judged]:
+        """Return the documents of a run with those of files in place of the rendered ones."""
+        kept = [one for one in judged if one.document.path not in self._streams]
+        seen: dict[tuple[object, ...], Finding] = {}
+        for one in kept:
+            for finding in one.findings:
+                self._move_places(finding)
+                seen.setdefault((finding.code, finding.path, finding.span), finding)
+        rendered = [one for one in judged if one.document.path in self._streams]
+        _keep_once(rendered)
+        for one in rendered:
+            self._hide_secrets(one)
+        made: list[Judged] = []
+        for one in rendered:
+            made += self._moved(one, seen, config_of)
+        described = {one.document.path for one in (*kept, *made)}
+        for path in self._paths_without(described, kept, made) if rendered else ():
+            made.append(self._at(rendered[0], path, self._empty(path), [], config_of))
+        known = {one.document.path for one in (*kept, *made)}
+        for source in sources:
+            if source.path not in known and source.path in self._inputs | self._values and made:
+                document = self._empty(source.path, source.file_format)
+                made.append(self._at(made[0], source.path, document, [], config_of))
+        return [*kept, *made]
+
+    def _moved(self, one: Judged, seen: dict[tuple[object, ...], Finding], config_of: ConfigOf) -> Iterator[Judged]:
+        """Yield a document for each file that has findings, or values, of a rendered document."""
+        home = self.shown_path(one.document)
+        by_path: dict[str, list[Finding]] = {home: []}
+        for finding in one.findings:
+            self._move(finding)
+            place = (finding.code, finding.path, finding.span)
+            known = seen.setdefault(place, finding)
+            if known is finding:
+                by_path.setdefault(finding.path, []).append(finding)
+            else:
+                known.severity = max(known.severity, finding.severity)
+        paths = dict.fromkeys((*by_path, *self._paths_of(one.document)))
+        for path in paths:
+            document = self._document_at(one.document, path, is_home=path == home)
+            yield self._at(one, path, document, by_path.get(path, []), config_of)
+
+    def _at(self, one: Judged, path: str, document: Document, findings: list[Finding], config_of: ConfigOf) -> Judged:
+        return one._replace(document=document, findings=findings, flint_config=config_of(path))
+
+    def _paths_of(self, document: Document) -> Iterator[str]:
+        """Yield the files that decide values of a rendered document."""
+        text = self._streams[document.path].text
+        for entry in document.entries:
+            origin = self._origin(text, entry.value_span)
+            if origin is not None:
+                yield self._files.shown(origin.path)
+
+    def _paths_without(self, described: set[str], kept: Iterable[Judged], made: Iterable[Judged]) -> list[str]:
+        """Return the files that findings refer to, but that have no document."""
+        paths = (
+            path
+            for one in (*kept, *made)
+            for finding in one.findings
+            for path in (finding.path, *(place.path for place in finding.related))
+        )
+        return [path for path in dict.fromkeys(paths) if path not in described]
+
+    # -- documents of files
+
+    def _document_at(self, document: Document, path: str, *, is_home: bool) -> Document:
+        """Return a rendered document as far as it comes from one file; that of its home has all its settings."""
+        move = self._mover(document, path)
+        made = copy(self._empty(path))
+        made.name, made.kind, made.syntax = document.name, document.kind, document.syntax
+        made.platform, made.profile, made.release = document.platform, document.profile, document.release
+        made.purpose, made.purpose_evidence = document.purpose, document.purpose_evidence
+        made.is_left_out, made.evidence, made.budget = document.is_left_out, document.evidence, document.budget
+        made.whole, made.is_variant = document.whole and is_home, document.is_variant
+        made.span = move(document.head) or _NOWHERE
+        entries = [_moved_entry(entry, move) for entry in document.entries]
+        made.entries = [entry for entry in entries if is_home or entry.value_span != _NOWHERE]
+        made.elements = [_moved_element(element, move) for element in document.elements]
+        made.ignored = [one._replace(span=move(one.span) or _NOWHERE) for one in document.ignored]
+        return made
+
+    def _empty(self, path: str, file_format: FileFormat | None = None) -> Document:
+        """Return a document of a file without settings."""
+        text = self._text(path)
+        return Document(path, text, file_format or MANIFESTS, ConfigurationFile(), syntax="map", whole=False)
+
+    def _text(self, path: str) -> str:
+        text = self._texts.get(path)
+        if text is None:
+            data = self._files.read(self._inside.get(path, path)) or b""
+            text = self._texts[path] = decode(data, kind="config.yaml")[0]
+        return text
+
+    def _mover(self, document: Document, path: str) -> Callable[[Span], Span | None]:
+        text = self._streams[document.path].text
+
+        def move(span: Span) -> Span | None:
+            origin = self._origin(text, span)
+            return origin.span if origin is not None and self._files.shown(origin.path) == path else None
+
+        return move
+
+    # -- places
+
+    def _origin(self, text: RenderedText, span: Span) -> Origin | None:
+        """Return the place that decides a span of rendered text, or the nearest one before it."""
+        origin = text.origin(span) or text.origin(Span(span.start, len(text.text))) or text.origin(Span(0, span.end))
+        if origin is not None:
+            self._inside[self._files.shown(origin.path)] = origin.path
+        return origin
+
+    def _move(self, finding: Finding) -> None:
+        """Move a finding in rendered text to its origin; what would fix it is known only for the file itself."""
+        finding.path, finding.span = self._place(finding.path, finding.span)
+        finding.proposed = None
+        self._move_places(finding)
+
+    def _move_places(self, finding: Finding) -> None:
+        """Move the places in rendered text that a finding refers to."""
+        if finding.path in self._streams:
+            finding.path, finding.span = self._place(finding.path, finding.span)
+            finding.proposed = None
+        if any(place.path in self._streams for place in finding.related):
+            finding.related = tuple(Place(*self._place(one.path, one.span), one.message) for one in finding.related)
+        if not self._streams.keys().isdisjoint(finding.beside):
+            finding.beside = tuple(path for path in finding.beside if path not in self._streams)
+
+    def _place(self, path: str, span: Span) -> tuple[str, Span]:
+        stream = self._streams.get(path)
+        if stream is None:
+            return path, span
+        origin = self._origin(stream.text, span)
+        return (path, span) if origin is None else (self._files.shown(origin.path), origin.span)
+
+    def _hide_secrets(self, one: Judged) -> None:
+        """Hide the secrets of the rendered text in the texts of findings, which move to files that need not have them.
+
+        Those of other renderings, of which values may be quoted, are hidden as well.
+        """
+        for finding in one.findings:
+            paths = dict.fromkeys((one.document.path, finding.path, *(place.path for place in finding.related)))
+            masks = [mask_of(*self._members[path]) for path in (*paths, *finding.beside) if path in self._members]
+            finding.hide_secrets(typing_of(finding, masks))
+
+
+def _keep_once(rendered: Sequence[Judged]) -> None:
+    """Keep one of the findings on whole documents of a deployment that say the same, first where a release is named."""
+    kept: dict[tuple[str, str, str], Finding] = {}
+    members = sorted(rendered, key=lambda one: one.document.release_span is None)
+    for one in members:
+        for finding in one.findings:
+            if finding.key is None:
+                kept.setdefault((one.document.path, finding.code, finding.claim), finding)
+    for one in rendered:
+        one.findings[:] = [
+            finding
+            for finding in one.findings
+            if finding.key is not None or kept[one.document.path, finding.code, finding.claim] is finding
+        ]
+
+
+def _moved_entry(entry: Entry, move: Callable[[Span], Span | None]) -> Entry:
+    made = copy(entry)
+    key, value = move(entry.key_span) or _NOWHERE, move(entry.value_span) or _NOWHERE
+    made._key_start, made._key_end = key
+    made._value_start, made._value_end = value
+    made._parents = ()
+    return made
+
+
+def _moved_element(element: Element, move: Callable[[Span], Span | None]) -> Element:
+    attributes: Mapping[str, Attribute] = {
+        name: attribute._replace(span=move(attribute.span) or _NOWHERE, key_span=None)
+        for name, attribute in element.attributes.items()
+    }
+    return Element(element.kind, element.name, move(element.span) or _NOWHERE, attributes)

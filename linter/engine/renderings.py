@@ -1,0 +1,199 @@
+"""What the charts and kustomizations around the files of a run render to: one stream of manifests per deployment.
+
+A chart is rendered with its own values, and once more with each values file that is used with it. Of kustomizations,
+those are built that no other one contains.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterable, Sequence
+
+from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.engine.project_files import CHART, ProjectFiles
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
+from flink_flint.linter.text.rendered_text import Fragment, RenderedText
+
+_LOCAL_CHART = regex(r"file://([^\s\"'#]+)")
+CHART_FAILED = "chart without the values it needs"
+"""The reason reported for not judging a chart by what it renders to."""
+
+BUILD_FAILED = "kustomization that is not known as a whole"
+"""The reason reported for not judging a kustomization by what it is built to."""
+
+_SEPARATOR = Fragment("\n---\n", None)
+_MAX_CHARTS = 200
+_MAX_BUILDS = 200
+
+
+class Rendered(NamedTuple):
+    """The manifests of one deployment: of a chart with one list of values files, or of one kustomization."""
+
+    path: str
+    """The path under which the manifests are judged; there is no such file."""
+    label: str
+    """What tells it from other deployments of the same objects: the values file or the folder of the overlay."""
+    text: RenderedText
+    inputs: frozenset[str]
+    """The files of which it is made, whose own documents it replaces."""
+    values: frozenset[str]
+    """The values files among them, which are only judged by what they render to if it has objects of Flink."""
+    templates: str
+    """The texts of the templates that may refer to values; empty for a kustomization."""
+    is_variant: bool
+    """Whether it is another rendering of a chart that has already been rendered; its objects run instead of those."""
+
+
+class NotRendered(NamedTuple):
+    """A chart or kustomization that cannot be rendered as a whole, and why."""
+
+    path: str
+    reason: str
+
+
+class Renderings(NamedTuple):
+    """What was rendered, what was not, and the files around them."""
+
+    rendered: Sequence[Rendered]
+    failed: Sequence[NotRendered]
+    files: ProjectFiles
+
+
+def renderings_of(sources: Sequence[Source]) -> Renderings | None:
+    """Return what the charts and kustomizations around files render to; None if there are none."""
+    sources = [source for source in sources if not source.path.startswith(("<", "-"))]
+    if not sources:
+        return None
+    try:
+        files = ProjectFiles(sources)
+    except ValueError:  # on several drives
+        return None
+    rendered: list[Rendered] = []
+    failed: list[NotRendered] = []
+    for chart in _charts(files)[:_MAX_CHARTS]:
+        _Chart(files, chart, rendered, failed).render()
+    _build_all(files, rendered, failed)
+    return Renderings(rendered, failed, files) if rendered or failed else None
+
+
+# -- charts
+
+
+def _charts(files: ProjectFiles) -> list[str]:
+    """Return the folders of charts around the files, without those inside of another one."""
+    found = files.above((CHART,))
+    return [folder for folder in found if not any(_is_subchart(folder, other) for other in found)]
+
+
+def _is_subchart(folder: str, other: str) -> bool:
+    return folder.startswith(f"{other}/charts/" if other else "charts/")
+
+
+class _Chart:
+    """One chart, which is rendered for each list of values files."""
+
+    def __init__(self, files: ProjectFiles, folder: str, rendered: list[Rendered], failed: list[NotRendered]) -> None:
+        self.files, self.folder, self.rendered, self.failed = files, folder, rendered, failed
+        self.names = self._names()
+        self._templates: str | None = None
+
+    def render(self) -> None:
+        """Render the chart with all its values files; one that no values file suits is a failure."""
+        from flink_flint.linter.formats.helm.rendering.values_files import values_files_of
+
+        made = [one for values in values_files_of(self.folder, self.names) if (one := self._rendered(values))]
+        self.rendered += [one._replace(is_variant=number > 0) for number, one in enumerate(made)]
+        if not made:
+            self.failed.append(NotRendered(self.files.shown(posixpath.join(self.folder, CHART)), CHART_FAILED))
+
+    def _names(self) -> list[str]:
+        names = self.files.below(self.folder)
+        text = (self.files.read(posixpath.join(self.folder, CHART)) or b"").decode("utf-8", "replace")
+        for other in _LOCAL_CHART.findall(text)[:20]:
+            place = posixpath.normpath(posixpath.join(self.folder, other))
+            if not place.startswith(("..", "/")) and place != ".":
+                names += self.files.below(place)
+        return sorted(set(names))
+
+    def _rendered(self, values: Sequence[str]) -> Rendered | None:
+        """Return the manifests for one list of values files; None if the chart needs other values than these.
+
+        A chart that fails in one template gets its values from elsewhere, so that the others are not what is deployed.
+        """
+        from flink_flint.linter.formats.helm.rendering.chart_files import file_text
+        from flink_flint.linter.formats.helm.rendering.chart_rendering import render_chart
+        from flink_flint.linter.formats.syntax.yaml_tree import read_trees
+
+        given = [(path, data) for path in values if (data := self.files.read(path)) is not None]
+        texts = [file_text(path, data) for path, data in given]
+        fragments: list[Fragment] = []
+        templates: set[str] = set()
+        is_whole = True
+        for one in render_chart(self.folder, texts, self.names, self.files.read):
+            if one.text is None and one.name:
+                return None
+            if one.text is None:
+                is_whole = False  # a chart it depends on is missing, or all of it fails
+            elif one.text.text.strip():
+                templates.add(one.path)
+                fragments += (*one.text.fragments, _SEPARATOR)
+        text = RenderedText(fragments)
+        if not fragments or any(tree.error is not None for tree in read_trees(text.text)):
+            return None
+        own = posixpath.join(self.folder, "values.yaml")
+        used = frozenset(self.files.shown(path) for path in (own, *values)) if is_whole else frozenset[str]()
+        label = ", ".join(posixpath.relpath(path, self.folder or ".") for path in values) or "values.yaml"
+        path = os.path.join(self.files.shown(posixpath.join(self.folder, "templates")), f"({label})")
+        inputs = frozenset(map(self.files.shown, templates))
+        return Rendered(path, label, text, inputs, used, self._template_texts(), is_variant=False)
+
+    def _template_texts(self) -> str:
+        """Return the texts of all templates."""
+        if self._templates is None:
+            folder = posixpath.join(self.folder, "templates/")
+            texts = (self.files.read(name) or b"" for name in self.names if name.startswith(folder))
+            self._templates = b"\n".join(texts).decode("utf-8", "replace")
+        return self._templates
+
+
+# -- kustomizations
+
+
+def _build_all(files: ProjectFiles, rendered: list[Rendered], failed: list[NotRendered]) -> None:
+    paths = files.kustomizations()
+    if not paths:
+        return
+    from flink_flint.linter.formats.kustomize.overlays import overlays, reached
+
+    folders = {posixpath.dirname(path): path for path in paths}
+    leaves = [folder for folder in overlays(paths, files.read) if _concerns(reached(folder, files.read), files)]
+    for folder in leaves[:_MAX_BUILDS]:
+        _build(files, folder, folders[folder], rendered, failed)
+
+
+def _concerns(reached: Iterable[str], files: ProjectFiles) -> bool:
+    """Return whether files of the run are in one of the folders, or one of the files, that a kustomization reaches."""
+    return any(
+        not place or folder == place or folder.startswith(f"{place}/") or posixpath.dirname(place) == folder
+        for place in reached
+        for folder in files.folders
+    )
+
+
+def _build(files: ProjectFiles, folder: str, path: str, rendered: list[Rendered], failed: list[NotRendered]) -> None:
+    from flink_flint.linter.formats.kustomize.build import build
+
+    made = build(folder, files.read)
+    if not made.is_whole:
+        failed.append(NotRendered(files.shown(path), BUILD_FAILED))
+        return
+    fragments: list[Fragment] = []
+    for one in made.objects:
+        fragments += (*one.text.fragments, _SEPARATOR)
+    shown = files.shown(path)
+    label = posixpath.basename(folder) or "."
+    inputs = frozenset(map(files.shown, made.files))
+    place = os.path.join(os.path.dirname(shown), f"({label})")
+    rendered.append(Rendered(place, label, RenderedText(fragments), inputs, frozenset(), "", is_variant=False))

@@ -1,0 +1,214 @@
+"""Charts and overlays: judged by what they render to, with findings where the values, templates and patches are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from flink_flint.linter.engine.check_run import Options, Report, check
+from flink_flint.linter.engine.discovery import find
+from flink_flint.linter.model.finding import Finding
+
+CHART = "apiVersion: v2\nname: orders\nversion: 0.1.0\n"
+TEMPLATE = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: orders
+spec:
+  image: flink:1.20.1
+  flinkVersion: v1_20
+  flinkConfiguration:
+    {{- toYaml .Values.flinkConfiguration | nindent 4 }}
+    blob.server.prot: "6124"
+  taskManager:
+    resource: {cpu: 1, memory: {{ .Values.memory }}}
+  jobManager:
+    resource: {cpu: 1, memory: 2048m}
+"""
+VALUES = """\
+memory: 4096m
+flinkConfiguration:
+  taskmanager.numberOfTaskSlots: "2"
+"""
+MISSPELLED = "flinkConfiguration:\n  taskmanager.numberOfTaskSlotz: '4'\n"
+DEPLOYMENT = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: orders
+spec:
+  image: flink:1.20.1
+  flinkVersion: v1_20
+  flinkConfiguration:
+    blob.server.prot: "6124"
+  taskManager:
+    resource: {cpu: 1, memory: 4096m}
+  jobManager:
+    resource: {cpu: 1, memory: 2048m}
+"""
+PATCH = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: orders
+spec:
+  flinkConfiguration:
+    jobmanager.rpc.prot: "6123"
+"""
+
+
+def written(folder: Path, files: dict[str, str]) -> Path:
+    (folder / ".git").mkdir()
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def chart(folder: Path, files: dict[str, str] | None = None, template: str = TEMPLATE, values: str = VALUES) -> Path:
+    own = {"orders/Chart.yaml": CHART, "orders/values.yaml": values, "orders/templates/job.yaml": template}
+    return written(folder, {**own, **(files or {})})
+
+
+def report_of(folder: Path, select: tuple[str, ...] = ("FLK001",), **options: object) -> Report:
+    chosen = Options(select=select, renders=True)._replace(**options)  # type: ignore[arg-type]
+    return check(find([str(folder)]), chosen)
+
+
+def places(folder: Path, found: list[Finding]) -> list[str]:
+    return sorted(f"{Path(one.path).relative_to(folder)}:{one.where.start.line}" for one in found)
+
+
+def found_in(folder: Path, select: tuple[str, ...] = ("FLK001",)) -> list[str]:
+    return places(folder, report_of(folder, select).findings)
+
+
+class TestCharts:
+    def test_a_finding_is_where_the_template_or_the_values_decide(self, tmp_path: Path) -> None:
+        chart(tmp_path, values=VALUES + '  jobmanager.rpc.prot: "6123"\n')
+        assert found_in(tmp_path) == ["orders/templates/job.yaml:10", "orders/values.yaml:4"]
+
+    def test_values_that_no_template_uses_are_not_judged(self, tmp_path: Path) -> None:
+        chart(tmp_path, values=VALUES + 'other:\n  flinkProperties:\n    jobmanager.rpc.port: "6123"\n    a.b.c.d: x\n')
+        assert found_in(tmp_path) == ["orders/templates/job.yaml:10"]
+
+    def test_values_behind_a_condition_are_judged_by_themselves(self, tmp_path: Path) -> None:
+        template = TEMPLATE + "{{- if .Values.debug }}\n---\n{{ .Values.extra.flinkProperties }}\n{{- end }}\n"
+        values = VALUES + 'extra:\n  flinkProperties:\n    jobmanager.rpc.port: "1"\n    jobmanager.rpc.prot: "2"\n'
+        chart(tmp_path, template=template, values=values)
+        assert "orders/values.yaml:7" in found_in(tmp_path)
+
+    def test_each_values_file_is_one_more_rendering(self, tmp_path: Path) -> None:
+        chart(tmp_path, {"orders/values-prod.yaml": MISSPELLED})
+        report = report_of(tmp_path)
+        assert places(tmp_path, report.findings) == ["orders/templates/job.yaml:10", "orders/values-prod.yaml:2"]
+        named = {finding.document for finding in report.findings}
+        assert any("(values-prod.yaml)" in str(name) for name in named)
+
+    def test_what_several_renderings_report_at_one_place_is_reported_once(self, tmp_path: Path) -> None:
+        prod = {f"orders/values-{name}.yaml": "memory: 8192m\n" for name in ("dev", "test", "prod")}
+        chart(tmp_path, prod)
+        assert found_in(tmp_path) == ["orders/templates/job.yaml:10"]
+
+    def test_a_comment_suppresses_at_the_place_that_decides(self, tmp_path: Path) -> None:
+        chart(tmp_path, template=TEMPLATE.replace('"6124"\n', '"6124"  # flint: ignore[FLK001] known\n'))
+        report = report_of(tmp_path)
+        assert report.findings == []
+        assert [one.by for one in report.silenced] == ["comment"]
+
+    def test_an_unknown_value_is_not_judged(self, tmp_path: Path) -> None:
+        unknown = TEMPLATE.replace('prot: "6124"', "port: {{ randAlpha 4 }}")
+        chart(tmp_path, template=unknown)
+        assert found_in(tmp_path, ("ALL",)) == [
+            place for place in found_in(tmp_path, ("ALL",)) if not place.endswith("job.yaml:10")
+        ]
+
+    def test_a_chart_that_needs_other_values_is_judged_as_before(self, tmp_path: Path) -> None:
+        chart(tmp_path, template=TEMPLATE.replace(".Values.memory", ".Values.a.b.c"))
+        report = report_of(tmp_path)
+        assert places(tmp_path, report.findings) == ["orders/templates/job.yaml:10"]
+        assert [(Path(one.path).name, one.is_unread) for one in report.skipped] == [("Chart.yaml", False)]
+
+    def test_one_file_of_a_chart_is_judged_with_the_others(self, tmp_path: Path) -> None:
+        chart(tmp_path)
+        path = str(tmp_path / "orders/templates/job.yaml")
+        report = check(find([path]), Options(select=("FLK001",), renders=True))
+        assert places(tmp_path, report.findings) == ["orders/templates/job.yaml:10"]
+        assert "template without values" not in {one.reason for one in report.skipped}
+
+    def test_a_secret_of_the_values_is_hidden(self, tmp_path: Path) -> None:
+        chart(tmp_path, values=VALUES + "  s3.secret-key: wJalrXUtnFEMIbPxRfiCYEXAMPLEKEY\n")
+        report = report_of(tmp_path, ("ALL",))
+        shown = [line for one in report.findings for line in (one.message, *one.where.excerpt.lines)]
+        assert "orders/values.yaml:4" in places(tmp_path, report.findings)
+        assert not any("wJalrXUtnFEMIbPxRfiCYEXAMPLEKEY" in line for line in shown)
+
+    def test_the_number_of_processes_changes_nothing(self, tmp_path: Path) -> None:
+        chart(tmp_path, {"orders/values-prod.yaml": MISSPELLED})
+        options = Options(renders=True)
+        one = check(find([str(tmp_path)]), options, processes=1)
+        two = check(find([str(tmp_path)]), options, processes=2)
+        assert [finding.fingerprint for finding in one.findings] == [finding.fingerprint for finding in two.findings]
+
+
+OVERLAY = {
+    "base/kustomization.yaml": "resources: [job.yaml]\n",
+    "base/job.yaml": DEPLOYMENT,
+    "prod/kustomization.yaml": "resources: [../base]\npatches:\n- path: patch.yaml\n",
+    "prod/patch.yaml": PATCH,
+}
+
+
+class TestOverlays:
+    def test_a_finding_is_in_the_base_or_in_the_patch(self, tmp_path: Path) -> None:
+        assert found_in(written(tmp_path, OVERLAY)) == ["base/job.yaml:9", "prod/patch.yaml:7"]
+
+    def test_a_value_of_the_base_that_the_overlay_replaces_is_not_judged(self, tmp_path: Path) -> None:
+        base = DEPLOYMENT.replace("blob.server.prot", "taskmanager.numberOfTaskSlots").replace("6124", "two")
+        patch = PATCH.replace("jobmanager.rpc.prot", "taskmanager.numberOfTaskSlots").replace("6123", "four")
+        written(tmp_path, {**OVERLAY, "base/job.yaml": base, "prod/patch.yaml": patch})
+        report = report_of(tmp_path, ("FLK025",))
+        assert places(tmp_path, report.findings) == ["prod/patch.yaml:7"]
+        assert "'four'" in report.findings[0].message
+
+    def test_several_overlays_report_a_base_once(self, tmp_path: Path) -> None:
+        more = {"dev/kustomization.yaml": "resources: [../base]\nnamePrefix: dev-\n"}
+        assert found_in(written(tmp_path, {**OVERLAY, **more})) == ["base/job.yaml:9", "prod/patch.yaml:7"]
+
+    def test_overlays_are_environments_that_no_rule_compares(self, tmp_path: Path) -> None:
+        shared = "high-availability.type: kubernetes\n    high-availability.storageDir: s3://acme/ha\n    "
+        base = DEPLOYMENT.replace("blob.server.prot", f"{shared}blob.server.port")
+        more = {"base/job.yaml": base, "dev/kustomization.yaml": "resources: [../base]\nnamespace: dev\n"}
+        documents = report_of(written(tmp_path, {**OVERLAY, **more}), ("FLK",)).documents
+        alone = [one.document for one in documents if one.document.whole]
+        assert sorted(document.is_variant for document in alone) == [False, True]
+
+    def test_a_base_without_an_overlay_is_judged_alone(self, tmp_path: Path) -> None:
+        files = {name: text for name, text in OVERLAY.items() if name.startswith("base")}
+        assert found_in(written(tmp_path, files)) == ["base/job.yaml:9"]
+
+    def test_a_kustomization_with_a_remote_base_is_judged_as_before(self, tmp_path: Path) -> None:
+        remote = "resources: [../base, 'https://github.com/acme/config?ref=main']\npatches:\n- path: patch.yaml\n"
+        report = report_of(written(tmp_path, {**OVERLAY, "prod/kustomization.yaml": remote}))
+        assert places(tmp_path, report.findings) == ["base/job.yaml:9", "prod/patch.yaml:7"]
+        assert [Path(one.path).name for one in report.skipped] == ["kustomization.yaml"]
+
+    def test_files_outside_of_the_repository_are_not_read(self, tmp_path: Path) -> None:
+        inside = tmp_path / "repository"
+        inside.mkdir()
+        (tmp_path / "job.yaml").write_text(DEPLOYMENT)
+        files = {**OVERLAY, "base/kustomization.yaml": "resources: [job.yaml, ../../job.yaml]\n"}
+        report = report_of(written(inside, files))
+        assert {Path(one.path).resolve().is_relative_to(inside) for one in report.findings} == {True}
+
+
+def test_nothing_is_rendered_without_a_chart_or_a_kustomization(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a folder was walked")
+
+    monkeypatch.setattr("flink_flint.linter.engine.project_files._walk", refuse)
+    assert found_in(written(tmp_path, {"job.yaml": DEPLOYMENT})) == ["job.yaml:9"]
