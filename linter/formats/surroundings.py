@@ -43,7 +43,7 @@ def evidence_around(path: str) -> Evidence:
     folder = os.path.dirname(path)
     if not folder and not os.path.exists(path):
         return found
-    words = [word for word in os.path.normpath(path).replace("\\", "/").split("/")[-5:] if _FLINK.search(word)]
+    words = [word for word in _below_root(path).replace("\\", "/").split("/")[-5:] if _FLINK.search(word)]
     if words:
         found = found.plus(1, f"{words[-1]} in its path")
     beside = _beside(os.path.abspath(folder))
@@ -52,6 +52,13 @@ def evidence_around(path: str) -> Evidence:
         found = found.plus(3, f"beside {', '.join(siblings[:3])}")
     place = _mounted_by(os.path.abspath(folder), name)
     return found if place is None else found.plus(4, f"mounted or copied for Flink by {place}")
+
+
+def _below_root(path: str) -> str:
+    """Return a path as it is below the root of its repository, however it was named; outside of one as it was named."""
+    absolute = os.path.abspath(path)
+    root = repository_of(os.path.dirname(absolute))
+    return os.path.normpath(path) if root is None else os.path.relpath(absolute, root)
 
 
 @cache
