@@ -25,6 +25,7 @@ from flink_flint.linter.output.terminal_style import terminal_width, uses_color
 if TYPE_CHECKING:
     from flink_flint.linter.commands.check_arguments import CheckArguments
     from flink_flint.linter.engine.comparison_result import Comparison
+    from flink_flint.linter.engine.foreign_files import ForeignFiles
     from flink_flint.linter.fix.one_file import Fixed
     from flink_flint.linter.revisions.base_revision import Gather
     from flink_flint.linter.revisions.finding_filters import Change
@@ -399,6 +400,8 @@ def _sources(
     root: str | None = None,
     read: ReadFile | None = None,
     tracked: Collection[str] = (),
+    foreign: ForeignFiles | None = None,
+    limit: int | None = None,
 ) -> Iterator[Source | Problem]:
     """Yield the files to check; patterns without a configuration file are relative to `root`, or the current folder.
 
@@ -425,6 +428,8 @@ def _sources(
         read_ignores=read,
         tracked=tracked,
         kind_of=flint_config.kind_of if flint_config.values.get("files") else None,
+        foreign=foreign,
+        limit=limit,
     )
 
 
@@ -438,16 +443,21 @@ def _around(
     """Return the other files of the projects around what is checked; `named` is the configuration given for all."""
     if not any(isinstance(source, Source) for source in sources):
         return []
-    from flink_flint.linter.engine.project_files import others, roots_around
+    from flink_flint.linter.engine.foreign_files import ForeignFiles
+    from flink_flint.linter.engine.project_files import MAX_FILES, others, roots_around
 
     given = [_place_of_stdin(arguments) if path == "-" else path for path in paths]
     known = {os.path.abspath(source.path) for source in sources}
     around: list[Source] = []
     for root in roots_around(given):
-        found = others(_sources([root], arguments, named or flint_config_for(root), None), known)
+        foreign = None if arguments.no_cache else ForeignFiles(root)
+        settings = named or flint_config_for(root)
+        found = others(_sources([root], arguments, settings, None, foreign=foreign, limit=MAX_FILES), known)
         if found is None:
             print_message(f"{root}: too large a project to read around what is checked", kind="info")
             continue
+        if foreign is not None:
+            foreign.save()
         around += found
         known |= {os.path.abspath(source.path) for source in found}
     return around

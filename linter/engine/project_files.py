@@ -11,7 +11,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from flink_flint.linter.config.flint_config import has_flint_config
-from flink_flint.linter.engine.discovery import Problem, Source
+from flink_flint.linter.engine.discovery import Problem, Source, TooMany
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding
@@ -19,6 +19,9 @@ from flink_flint.linter.model.layers import Relation
 
 MAX_SOURCES = 20_000
 """The maximum number of Flink's files around the named ones; a project with more is read only as far as it is named."""
+
+MAX_FILES = 200_000
+"""The maximum number of files that may be Flink's by their names."""
 
 MAX_BYTES = 256 * 1024**2
 """The maximum number of bytes of those files."""
@@ -77,13 +80,16 @@ def others(found: Iterable[Source | Problem], named: Collection[str]) -> list[So
     """
     sources: list[Source] = []
     size = 0
-    for source in found:
-        if isinstance(source, Problem) or os.path.abspath(source.path) in named:
-            continue
-        sources.append(source)
-        size += len(source.data)
-        if len(sources) > MAX_SOURCES or size > MAX_BYTES:
-            return None
+    try:
+        for source in found:
+            if isinstance(source, Problem) or os.path.abspath(source.path) in named:
+                continue
+            sources.append(source)
+            size += len(source.data)
+            if len(sources) > MAX_SOURCES or size > MAX_BYTES:
+                return None
+    except TooMany:
+        return None
     return sources
 
 

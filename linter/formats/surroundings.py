@@ -54,6 +54,32 @@ def evidence_around(path: str) -> Evidence:
     return found if place is None else found.plus(4, f"mounted or copied for Flink by {place}")
 
 
+@cache
+def around_folder(folder: str) -> str:
+    """Return a text that changes whenever the evidence around the files of an absolute folder may change."""
+    root = repository_of(folder)
+    marks = sorted(_beside(folder))
+    for _ in range(_FOLDERS_ABOVE + 1):
+        marks.append(_mounting_marks(folder))
+        if root is None or folder == root:
+            break
+        folder = os.path.dirname(folder)
+    return "|".join(marks)
+
+
+@cache
+def _mounting_marks(folder: str) -> str:
+    """Return the names, sizes and times of the files that `_mounting` reads."""
+    marks = []
+    try:
+        for name in sorted(name for name in os.listdir(folder) if _MOUNTS.fullmatch(name))[:_MAX_FILES]:
+            found = os.stat(os.path.join(folder, name))
+            marks.append(f"{name}:{found.st_size}:{found.st_mtime_ns}")
+    except OSError:
+        marks.append("?")
+    return ",".join(marks)
+
+
 def _below_root(path: str) -> str:
     """Return a path as it is below the root of its repository, however it was named; outside of one as it was named."""
     absolute = os.path.abspath(path)

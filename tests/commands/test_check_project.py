@@ -19,6 +19,7 @@ metadata:
 spec:
   image: flink:1.20
   flinkVersion: v1_20
+  serviceAccount: flink
   flinkConfiguration:
     execution.checkpointing.interval: 5min
     execution.checkpointing.max-concurrent-checkpoints: "2"
