@@ -443,13 +443,16 @@ def _around(
     """Return the other files of the projects around what is checked; `named` is the configuration given for all."""
     if not any(isinstance(source, Source) for source in sources):
         return []
-    from flink_flint.linter.engine.foreign_files import ForeignFiles
     from flink_flint.linter.engine.project_files import MAX_FILES, others, roots_around
 
-    given = [_place_of_stdin(arguments) if path == "-" else path for path in paths]
+    roots = roots_around(_place_of_stdin(arguments) if path == "-" else path for path in paths)
+    if not roots:
+        return []
+    from flink_flint.linter.engine.foreign_files import ForeignFiles  # loads OpenSSL
+
     known = {os.path.abspath(source.path) for source in sources}
     around: list[Source] = []
-    for root in roots_around(given):
+    for root in roots:
         foreign = None if arguments.no_cache else ForeignFiles(root)
         settings = named or flint_config_for(root)
         found = others(_sources([root], arguments, settings, None, foreign=foreign, limit=MAX_FILES), known)
