@@ -23,6 +23,9 @@ STATUSES = (
 VARIABLES = {
     "COLUMNS": "the width of the output; by default the terminal's width, or 100",
     "NO_COLOR": "set to anything: no colors",
+    "FLINT_CACHE_DIR": "the folder of flint's cache, by default `flint` in the user's cache directory",
+    "XDG_CACHE_HOME": "the user's cache directory, by default `~/.cache`",
+    "LOCALAPPDATA": "the folder that contains the cache on Windows",
     "FORCE_COLOR": "set to anything: colors also if the output is not a terminal",
     "TERM": "`dumb`: no colors",
     "FLINT_PROMETHEUS_TOKEN": "the bearer token for `flint history import`, without `--token-file`",

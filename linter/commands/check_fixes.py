@@ -35,16 +35,17 @@ def fix_file(
     from_stdin: bool,
     processes: int | None,
     selected: FindingFilter | None = None,
+    around: Sequence[Source] = (),
 ) -> Outcome:
     """Fix the files or, if `only_show`, print a diff; fixed standard input is written to standard output.
 
-    With `from_stdin`, the first source is standard input.
+    With `from_stdin`, the first source is standard input. The files `around` count but are not changed.
     """
     left: list[Source | Problem] = []
     changed: list[Fixed] = []
     made: dict[str, bytes] = {}
     readable = [source for source in sources if isinstance(source, Source)]
-    results = iter(fix(readable, options, unsafe=unsafe, processes=processes, selected=selected))
+    results = iter(fix([*readable, *around], options, unsafe=unsafe, processes=processes, selected=selected))
     for number, source in enumerate(sources):
         if isinstance(source, Problem):
             left.append(source)

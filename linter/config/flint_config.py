@@ -207,6 +207,14 @@ def _nearest(folder: str, read: ReadFile | None) -> FlintConfigFile:
     return found
 
 
+def has_flint_config(folder: str) -> bool:
+    """Return whether an absolute folder has a flint configuration file; one that is invalid counts."""
+    try:
+        return _in_folder(folder, None) is not None
+    except FlintConfigError:
+        return True
+
+
 @cache
 def _in_folder(folder: str, read: ReadFile | None) -> FlintConfigFile | None:
     for name in NAMES:

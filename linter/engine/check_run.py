@@ -24,6 +24,7 @@ from flink_flint.linter.config.flint_config import (
 from flink_flint.linter.engine.discovery import Problem, Skipped, Source
 from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.engine.locations import locate
+from flink_flint.linter.engine.project_files import Named, worth_judging
 from flink_flint.linter.engine.registry import Declaration, registry, severity_of
 from flink_flint.linter.engine.release_sets import (
     Member,
@@ -96,6 +97,10 @@ class Options(NamedTuple):
     """Whether the files of tests are checked, whatever flint's configuration says."""
     renders: bool = False
     """Whether charts and kustomizations around the files are judged by what they render to."""
+    named: frozenset[str] | None = None
+    """The absolute paths of the files that the run is about; None means all.
+
+    The others are the project around them, and only findings in which a named file takes part are reported."""
     max_findings: int = FINDINGS
     """The maximum number of findings of one rule to report for a file."""
 
@@ -116,6 +121,8 @@ class Report(NamedTuple):
     crashed: bool
     skipped: Sequence[Skipped] = ()
     """The files and folders that were not read, each with the reason."""
+    around: Sequence[Judged] = ()
+    """The documents of the project around the named files."""
     comparison: Comparison | None = None
     """The comparison, if the run compares two revisions; the findings are then those of the change."""
 
@@ -131,6 +138,11 @@ class Report(NamedTuple):
     def paths(self) -> set[str]:
         """The paths of the files that were read and checked."""
         return {one.document.path for one in self.documents if not one.document.is_left_out}
+
+    @property
+    def all_documents(self) -> Sequence[Judged]:
+        """The documents of the named files and of the project around them."""
+        return [*self.documents, *self.around] if self.around else self.documents
 
     @property
     def unread(self) -> int:
@@ -166,6 +178,7 @@ def check(
     judged = _judge_all(readable, options, processes, rendered)
     crashed = any(one.crashed for one in judged)
     crashed |= judge_project(judged, options)
+    named = None if options.named is None else Named(options.named)
     if earlier is not None:
         crashed |= _judge_changes(judged, earlier, options)
     if rendered is not None:
@@ -177,18 +190,24 @@ def check(
         files.setdefault(one.document.path, []).append(one)
     for members in files.values():
         kept, quiet = finish(members, options, compared=earlier is not None)
-        findings += kept
-        silenced += quiet
+        findings += kept if named is None else filter(named.takes_part, kept)
+        silenced += quiet if named is None else (one for one in quiet if named.takes_part(one.finding))
     documents = {path: [one.document for one in members] for path, members in files.items()}
     for finding in (*findings, *(one.finding for one in silenced)):
         locate(finding, documents)
     order = {path: place for place, path in enumerate(dict.fromkeys(one.document.path for one in judged))}
     findings.sort(key=lambda finding: (order[finding.path], *finding.order))
+    around: list[Judged] = []
+    if named is not None:
+        around = [one for one in judged if one.document.path not in named]
+        judged = [one for one in judged if one.document.path in named]
+        readable = [source for source in readable if source.path in named]
+        crashed = any(finding.rule == "internal-error" for finding in findings)
     left_out = {one.document.path for one in judged if one.document.is_left_out}
     skipped = [Skipped(path, TESTS) for path in sorted(left_out)]
     skipped += [Skipped(one.path, NOT_RENDERED) for one in readable if one.path not in files and is_template_of(one)]
     skipped += rendered.failed if rendered is not None else []
-    return Report(findings, judged, problems, len(readable) - len(left_out), silenced, crashed, skipped)
+    return Report(findings, judged, problems, len(readable) - len(left_out), silenced, crashed, skipped, around)
 
 
 def _rendered(sources: Sequence[Source]) -> RenderedDocuments | None:
@@ -220,13 +239,13 @@ def _judge_all(
 ) -> list[Judged]:
     import os
 
-    if processes is None:
+    if processes is None and options.named is None:
         processes = (os.cpu_count() or 1) if len(sources) >= FILES_WORTH_A_PROCESS else 1
-    if processes <= 1 or len(sources) < 2:
+    if processes is None or processes <= 1 or options.named is not None or len(sources) < 2:
         read = [one for source in sources for one in documents_of(source, options)]
         if rendered is not None:
             read = [one for one in read if not rendered.replaces(one[0])] + _read_rendered(rendered, options)
-        return _judge_read(read, options)
+        return _judge_read(read, options, frozenset() if rendered is None else rendered.paths)
     from concurrent.futures import ProcessPoolExecutor
     from functools import partial
 
@@ -259,9 +278,23 @@ def _read_rendered(rendered: RenderedDocuments, options: Options) -> list[tuple[
     return read
 
 
-def _judge_read(read: Sequence[tuple[Document, FlintConfig]], options: Options) -> list[Judged]:
+def _judge_read(
+    read: Sequence[tuple[Document, FlintConfig]], options: Options, rendered: Collection[str] = ()
+) -> list[Judged]:
+    """Judge documents with their relations; those of `rendered` paths too if only some files are named."""
     relations = relations_of([document for document, _ in read], options)
-    judged = [judge_document(*one, options, relations.get(place, ALONE)) for place, one in enumerate(read)]
+    paths = None
+    if options.named is not None:
+        paths = worth_judging([document for document, _ in read], relations, Named(options.named))
+    judged = [
+        judge_document(
+            *one,
+            options,
+            relations.get(place, ALONE),
+            is_judged=paths is None or one[0].path in paths or one[0].path in rendered,
+        )
+        for place, one in enumerate(read)
+    ]
     return reported_once(judged, relations)
 
 
@@ -336,10 +369,13 @@ def _check_distinct(rules: Sequence[Rule]) -> None:
                 raise FlintConfigError(f"{word} is a rule of {other.family} and of {rule.family}", rule.family)
 
 
-def judge_document(document: Document, flint_config: FlintConfig, options: Options, relation: Relation) -> Judged:
+def judge_document(
+    document: Document, flint_config: FlintConfig, options: Options, relation: Relation, *, is_judged: bool = True
+) -> Judged:
     """Return a document with its target and what its rules find; nothing is found in the files of tests.
 
-    An example is checked as development, unless the profile is set.
+    An example is checked as development, unless the profile is set. Without `is_judged` the rules on one document are
+    not evaluated.
     """
     profile = options.profile or flint_config.profile
     is_example = document.purpose == EXAMPLE and profile is None
@@ -360,7 +396,10 @@ def judge_document(document: Document, flint_config: FlintConfig, options: Optio
     ignored = ignored_codes(options, flint_config)
     codes = selection(options, flint_config) | ignored
     views = _Views(document, target, observations, relation, flint_config.thresholds)
-    findings, project_codes, crashed = _judge(views, codes, ignored)
+    if is_judged:
+        findings, project_codes, crashed = _judge(views, codes, ignored)
+    else:
+        findings, project_codes, crashed = [], _project_rules(views, codes), False
     views.forget()
     if is_example:
         _suggest(findings)
@@ -558,6 +597,12 @@ def _judge(views: _Views, codes: frozenset[str], ignored: frozenset[str]) -> tup
                     finding.severity = Severity.INFO
             findings += found
     return findings, frozenset(project_codes), crashed
+
+
+def _project_rules(views: _Views, codes: frozenset[str]) -> frozenset[str]:
+    """Return the rules of scope "project" that a document triggers."""
+    called = called_for(views.document, codes, views.observations, views.target.platform)
+    return frozenset(declaration.identity for declaration, _ in called if declaration.scope == "project")
 
 
 def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:

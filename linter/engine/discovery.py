@@ -20,6 +20,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.config.flint_config import ReadFile
+    from flink_flint.linter.engine.foreign_files import ForeignFiles
     from flink_flint.linter.filesystem.gitignore import Expressions, Patterns
 
 NO_KIND = "none"
@@ -44,6 +45,10 @@ PIPELINE_FOLDERS = {".github", ".gitlab", ".circleci", ".buildkite", ".azure-pip
 """Hidden folders that a walk reads, but only for the commands in the pipelines of CI."""
 
 SKIPPED_FOLDERS = {"node_modules", "__pycache__", "target", "build", "dist", "venv"}
+
+
+class TooMany(Exception):  # noqa: N818 - it names what there is
+    """Raised if there are more files than the limit."""
 
 
 class Problem(NamedTuple):
@@ -82,6 +87,8 @@ def find(
     read_ignores: "ReadFile | None" = None,
     tracked: Collection[str] = (),
     kind_of: "KindOf | None" = None,
+    foreign: "ForeignFiles | None" = None,
+    limit: int | None = None,
 ) -> Iterator[Source | Problem]:
     """Yield the files to check, each once and in a stable order, with a problem in place of an unreadable file.
 
@@ -89,7 +96,8 @@ def find(
     is called with what is not read: ignored and excluded files and folders, and links that lead out of the repository.
     `read_ignores` reads `.gitignore` files, for example those of another revision; by default they are read from the
     disk. `tracked` are files (absolute, without links above them) that git tracks and no ignore file hides. `kind_of`
-    returns the kind that flint's configuration gives a file.
+    returns the kind that flint's configuration gives a file. `foreign` knows files that need not be opened, and learns
+    of others. Raises `TooMany` if more than `limit` files may be Flink's by their names.
     """
     seen: set[str] = set()
     skipped = skip or _unnoticed
@@ -110,11 +118,18 @@ def find(
         for file in files:
             if not _new(file, seen):
                 continue
+            if limit is not None and len(seen) > limit:
+                raise TooMany
+            kind = kind_of(file) if kind_of else None
+            if foreign is not None and kind is None and foreign.knows(file):
+                continue
             try:
-                source = _opened(file, top=top, kind=kind_of(file) if kind_of else None)
+                source = _opened(file, top=top, kind=kind)
             except LeadsOut:
                 skipped(Skipped(file, "a link that leads out of the repository", is_unread=True))
                 continue
+            if source is None and foreign is not None and kind is None:
+                foreign.add(file)
             if source is not None and not (top is not None and _is_beside_pipelines(source, path)):
                 yield source
 

@@ -65,6 +65,7 @@ class _Found:
             same = next(claim for claim in claims if claim.finding.claim == finding.claim)
             same.releases.update(releases)
             same.finding.severity = min(same.finding.severity, finding.severity)
+            same.finding.layers |= finding.layers
         free: dict[tuple[object, ...], Iterator[_Claims]] = {}
         for finding in others:
             place = _place(finding)

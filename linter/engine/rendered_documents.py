@@ -69,6 +69,11 @@ class RenderedDocuments:
                 self._members.setdefault(one.path, []).append(document)
             self.documents += documents
 
+    @property
+    def paths(self) -> frozenset[str]:
+        """The paths that the rendered documents have until their findings are moved."""
+        return frozenset(self._streams)
+
     def replaces(self, document: Document) -> bool:
         """Return whether a document of a file is only judged as a part of what is rendered from it."""
         if document.name == OPERATOR_DEFAULTS:

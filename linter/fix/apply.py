@@ -7,6 +7,7 @@ of processes matters.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
@@ -73,7 +74,7 @@ class _Run:
             report = self._report or self._judged({})
             documents = documents_of(report)
             resolve_fixes(report.findings, documents)
-            offered = offers_by_path(finding for finding in report.findings if selected(finding))
+            offered = offers_by_path(one for one in report.findings if selected(one) and self._is_named(one.path))
             chosen = {
                 path: self.files[path].chosen(
                     read, [one for one in offered.get(path, ()) if _identity(path, one) not in disproved]
@@ -92,6 +93,10 @@ class _Run:
             # A refused fix may become valid after the others are applied.
             refused = {_identity(one.path, one.offer) for one, _ in proof.refused}
             disproved = set() if proof.kept else disproved | refused
+
+    def _is_named(self, path: str) -> bool:
+        """Return whether a file may be changed: whoever names files wants others as they are."""
+        return self._options.named is None or os.path.abspath(path) in self._options.named
 
     def _keep(self, proof: Proof, documents: dict[str, list[Document]]) -> None:
         made: dict[str, list[Offer]] = {}

@@ -115,7 +115,7 @@ def _cells(report: Report) -> Mapping[Place, Place]:
             place = above[place]
         return place
 
-    for judged in report.documents:
+    for judged in report.all_documents:
         own = _place(judged.document)
         above.setdefault(own, own)
         for other in (*judged.relation.below, *judged.relation.above, *judged.relation.beside):
@@ -131,7 +131,7 @@ class _State:
     """The result of a run before any fix of a round."""
 
     def __init__(self, report: Report) -> None:
-        self._documents = report.documents
+        self._documents = report.all_documents
         self._grave = _grave(report)
         self._about = _about(report.findings)
 
@@ -148,7 +148,7 @@ class _State:
             if left[about] > max(0, self._about[about] - done[about]):
                 found.append((about[1], f"would not resolve {finding.code}"))
         if strict:
-            for old, new in zip(self._documents, after.documents, strict=False):
+            for old, new in zip(self._documents, after.all_documents, strict=False):
                 if (process := _other_memory(old, new)) is not None:
                     found.append((_place(old.document), f"would change the memory of the {process}"))
         return found

@@ -43,7 +43,7 @@ def evidence_around(path: str) -> Evidence:
     folder = os.path.dirname(path)
     if not folder and not os.path.exists(path):
         return found
-    words = [word for word in os.path.normpath(path).replace("\\", "/").split("/")[-5:] if _FLINK.search(word)]
+    words = [word for word in _below_root(path).replace("\\", "/").split("/")[-5:] if _FLINK.search(word)]
     if words:
         found = found.plus(1, f"{words[-1]} in its path")
     beside = _beside(os.path.abspath(folder))
@@ -52,6 +52,39 @@ def evidence_around(path: str) -> Evidence:
         found = found.plus(3, f"beside {', '.join(siblings[:3])}")
     place = _mounted_by(os.path.abspath(folder), name)
     return found if place is None else found.plus(4, f"mounted or copied for Flink by {place}")
+
+
+@cache
+def around_folder(folder: str) -> str:
+    """Return a text that changes whenever the evidence around the files of an absolute folder may change."""
+    root = repository_of(folder)
+    marks = sorted(_beside(folder))
+    for _ in range(_FOLDERS_ABOVE + 1):
+        marks.append(_mounting_marks(folder))
+        if root is None or folder == root:
+            break
+        folder = os.path.dirname(folder)
+    return "|".join(marks)
+
+
+@cache
+def _mounting_marks(folder: str) -> str:
+    """Return the names, sizes and times of the files that `_mounting` reads."""
+    marks = []
+    try:
+        for name in sorted(name for name in os.listdir(folder) if _MOUNTS.fullmatch(name))[:_MAX_FILES]:
+            found = os.stat(os.path.join(folder, name))
+            marks.append(f"{name}:{found.st_size}:{found.st_mtime_ns}")
+    except OSError:
+        marks.append("?")
+    return ",".join(marks)
+
+
+def _below_root(path: str) -> str:
+    """Return a path as it is below the root of its repository, however it was named; outside of one as it was named."""
+    absolute = os.path.abspath(path)
+    root = repository_of(os.path.dirname(absolute))
+    return os.path.normpath(path) if root is None else os.path.relpath(absolute, root)
 
 
 @cache

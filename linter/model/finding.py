@@ -175,8 +175,8 @@ class Finding:
 
     __slots__ = (
         "_evidence", "_help", "_message", "_note", "beside", "code", "confidence", "document", "edits", "family",
-        "flink_version", "key", "located", "measure", "ordinal", "path", "proposed", "rated", "related", "rule",
-        "severity", "span", "url", "where",
+        "flink_version", "key", "layers", "located", "measure", "ordinal", "path", "proposed", "rated", "related",
+        "rule", "severity", "span", "url", "where",
     )  # fmt: skip
 
     def __init__(
@@ -203,6 +203,8 @@ class Finding:
         self._evidence: dict[str, object] = dict(evidence or {})
         self.beside: tuple[str, ...] = ()
         """The other files whose values may appear in its texts."""
+        self.layers: frozenset[str] = frozenset()
+        """The other files with values that decided; they are not shown."""
         self._note: Text | None = None
         self.url: str | None = None
         self.path = ""

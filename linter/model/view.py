@@ -20,6 +20,7 @@ from flink_flint.linter.model.document import merge_layers
 from flink_flint.linter.model.element_view import ElementView
 from flink_flint.linter.model.finding import RELEASES, Confidence, Finding, Fix, Intent, Place, Placed, Severity
 from flink_flint.linter.model.layers import ALONE, Relation
+from flink_flint.linter.model.recording_configuration import UNSET, RecordingConfiguration
 from flink_flint.linter.text.spans import Span
 
 if TYPE_CHECKING:
@@ -215,27 +216,58 @@ class View:
         self.sibling_files = sibling_files
         self.observations = observations
         """The observed metrics of this cluster and its jobs; None without a history store."""
-        self.rule: Rule
+        self._rule: Rule
         self.effective: Mapping[str, Entry] = document.effective
         """The effective entry of each key, from the document or from a lower layer."""
         self._owners: Mapping[str, Document] = {}
         self.relation = relation
         """The documents of the run that this one is related to."""
+        self._read: set[str] | None = set() if relation.below else None
+        self._read_files: set[str] = set()
         if relation.below:
             self._merge_layers(relation.below)
         self.computed = _computed(document)
         """The options, by their newest keys, that the program sets to values the source does not show."""
-        self.configuration = Configuration(
-            {key: entry.value for key, entry in self.effective.items()} if relation.below else document.values(),
-            target.release_at(index),
-            yaml=document.yaml_in(index),
-            sole=len(target.indices) == 1,
-        )
+        self.configuration = self._configuration(target, index)
         self._settings: dict[str, Setting] = {}
         self._derived: dict[str, tuple[TaskManagerMemory | JobManagerMemory | MemoryRefused | None, int, int]] = {}
+        self._derived_from: dict[str, frozenset[str]] = {}
         self._written: dict[str, Setting] = {}
         self._elements: dict[tuple[str, ...], Sequence[ElementView]] = {}
         self._named: dict[str, Mapping[str, ElementView]] = {}
+
+    def _configuration(self, target: Target, index: int) -> Configuration:
+        release, yaml, sole = target.release_at(index), self.document.yaml_in(index), len(target.indices) == 1
+        if self._read is None:
+            return Configuration(self.document.values(), release, yaml=yaml, sole=sole)
+        values = {key: entry.value for key, entry in self.effective.items()}
+        return RecordingConfiguration(values, release, self._read, yaml=yaml, sole=sole)
+
+    @property
+    def rule(self) -> Rule:
+        """The running rule. Setting it begins a new record of the layers that are read."""
+        return self._rule
+
+    @rule.setter
+    def rule(self, rule: Rule) -> None:
+        self._rule = rule
+        if self._read:
+            self._read.clear()
+        if self._read_files:
+            self._read_files.clear()
+
+    def _deciding_files(self, severity: Severity) -> frozenset[str]:
+        """Return the other files with values that the running rule has read.
+
+        For an error, an option that no layer sets counts as read from all of them: one of them may have lost it.
+        """
+        if not self._read and not self._read_files:
+            return frozenset()
+        own = self.document.path
+        files = {self._owners[key].path for key in self._read or () if key in self._owners}
+        if severity == Severity.ERROR and self._read and UNSET in self._read:
+            files.update(lower.path for lower in self.below)
+        return frozenset((files | self._read_files) - {own})
 
     def forget(self) -> None:
         """Clear the caches, whose values refer back to the view, so that unused views are freed immediately."""
@@ -338,11 +370,16 @@ class View:
     def is_set_above(self, key: str) -> bool:
         """Return whether a document that overrides this view's document sets the option, under any of its keys."""
         names = {key, *self.catalogue.current_names(key)}
-        return any(
-            not names.isdisjoint((written, *self.catalogue.current_names(written)))
+        above = [
+            document.path
             for document in self.relation.above
-            for written in document.effective
-        )
+            if any(
+                not names.isdisjoint((written, *self.catalogue.current_names(written)))
+                for written in document.effective
+            )
+        ]
+        self._read_files.update(above)
+        return bool(above)
 
     def is_known(self, key: str) -> bool:
         """Return whether the option's value is known; see `Setting.is_known`."""
@@ -398,10 +435,15 @@ class View:
     def entries(self) -> Iterator[Setting]:
         """Yield a setting for each effective entry, under the newest key of its option."""
         for key in self.effective:
-            yield self.written(key)
+            yield self._written_as(key)
 
     def written(self, key: str) -> Setting:
         """Return the setting of the entry written with `key`, even if another spelling takes precedence."""
+        if self._read is not None:
+            self._read.add(key)
+        return self._written_as(key)
+
+    def _written_as(self, key: str) -> Setting:
         self.configuration.restrict_to(key)
         setting = self._written.get(key)
         if setting is None:
@@ -460,12 +502,9 @@ class View:
 
     def elements_beside(self, *kinds: str) -> list[ElementView]:
         """Return the elements of these kinds in the other documents whose classes this view's document uses."""
-        return [
-            ElementView(self.finding, one, other)
-            for other in self.relation.beside
-            for one in other.elements
-            if one.kind in kinds
-        ]
+        found = [(one, other) for other in self.relation.beside for one in other.elements if one.kind in kinds]
+        self._read_files.update(other.path for _, other in found)
+        return [ElementView(self.finding, one, other) for one, other in found]
 
     # -- questions about observed metrics
 
@@ -531,12 +570,24 @@ class View:
         if known is None:
             first, last = configuration.first, configuration.last
             configuration.reset_bounds()
-            derived = self._derive_again(process)
+            derived = self._derive_recorded(process)
             known = self._derived[process] = (derived, configuration.first, configuration.last)
             configuration.reset_bounds()
             configuration.restrict(first, last)
         configuration.restrict(known[1], known[2])
+        if self._read is not None:
+            self._read |= self._derived_from[process]
         return known[0]
+
+    def _derive_recorded(self, process: str) -> TaskManagerMemory | JobManagerMemory | MemoryRefused | None:
+        if self._read is None:
+            return self._derive_again(process)
+        before = frozenset(self._read)
+        self._read.clear()
+        derived = self._derive_again(process)
+        self._derived_from[process] = frozenset(self._read)
+        self._read |= before
+        return derived
 
     def _derive_again(self, process: str) -> TaskManagerMemory | JobManagerMemory | MemoryRefused | None:
         from flink_flint.linter.flink.memory.jobmanager import jobmanager
@@ -628,5 +679,6 @@ class View:
         found.document = document.name
         found.path = document.path
         found.beside = self._related_files()
+        found.layers = self._deciding_files(found.severity)
         found.flink_version = self.configuration.release.name
         return found

@@ -15,7 +15,7 @@ def render(report: Report, context: Context) -> Iterator[str]:
     """Yield one suite per file; a file without findings is a passed test, an unreadable one an error."""
     files: dict[str, list[Finding]] = {one.document.path: [] for one in report.documents}
     for finding in report.findings:
-        files[finding.path].append(finding)
+        files.setdefault(finding.path, []).append(finding)
     clean = sum(not findings for findings in files.values())
     tests = len(report.findings) + clean + len(report.problems)
     totals = {"tests": tests, "failures": len(report.findings), "errors": len(report.problems)}

@@ -20,7 +20,7 @@ BYTE_ORDER_MARK = "\ufeff"
 def documents_of(report: Report) -> dict[str, list[Document]]:
     """Return the documents of a report by the path of their file, in order."""
     files: dict[str, list[Document]] = {}
-    for one in report.documents:
+    for one in report.all_documents:
         files.setdefault(one.document.path, []).append(one.document)
     return files
 

@@ -1,0 +1,141 @@
+"""The project around the named files: where it begins, which other files belong to it, and which findings are theirs.
+
+Whatever files are named, flint reads those around them: the repository or, outside of one, the folder of the highest
+`flint.toml` above them. It reports the findings in which a named file takes part: as their place, as a related place,
+or as the file of a value that decided. So checking each file alone finds in sum what checking the whole project finds.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from flink_flint.linter.config.flint_config import has_flint_config
+from flink_flint.linter.engine.discovery import Problem, Source, TooMany
+from flink_flint.linter.filesystem.repository import repository_of
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.finding import Finding
+from flink_flint.linter.model.layers import Relation
+
+MAX_SOURCES = 20_000
+"""The maximum number of Flink's files around the named ones; a project with more is read only as far as it is named."""
+
+MAX_FILES = 200_000
+"""The maximum number of files that may be Flink's by their names."""
+
+MAX_BYTES = 256 * 1024**2
+"""The maximum number of bytes of those files."""
+
+
+def project_root(path: str) -> str | None:
+    """Return the root of the project that contains a file or folder, as an absolute path; None if there is none.
+
+    It is the root of the repository or else the highest folder with a `flint.toml`.
+    """
+    absolute = os.path.abspath(path)
+    folder = absolute if os.path.isdir(absolute) else os.path.dirname(absolute)
+    root = repository_of(folder)
+    if root is not None:
+        return root
+    highest = None
+    while True:
+        if has_flint_config(folder):
+            highest = folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return highest
+        folder = parent
+
+
+def roots_around(paths: Iterable[str]) -> list[str]:
+    """Return the roots of the projects around some paths, spelled like the paths, without those that are named.
+
+    Absolute paths have absolute roots, others roots that are relative to the current folder.
+    """
+    paths = list(paths)
+    named = {os.path.abspath(path) for path in paths}
+    roots: dict[str, str] = {}
+    for path in paths:
+        root = project_root(path)
+        if root is not None and not any(_is_at_or_below(root, one) for one in named):
+            roots.setdefault(root, root if os.path.isabs(path) else _relative(root))
+    return list(roots.values())
+
+
+def _is_at_or_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(os.path.join(folder, ""))
+
+
+def _relative(folder: str) -> str:
+    try:
+        return os.path.relpath(folder)
+    except ValueError:  # another drive
+        return folder
+
+
+def others(found: Iterable[Source | Problem], named: Collection[str]) -> list[Source] | None:
+    """Return the readable files that are not among the `named` (absolute paths); None if there are too many to read.
+
+    A file of the project that cannot be read is no problem of who names another one.
+    """
+    sources: list[Source] = []
+    size = 0
+    try:
+        for source in found:
+            if isinstance(source, Problem) or os.path.abspath(source.path) in named:
+                continue
+            sources.append(source)
+            size += len(source.data)
+            if len(sources) > MAX_SOURCES or size > MAX_BYTES:
+                return None
+    except TooMany:
+        return None
+    return sources
+
+
+class Named:
+    """The files that a run is about; a file is given by its path as shown."""
+
+    def __init__(self, paths: frozenset[str]) -> None:
+        self._paths = paths
+        self._known: dict[str, bool] = {}
+
+    def __contains__(self, path: object) -> bool:
+        assert isinstance(path, str)
+        known = self._known.get(path)
+        if known is None:
+            known = self._known[path] = os.path.abspath(path) in self._paths
+        return known
+
+    def takes_part(self, finding: Finding) -> bool:
+        """Return whether a named file is the place of a finding, a related place, or has a value that decided."""
+        return (
+            finding.path in self
+            or any(place.path in self for place in finding.related)
+            or any(path in self for path in finding.layers)
+        )
+
+
+def worth_judging(documents: Sequence[Document], relations: Mapping[int, Relation], named: Named) -> frozenset[str]:
+    """Return the paths of the files whose documents may have findings in which a named file takes part.
+
+    A document knows nothing but its layers and the classes it uses, so those that are related to a named file suffice.
+    The files of their other layers are judged as well: what both report is reported once.
+    """
+    paths = {document.path for document in documents if document.path in named}
+    for relation in relations.values():
+        near = set(_files_of(relation))
+        if any(path in named for path in near):
+            paths |= near
+    for place, relation in relations.items():
+        if any(path in named for path in _files_of(relation)):
+            paths.add(documents[place].path)
+    for place, relation in relations.items():
+        if documents[place].path in named:
+            paths.update(_files_of(relation))
+    return frozenset(paths)
+
+
+def _files_of(relation: Relation) -> Iterator[str]:
+    for document in (*relation.below, *relation.beside, *relation.above):
+        yield document.path
