@@ -79,7 +79,9 @@ def kubernetes_ha_permissions(project: Project) -> Iterator[Finding]:
         missing = [verb for verb in wanted if verb not in allowed]
         if missing:
             is_created = any(_is_account(one, account, namespace) for one in accounts)
-            unless = "" if is_created else "; whatever creates the account, which is not in these files, may give it one"
+            unless = (
+                "" if is_created else "; whatever creates the account, which is not in these files, may give it one"
+            )
             yield config.get("high-availability.type").finding(
                 f"no role {'' if is_created else 'here '}lets the service account {account} {_listed(missing)} configmaps,"
                 f" which Kubernetes high availability has to{unless}",

@@ -111,9 +111,7 @@ def _other_service(container: Container, image: Attribute) -> Element:
     return Element("service", container.name, container.span, attributes)
 
 
-def _variables(
-    folder: str, path: str, given: Mapping[str, str | None] | None = None
-) -> dict[str, str | None] | None:
+def _variables(folder: str, path: str, given: Mapping[str, str | None] | None = None) -> dict[str, str | None] | None:
     named = path_in_repository(folder, path)
     return None if named is None else read_variables(named, given or {})
 
@@ -209,16 +207,17 @@ class _Service:
                 container.image = self._attribute(found[1], found[0])
         build = self._get("build")
         if build is not None:
-            container.base, container.is_altered = self._base(build)
+            self._read_build(build)
 
-    def _base(self, build: Value) -> tuple[str | None, bool]:
-        """Return the base image of the build's Dockerfile, and whether the Dockerfile changes the configuration."""
+    def _read_build(self, build: Value) -> None:
+        """Read the base image of the build's Dockerfile, and the configuration that the Dockerfile changes."""
         from flink_flint.linter.formats.containers.dockerfile import summary
 
         context = self._text(build if build.is_scalar else build.get("context"), ".")
         name = self._text(None if build.is_scalar else build.get("dockerfile"), "Dockerfile")
+        self.container.is_altered = True
         if context is None or name is None or "://" in context:
-            return None, True
+            return
         arguments: dict[str, str | None] = {}
         args = build.get("args")
         for key, _, value in self._pairs(args) if args is not None else ():
@@ -226,7 +225,17 @@ class _Service:
         target = self._text(build.get("target"), "")
         path = path_in_repository(self._folder, os.path.join(context, name))
         found = None if path is None else summary(path, arguments, target or "")
-        return found if found is not None else (None, True)
+        if found is None:
+            self.container.copies = [{"context": Attribute(context, build.span)}]
+            return
+        self.container.base, self.container.is_altered = found.base, found.is_altered
+        self.container.copies = [
+            {
+                "source": Attribute(os.path.join(context, source.lstrip("/")), build.span),
+                "target": Attribute(to, build.span),
+            }
+            for source, to in found.copies
+        ]
 
     def _text(self, value: Value | None, default: str) -> str | None:
         if value is None:

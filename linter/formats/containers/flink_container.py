@@ -89,6 +89,8 @@ class Container:
         self.hidden: tuple[Span, ...] = ()
         """The spans in `properties` of variables with unknown values."""
         self.volumes: list[dict[str, Attribute]] = []
+        self.copies: list[dict[str, Attribute]] = []
+        """The configuration files that the build of the image copies, or its context if the rest is unknown."""
         self.ports: list[dict[str, Attribute]] = []
         self.memory: Attribute | None = None
         self.hostname: Attribute | None = None
@@ -192,7 +194,7 @@ class Container:
             attributes[f"args[{number}]"] = Attribute(word.text, word.span, None, word.text)
         for name, value in self.environment.items():
             attributes[f"environment.{name}"] = value
-        for what, members in (("ports", self.ports), ("volumes", self.volumes)):
+        for what, members in (("ports", self.ports), ("volumes", self.volumes), ("copies", self.copies)):
             for number, member in enumerate(members):
                 for name, value in member.items():
                     attributes[f"{what}[{number}].{name}"] = value
