@@ -83,8 +83,8 @@ def kubernetes_ha_permissions(project: Project) -> Iterator[Finding]:
                 "" if is_created else "; whatever creates the account, which is not in these files, may give it one"
             )
             yield config.get("high-availability.type").finding(
-                f"no role {'' if is_created else 'here '}lets the service account {account} {_listed(missing)} configmaps,"
-                f" which Kubernetes high availability has to{unless}",
+                f"no role {'' if is_created else 'here '}lets the service account {account} {_listed(missing)}"
+                f" configmaps, which Kubernetes high availability has to{unless}",
                 help="add the verbs to its role, or bind the ClusterRole edit",
                 severity=None if is_created else Severity.INFO,
             )

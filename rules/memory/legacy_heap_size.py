@@ -7,15 +7,15 @@ Reports `taskmanager.heap.size`, `taskmanager.heap.mb` (on 1.10 and later), `job
 ## Why it matters
 Up to 1.20 they still count where the new option is not set, but for something else than their name says: on plain
 machines the TaskManager's stands for its whole Flink memory (heap, managed and network memory), the JobManager's
-for its heap; on YARN and native Kubernetes both stand for the process size. Containers that manifests or Docker Compose start
-count as plain machines: Flink's scripts do the same in them. With 4 GB a TaskManager has 3.6 GB of
-heap on 1.9 and 1.9 GB on 1.20. From 2.0 on they are ignored without a word: a process that has no other memory option
-does not start, one that has uses that alone.
+for its heap; on YARN and native Kubernetes both stand for the process size. Containers that manifests or Docker Compose
+start count as plain machines: Flink's scripts do the same in them. With 4 GB a TaskManager has 3.6 GB of heap on 1.9
+and 1.9 GB on 1.20. From 2.0 on they are ignored without a word: a process that has no other memory option does not
+start, one that has uses that alone.
 
 ## What to do
-Plain machines and what counts as such: write `taskmanager.memory.flink.size` and `jobmanager.memory.heap.size`. Containers: write
-`taskmanager.memory.process.size` and `jobmanager.memory.process.size`. Where one of these is set already, delete
-the old line.
+Plain machines and what counts as such: write `taskmanager.memory.flink.size` and `jobmanager.memory.heap.size`. YARN
+and native Kubernetes: write `taskmanager.memory.process.size` and `jobmanager.memory.process.size`. Where one of these
+is set already, delete the old line.
 
 ## Not when
 The releases whose options they are: the TaskManager's up to 1.9, the JobManager's up to 1.10. A file for an unknown

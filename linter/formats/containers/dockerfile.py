@@ -87,7 +87,8 @@ class BuiltImage(NamedTuple):
 def summary(path: str, arguments: Mapping[str, str | None], target: str) -> BuiltImage | None:
     """Return the image that a Dockerfile builds; None if it is unknown.
 
-    It is that of the stage `target`, by default the last one. None if the file cannot be read or has no such stage, or if the stage is not based on a Flink image.
+    It is that of the stage `target`, by default the last one. None if the file cannot be read or has no such stage, or
+    if the stage is not based on a Flink image.
     """
     try:
         modified = os.stat(path).st_mtime_ns
