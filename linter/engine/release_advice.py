@@ -28,8 +28,8 @@ def advise(finding: Finding, written: Mapping[str, Entry], releases: Sequence[in
     """Spell the keys in a finding's help so that its releases, and if possible all that are `asked` for, read them.
 
     Keys that are `written` in the file and read are left as they are, unless a field of a custom resource sets the
-    option, and a help that names releases itself is left as it is. A fix is dropped if it renames a key to one that some
-    of the releases do not read: it would turn the setting off.
+    option, and a help that names releases itself is left as it is. A fix is dropped if it renames a key to one that
+    some of the releases do not read: it would turn the setting off.
     """
     options = catalogue()
     if finding.help is not None and not _RELEASE.search(finding.help):
