@@ -1,4 +1,6 @@
-"""Advice that every release in question can follow: the keys in the help and the fix of a finding.
+"""Advice that can be followed where it is given: the keys in the help and the fix of a finding.
+
+An option that a typed field of a custom resource sets is named by the field, because the operator ignores the key.
 
 Rules name options by their newest keys. Where a file is for older releases, too, the help has to name a spelling that
 all of them read, and if there is none, the releases that read it.
@@ -7,9 +9,10 @@ all of them read, and if there is none, the releases that read it.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 
 from flink_flint.linter.flink.options import Catalogue, catalogue
+from flink_flint.linter.flink.parsed_file import Entry
 from flink_flint.linter.flink.releases import spell
 from flink_flint.linter.model.finding import Finding, Operation
 from flink_flint.linter.text.lazy_regex import regex
@@ -21,11 +24,12 @@ _RELEASE = regex(r"(?<![\w.])[12]\.[0-9]{1,2}(?![\w.]*\d)")
 _TAKES_OUT = regex(r"(?:delete|remove|without|take|instead of|in place of)\s+(?:the\s+)?\Z")
 
 
-def advise(finding: Finding, written: Collection[str], releases: Sequence[int], asked: Sequence[int]) -> None:
+def advise(finding: Finding, written: Mapping[str, Entry], releases: Sequence[int], asked: Sequence[int]) -> None:
     """Spell the keys in a finding's help so that its releases, and if possible all that are `asked` for, read them.
 
-    Keys that are `written` in the file and read are left as they are, and so is a help that names releases itself. A
-    fix is dropped if it renames a key to one that some of the releases do not read: it would turn the setting off.
+    Keys that are `written` in the file and read are left as they are, unless a field of a custom resource sets the
+    option, and a help that names releases itself is left as it is. A fix is dropped if it renames a key to one that
+    some of the releases do not read: it would turn the setting off.
     """
     options = catalogue()
     if finding.help is not None and not _RELEASE.search(finding.help):
@@ -39,13 +43,16 @@ def advise(finding: Finding, written: Collection[str], releases: Sequence[int], 
 
 
 def _respell(
-    finding: Finding, options: Catalogue, written: Collection[str], releases: Sequence[int], asked: Sequence[int]
+    finding: Finding, options: Catalogue, written: Mapping[str, Entry], releases: Sequence[int], asked: Sequence[int]
 ) -> None:
     text = finding.raw_help
     limited: dict[str, None] = {}
 
     def spelled(match: re.Match[str]) -> str:
         key = match[0]
+        entry = written.get(key)
+        if entry is not None and entry.field and not _TAKES_OUT.search(text, 0, match.start()):
+            return entry.field
         if (
             (key in written and _read_by(options, key, releases))
             or options.passes_through(key)

@@ -147,7 +147,7 @@ def _merged(claims: _Claims, rule: Rule, target: Target) -> tuple[Finding, Seque
     holds = [sorted(claim.releases & asked) for claim in likely]
     if len(releases) < len(target.indices):
         finding.severity = min(finding.severity, Severity.WARNING)
-        _doubt(finding)
+        _doubt(finding, target)
     if any(_operations(claim.finding) != _operations(finding) for claim in likely):
         finding.proposed = None  # no single change is right for all releases
     is_any = not target.certain and len(holds[0]) == len(target.indices)
@@ -167,9 +167,14 @@ def _name(finding: Finding, holds: Sequence[int], asked: Collection[int], name: 
         finding.add_to_message(f" (Flink {spelled})")
 
 
-def _doubt(finding: Finding) -> None:
-    """Mark the fix of a finding as unsafe, since the rule supports it only in some of the releases."""
-    if finding.proposed is not None:
+def _doubt(finding: Finding, target: Target) -> None:
+    """Mark the fix of a finding as unsafe, since the rule supports it only in some of the releases.
+
+    It is dropped if the file is known to be read by all of them: the others would get a change that nothing supports.
+    """
+    if target.certain:
+        finding.proposed = None
+    elif finding.proposed is not None:
         finding.proposed = finding.proposed._replace(safe=False)
 
 

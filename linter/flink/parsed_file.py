@@ -57,6 +57,11 @@ class Entry:
         return Span(self._value_start, self._value_end)
 
     @property
+    def field(self) -> str:
+        """The field of a custom resource that sets the option (``spec.taskManager.resource.memory``), or nothing."""
+        return self.layer if self.layer.startswith("spec.") else ""
+
+    @property
     def path_spans(self) -> tuple[Span, ...]:
         return (*self._parents, Span(self._key_start, self._key_end))
 

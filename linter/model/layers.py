@@ -228,13 +228,35 @@ class _Graph:
         for document in self._documents:
             for element in document.elements:
                 if element.kind == "container":
-                    for source, target in _volumes(element):
-                        self._mount(document, source, target)
+                    for source, target in _files_of(element, "copies"):
+                        self._mount(document, source, target, f"copied to {target}")
+                    for source, target in _files_of(element, "volumes"):
+                        self._mount(document, source, target, f"mounted at {target}")
+                    for copy in element.items("copies"):
+                        self._may_copy(document, copy.value("context"))
                 elif element.kind == "kubernetes-object" and element.name != "ConfigMap":
                     for name in _config_maps(element):
                         self._mount_config_map(document, name)
 
-    def _mount(self, document: Document, source: str, target: str) -> None:
+    def _may_copy(self, document: Document, context: object) -> None:
+        """Mark the configuration in the context of a build whose Dockerfile is unknown as used by its containers.
+
+        The containers then show where its paths are; which of its settings count is unknown.
+        """
+        if not isinstance(context, str):
+            return
+        base = os.path.normpath(os.path.join(os.path.abspath(document.directory), context))
+        for name in _FILES:
+            for folder in (base, os.path.join(base, "conf")):
+                for lower in self._files.get(os.path.join(folder, name), ()):
+                    self._use(document, lower)
+
+    def _use(self, document: Document, lower: Document) -> None:
+        self._pass_release(lower, document)
+        profile = self._mounted.get(id(lower), document.profile)
+        self._mounted[id(lower)] = profile if profile == document.profile else None
+
+    def _mount(self, document: Document, source: str, target: str, why: str) -> None:
         base = os.path.normpath(os.path.join(os.path.abspath(document.directory), source))
         folder = target.rstrip("/")
         for name in _FILES:
@@ -245,10 +267,8 @@ class _Graph:
             else:
                 continue
             for lower in self._files.get(path, ()):
-                self._merge_layers(document, lower, f"mounted at {target}")
-                self._pass_release(lower, document)
-                profile = self._mounted.get(id(lower), document.profile)
-                self._mounted[id(lower)] = profile if profile == document.profile else None
+                self._merge_layers(document, lower, why)
+                self._use(document, lower)
 
     def _mount_config_map(self, document: Document, name: str) -> None:
         match = _OBJECT.match(document.name or "")
@@ -369,9 +389,10 @@ def _upwards(folder: str) -> Iterator[str]:
         folder = parent
 
 
-def _volumes(element: Element) -> Iterator[tuple[str, str]]:
-    for volume in element.items("volumes"):
-        source, target = volume.value("source"), volume.value("target")
+def _files_of(element: Element, what: str) -> Iterator[tuple[str, str]]:
+    """Yield source and target of what a container mounts ("volumes") or its image copies ("copies")."""
+    for one in element.items(what):
+        source, target = one.value("source"), one.value("target")
         if isinstance(source, str) and isinstance(target, str):
             yield source, target
 

@@ -40,6 +40,12 @@ _OF_THE_OPERATOR = ("flinkdeployment", "bluegreen")
 """Kinds of custom resources that Apache's operator reads."""
 
 
+_NATIVE = ("kubernetes.container.", "kubernetes.jobmanager.", "kubernetes.taskmanager.", "kubernetes.pod-template-file")
+"""The starts of keys that only a cluster reads whose containers Flink requests."""
+_PLAIN = {"ConfigMap", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Pod", "ReplicaSet"}
+"""Kubernetes objects with which containers are declared and configured."""
+
+
 class Target:
     """The releases a document is checked for, with platform and profile.
 
@@ -73,6 +79,8 @@ class Target:
         self.profile = profile
         self.purpose = purpose
         """What the document's file is for: ``production``, ``test`` or ``example``."""
+        self.is_started_by_scripts = False
+        """Whether the processes are known to be started by Flink's scripts, in containers that manifests declare."""
         self._inside: dict[str, tuple[int, ...]] = {}
 
     @property
@@ -94,7 +102,7 @@ class Target:
     @property
     def is_in_containers(self) -> bool:
         """Whether Flink itself requests its containers from a cluster manager (YARN, native Kubernetes)."""
-        return self.platform in ("yarn", "emr", "kubernetes", "operator")
+        return self.platform in ("yarn", "emr", "kubernetes", "operator") and not self.is_started_by_scripts
 
     @property
     def version(self) -> str | None:
@@ -134,6 +142,7 @@ def target_of(
     target = _read(_release_target(document, flink_version, preferred_version, linked), document)
     target.platform = platform or _platform(document) or linked_platform
     target.purpose = document.purpose
+    target.is_started_by_scripts = target.platform == "kubernetes" and _has_own_manifests(document)
     target.profile = profile or _profile(document, target.platform, linked_profile)
     return target
 
@@ -234,6 +243,17 @@ def _platform(document: Document) -> str | None:
     if any(key.startswith("kubernetes.") and not key.startswith("kubernetes.operator.") for key in keys):
         return "kubernetes"
     return None
+
+
+def _has_own_manifests(document: Document) -> bool:
+    """Return whether manifests declare the containers of a cluster, instead of Flink that requests them (native)."""
+    if document.platform != "kubernetes" or document.kind in ("ververica", "other-cr"):
+        return False
+    if any(key.startswith(_NATIVE) for key in document.effective):
+        return False
+    kinds = {element.name for element in document.elements if element.kind == "kubernetes-object"}
+    roles = {element.value("role") for element in document.elements if element.kind == "container"}
+    return bool(kinds & _PLAIN) and "cluster" not in roles
 
 
 def _profile(document: Document, platform: str | None, linked: str | None) -> str:

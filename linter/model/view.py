@@ -160,7 +160,8 @@ class Setting:
 
     def replace(self, value: str, *, safe: bool = False, title: str | None = None) -> Fix | None:
         """Return a fix that sets `value`; None if there is no entry to change or the file cannot express the value."""
-        return self._fix("replace", title or f"set {self.written} to {value}", safe, value)
+        name = (self.entry.field if self.entry is not None else "") or self.written
+        return self._fix("replace", title or f"set {name} to {value}", safe, value)
 
     def rename(self, key: str, *, safe: bool = True, title: str | None = None) -> Fix | None:
         """Return a fix that renames the key; None if that cannot be done safely."""

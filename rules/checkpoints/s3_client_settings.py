@@ -6,7 +6,7 @@ Reports
 - an endpoint inside one's own network (a name without a dot, an address, `minio`, a service of Kubernetes) while
   nothing sets `s3.path.style.access: true` or another spelling of it;
 - keys that start with `presto.s3.` where a container enables `flink-s3-fs-hadoop` alone, and `fs.s3a.` or `s3a.` where
-  it enables `flink-s3-fs-presto` alone.
+  it enables `flink-s3-fs-presto` alone, and any of them with `flink-s3-fs-native`, which reads `s3.` alone.
 
 ## Why it matters
 Clients for S3 put the name of the bucket before that of the host: `http://minio:9000` becomes
@@ -40,7 +40,12 @@ from flink_flint.rules.checkpoints.s3_plugins import plugins
 
 _PREFIXES = ("s3.", "s3a.", "fs.s3a.", "presto.s3.")
 _PATH_STYLE = tuple(prefix + name for prefix in _PREFIXES for name in ("path.style.access", "path-style-access"))
-_READ_BY_OTHER = {"flink-s3-fs-hadoop": ("presto.s3.",), "flink-s3-fs-presto": ("fs.s3a.", "s3a.")}
+_NATIVE = "flink-s3-fs-native"
+_READ_BY_OTHER = {
+    _NATIVE: ("fs.s3a.", "s3a.", "presto.s3."),
+    "flink-s3-fs-hadoop": ("presto.s3.",),
+    "flink-s3-fs-presto": ("fs.s3a.", "s3a."),
+}
 """File system -> the prefixes of keys that it does not read and the other one does."""
 _OWN_NETWORK = regex(
     r"(?:https?://)?(?:[^./:\s]+|[\d.]+|(?=[^/:\s]*minio)[^/:\s]++|[^/:\s]+\.svc(?:\.cluster\.local)?)(?::\d+)?/?",
@@ -81,9 +86,10 @@ def _unread(config: View, jar: str) -> Iterator[Finding]:
     found = [one for prefix in _READ_BY_OTHER[jar] for one in config.under(prefix)]
     if found:
         others = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        name = f"s3.{found[0].written.partition('s3a.' if 's3a.' in found[0].written else 's3.')[2]}"
         yield found[0].finding(
             f"{jar} is the file system for S3 here, and does not read {found[0].written}{others}",
-            help=f"write s3.{found[0].written.partition('s3a.' if 's3a.' in found[0].written else 's3.')[2]}",
+            help="write its own option for it, which starts with s3." if jar == _NATIVE else f"write {name}",
             at="key",
         )
 
@@ -129,6 +135,11 @@ def cases() -> list[Case]:
         good("s3.endpoint: s3.eu-central-1.amazonaws.com\n"),
         good("s3.endpoint: https://storage.example.com\n"),
         good("s3.endpoint: http://${HOST}:9000\n"),
+        bad(
+            _COMPOSE.replace("1.18.1", "2.3.0").format("flink-s3-fs-native-2.3.0.jar", "fs.s3a.connection.maximum"),
+            file="docker-compose.yml",
+            says="flink-s3-fs-native is the file system",
+        ),
         good(_COMPOSE.format("flink-s3-fs-hadoop-1.18.1.jar", "fs.s3a.connection.maximum"), file="docker-compose.yml"),
         good(_COMPOSE.format("flink-s3-fs-presto-1.18.1.jar", "presto.s3.max-connections"), file="docker-compose.yml"),
         good(

@@ -36,7 +36,8 @@ from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.checkpoints._state_directories import READS
 
 _ENABLED = "environment.ENABLE_BUILT_IN_PLUGINS"
-_JARS = ("flink-s3-fs-hadoop", "flink-s3-fs-presto")
+_JARS = ("flink-s3-fs-native", "flink-s3-fs-hadoop", "flink-s3-fs-presto")
+_BOTH_OF = _JARS[1:]
 
 
 @rule(
@@ -50,7 +51,7 @@ _JARS = ("flink-s3-fs-hadoop", "flink-s3-fs-presto")
 def s3_plugins(config: View) -> Iterator[Finding]:
     """the file systems for S3 stand in lib/, or in each other's way"""
     for container in config.elements("container"):
-        if plugins(container) == _JARS:
+        if plugins(container) == _BOTH_OF:
             yield from _both(config, container)
         for volume in container.items("volumes"):
             yield from _in_lib(volume, "target")

@@ -25,13 +25,17 @@ DIRECTORIES = {
 }
 _ONLY_HIGHLY_AVAILABLE = (HIGH_AVAILABILITY, RESULTS)
 PLUGINS = "ENABLE_BUILT_IN_PLUGINS"
-_S3 = ("flink-s3-fs-hadoop", "flink-s3-fs-presto")
+_S3 = ("flink-s3-fs-native", "flink-s3-fs-hadoop", "flink-s3-fs-presto")
 _AZURE = ("flink-azure-fs-hadoop",)
 SERVED_BY = {
-    "s3": _S3, "s3a": _S3[:1], "s3p": _S3[1:], "gs": ("flink-gs-fs-hadoop",), "oss": ("flink-oss-fs-hadoop",),
+    "s3": _S3, "s3a": _S3[:2], "s3p": _S3[2:], "gs": ("flink-gs-fs-hadoop",), "oss": ("flink-oss-fs-hadoop",),
     "abfs": _AZURE, "abfss": _AZURE, "wasb": _AZURE, "wasbs": _AZURE,
 }  # fmt: skip
-"""Schemes with the plugins that bring them, which the image has in a folder that Flink does not load."""
+"""Schemes with the plugins that bring them, which the image has in a folder that Flink does not load.
+
+The last one is what all releases with the scheme have; `flink-s3-fs-native` is part of Flink from 2.3 on.
+"""
+_KNOWN = {plugin for plugins in SERVED_BY.values() for plugin in plugins}
 _OFFICIAL = regex(r"(?:docker\.io/)?(?:library/|apache/)?flink(?::(?P<tag>[\w.-]+))?(?:@.*)?")
 _HOME = "/opt/flink/"
 _LOADED = (f"{_HOME}plugins/", f"{_HOME}lib/")
@@ -103,8 +107,8 @@ def plugins(container: ElementView) -> list[Plugin] | None:
     found = []
     for word in filter(None, map(str.strip, text.split(";"))):
         match = _PLUGIN.fullmatch(word)
-        if match is None:
-            return None
+        if match is None or ("-fs-" in match["name"] and match["name"] not in _KNOWN):
+            return None  # nobody can tell which schemes another file system serves
         found.append(Plugin(match["name"], match["release"]))
     return found
 

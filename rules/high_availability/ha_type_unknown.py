@@ -25,10 +25,13 @@ Other class names (anything with a dot) and `vvp-kubernetes` of Ververica Platfo
 
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
 _FACTORY = "org.apache.flink.kubernetes.highavailability.KubernetesHaServicesFactory"
+_FIRST_SHORT = MINORS.index("1.16")
+"""The first release that reads `kubernetes`."""
 _VENDORS = ("VVP-KUBERNETES",)
 
 
@@ -49,8 +52,8 @@ def ha_type_unknown(config: View) -> Iterator[Finding]:
         return
     if setting.text == _FACTORY:
         if config.since("1.16"):
-            # Before 1.16 the short name does not work, and the file may be for any release.
-            if config.target.certain or config.document.is_config_yaml:
+            # Before 1.16 the short name does not work, and the file may be for such a release too.
+            if config.target.indices[0] >= _FIRST_SHORT:
                 yield setting.finding(
                     "from 1.16 on the name kubernetes does the same as this factory class",
                     help="write kubernetes",
@@ -98,6 +101,7 @@ def cases() -> list[Case]:
             fixed="high-availability: kubernetes\n",
         ),
         bad(f"high-availability: {_FACTORY}\n", flink="1.11", severity=Severity.ERROR),
+        good(f"high-availability: {_FACTORY}\n", flink=">=1.15,<=1.17"),
         good("high-availability: ZooKeeper\n", flink="1.9"),
         good(f"high-availability: {_FACTORY}\n", flink="1.14"),
         good("high-availability: kubernetes\n", file="flink-conf.yaml"),

@@ -5,6 +5,10 @@ Looks for the service account of a cluster with Kubernetes high availability amo
 `ClusterRoleBinding` objects of the run, and adds up what the roles bound to it allow for `configmaps`. Reports what is
 missing of `get`, `list`, `watch`, `create`, `update` and `delete`, and, from Flink 1.20 on, `patch`.
 
+It is an error where the run also has the `ServiceAccount` object: then its roles are expected to be there too. An
+account that something else creates (the chart of the Flink Kubernetes Operator, another repository) gets its roles
+there as well, and the bindings of the run are only some of them. The finding is then advice, and says so.
+
 ## Why it matters
 The leader's name, the addresses, the jobs and the pointers to checkpoints are in ConfigMaps, which the JobManager
 makes, watches, changes and deletes. The API server refuses what no role allows (`Forbidden: User
@@ -53,26 +57,36 @@ def kubernetes_ha_permissions(project: Project) -> Iterator[Finding]:
     """the JobManager may not do with ConfigMaps what high availability wants"""
     roles: list[ElementView] = []
     bindings: list[ElementView] = []
+    accounts: list[ElementView] = []
     for config in project.views:
         for part in config.elements("kubernetes-object"):
             if part.name in ("Role", "ClusterRole"):
                 roles.append(part)
+            elif part.name == "ServiceAccount":
+                accounts.append(part)
             elif part.name in ("RoleBinding", "ClusterRoleBinding"):
                 bindings.append(part)
     for config in project.views:
         if mode(config) != KUBERNETES:
             continue
         account, namespace = _account(config)
-        allowed = _allowed(account, namespace, bindings, roles) if account is not None else None
+        if account is None:
+            continue
+        allowed = _allowed(account, namespace, bindings, roles)
         if allowed is None or "*" in allowed:
             continue
         wanted = (*_VERBS, "patch") if config.since("1.20") else _VERBS
         missing = [verb for verb in wanted if verb not in allowed]
         if missing:
+            is_created = any(_is_account(one, account, namespace) for one in accounts)
+            unless = (
+                "" if is_created else "; whatever creates the account, which is not in these files, may give it one"
+            )
             yield config.get("high-availability.type").finding(
-                f"no role lets the service account {account} {_listed(missing)} configmaps, which Kubernetes high"
-                " availability has to",
+                f"no role {'' if is_created else 'here '}lets the service account {account} {_listed(missing)}"
+                f" configmaps, which Kubernetes high availability has to{unless}",
                 help="add the verbs to its role, or bind the ClusterRole edit",
+                severity=None if is_created else Severity.INFO,
             )
 
 
@@ -120,6 +134,11 @@ def _names(binding: ElementView, account: str, namespace: str | None) -> bool:
     )
 
 
+def _is_account(made: ElementView, account: str, namespace: str | None) -> bool:
+    spaces = {made.text("metadata.namespace"), namespace} - {None}
+    return made.text("metadata.name") == account and len(spaces) < 2
+
+
 def _is_meant(role: ElementView, binding: ElementView) -> bool:
     if role.name != binding.text("roleRef.kind") or role.text("metadata.name") != binding.text("roleRef.name"):
         return False
@@ -162,6 +181,7 @@ def _binding(kind: str = "Role", *, account: str = "flink", namespace: str = "",
     )
 
 
+_MADE = "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: {}\n---\n"
 _CLUSTER = deployment(_HA)
 _STANDALONE = (
     "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: jobmanager\nspec:\n  template:\n    spec:\n"
@@ -180,11 +200,17 @@ _NAME = "flink.yaml"
 def cases() -> list[Case]:
     return [
         bad(
-            _role("get, list, watch, create, update, delete") + _binding() + _CLUSTER,
+            _MADE.format("flink") + _role("get, list, watch, create, update, delete") + _binding() + _CLUSTER,
             file=_NAME,
             at="high-availability.type",
             severity=Severity.ERROR,
             says="account flink patch configmaps",
+        ),
+        bad(
+            _MADE.format("other") + _role(_ALL, resources="services") + _binding() + _CLUSTER,
+            file=_NAME,
+            severity=Severity.INFO,
+            says="whatever creates the account",
         ),
         bad(
             _role("get, watch") + _binding() + _STANDALONE, file=_NAME, says="list, create, update or delete configmaps"

@@ -7,14 +7,15 @@ Reports `taskmanager.heap.size`, `taskmanager.heap.mb` (on 1.10 and later), `job
 ## Why it matters
 Up to 1.20 they still count where the new option is not set, but for something else than their name says: on plain
 machines the TaskManager's stands for its whole Flink memory (heap, managed and network memory), the JobManager's
-for its heap; on YARN and native Kubernetes both stand for the process size. With 4 GB a TaskManager has 3.6 GB of
-heap on 1.9 and 1.9 GB on 1.20. From 2.0 on they are ignored without a word: a process that has no other memory option
-does not start, one that has uses that alone.
+for its heap; on YARN and native Kubernetes both stand for the process size. Containers that manifests or Docker Compose
+start count as plain machines: Flink's scripts do the same in them. With 4 GB a TaskManager has 3.6 GB of heap on 1.9
+and 1.9 GB on 1.20. From 2.0 on they are ignored without a word: a process that has no other memory option does not
+start, one that has uses that alone.
 
 ## What to do
-Plain machines: write `taskmanager.memory.flink.size` and `jobmanager.memory.heap.size`. Containers: write
-`taskmanager.memory.process.size` and `jobmanager.memory.process.size`. Where one of these is set already, delete
-the old line.
+Plain machines and what counts as such: write `taskmanager.memory.flink.size` and `jobmanager.memory.heap.size`. YARN
+and native Kubernetes: write `taskmanager.memory.process.size` and `jobmanager.memory.process.size`. Where one of these
+is set already, delete the old line.
 
 ## Not when
 The releases whose options they are: the TaskManager's up to 1.9, the JobManager's up to 1.10. A file for an unknown
@@ -130,6 +131,16 @@ def _renamed(setting: Setting, key: str, *, safe: bool) -> Fix | None:
     return joined(renamed.title, (renamed, replaced), safe=safe) if setting.text.isdecimal() else None
 
 
+_CONFIG_MAP = """apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: flink-config
+data:
+  flink-conf.yaml: |
+    {}
+"""
+
+
 def cases() -> list[Case]:
     return [
         bad(
@@ -179,6 +190,27 @@ def cases() -> list[Case]:
             "taskmanager.heap.size: 1024m\njobmanager.memory.process.size: 1600m\n",
             file="flink-conf.yaml",
             severity=Severity.WARNING,
+        ),
+        bad(
+            _CONFIG_MAP.format("jobmanager.heap.size: 1024m"),
+            file="flink.yaml",
+            flink="1.18",
+            says="its heap alone",
+            fixed=_CONFIG_MAP.format("jobmanager.memory.heap.size: 1024m"),
+        ),
+        bad(
+            _CONFIG_MAP.format("taskmanager.heap.size: 1024m"),
+            file="flink.yaml",
+            flink="1.18",
+            fixed=_CONFIG_MAP.format("taskmanager.memory.flink.size: 1024m"),
+        ),
+        bad(
+            _CONFIG_MAP.format("kubernetes.container.image: acme/flink:1.18\n    taskmanager.heap.size: 1024m"),
+            file="flink.yaml",
+            flink="1.18",
+            fixed=_CONFIG_MAP.format(
+                "kubernetes.container.image: acme/flink:1.18\n    taskmanager.memory.process.size: 1024m"
+            ),
         ),
         good("jobmanager.heap.size: 1024\n", flink="1.13"),
         good("jobmanager.heap.mb: jm_heap\n", flink="1.13"),

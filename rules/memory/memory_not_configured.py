@@ -62,12 +62,15 @@ _OF_A_JOBMANAGER = ("jobmanager.bind-host", "jobmanager.rpc.port", "jobmanager.m
     confidence=Confidence.HIGH,
     flink=">=1.10",
     reads=["taskmanager.memory.", "jobmanager.memory.", "jobmanager.rpc.address"],
+    when=["element:container"],
     since="0.1",
 )
 def memory_not_configured(config: View) -> Iterator[Finding]:
     """the memory of a process is not configured, so it does not start"""
     if config.refusals or config.platform == "emr":
         return  # what is not set by a file that cannot be read, or is laid upon another, is anybody's guess
+    if config.is_mounted:
+        return  # the containers that read the file tell, with their variables and arguments
     if config.document.kind == "source":
         return  # no process is started with a program's settings; a MiniCluster has defaults of its own
     for process, name in (("taskmanager", "TaskManager"), ("jobmanager", "JobManager")):

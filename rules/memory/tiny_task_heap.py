@@ -31,6 +31,7 @@ from flink_flint.calculators.formulas.slot_heap import MIN_TASK_HEAP
 from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.memory._old_model import may_predate_the_model
 
 _DECIDING = (
@@ -150,4 +151,11 @@ def cases() -> list[Case]:
             "taskmanager.numberOfTaskSlots: 4\n",
         ),
         good("taskmanager.memory.process.size: 1g\ntaskmanager.numberOfTaskSlots: 0\n", flink="1.18"),
+        bad(
+            deployment("rest.port: 8081", image="flink:1.20", spec="taskManager:\n  resource: {memory: 1g, cpu: 1}"),
+            file="deployment.yaml",
+            fixed=deployment(
+                "rest.port: 8081", image="flink:1.20", spec="taskManager:\n  resource: {memory: 1280mb, cpu: 1}"
+            ),
+        ),
     ]

@@ -2,7 +2,8 @@
 
 ## What it does
 Compares the jars that `ENABLE_BUILT_IN_PLUGINS` names with the release in the tag of Flink's own image: each has to be
-of that release, and they are separated by semicolons.
+of that release, which must have such a plugin (`flink-s3-fs-native` comes with 2.3), and they are separated by
+semicolons.
 
 ## Why it matters
 The entrypoint of the image looks for each file in `/opt/flink/opt`, where their names end with the release. If one is
@@ -25,6 +26,7 @@ The image is not Flink's own; it may bring jars of its own.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.deployment.image_names import release_of_image
+from flink_flint.linter.flink.releases import ReleaseRange, parse_release
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
@@ -32,7 +34,9 @@ from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.kubernetes._resource import CLUSTERS, resources
 
 _VARIABLE = "environment.ENABLE_BUILT_IN_PLUGINS"
-_JAR = regex(r"flink-[a-z0-9-]+?-(\d+\.\d+)(\.\d+)?\.jar")
+_JAR = regex(r"(?P<name>flink-[a-z0-9-]+?)-(?P<minor>\d+\.\d+)(?P<patch>\.\d+)?\.jar")
+_FIRST = {"flink-s3-fs-native": "2.3"}
+"""Plugins that old releases do not have, with the first minor release that has them."""
 
 
 @rule(
@@ -67,10 +71,13 @@ def builtin_plugin_missing(config: View) -> Iterator[Finding]:
 def _may_be_there(jar: str, shipped: str) -> bool:
     """Whether an image of a release (`1.18.1`, or `1.18` of an unknown patch) may have a jar."""
     found = _JAR.fullmatch(jar.strip())
-    if found is None or found[2] is None:
+    if found is None or found["patch"] is None:
         return False
     minor = ".".join(shipped.split(".")[:2])
-    return found[1] == minor and (shipped == minor or f"{found[1]}{found[2]}" == shipped)
+    first = _FIRST.get(found["name"])
+    if first is not None and parse_release(minor) not in ReleaseRange(f">={first}"):
+        return False
+    return found["minor"] == minor and (shipped == minor or f"{minor}{found['patch']}" == shipped)
 
 
 def _image(config: View, container: ElementView) -> str | None:
@@ -111,6 +118,9 @@ def cases() -> list[Case]:
         bad(_COMPOSE.format("flink:1.18.1", f"{_S3}-1.18.1.jar,flink-gs-fs-hadoop-1.18.1.jar"), file="compose.yaml"),
         bad(_COMPOSE.format("flink:1.18.1", f"{_S3}-1.18.1.jar;flink-gs-fs-hadoop-1.18.0.jar"), file="compose.yaml",
             says="no flink-gs-fs-hadoop-1.18.0.jar"),
+        bad(_COMPOSE.format("flink:2.2.0", "flink-s3-fs-native-2.2.0.jar"), file="compose.yaml",
+            says="no flink-s3-fs-native-2.2.0.jar"),
+        good(_COMPOSE.format("flink:2.3.0", "flink-s3-fs-native-2.3.0.jar"), file="compose.yaml"),
         bad(_resource(f"{_S3}-1.19.1.jar"), file="deployment.yaml", says="flink:1.20.1 has no"),
         good(_resource(f"{_S3}-1.20.1.jar"), file="deployment.yaml"),
         good(_COMPOSE.format("flink:1.18.1", f"{_S3}-1.18.1.jar;flink-gs-fs-hadoop-1.18.1.jar;"), file="compose.yaml"),

@@ -14,7 +14,8 @@ JobManager, logs "Could not resolve ResourceManager address" and ends after five
 Set `jobmanager.rpc.address` to the name of the JobManager's service, in the JobManager's container as well.
 
 ## Not when
-The configuration is mounted, or the image brings its own; variables come from elsewhere (`env_file`, `envFrom`);
+The configuration is mounted, or the image brings its own; variables come from elsewhere (`envFrom`, an `env_file` that
+is not there);
 JobManager and TaskManager share one pod or network; the file is a template.
 
 ## Sources

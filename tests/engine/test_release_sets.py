@@ -132,6 +132,51 @@ def test_a_fix_that_some_of_the_releases_do_not_read_is_not_offered(monkeypatch:
     assert finding.proposed is not None
 
 
+def test_a_fix_for_some_of_the_releases_that_read_a_file_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    def probe(config: View) -> Iterator[Finding]:
+        if config.since("1.16"):
+            setting = config.get("rest.port")
+            yield setting.finding("it has a new form", fix=setting.replace("2", safe=True))
+
+    Probe(monkeypatch, probe)
+    (finding,) = judge("rest.port: 1\n", flink_version=">=1.15,<=1.17")
+    assert finding.proposed is None
+    (finding,) = judge("rest.port: 1\n", flink_version=">=1.16,<=1.17")
+    assert finding.proposed is not None
+
+
+_RESOURCE = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: orders
+spec:
+  flinkVersion: v1_20
+  flinkConfiguration:
+    rest.port: 8081
+  taskManager:
+    resource: {memory: 1g}
+"""
+
+
+def test_help_names_the_field_of_a_resource_that_sets_an_option(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def probe(config: View) -> Iterator[Finding]:
+        key = "taskmanager.memory.process.size"
+        yield config.finding("it is small", help=f"set {key}: 2g", fix=config.get(key).replace("2g"))
+        yield config.finding("it is there", help=f"delete {key}, and set rest.port: 8082")
+
+    Probe(monkeypatch, probe)
+    path = tmp_path / "deployment.yaml"
+    path.write_text(_RESOURCE)
+    small, there = check(list(find([str(path)])), Options()).findings
+    assert small.help == "set spec.taskManager.resource.memory: 2g"
+    assert small.proposed is not None
+    assert small.proposed.title == "set spec.taskManager.resource.memory to 2g"
+    assert there.help == "delete taskmanager.memory.process.size, and set rest.port: 8082"
+
+
 def test_fixes_that_differ_between_releases_are_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     def probe(config: View) -> Iterator[Finding]:
         setting = config.written("rest.port")

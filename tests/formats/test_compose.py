@@ -509,6 +509,65 @@ def test_a_file_of_variables_elsewhere_in_the_repository_is_read(tmp_path: Path)
     assert report.documents[0].document.values()["rest.port"] in ("8082", 8082)
 
 
+_NAMES_FILES = """\
+services:
+  jobmanager:
+    image: flink:1.20.1
+    command: jobmanager
+    env_file: [base.env, {path: own.env}, {path: missing.env, required: false}]
+"""
+
+
+def _read_with(folder: Path, text: str, files: dict[str, str]) -> list[Document]:
+    for name, content in files.items():
+        (folder / name).write_text(content)
+    file_format = file_format_of("compose.yaml", text)
+    assert file_format is not None
+    return file_format.read(str(folder / "compose.yaml"), text.encode())
+
+
+def test_settings_in_files_of_variables_count_at_the_place_that_names_the_file(tmp_path: Path) -> None:
+    files = {
+        "base.env": 'FLINK_PROPERTIES="rest.port: 8082"\nWHERE=base\n',
+        "own.env": 'FLINK_PROPERTIES="jobmanager.rpc.address: ${HOST}\nweb.title: a\\nrest.port: 8083"\n',
+        ".env": "HOST=jm\n",
+    }
+    (document,) = _read_with(tmp_path, _NAMES_FILES, files)
+    settings = document.settings()
+    assert settings["jobmanager.rpc.address"] == "jm"
+    assert settings["web.title"] == "a"
+    assert settings["rest.port"] == "8083"
+    port = entry(document, "rest.port")
+    assert port.layer == "FLINK_PROPERTIES of own.env"
+    assert _NAMES_FILES[slice(*port.value_span)] == "own.env"
+    ((_, attributes),) = parts(document, "container")
+    assert attributes["environment.WHERE"][0] == "base"
+    assert attributes["environment"][0] is None, "the file that is missing may set anything"
+
+
+def test_properties_in_a_file_are_unknown_if_they_refer_to_an_unknown_variable(tmp_path: Path) -> None:
+    text = _NAMES_A_FILE.format("a.env").partition("    environment")[0]
+    (document,) = _read_with(tmp_path, text, {"a.env": "FLINK_PROPERTIES=rest.port: $NOBODY\n"})
+    assert "rest.port" not in document.settings()
+    ((_, attributes),) = parts(document, "container")
+    assert attributes["environment.FLINK_PROPERTIES"][0] is None
+
+
+def test_properties_of_the_service_override_those_of_a_file(tmp_path: Path) -> None:
+    text = _NAMES_A_FILE.format("a.env")
+    (document,) = _read_with(tmp_path, text, {"a.env": "PORT=8082\nFLINK_PROPERTIES=web.title: a\n"})
+    assert document.settings()["rest.port"] == "8082"
+    assert "web.title" not in document.settings()
+
+
+def test_services_with_the_same_file_of_variables_are_one_document(tmp_path: Path) -> None:
+    service = "  {0}:\n    image: flink:1.20.1\n    command: {0}\n    env_file: a.env\n"
+    text = "services:\n" + service.format("jobmanager") + service.format("taskmanager")
+    (document,) = _read_with(tmp_path, text, {"a.env": "FLINK_PROPERTIES='web.title: $a'\n"})
+    assert document.name == "services jobmanager, taskmanager"
+    assert document.settings()["web.title"] == "$a"
+
+
 def test_a_container_without_flink_is_another_service() -> None:
     text = (
         "services:\n  zk:\n    image: zookeeper:3.4.14\n    hostname: zookeeper\n  kafka:\n    image: kafka:3.9.0\n"

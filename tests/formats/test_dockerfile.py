@@ -147,12 +147,21 @@ def test_here_documents_are_no_instructions() -> None:
 def test_a_summary_has_the_base_and_whether_the_configuration_changes(tmp_path: Path) -> None:
     path = tmp_path / "Dockerfile"
     path.write_text(_STAGES)
-    assert summary(str(path), {}, "") == ("apache/flink:2.1.0-java17", True)
-    assert summary(str(path), {}, "flink") == ("apache/flink:2.1.0-java17", False)
+    last, flink = summary(str(path), {}, ""), summary(str(path), {}, "flink")
+    assert last is not None
+    assert flink is not None
+    assert (last.base, last.is_altered) == ("apache/flink:2.1.0-java17", True)
+    assert (flink.base, flink.is_altered) == ("apache/flink:2.1.0-java17", False)
     assert summary(str(path), {}, "build") is None
     assert summary(str(tmp_path / "none"), {}, "") is None
     path.write_text("ARG V=1.17\nFROM flink:$V\nCOPY conf/log4j.properties /opt/flink/conf/\n")
-    assert summary(str(path), {"V": "1.18"}, "") == ("flink:1.18", False)
+    assert summary(str(path), {"V": "1.18"}, "") == ("flink:1.18", False, ())
+    path.write_text(
+        "FROM flink:1.18\nCOPY --from=build a/config.yaml $FLINK_HOME/conf/\nCOPY conf/ $FLINK_HOME/conf/\n"
+    )
+    copying = summary(str(path), {}, "")
+    assert copying is not None
+    assert copying.copies == (("conf/", "/opt/flink/conf/"),)
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,57 @@ def test_a_mounted_file_is_judged_by_the_volumes_and_the_profile_of_its_containe
     ]
 
 
+_BUILT = """\
+services:
+  jobmanager:
+    build: .
+    command: jobmanager
+    environment: {FLINK_PROPERTIES: "jobmanager.memory.process.size: 2g"}
+    volumes: ["checkpoints:/tmp/checkpoints"]
+  taskmanager:
+    build: .
+    command: taskmanager
+    environment: {FLINK_PROPERTIES: "taskmanager.memory.process.size: 4g"}
+    volumes: ["checkpoints:/tmp/checkpoints"]
+"""
+_COPIED = """\
+jobmanager.rpc.address: jobmanager
+jobmanager.memory.off-heap.size: 256m
+taskmanager.memory.managed.size: 1g
+state.checkpoints.dir: file:///tmp/checkpoints
+"""
+_OF_THE_DEPLOYMENT = ("FLK201", "FLK314", "FLK315")
+"""Rules about what only the whole deployment shows."""
+
+
+def _check_built(folder: Path, compose: str, dockerfile: str | None) -> tuple[list[str], list[tuple[str, str]]]:
+    """Return the releases of the copied file's target, and the findings by file."""
+    (folder / "conf").mkdir()
+    (folder / "conf" / "flink-conf.yaml").write_text(_COPIED)
+    (folder / "docker-compose.yml").write_text(compose)
+    if dockerfile is not None:
+        (folder / "Dockerfile").write_text(dockerfile)
+    report = check(find([str(folder)]), Options(select=_OF_THE_DEPLOYMENT))
+    releases = [str(d.target.version) for d in report.documents if d.document.kind == "flink-conf"]
+    return releases, [(finding.code, Path(finding.path).name) for finding in report.findings]
+
+
+def test_a_file_that_a_build_copies_is_judged_with_the_containers_of_the_image(tmp_path: Path) -> None:
+    dockerfile = "FROM flink:1.18.1\nCOPY conf/flink-conf.yaml $FLINK_HOME/conf/flink-conf.yaml\n"
+    assert _check_built(tmp_path, _BUILT, dockerfile) == (["1.18.1"], [])
+
+
+def test_what_neither_a_copied_file_nor_its_containers_set_is_missing(tmp_path: Path) -> None:
+    dockerfile = "FROM flink:1.18.1\nCOPY conf/ /opt/flink/conf/\n"
+    compose = _BUILT.replace("taskmanager.memory.process.size: 4g", "taskmanager.numberOfTaskSlots: 2")
+    assert _check_built(tmp_path, compose, dockerfile)[1] == [("FLK201", "flink-conf.yaml")]
+
+
+def test_a_file_in_the_context_of_an_unknown_build_is_not_judged_without_its_containers(tmp_path: Path) -> None:
+    compose = _BUILT.replace("build: .", "build: .\n    image: acme/flink:1.18.1")
+    assert _check_built(tmp_path, compose, None) == (["1.18.1"], [])
+
+
 def test_the_nearest_of_several_clusters_is_used_unless_ambiguous(tmp_path: Path) -> None:
     near = documents(tmp_path, one__job_yaml=JOB, one__cluster_yaml=SESSION, two__cluster_yaml=SESSION)
     assert [lower.path for r in relate(near).values() for lower in r.below] == [str(tmp_path / "one" / "cluster.yaml")]

@@ -19,6 +19,7 @@ from flink_flint.linter.formats.containers.compose_variables import interpolated
 from flink_flint.linter.formats.containers.flink_container import (
     Container,
     Place,
+    PropertiesFile,
     arguments_of,
     commands_of,
     document_of,
@@ -110,17 +111,19 @@ def _other_service(container: Container, image: Attribute) -> Element:
     return Element("service", container.name, container.span, attributes)
 
 
-def _variables(folder: str, path: str) -> dict[str, str] | None:
+def _variables(folder: str, path: str, given: Mapping[str, str | None] | None = None) -> dict[str, str | None] | None:
     named = path_in_repository(folder, path)
-    return None if named is None else read_variables(named)
+    return None if named is None else read_variables(named, given or {})
 
 
 def _groups(containers: list[Container]) -> list[list[Container]]:
-    """Return the services grouped by properties text (FLINK_PROPERTIES) and image release."""
+    """Return the services grouped by properties text (FLINK_PROPERTIES, the same place or file) and image release."""
     groups: dict[object, list[Container]] = {}
     for number, container in enumerate(containers):
         extract = container.properties
-        shared = None if extract is None else (extract.span(Span(0, len(extract.text))), container.index)
+        shared: object = None if extract is None else (extract.span(Span(0, len(extract.text))), container.index)
+        if container.properties_file is not None:
+            shared = container.properties_file.path, container.properties_file.text, container.index
         groups.setdefault(shared or number, []).append(container)
     return list(groups.values())
 
@@ -133,7 +136,7 @@ def _profile(containers: list[tuple[Container, Value]]) -> str | None:
     for container, service in containers:
         if service.get("deploy", "placement") is not None or service.get("deploy", "mode") is not None:
             return None  # Docker Swarm
-        text = container.properties.text if container.properties is not None else ""
+        text = container.properties_text or ""
         words = " ".join(word.text for word in container.words)
         if re.search(r"high-availability(?:\.type)?\s*[:=]\s*(?!NONE\b)\S", f"{text}\n{words}", re.IGNORECASE):
             return None
@@ -153,7 +156,9 @@ def _extended(service: Value, services: Value, depth: int = 0) -> list[Value]:
 class _Service:
     """Reads one service into a `Container`."""
 
-    def __init__(self, name: str, span: Span, layers: list[Value], folder: str, variables: Mapping[str, str]) -> None:
+    def __init__(
+        self, name: str, span: Span, layers: list[Value], folder: str, variables: Mapping[str, str | None]
+    ) -> None:
         self._layers = layers
         self._folder = folder
         self._variables = variables
@@ -202,16 +207,17 @@ class _Service:
                 container.image = self._attribute(found[1], found[0])
         build = self._get("build")
         if build is not None:
-            container.base, container.is_altered = self._base(build)
+            self._read_build(build)
 
-    def _base(self, build: Value) -> tuple[str | None, bool]:
-        """Return the base image of the build's Dockerfile, and whether the Dockerfile changes the configuration."""
+    def _read_build(self, build: Value) -> None:
+        """Read the base image of the build's Dockerfile, and the configuration that the Dockerfile changes."""
         from flink_flint.linter.formats.containers.dockerfile import summary
 
         context = self._text(build if build.is_scalar else build.get("context"), ".")
         name = self._text(None if build.is_scalar else build.get("dockerfile"), "Dockerfile")
+        self.container.is_altered = True
         if context is None or name is None or "://" in context:
-            return None, True
+            return
         arguments: dict[str, str | None] = {}
         args = build.get("args")
         for key, _, value in self._pairs(args) if args is not None else ():
@@ -219,7 +225,17 @@ class _Service:
         target = self._text(build.get("target"), "")
         path = path_in_repository(self._folder, os.path.join(context, name))
         found = None if path is None else summary(path, arguments, target or "")
-        return found if found is not None else (None, True)
+        if found is None:
+            self.container.copies = [{"context": Attribute(context, build.span)}]
+            return
+        self.container.base, self.container.is_altered = found.base, found.is_altered
+        self.container.copies = [
+            {
+                "source": Attribute(os.path.join(context, source.lstrip("/")), build.span),
+                "target": Attribute(to, build.span),
+            }
+            for source, to in found.copies
+        ]
 
     def _text(self, value: Value | None, default: str) -> str | None:
         if value is None:
@@ -257,22 +273,27 @@ class _Service:
                     container.properties, container.hidden = made, unknown
         if any(layer.get("extends", "file") is not None for layer in self._layers):
             container.is_complete = False
-        for path in self._environment_files():
-            read = None if path is None else _variables(self._folder, path)
-            if read is None:
+        for path, span in self._environment_files():
+            read = None if path is None else _variables(self._folder, path, self._variables)
+            if read is None or path is None:
                 container.is_complete = False
                 continue
             for name, value in read.items():
-                if name != docker_image.PROPERTIES:
-                    container.environment.setdefault(name, Attribute(value, container.span))
+                if name in container.environment:
+                    continue
+                container.environment[name] = Attribute(value, span)
+                if name == docker_image.PROPERTIES and value is not None:
+                    container.properties_file = PropertiesFile(path, value, span)
 
-    def _environment_files(self) -> Iterator[str | None]:
+    def _environment_files(self) -> Iterator[tuple[str | None, Span]]:
+        """Yield the path of each `env_file`, the one that wins first: later ones override earlier ones."""
         for layer in self._layers:
             found = layer.get("env_file")
             if found is None:
                 continue
-            for item in [found] if found.is_scalar else found.items():
-                yield self._text(item if item.is_scalar else item.get("path"), "")
+            for item in reversed([found] if found.is_scalar else list(found.items())):
+                path = item if item.is_scalar else item.get("path")
+                yield self._text(path, ""), (path or item).span
 
     def _read_command(self) -> None:
         container = self.container

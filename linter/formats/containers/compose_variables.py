@@ -17,7 +17,17 @@ _VARIABLE = regex(
     r"\$(?:(?P<dollar>\$)|(?P<plain>[A-Za-z_]\w*)|"
     r"\{(?P<name>[A-Za-z_]\w*)(?:(?P<how>:?[-?+])(?P<word>[^{}]*))?\})"
 )
-_ASSIGNMENT = regex(r"\s*(?:export\s+)?([A-Za-z_]\w*)\s*[=:]\s?(.*)")
+_ESCAPE_OR_VARIABLE = regex(
+    r"\\(?P<escape>.)|\$(?:(?P<dollar>\$)|(?P<plain>[A-Za-z_]\w*)|"
+    r"\{(?P<name>[A-Za-z_]\w*)(?:(?P<how>:?[-?+])(?P<word>[^{}]*))?\})",
+    re.DOTALL,
+)
+_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
+_ASSIGNMENT = regex(r"[ \t]*+(?:export[ \t]++)?+([A-Za-z_]\w*+)[ \t]*+[=:][ \t]*+")
+_QUOTED = regex(r"'(?P<single>[^']*+)'|\"(?P<double>(?:[^\"\\]|\\.)*+)\"", re.DOTALL)
+_NOTHING: Mapping[str, str | None] = {}
+_MAX_LENGTH = 100_000
+"""The maximum length of a value; values that refer to each other would otherwise grow exponentially."""
 
 
 class Interpolated(NamedTuple):
@@ -28,7 +38,7 @@ class Interpolated(NamedTuple):
     """The spans, in the new text, of the variables with unknown values, which are left as written."""
 
 
-def interpolated(extract: Extract, variables: Mapping[str, str]) -> Interpolated:
+def interpolated(extract: Extract, variables: Mapping[str, str | None]) -> Interpolated:
     """Return a text with its variables replaced by the values in `variables`."""
     if "$" not in extract.text:
         return Interpolated(extract, ())
@@ -45,7 +55,7 @@ def interpolated(extract: Extract, variables: Mapping[str, str]) -> Interpolated
     return Interpolated(extract.replaced(changes) if changes else extract, tuple(unknown))
 
 
-def _made(found: re.Match[str], variables: Mapping[str, str]) -> str | None:
+def _made(found: re.Match[str], variables: Mapping[str, str | None]) -> str | None:
     if found["dollar"]:
         return "$"
     known = variables.get(found["plain"] or found["name"])
@@ -58,32 +68,66 @@ def _made(found: re.Match[str], variables: Mapping[str, str]) -> str | None:
 
 
 @lru_cache(maxsize=64)
-def _read(path: str, modified: int) -> dict[str, str] | None:
+def _read(path: str, modified: int, given: tuple[tuple[str, str | None], ...]) -> dict[str, str | None] | None:
     text = found_text(path)
-    return None if text is None else variables_of(text)
+    return None if text is None else variables_of(text, dict(given))
 
 
-def read_variables(path: str) -> dict[str, str] | None:
-    """Return the variables that an environment file (``.env``) sets, or None if the file cannot be read."""
+def read_variables(path: str, given: Mapping[str, str | None] = _NOTHING) -> dict[str, str | None] | None:
+    """Return the variables that an environment file (``.env``) sets, or None if the file cannot be read.
+
+    `given` are the variables that its values may refer to. The value of a variable is None if it refers to another one.
+    """
     try:
         modified = os.stat(path).st_mtime_ns
     except (OSError, ValueError):
         return None
-    return _read(path, modified)
+    return _read(path, modified, tuple(given.items()))
 
 
-def variables_of(text: str) -> dict[str, str]:
-    """Parse the text of an environment file (``NAME=value`` lines); quotes and ``#`` comments are removed."""
-    found: dict[str, str] = {}
-    for line in text.splitlines():
-        match = _ASSIGNMENT.fullmatch(line)
+def variables_of(text: str, given: Mapping[str, str | None] = _NOTHING) -> dict[str, str | None]:
+    """Parse the text of an environment file (``NAME=value`` lines) as Docker Compose does.
+
+    A quoted value may span lines. Without quotes it ends before `` #``. Variables are replaced except in single quotes,
+    and escapes (``\\n``) in double quotes only. A value with an unknown variable is None.
+    """
+    found: dict[str, str | None] = {}
+    known = dict(given)
+    at = 0
+    while at < len(text):
+        match = _ASSIGNMENT.match(text, at)
         if match is None:
+            at = _line_end(text, at) + 1
             continue
-        value = match[2].strip()
-        quote = value[:1]
-        if quote in ("'", '"') and (end := value.find(quote, 1)) > 0:
-            value = value[1:end]
+        start = match.end()
+        quoted = _QUOTED.match(text, start)
+        end = _line_end(text, quoted.end() if quoted is not None else start)
+        if quoted is None:
+            value = _expanded(re.split(r"\s#", f" {text[start:end]}", maxsplit=1)[0].strip(), known)
+        elif quoted["single"] is not None:
+            value = quoted["single"]
         else:
-            value = re.split(r"\s#", f" {value}", maxsplit=1)[0].strip()
-        found[match[1]] = value
+            value = _expanded(quoted["double"], known, escapes=True)
+        found[match[1]] = known[match[1]] = value
+        at = end + 1
     return found
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def _expanded(text: str, variables: Mapping[str, str | None], *, escapes: bool = False) -> str | None:
+    """Return a value with its variables, and if wanted its escapes, replaced; None if a variable is unknown."""
+    parts: list[str] = []
+    at = 0
+    for found in (_ESCAPE_OR_VARIABLE if escapes else _VARIABLE).finditer(text):
+        escape = found["escape"] if escapes else None
+        made = _ESCAPES.get(escape, escape) if escape is not None else _made(found, variables)
+        if made is None or len(made) > _MAX_LENGTH:
+            return None
+        parts += (text[at : found.start()], made)
+        at = found.end()
+    value = "".join((*parts, text[at:]))
+    return value if len(value) <= _MAX_LENGTH else None

@@ -29,6 +29,7 @@ _HEREDOC = regex(r"<<-?[\"']?([A-Za-z_]\w*)[\"']?")
 _FLINK_IMAGE = regex(r"(?:^|/)(?=[\w.-]*flink)[\w.-]++(?=[:@]|\Z)")
 _CONF_FILE = regex(r"(?:\$\{?FLINK_(?:HOME|CONF_DIR)\}?.*|.*flink.*|conf)/?(?:flink-conf|config)\.yaml")
 _PYFLINK = regex(r"apache-flink==(\d+\.\d+(?:\.\d+)?)")
+_MAX_COPIES = 20
 _MAX_INSTRUCTIONS = 2_000
 _MAX_VARIABLE_LENGTH = 256
 """Maximum length of a variable's value; values would otherwise grow exponentially by references to each other."""
@@ -73,11 +74,21 @@ class Dockerfile(SettingsMapFormat):
         return [_document(path, text, self, stage)] if stage is not None else []
 
 
-def summary(path: str, arguments: Mapping[str, str | None], target: str) -> tuple[str | None, bool] | None:
-    """Return the base image of a Dockerfile, and whether the Dockerfile changes Flink's configuration; None if unknown.
+class BuiltImage(NamedTuple):
+    """What a Dockerfile makes of a Flink image."""
 
-    Both are those of the stage `target`, by default the last one. None if the file cannot be read or has no such stage,
-    or if the stage is not based on a Flink image.
+    base: str
+    is_altered: bool
+    """Whether the Dockerfile changes Flink's configuration."""
+    copies: tuple[tuple[str, str], ...]
+    """The configuration files and folders that it copies: source in the build's context, and target."""
+
+
+def summary(path: str, arguments: Mapping[str, str | None], target: str) -> BuiltImage | None:
+    """Return the image that a Dockerfile builds; None if it is unknown.
+
+    It is that of the stage `target`, by default the last one. None if the file cannot be read or has no such stage, or
+    if the stage is not based on a Flink image.
     """
     try:
         modified = os.stat(path).st_mtime_ns
@@ -87,20 +98,23 @@ def summary(path: str, arguments: Mapping[str, str | None], target: str) -> tupl
 
 
 @lru_cache(maxsize=64)
-def _summary(
-    path: str, modified: int, arguments: tuple[tuple[str, str | None], ...], target: str
-) -> tuple[str | None, bool] | None:
+def _summary(path: str, modified: int, arguments: tuple[tuple[str, str | None], ...], target: str) -> BuiltImage | None:
     if (text := found_text(path)) is None:
         return None
     stages = _stages(text, dict(arguments))
     stage = next((stage for stage in reversed(stages) if target in ("", stage.name)), None)
     if stage is None or stage.base is None or not _FLINK_IMAGE.search(stage.base.lower()):
         return None
-    altered = any(
-        copy["target"].value is None or _is_configuration(str(copy["target"].value), copy.get("source"))
-        for copy in _copies(stage)
-    )
-    return stage.base, altered or any(True for _ in _edits(stage))
+    copied = []
+    is_altered = any(True for _ in _edits(stage))
+    for copy in _copies(stage):
+        source = copy["source"].value
+        to = copy["target"].value
+        if not isinstance(to, str) or _is_configuration(to, copy["source"]):
+            is_altered = True
+            if isinstance(to, str) and isinstance(source, str) and "from" not in copy:
+                copied.append((source, to))
+    return BuiltImage(stage.base, is_altered, tuple(copied[:_MAX_COPIES]))
 
 
 def _is_configuration(target: str, source: Attribute | None) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from flink_flint.linter.flink.deployment import docker_image
 from flink_flint.linter.flink.deployment.image_names import release_of_image
@@ -58,6 +58,16 @@ class Command(NamedTuple):
     arguments: Sequence[ShellWord]
 
 
+class PropertiesFile(NamedTuple):
+    """The text of FLINK_PROPERTIES in an environment file that a container is given."""
+
+    path: str
+    """The path as the container's file names it."""
+    text: str
+    span: Span
+    """The place where the container's file names it."""
+
+
 class Container:
     """A container that may run Flink, with its image, command line, variables, volumes, and ports as attributes."""
 
@@ -74,9 +84,13 @@ class Container:
         self.is_complete = True
         """Whether `environment` contains all variables of the container."""
         self.properties: Extract | None = None
+        self.properties_file: PropertiesFile | None = None
+        """The file that FLINK_PROPERTIES comes from, if that is not part of the container's own file."""
         self.hidden: tuple[Span, ...] = ()
         """The spans in `properties` of variables with unknown values."""
         self.volumes: list[dict[str, Attribute]] = []
+        self.copies: list[dict[str, Attribute]] = []
+        """The configuration files that the build of the image copies, or its context if the rest is unknown."""
         self.ports: list[dict[str, Attribute]] = []
         self.memory: Attribute | None = None
         self.hostname: Attribute | None = None
@@ -99,6 +113,13 @@ class Container:
         if not self.words and (found := _NAMED.search(self.name)):
             return "jobmanager" if found[1].lower()[0] == "j" else "taskmanager"
         return None
+
+    @property
+    def properties_text(self) -> str | None:
+        """The text of FLINK_PROPERTIES; None if the container has none or it is unknown."""
+        if self.properties is not None:
+            return self.properties.text
+        return self.properties_file.text if self.properties_file is not None else None
 
     @property
     def image_name(self) -> str | None:
@@ -173,7 +194,7 @@ class Container:
             attributes[f"args[{number}]"] = Attribute(word.text, word.span, None, word.text)
         for name, value in self.environment.items():
             attributes[f"environment.{name}"] = value
-        for what, members in (("ports", self.ports), ("volumes", self.volumes)):
+        for what, members in (("ports", self.ports), ("volumes", self.volumes), ("copies", self.copies)):
             for number, member in enumerate(members):
                 for name, value in member.items():
                     attributes[f"{what}[{number}].{name}"] = value
@@ -338,16 +359,34 @@ def arguments_of(place: Place, container: Container) -> Document | None:
 
 def _properties_of(container: Container, index: int | None) -> tuple[list[Entry], list[Element], ConfigurationFile]:
     extract = container.properties
-    if extract is None or container.replaces_entrypoint:
+    if container.replaces_entrypoint:
         return [], [], ConfigurationFile()
     known = {
         name: attribute.value if isinstance(attribute.value, str) else None
         for name, attribute in container.environment.items()
     }
+    if extract is None:
+        entries = _properties_of_file(container.properties_file, index, known)
+        return entries, [], ConfigurationFile()
     found = docker_image.read_properties(extract.text, index, known, hidden=container.hidden)
     content = outward(found.content, extract)
     lines = [_line_element(line, extract, is_complete=container.is_complete) for line in found.lines]
     return content.entries, lines, content
+
+
+def _properties_of_file(
+    file: PropertiesFile | None, index: int | None, environment: Mapping[str, str | None]
+) -> list[Entry]:
+    """Return the settings in an environment file, at the place that names the file."""
+    if file is None:
+        return []
+    found = docker_image.read_properties(file.text, index, environment)
+    layer = f"{docker_image.PROPERTIES} of {file.path}"
+    return [
+        implied(entry.key, entry.text, file.span, file.span, file.path, layer)
+        for entry in found.content.entries
+        if not entry.overridden
+    ]
 
 
 def _line_element(line: docker_image.Line, extract: Extract, *, is_complete: bool) -> Element:

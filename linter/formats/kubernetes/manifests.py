@@ -30,6 +30,7 @@ _MODULES = (
     ),
     ("kubernetes.kafka_topic", r"kafka\.strimzi\.io/.*", r"KafkaTopic"),
     ("kubernetes.volume_claim", r"v1", r"PersistentVolumeClaim"),
+    ("kubernetes.rbac", r"v1", r"ServiceAccount"),
     ("kubernetes.rbac", r"rbac\.authorization\.k8s\.io/.*", r"(?:Cluster)?Role(?:Binding)?"),
     (
         "gitops.patched_sources",
@@ -47,7 +48,7 @@ _MODULES = (
 _HEAD = regex(
     r"""(?:^[-{ \t]*+["']?|[{,][ \t]*+")kind["']?[ \t]*:[ \t]*["']?"""
     r"(?:Flink\w+|KafkaTopic|PersistentVolumeClaim|ConfigMap|Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List|SessionCluster|Deployment\w+"
-    r"|(?:Cluster)?Role(?:Binding)?)\b",
+    r"|ServiceAccount|(?:Cluster)?Role(?:Binding)?)\b",
     re.MULTILINE,
 )
 _OF_CONTROLLERS = regex(

@@ -1,4 +1,4 @@
-"""Roles and role bindings: the permissions of pods in the Kubernetes API."""
+"""Service accounts, roles and role bindings: the permissions of pods in the Kubernetes API."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from flink_flint.linter.model.document import Document
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return the document (without settings) for a role or binding, or nothing if a template generates its name."""
+    """Return the document of an account, role or binding, or nothing if a template generates its name."""
     if manifest.own_name is None:
         return []
     return [
