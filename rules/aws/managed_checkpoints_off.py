@@ -6,8 +6,9 @@ switched off.
 
 ## Why it matters
 Without checkpoints each failure of a task, and each maintenance of the service, sets the application back to its latest
-snapshot, or to an empty state if there is none. Sources read again what they read since then, or skip it, and sinks that
-commit with a checkpoint (files, transactions of Kafka) never commit. The interval and pause beside the switch do nothing.
+snapshot, or to an empty state if there is none. Sources read again what they read since then, or skip it, and sinks
+that commit with a checkpoint (files, transactions of Kafka) never commit. The interval and pause beside the switch do
+nothing.
 
 ## What to do
 Leave `CheckpointingEnabled` true, or use the configuration type `DEFAULT`, which takes a checkpoint each minute.

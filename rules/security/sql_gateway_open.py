@@ -9,15 +9,15 @@ The gateway authenticates nobody. Whoever reaches its port reads the tables of i
 gateway, writes into them, and with `ADD JAR` and functions runs programs of their own on the cluster.
 
 ## What to do
-Bind it to one address (`sql-gateway.endpoint.rest.bind-address: 127.0.0.1`) behind a proxy that authenticates, or switch
-on `security.ssl.rest.enabled` with `security.ssl.rest.authentication-enabled`.
+Bind it to one address (`sql-gateway.endpoint.rest.bind-address: 127.0.0.1`) behind a proxy that authenticates, or
+switch on `security.ssl.rest.enabled` with `security.ssl.rest.authentication-enabled`.
 
 ## Not when
 The file is for containers, where the network of the container decides who reaches it: then it is advice, as on a
 development machine. `bind-address` names one address.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/interfaces/sql-gateway/rest/>: the options of the endpoint
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/interfaces/sql-gateway/rest/>: the options
 - <https://flink.apache.org/what-is-flink/security/>: whoever may access Flink executes code
 """
 
@@ -48,8 +48,8 @@ def sql_gateway_open(config: View) -> Iterator[Finding]:
     if not setting.is_set or not setting.is_known or setting.text.strip() not in EVERYWHERE or authenticates(config):
         return
     yield setting.finding(
-        "the SQL gateway listens on every network of the host and asks nobody who they are: whoever reaches it reads and"
-        " writes all its tables and runs programs of their own",
+        "the SQL gateway listens on every network of the host and asks nobody who they are: whoever reaches it reads"
+        " and writes all its tables and runs programs of their own",
         help=f"set {_BIND} to one address, behind a proxy that authenticates",
         severity=Severity.INFO if config.platform in _CONTAINERS else None,
     )

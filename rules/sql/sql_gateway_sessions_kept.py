@@ -45,7 +45,8 @@ def sql_gateway_sessions_kept(config: View) -> Iterator[Finding]:
         setting, value = config.get(key), config.duration(key)
         if setting.is_set and value is not None and value <= 0:
             yield setting.finding(
-                "sessions that clients leave behind are never closed: they fill the heap of the SQL gateway until it fails",
+                "sessions that clients leave behind are never closed: they fill the heap of the SQL gateway until it"
+                " fails",
                 help=f"set {key}: {instead}, or leave it out",
             )
             return

@@ -5,9 +5,9 @@ Reports a URI (`file:///data`) in a list of local directories: `io.tmp.dirs`, an
 (`execution.checkpointing.local-backup.dirs`, `taskmanager.state.local.root-dirs` before 1.20).
 
 ## Why it matters
-Flink splits these lists at commas and colons. Of `file:///data` it makes two directories: `file`, in whatever directory
-the process was started, and `///data`. With `s3://bucket/x` both are local as well. Half of what is written fills a disk
-that nobody watches, or the process fails because it may not create `file`.
+Flink splits these lists at commas and colons. Of `file:///data` it makes two directories: `file`, in whatever
+directory the process was started, and `///data`. With `s3://bucket/x` both are local as well. Half of what is written
+fills a disk that nobody watches, or the process fails because it may not create `file`.
 
 ## What to do
 Write the path alone: `/data`. The fix does so for `file:`.
@@ -62,7 +62,7 @@ def cases() -> list[Case]:
         bad("taskmanager.state.local.root-dirs: file:///flink_state/local\n", file="flink-conf.yaml", flink="1.11",
             at="file:///flink_state/local", fixed="taskmanager.state.local.root-dirs: /flink_state/local\n"),
         bad("execution.checkpointing.local-backup.dirs: /a,file:/b\n", flink="2.1",
-            fixed="execution.checkpointing.local-backup.dirs: /a,/b\n"),
+            fixed='execution.checkpointing.local-backup.dirs: "/a,/b"\n'),
         bad("io.tmp.dirs: s3://bucket/tmp\n", flink="1.20", at="s3://bucket/tmp", says="'s3' below"),
         good("io.tmp.dirs: /data/a:/data/b,/tmp\n", flink="1.20"),
         good("io.tmp.dirs: ${DIRS}\n", flink="1.20"),
