@@ -16,7 +16,7 @@ Use the new name of the shorter key: `restart-strategy.type`, `state.backend.typ
 `env.java.opts.all`. The fix renames it.
 
 ## Not when
-The Flink is older than 2.0, or the resource is a session job, whose settings go with the job and not into a file.
+Where the release is not known the finding is advice. The Flink is older than 2.0, or the resource is a session job, whose settings go with the job and not into a file.
 
 ## Sources
 - <https://github.com/apache/flink-kubernetes-operator/pull/951>: FLINK-37405, the operator refuses such keys
@@ -61,6 +61,7 @@ def operator_key_prefix(config: View) -> Iterator[Finding]:
             f"{key} is the beginning of {others[0]}{also}, and the config.yaml that the operator writes for Flink 2"
             " cannot hold both: it refuses the resource",
             at="key",
+            severity=None if config.target.certain else Severity.INFO,
             help=f"write {new}" if new else "leave one of them out",
             fix=setting.rename(new, safe=config.target.certain) if new and new not in config.effective else None,
             related=[config.written(other) for other in others],
