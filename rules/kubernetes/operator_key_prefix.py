@@ -16,7 +16,8 @@ Use the new name of the shorter key: `restart-strategy.type`, `state.backend.typ
 `env.java.opts.all`. The fix renames it.
 
 ## Not when
-Where the release is not known the finding is advice. The Flink is older than 2.0, or the resource is a session job, whose settings go with the job and not into a file.
+Where the release is not known the finding is advice. The Flink is older than 2.0, or the resource is a session
+job, whose settings go with the job and not into a file.
 
 ## Sources
 - <https://github.com/apache/flink-kubernetes-operator/pull/951>: FLINK-37405, the operator refuses such keys
