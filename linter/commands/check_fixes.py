@@ -11,7 +11,7 @@ from flink_flint.linter.engine.check_run import Options
 from flink_flint.linter.engine.discovery import Problem, Source
 from flink_flint.linter.filesystem.writing import print_or_save
 from flink_flint.linter.fix.apply import FindingFilter, fix, write
-from flink_flint.linter.fix.one_file import Fixed
+from flink_flint.linter.fix.one_file import Done, Fixed
 from flink_flint.linter.fix.unified_diff import unified_diff
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -36,16 +36,19 @@ def fix_file(
     processes: int | None,
     selected: FindingFilter | None = None,
     around: Sequence[Source] = (),
+    first: Callable[[Source], tuple[Source, tuple[Done, ...]] | None] | None = None,
 ) -> Outcome:
     """Fix the files or, if `only_show`, print a diff; fixed standard input is written to standard output.
 
-    With `from_stdin`, the first source is standard input. The files `around` count but are not changed.
+    With `from_stdin`, the first source is standard input. The files `around` count but are not changed. `first` returns
+    a file as it is to be before the fixes, and what was done to it, or None to leave it; the fixes and this change are
+    written together.
     """
     left: list[Source | Problem] = []
     changed: list[Fixed] = []
     made: dict[str, bytes] = {}
     readable = [source for source in sources if isinstance(source, Source)]
-    results = iter(fix([*readable, *around], options, unsafe=unsafe, processes=processes, selected=selected))
+    results = iter(_fixed([*readable, *around], options, first, unsafe=unsafe, processes=processes, selected=selected))
     for number, source in enumerate(sources):
         if isinstance(source, Problem):
             left.append(source)
@@ -75,6 +78,22 @@ def fix_file(
                 made[real] = result.after.data
         left.append(problem or result.after)
     return Outcome(left, changed)
+
+
+def _fixed(
+    sources: Sequence[Source],
+    options: Options,
+    first: Callable[[Source], tuple[Source, tuple[Done, ...]] | None] | None,
+    *,
+    unsafe: bool,
+    processes: int | None,
+    selected: FindingFilter | None,
+) -> Iterator[Fixed]:
+    """Yield each file with its fixes and with what `first` changed, as one change."""
+    begun = [(first(source) if first is not None else None) or (source, ()) for source in sources]
+    results = fix([source for source, _ in begun], options, unsafe=unsafe, processes=processes, selected=selected)
+    for source, (_, done), result in zip(sources, begun, results, strict=True):
+        yield result._replace(before=source, done=(*done, *result.done))
 
 
 def fix_summary(fixed: Sequence[Fixed], *, each: bool) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from flink_flint.linter.commands.check_fixes import fix_file, fix_summary
 from flink_flint.linter.commands.errors import print_unread
@@ -13,11 +14,13 @@ from flink_flint.linter.engine.check_run import Options
 from flink_flint.linter.engine.discovery import Problem, Skipped, Source, find
 from flink_flint.linter.engine.registry import severity_of
 from flink_flint.linter.filesystem.writing import print_or_save
+from flink_flint.linter.fix.one_file import Done
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.safe_text import neutral_line, neutral_painted
 from flink_flint.linter.output.terminal_style import Style, terminal_width, uses_color
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.upgrade.compare_releases import compare, known_release
+from flink_flint.linter.upgrade.release_step import ReleaseStep, release_step
 from flink_flint.linter.upgrade.setting_effects import REMOVED, RENAMED
 from flink_flint.linter.upgrade.upgrade_report import Upgrade
 
@@ -74,11 +77,14 @@ def run_upgrade(arguments: UpgradeArguments, print_message: PrintMessage) -> int
         print_message("no Flink configuration found in " + ", ".join(paths), kind="warning")
     has_errors = bool(upgrade.problems)
     if arguments.fix or arguments.diff:
-        renames = _Renames(upgrade)
+        step = release_step(upgrade, [source for source in sources if isinstance(source, Source)])
+        for path, reason in step.blocked.items():
+            print_message(f"{neutral_line(path)}: nothing was upgraded here: {reason}", kind="warning")
+        renames = _Renames(upgrade, frozenset(step.blocked))
         fix_options = options._replace(flink_version=str(to), select=(RENAMED, REMOVED), ignores=False)
         left, fixed = fix_file(
             sources, fix_options, print_message, unsafe=False, only_show=arguments.diff, from_stdin=False,
-            processes=None, selected=renames,
+            processes=None, selected=renames, first=partial(_with_release, step=step),
         )  # fmt: skip
         problems = [one for one in left if isinstance(one, Problem) and one not in upgrade.problems]
         for problem in problems:
@@ -94,11 +100,19 @@ def run_upgrade(arguments: UpgradeArguments, print_message: PrintMessage) -> int
     return int(upgrade.worst is not None and upgrade.worst >= fail_level)
 
 
+def _with_release(source: Source, *, step: ReleaseStep) -> tuple[Source, tuple[Done, ...]] | None:
+    """Return a file that names the new release, and what was done for it; None if the file does not name one."""
+    changed = step.files.get(source.path)
+    if changed is None:
+        return None
+    return changed, tuple(Done("upgrade", "release", f"write {one.written}") for one in step.lines[source.path])
+
+
 class _Renames:
     """Selects the fixes that preserve behavior: new names for keys that the older release reads."""
 
-    def __init__(self, upgrade: Upgrade) -> None:
-        self._paths = {one.document.path for one in upgrade.crossings}
+    def __init__(self, upgrade: Upgrade, blocked: frozenset[str]) -> None:
+        self._paths = {one.document.path for one in upgrade.crossings} - blocked
         self._lost = {
             (one.document.path, one.document.name, broken.successor)
             for one in upgrade.crossings

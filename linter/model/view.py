@@ -7,6 +7,7 @@ or touches a file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -148,9 +149,19 @@ class Setting:
         else:
             span = self.entry.value_span
         return self._view.finding(
-            message, span=span, key=self.key, help=help, severity=severity, confidence=confidence, fix=fix,
-            related=related, evidence=evidence, measure=measure, document=document,
+            message, span=span, key=self.key, help=help and self._by_field(help), severity=severity,
+            confidence=confidence, fix=fix, related=related, evidence=evidence, measure=measure, document=document,
         )  # fmt: skip
+
+    def _by_field(self, advice: str) -> str:
+        """Return advice on this option with the typed field of a custom resource that sets it in place of the key.
+
+        The field overrides the key in `flinkConfiguration`, so advice to set the key there would do nothing.
+        """
+        entry = self.entry
+        if entry is None or entry.style != "implied" or not entry.layer.startswith("spec."):
+            return advice
+        return re.sub(rf"(?<![\w.-]){re.escape(entry.key)}(?![\w-]|\.\w)", lambda _: entry.layer, advice)
 
     def place(self, message: str = "") -> Place | None:
         """Return the entry's location, for a finding on another setting to refer to; None if there is no entry."""
@@ -175,7 +186,7 @@ class Setting:
         if self.entry is None:
             return None
         document = self.document
-        fix = document.fix(title, how, self.entry.key, *arguments, at=self.entry.key_span, safe=safe)
+        fix = document.fix(self._by_field(title), how, self.entry.key, *arguments, at=self.entry.key_span, safe=safe)
         return fix and fix._replace(intent=_intent(document, self.entry, how, *arguments))
 
     def __repr__(self) -> str:

@@ -97,7 +97,9 @@ class Named(NamedTuple):
     text: str
     """The text that names it."""
     replacement: str
-    """The text to write instead."""
+    """The text to write instead, with what to know about it."""
+    written: str | None = None
+    """The text that `--fix` writes; None if it is not certain."""
 
 
 class Crossing(NamedTuple):

@@ -21,6 +21,11 @@ from flink_flint.linter.upgrade.setting_effects import Sides, where
 from flink_flint.linter.upgrade.upgrade_report import Broken, Named, Where
 
 _VERSION = r"(?<!\d)\d++([._])\d+(?:[._]\d+)?"
+_OFFICIAL_IMAGE = re.compile(
+    r"(?:(?:docker\.io/)?(?:library/)?flink|(?:docker\.io/|ghcr\.io/)?apache/flink(?:-docker)?)"
+    r":\d+\.\d+(?:\.\d+)?(?:-scala_2\.12)?(?:-java(?:8|11|17))?"
+)
+"""Images that exist for each release since 1.13, without a digest."""
 _ATTRIBUTES = ("image", "from", "spec.image", "spec.flinkVersion")
 """Attributes of elements that name a release."""
 
@@ -70,7 +75,7 @@ def named(document: Document, before: Release, evidence: str, to: Release) -> It
         text = text.strip("\"'")
         release = _release_of(text)
         if release is not None and release[:2] < to[:2]:
-            yield Named(where(document, span), text, _instead(text, to))
+            yield Named(where(document, span), text, _instead(text, to), _certainly(text, to))
         elif release is None and span == document.release_span:
             yield Named(where(document, span), text, f"the version included in Flink {to}")
     yield from _outside(document, before, evidence, to)
@@ -96,6 +101,14 @@ def _instead(text: str, to: Release) -> str:
     if since is None:
         return f"{written}, once a release of the operator supports it (1.15 does not)"
     return f"{written} (from operator {since} on)"
+
+
+def _certainly(text: str, to: Release) -> str | None:
+    """Return the text with the newer release if it certainly exists: an image of Flink itself, or a `flinkVersion`."""
+    if re.fullmatch(r"v\d+_\d+", text):
+        written = f"v{to.major}_{to.minor}"
+        return written if written in SINCE_VERSION else None
+    return _instead(text, to) if _OFFICIAL_IMAGE.fullmatch(text) else None
 
 
 def _outside(document: Document, before: Release, evidence: str, to: Release) -> Iterator[Named]:

@@ -12,8 +12,11 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 KINDS = ("FlinkDeployment", "FlinkSessionJob", "FlinkBlueGreenDeployment", "FlinkStateSnapshot")
-CLUSTERS = ("FlinkDeployment", "FlinkBlueGreenDeployment")
-"""The kinds that describe a cluster of its own."""
+APACHE_CLUSTERS = ("FlinkDeployment", "FlinkBlueGreenDeployment")
+"""The kinds of the Apache operator that describe a cluster of its own."""
+CLUSTERS = (*APACHE_CLUSTERS, "FlinkApplication")
+"""The kinds with the spec of such a cluster: Confluent's FlinkApplication has that of a FlinkDeployment."""
+_GROUPS = ("flink.apache.org/", "platform.confluent.io/", "cmf.confluent.io/")
 VALUES = "values"
 """The name of the element that values of a chart are, where they hold the fields of a FlinkDeployment."""
 
@@ -65,7 +68,7 @@ def resources(config: View, *kinds: str) -> Iterator[Resource]:
     """The custom resources of these kinds (all where none is named; `VALUES` where that is)."""
     for part in config.elements("kubernetes-object"):
         group = part.text("apiVersion") or "flink.apache.org/"
-        if part.name in (kinds or KINDS) and group.startswith("flink.apache.org/"):
+        if part.name in (kinds or KINDS) and group.startswith(_GROUPS):
             base = "spec.template.spec" if part.name == "FlinkBlueGreenDeployment" else "spec"
             yield Resource(part, base, config.document.whole)
 

@@ -32,7 +32,7 @@ from flink_flint.linter.flink.deployment.operator import DEPRECATED_SINCE, SINCE
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
-from flink_flint.rules.kubernetes._resource import CLUSTERS, Resource, resources
+from flink_flint.rules.kubernetes._resource import APACHE_CLUSTERS, Resource, resources
 
 
 @rule(
@@ -45,7 +45,7 @@ from flink_flint.rules.kubernetes._resource import CLUSTERS, Resource, resources
 )
 def flink_version_unsupported(config: View) -> Iterator[Finding]:
     """flinkVersion names a release that the operator does not take"""
-    for resource in resources(config, *CLUSTERS):
+    for resource in resources(config, *APACHE_CLUSTERS):
         path = resource.path("flinkVersion")
         value = resource.part.value(path)
         if value is None:

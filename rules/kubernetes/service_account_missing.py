@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment, session_job
-from flink_flint.rules.kubernetes._resource import CLUSTERS, key_span, resources
+from flink_flint.rules.kubernetes._resource import APACHE_CLUSTERS, key_span, resources
 
 
 @rule(
@@ -40,7 +40,7 @@ from flink_flint.rules.kubernetes._resource import CLUSTERS, key_span, resources
 )
 def service_account_missing(config: View) -> Iterator[Finding]:
     """the operator refuses a resource without a service account"""
-    for resource in resources(config, *CLUSTERS):
+    for resource in resources(config, *APACHE_CLUSTERS):
         if not resource.lacks("serviceAccount") or resource.has("executionRoleArn"):
             continue
         yield config.finding(

@@ -89,6 +89,11 @@ def speaks_of_state(config: View, key: str) -> bool:
 _CHECKPOINTS = "execution.checkpointing.interval: 60 s\nstate.checkpoints.dir: s3://flink/checkpoints"
 
 
+def _application(configuration: str) -> str:
+    text = deployment(configuration, job="upgradeMode: stateless", kind="FlinkApplication")
+    return text.replace("flink.apache.org", "platform.confluent.io")
+
+
 def cases() -> list[Case]:
     return [
         bad(
@@ -101,6 +106,8 @@ def cases() -> list[Case]:
             file="job.yaml",
             at="stateless",
         ),
+        bad(_application(_CHECKPOINTS), file="deployment.yaml", at="stateless"),
+        good(_application('taskmanager.numberOfTaskSlots: "2"'), file="deployment.yaml"),
         good(deployment(_CHECKPOINTS, job="upgradeMode: savepoint"), file="deployment.yaml"),
         good(deployment(_CHECKPOINTS, job="-"), file="deployment.yaml"),
         good(deployment('taskmanager.numberOfTaskSlots: "2"', job="upgradeMode: stateless"), file="deployment.yaml"),

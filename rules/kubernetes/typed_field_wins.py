@@ -33,7 +33,7 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.spans import Span
 from flink_flint.rules.kubernetes._examples import deployment
-from flink_flint.rules.kubernetes._resource import is_operators, written
+from flink_flint.rules.kubernetes._resource import written
 
 OWN_RULE = ("kubernetes.cluster-id",)
 """Keys that the operator does not override but refuses (FLK701)."""
@@ -50,7 +50,7 @@ OWN_RULE = ("kubernetes.cluster-id",)
 )
 def typed_field_wins(config: View) -> Iterator[Finding]:
     """a setting does nothing, as a typed field of the resource sets the option too"""
-    if not is_operators(config):
+    if config.document.platform != "operator" or config.document.kind == "ververica":
         return
     typed: dict[str, Entry] = {}
     for entry in config.document.entries:
@@ -138,6 +138,13 @@ def cases() -> list[Case]:
             deployment("taskmanager.memory.process.size: much", spec=_MEMORY),
             file="deployment.yaml",
             at="taskmanager.memory.process.size",
+        ),
+        bad(
+            deployment("taskmanager.memory.process.size: 2g", spec=_MEMORY, kind="FlinkApplication").replace(
+                "flink.apache.org", "platform.confluent.io"
+            ),
+            file="deployment.yaml",
+            says="spec.taskManager.resource.memory wins with 4096m",
         ),
         *cases_in_folders(__file__),
     ]

@@ -4,13 +4,15 @@
 Where `job.autoscaler.enabled` is true in a resource of the operator, it reports
 
 - a Flink before 1.17 (error);
-- a scheduler other than the adaptive one from 1.18 on (advice), for an application on 2.0 or newer an error;
+- a scheduler other than the adaptive one from 1.18 on (advice), for a native application on 2.0 or newer an error;
 - `upgradeMode: stateless` on a job whose configuration speaks of state, where a scaling is an upgrade (error).
 
 ## Why it matters
 The autoscaler hands its decisions to Flink as `pipeline.jobvertex-parallelism-overrides`, which releases before 1.17
 do not know: the job is restarted time and again with the parallelism it had. From 2.0 on it is the same again: an
 application hands over another kind of graph, to which the option is not applied (FLINK-38770, in 2.3.0 as before).
+With `mode: standalone` the operator also derives the number of TaskManagers and `parallelism.default` from the
+decision, so such an application does scale, all of its operators alike.
 
 From 1.18 on the operator changes the parallelism of a running job, if it runs under the adaptive scheduler. Otherwise
 each scaling is a whole upgrade: the pods go, new ones come, the job restores. A stateless job starts with an empty
@@ -29,7 +31,9 @@ Take Flink 1.18 or newer, `jobmanager.scheduler: adaptive`, and `upgradeMode: la
   the requirements, and scaling in place
 - <https://flink.apache.org/2023/08/15/apache-flink-kubernetes-operator-1.6.0-release-announcement/>:
   scaling in place is for the adaptive scheduler alone
-- <https://github.com/apache/flink/pull/27334>: FLINK-38770, the overrides are ignored in application mode
+- <https://github.com/apache/flink/pull/27334>: FLINK-38770, the overrides are ignored in application mode; the
+  discussion says which modes of the operator are affected
+- <https://issues.apache.org/jira/browse/FLINK-33812>: the largest override decides in standalone mode
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#pipeline-jobvertex-parallelism-overrides>:
   the option that carries the decision
 """
@@ -72,7 +76,7 @@ def autoscaler_cannot_scale(config: View) -> Iterator[Finding]:
         return
     if _scales_in_place(config, resource) is not False:
         return
-    if config.since("2.0"):
+    if config.since("2.0") and not _is_standalone(resource):
         scheduler = config.get(_SCHEDULER)
         yield enabled.finding(
             "the autoscaler cannot scale the job: from 2.0 on applications ignore"
@@ -89,7 +93,7 @@ def autoscaler_cannot_scale(config: View) -> Iterator[Finding]:
             help="set spec.job.upgradeMode to last-state or savepoint",
             related=[state],
         )
-    elif config.since("1.18"):
+    elif config.since("1.18") and not _is_standalone(resource):
         scheduler = config.get(_SCHEDULER)
         yield enabled.finding(
             "each scaling takes the whole cluster down and up again: only under the adaptive scheduler does the"
@@ -107,6 +111,11 @@ def _scales_in_place(config: View, resource: Resource) -> bool | None:
     if not config.since("1.18") or flag(config, _IN_PLACE) is False:
         return False
     return (config.string(_SCHEDULER) or "").lower() == "adaptive"
+
+
+def _is_standalone(resource: Resource) -> bool:
+    """Whether the operator may start the processes itself, and size them by the decision of the autoscaler."""
+    return resource.has("mode") and resource.text("mode") != "native"
 
 
 def _is_batch(config: View) -> bool:
@@ -141,6 +150,13 @@ def cases() -> list[Case]:
             at=ENABLED[0], severity=Severity.ERROR, says="from 2.0 on applications ignore"),
         bad(deployment(_STATE, job="upgradeMode: stateless", version="v2_1", image="flink:2.1"), **_FILE,
             severity=Severity.ERROR, says="from 2.0 on"),
+        bad(deployment(_STATE, job="upgradeMode: savepoint", spec="mode: native", version="v2_1", image="flink:2.1"),
+            **_FILE, severity=Severity.ERROR, says="from 2.0 on"),
+        bad(deployment(_STATE, job="upgradeMode: stateless", spec="mode: standalone", version="v2_1",
+            image="flink:2.1"), **_FILE, severity=Severity.ERROR, says="empty state"),
+        good(deployment(_STATE, job="upgradeMode: savepoint", spec="mode: standalone", version="v2_1",
+             image="flink:2.1"), **_FILE),
+        good(deployment(_STATE, job="upgradeMode: savepoint", spec="mode: standalone"), **_FILE),
         good(deployment(_ADAPTIVE, job="upgradeMode: savepoint", version="v2_1", image="flink:2.1"), **_FILE),
         good(deployment(_ADAPTIVE, job="upgradeMode: savepoint"), **_FILE),
         good(deployment(f"{_STATE}\njobmanager.scheduler: adaptive"), **_FILE),

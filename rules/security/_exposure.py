@@ -9,7 +9,8 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 WHEN = ["element:container", "element:kubernetes-object"]
 
-_EVERYWHERE = ("", "0.0.0.0", "::", "[::]")
+EVERYWHERE = ("", "0.0.0.0", "::", "[::]")
+"""How an address is written that stands for all networks of the host."""
 _PROGRAMS = ("standalone-job", "standalone-job.sh")
 
 
@@ -57,7 +58,7 @@ def doors(config: View) -> Iterator[Door]:
     """The published ports behind which the JobManager's REST endpoint is."""
     for part, number, member in rest_ports(config):
         published = member.value("published")
-        if (member.text("address") or "") in _EVERYWHERE and (published is not None or config.platform == "compose"):
+        if (member.text("address") or "") in EVERYWHERE and (published is not None or config.platform == "compose"):
             name = f"ports[{number}].published" if member.has("published") else f"ports[{number}].target"
             where = f"port {published}" if published is not None else "a port"
             short = member.has("published") and member.element.attributes["published"].key_span is None

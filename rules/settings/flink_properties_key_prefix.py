@@ -35,12 +35,13 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severi
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.settings._properties import WHEN
 
-_NEW = {
+NEW_NAMES = {
     "state.backend": "state.backend.type",
     "high-availability": "high-availability.type",
     "restart-strategy": "restart-strategy.type",
     "env.java.opts": "env.java.opts.all",
 }
+"""The new names of options whose old ones are the beginning of others."""
 
 
 @rule(code="FLK050", severity=Severity.ERROR, confidence=Confidence.HIGH, when=WHEN, flink=">=1.19", since="0.1")
@@ -55,7 +56,7 @@ def flink_properties_key_prefix(config: View) -> Iterator[Finding]:
             told.setdefault(collision.longer, []).append(collision.shorter)
     for key, others in told.items():
         line = lines[key]
-        new = _NEW.get(key)
+        new = NEW_NAMES.get(key)
         also = f" and {len(others) - 1} more" if len(others) > 1 else ""
         shorter = others[0].startswith(key)
         what = f"{key} is the beginning of {others[0]}{also}" if shorter else f"{others[0]} is the beginning of {key}"

@@ -534,6 +534,55 @@ def test_a_dead_line_is_not_brought_to_life(flint: Flint, tmp_path: Path) -> Non
     assert "+state.backend.rocksdb.localdir: /data\n" in diff
 
 
+_RESOURCE = """apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata: {name: orders}
+spec:
+  image: IMAGE
+  flinkVersion: "v1_18"
+  flinkConfiguration:
+    state.checkpoints.dir: s3://a/b
+"""
+
+
+def test_a_resource_is_upgraded_in_one_step(flint: Flint, tmp_path: Path) -> None:
+    file = tmp_path / "job.yaml"
+    before = _RESOURCE.replace("IMAGE", "flink:1.18.1-java8")
+    file.write_text(before)
+    diff = flint("upgrade", "job.yaml", "--to", "2.1", "--diff").stdout
+    assert file.read_text() == before
+    assert all(f"+{line}\n" in diff for line in ('  flinkVersion: "v2_1"', "    execution.checkpointing.dir: s3://a/b"))
+    fixed = flint("upgrade", "job.yaml", "--to", "2.1", "--fix")
+    for old, new in (
+        ("1.18.1-java8", "2.1-java11"),
+        ("v1_18", "v2_1"),
+        ("state.checkpoints", "execution.checkpointing"),
+    ):
+        before = before.replace(old, new)
+    assert file.read_text() == before
+    assert "write flink:2.1-java11" in fixed.stderr
+
+
+@pytest.mark.parametrize(
+    ("image", "line", "to", "says"),
+    [
+        ("acme/flink:1.18.1-7", "rest.port: '8081'", "2.1", "line 5 names the old release in a way that flint cannot"),
+        ("flink:1.18.1@sha256:" + "0" * 64, "rest.port: '8081'", "2.1", "line 5 names the old release"),
+        ("flink:1.18.1", "rest.port: '8081'", "2.3", "line 6 names the old release"),
+        ("flink:1.18.1", "cluster.evenly-spread-out-slots: 'true'\n    state.backend.async: x", "2.1", ""),
+    ],
+)
+def test_a_resource_that_cannot_be_upgraded_in_one_step_stays(
+    flint: Flint, tmp_path: Path, image: str, line: str, to: str, says: str
+) -> None:
+    file = tmp_path / "job.yaml"
+    before = _RESOURCE.replace("IMAGE", image) + f"    {line}\n"
+    file.write_text(before)
+    fixed = flint("upgrade", "job.yaml", "--to", to, "--fix")
+    assert "nothing was upgraded here: " + says in fixed.stderr, fixed.stderr + fixed.stdout
+    assert file.read_text() == before
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

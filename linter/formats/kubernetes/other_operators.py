@@ -2,8 +2,9 @@
 
 These are the operators of Google and Spotify (FlinkCluster), Lyft (FlinkApplication), Confluent (FlinkApplication),
 and Lightbend (FlinkCluster), and Ververica Platform (Deployment, SessionCluster, DeploymentDefaults). Each has a map
-of Flink settings and its own typed fields. How they derive sizes from memory fields is not modeled, so these sizes
-are unknown. Each operator adds settings, so no setting can be considered missing.
+of Flink settings and its own typed fields. Confluent's resource has the spec of a FlinkDeployment, which a build of the
+Apache operator runs, and is read like one. How the others derive sizes from memory fields is not modeled, so these
+sizes are unknown, and each adds settings, so no setting can be considered missing.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.deployment.image_names import release_of_image
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.flink_files.settings_map import implied, read_mapping
-from flink_flint.linter.formats.kubernetes.custom_resource import read_spec, release_of_spec, retype
+from flink_flint.linter.formats.kubernetes.custom_resource import is_whole, read_spec, release_of_spec, retype
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
+from flink_flint.linter.formats.kubernetes.operator_pods import containers
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.lazy_regex import regex
 
+_CONFLUENT = ("platform.confluent.io/", "cmf.confluent.io/")
 _VERSION = regex(r"v?\d+[._]\d+(?:[._]\d+)?")
 _LIGHTBEND = {"taskmanagers_slots": "taskmanager.numberOfTaskSlots", "parallelism": "parallelism.default"}
 """Flink options by the names that Lightbend's operator uses for them in `flinkConfiguration`."""
@@ -34,10 +37,8 @@ def read(manifest: Manifest) -> list[Document]:
         return _ververica(manifest, spec)
     if manifest.kind not in ("FlinkApplication", "FlinkCluster", "FlinkSessionCluster"):
         return []
-    if manifest.version.startswith(("platform.confluent.io/", "flink.apache.org/")):
-        content, release = read_spec(spec, "spec"), release_of_spec(spec)
-        content.mark_overridden()
-        return [_document(manifest, content, release, platform="operator")]
+    if manifest.version.startswith((*_CONFLUENT, "flink.apache.org/")):
+        return [_confluent(manifest, spec)]
     found = next((spec.get(name) for name in _MAPS if spec.get(name) is not None), None)
     content = _settings(found)
     if manifest.version.startswith("lightbend.com/"):
@@ -47,13 +48,26 @@ def read(manifest: Manifest) -> list[Document]:
     return [_document(manifest, content, _release(spec), platform="kubernetes")]
 
 
+def _confluent(manifest: Manifest, spec: Value) -> Document:
+    """Return the document for Confluent's FlinkApplication, whose spec Confluent's build of the Apache operator runs.
+
+    An environment that the application names has defaults of its own, so that settings may come from there.
+    """
+    content, release = read_spec(spec, "spec"), release_of_spec(spec)
+    content.mark_overridden()
+    whole = manifest.kind == "FlinkApplication" and spec.get("flinkEnvironment") is None and is_whole(spec)
+    document = _document(manifest, content, release, platform="operator", whole=whole)
+    document.elements += containers(spec)
+    return document
+
+
 def _document(
     manifest: Manifest, content: ConfigurationFile, release: tuple[str, str] | None, *, platform: str,
-    kind: str = "other-cr",
+    kind: str = "other-cr", whole: bool = False,
 ) -> Document:  # fmt: skip
     return Document(
         manifest.path, manifest.text, manifest.file_format, content, syntax="map", name=manifest.name,
-        kind="helm" if manifest.is_helm else kind, span=manifest.head, elements=[manifest.element], whole=False,
+        kind="helm" if manifest.is_helm else kind, span=manifest.head, elements=[manifest.element], whole=whole,
         release=release, platform=platform, ignored=manifest.ignored,
     )  # fmt: skip
 
