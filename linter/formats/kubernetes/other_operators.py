@@ -57,7 +57,7 @@ def _confluent(manifest: Manifest, spec: Value) -> Document:
     content.mark_overridden()
     whole = manifest.kind == "FlinkApplication" and spec.get("flinkEnvironment") is None and is_whole(spec)
     document = _document(manifest, content, release, platform="operator", whole=whole)
-    document.elements += containers(spec)
+    document.elements = [*document.elements, *containers(spec)]
     return document
 
 
