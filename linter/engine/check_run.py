@@ -7,6 +7,7 @@ that they can be distributed to processes; the result does not depend on the num
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, partial
@@ -24,7 +25,6 @@ from flink_flint.linter.config.flint_config import (
 from flink_flint.linter.engine.discovery import Problem, Skipped, Source
 from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.engine.locations import locate
-from flink_flint.linter.engine.project_files import Named, worth_judging
 from flink_flint.linter.engine.registry import Declaration, registry, severity_of
 from flink_flint.linter.engine.release_sets import (
     Member,
@@ -33,7 +33,6 @@ from flink_flint.linter.engine.release_sets import (
     evaluate_project,
     found_for_one,
 )
-from flink_flint.linter.engine.renderings import renderings_of
 from flink_flint.linter.engine.selection import (
     called_by_a_change,
     called_by_a_history,
@@ -42,6 +41,8 @@ from flink_flint.linter.engine.selection import (
     codes_of,
     select_codes,
 )
+from flink_flint.linter.filesystem.folders import names_in
+from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.formats.purpose import EXAMPLE, TEST, purpose_of
 from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.model.document import Document
@@ -58,6 +59,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.engine.comparison_result import Comparison
+    from flink_flint.linter.engine.project_files import Named
     from flink_flint.linter.engine.rendered_documents import RenderedDocuments
     from flink_flint.linter.model.observations import Observations
 
@@ -178,7 +180,7 @@ def check(
     judged = _judge_all(readable, options, processes, rendered)
     crashed = any(one.crashed for one in judged)
     crashed |= judge_project(judged, options)
-    named = None if options.named is None else Named(options.named)
+    named = _named(options)
     if earlier is not None:
         crashed |= _judge_changes(judged, earlier, options)
     if rendered is not None:
@@ -212,11 +214,39 @@ def check(
 
 def _rendered(sources: Sequence[Source]) -> RenderedDocuments | None:
     """Return the documents of what charts and kustomizations render to; None, and nothing imported, without any."""
+    if not _are_near_a_chart(sources):
+        return None
+    from flink_flint.linter.engine.renderings import renderings_of
+
     if (found := renderings_of(sources)) is None:
         return None
     from flink_flint.linter.engine.rendered_documents import RenderedDocuments
 
     return RenderedDocuments(found)
+
+
+_RENDERED = frozenset(("Chart.yaml", "kustomization.yaml", "kustomization.yml", "Kustomization"))
+
+
+def _are_near_a_chart(sources: Iterable[Source]) -> bool:
+    """Return whether a folder of a file, or one above it, has a chart or a kustomization."""
+    seen: set[str] = set()
+    for source in sources:
+        for folder in folders_up(os.path.dirname(os.path.abspath(source.path))):
+            if folder in seen:
+                break
+            seen.add(folder)
+            if not _RENDERED.isdisjoint(names_in(folder)):
+                return True
+    return False
+
+
+def _named(options: Options) -> Named | None:
+    if options.named is None:
+        return None
+    from flink_flint.linter.engine.project_files import Named
+
+    return Named(options.named)
 
 
 def _config_for(path: str, options: Options) -> FlintConfig:
@@ -237,7 +267,6 @@ def unjudged(sources: Iterable[Source | Problem], options: Options) -> Earlier:
 def _judge_all(
     sources: Sequence[Source], options: Options, processes: int | None, rendered: RenderedDocuments | None
 ) -> list[Judged]:
-    import os
 
     if processes is None and options.named is None:
         processes = (os.cpu_count() or 1) if len(sources) >= FILES_WORTH_A_PROCESS else 1
@@ -284,8 +313,10 @@ def _judge_read(
     """Judge documents with their relations; those of `rendered` paths too if only some files are named."""
     relations = relations_of([document for document, _ in read], options)
     paths = None
-    if options.named is not None:
-        paths = worth_judging([document for document, _ in read], relations, Named(options.named))
+    if (named := _named(options)) is not None:
+        from flink_flint.linter.engine.project_files import worth_judging
+
+        paths = worth_judging([document for document, _ in read], relations, named)
     judged = [
         judge_document(
             *one,

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from flink_flint.linter.engine.release_advice import advise
 from flink_flint.linter.flink.releases import NEWEST, spell
 from flink_flint.linter.model.finding import Finding, Severity, noted
 from flink_flint.linter.model.project import Project
@@ -22,8 +21,18 @@ from flink_flint.linter.model.view import View
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
+if TYPE_CHECKING:
+    from flink_flint.linter.flink.parsed_file import Entry
+
 _MAX_OTHER_MESSAGES = 2
 """The maximum number of messages for other releases that a note quotes."""
+
+
+def _advise(finding: Finding, written: Mapping[str, Entry], releases: Sequence[int], asked: Sequence[int]) -> None:
+    """Spell the keys in a finding's help for its releases; what does so is imported if there are findings."""
+    from flink_flint.linter.engine.release_advice import advise
+
+    advise(finding, written, releases, asked)
 
 
 class Views(Protocol):
@@ -107,7 +116,7 @@ def found_for_one(view: View, found: Iterable[Finding]) -> list[Finding]:
     kept = list(found)
     for finding in kept:
         finding.name_releases(f"Flink {view.configuration.release}")
-        advise(finding, view.effective, (view.index,), (view.index,))
+        _advise(finding, view.effective, (view.index,), (view.index,))
     return kept
 
 
@@ -129,7 +138,7 @@ def evaluate_for_all(
     merged = (_merged(claims, rule, target) for claims in found)
     kept = [finding for finding in merged if finding is not None]
     for finding, releases in kept:
-        advise(finding, views[candidates[-1]].effective, releases, target.in_question)
+        _advise(finding, views[candidates[-1]].effective, releases, target.in_question)
     return [finding for finding, _ in kept]
 
 
@@ -273,7 +282,7 @@ def _merged_of_project(
     finding, releases = merged
     if view is not None:
         known = view.target.indices if len(view.target.indices) == 1 else ()
-        advise(finding, view.effective, known or releases, known or target.in_question)
+        _advise(finding, view.effective, known or releases, known or target.in_question)
     return finding
 
 

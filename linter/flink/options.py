@@ -339,6 +339,10 @@ class Catalogue:
         """
         return key.startswith(PASS_THROUGH)
 
+    def defines(self, key: str) -> bool:
+        """Return whether some release defines an option with exactly this key; much faster than `releases`."""
+        return key in self._lines
+
     def has_prefix(self, prefix: str) -> bool:
         """Return whether any release has a key that is `prefix` or begins with `prefix` and a dot."""
         dotted = prefix + "."

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from flink_flint.linter.formats.other_products import product_of_keys
 from flink_flint.linter.model.evidence import NOTHING, Evidence
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -66,7 +65,6 @@ _LINE = regex(
     re.MULTILINE,
 )
 _BLOCK = regex(r"[|>][+-]?\d?[+-]?[ \t]*(?:#.*)?")
-_TOP = regex(r"""^["']?([A-Za-z][\w-]*)[\w.<>-]*["']?[ \t]*:""", re.MULTILINE)
 
 
 class Key(NamedTuple):
@@ -79,7 +77,7 @@ class Key(NamedTuple):
 
 def evidence_of_keys(text: str, *, nested: bool) -> Evidence:
     """Return the evidence that the keys of a text give; with `nested`, keys may be written as mappings in mappings."""
-    tops = [match[1] for match in _TOP.finditer(text)]
+    tops = [top for line in text.splitlines() if (top := _section(line))]
     if not any(top in _ALL for top in tops):
         return NOTHING.plus(-_FIRST_FOREIGN_WEIGHT, f"no section of Flink's: {_listed(tops)}") if tops else NOTHING
     keys: dict[str, Key] = {}
@@ -88,6 +86,15 @@ def evidence_of_keys(text: str, *, nested: bool) -> Evidence:
             return NOTHING.plus(-10, f"a file with {key.path.partition('.')[0]} at its top level")
         keys.setdefault(key.path, key)
     return _weighed(list(keys.values()), nested=nested)
+
+
+def _section(line: str) -> str:
+    """Return the first segment of the key that an unindented line begins with; empty if it begins with none."""
+    key, colon, _ = line.partition(":")
+    if not colon or not key[:1].strip(" \t#-"):
+        return ""
+    first = key.strip("\"' \t").partition(".")[0]
+    return first if first.replace("-", "_").isidentifier() else ""
 
 
 def _weighed(keys: list[Key], *, nested: bool) -> Evidence:
@@ -127,6 +134,10 @@ def _weighed(keys: list[Key], *, nested: bool) -> Evidence:
         found = found.plus(-weight, f"sections that Flink does not have: {_listed(foreign)}")
     if found.in_favor and not found.against and not any(key.is_nested for key in keys):
         found = found.plus(1, "no key that is not Flink's")
+    if not unknown and not foreign:
+        return found
+    from flink_flint.linter.formats.other_products import product_of_keys
+
     product = product_of_keys([key.path for key in keys])
     return found if product is None else found.plus(-_PRODUCT_WEIGHT, f"keys of {product}")
 
@@ -170,7 +181,7 @@ def _keys(text: str) -> Iterator[Key]:
             if len(path) <= 400:
                 sections.append((margin, path))
             continue
-        if _BLOCK.fullmatch(value):
+        if value[0] in "|>" and _BLOCK.fullmatch(value):
             block_margin = margin
         yield key
     if pending is not None:
@@ -181,7 +192,7 @@ def _keys(text: str) -> Iterator[Key]:
 def _is_known(key: str) -> bool:
     from flink_flint.linter.flink.options import catalogue
 
-    return bool(catalogue().releases(key))
+    return catalogue().defines(key) or bool(catalogue().releases(key))
 
 
 @cache

@@ -6,7 +6,6 @@ them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from flink_flint.linter.text.lazy_regex import regex
@@ -89,5 +88,5 @@ _PREFIXES = {key: product for product, keys in _KEYS.items() for key in keys if 
 
 def product_of_name(name: str) -> str | None:
     """Return the product whose file has this name, with or without the ending of a template; None if there is none."""
-    match = _NAMES.fullmatch(re.sub(_TEMPLATE.pattern, "", name))
+    match = _NAMES.fullmatch(_TEMPLATE.sub("", name))
     return None if match is None else match["product"]

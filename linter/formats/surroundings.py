@@ -11,7 +11,6 @@ from functools import cache
 
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import repository_of
-from flink_flint.linter.formats.other_products import product_of_name
 from flink_flint.linter.model.evidence import NOTHING, Evidence
 from flink_flint.linter.text.lazy_regex import regex
 
@@ -20,11 +19,14 @@ _DISTRIBUTION = frozenset((
     "log4j-yarn-session.properties", "logback-console.xml", "logback-session.xml", "sql-client-defaults.yaml",
 ))  # fmt: skip
 """The files that Flink's distribution has in its folder of configuration."""
+_FLINKS = ("config.", "flink-conf")
+"""How the names of Flink's own files begin, which are not those of another product."""
 _HOSTS = frozenset(("masters", "workers", "slaves"))
 _MOUNTS = regex(
     r"(?i)(?:dockerfile|containerfile)(?:[._-].*)?|(?:docker-)?compose[\w.-]*\.ya?ml|.*[._-]dockerfile"
     r"|kustomization\.ya?ml"
 )
+_MOUNTING = ("docker", "compose", "container", "kustomization")
 _FLINK = regex(r"(?i)(?:^|[^a-z])flink")
 _FOLDERS_ABOVE = 2
 """How many folders above a file's own may hold what mounts it."""
@@ -37,13 +39,17 @@ def evidence_around(path: str) -> Evidence:
     """Return the evidence that the path of a file and the files around it give; a bare name has only its name."""
     name = os.path.basename(path)
     found = NOTHING
-    product = product_of_name(name)
-    if product is not None:
-        found = found.plus(-3, f"named as a file of {product}")
+    if not name.startswith(_FLINKS):
+        from flink_flint.linter.formats.other_products import product_of_name
+
+        product = product_of_name(name)
+        if product is not None:
+            found = found.plus(-3, f"named as a file of {product}")
     folder = os.path.dirname(path)
     if not folder and not os.path.exists(path):
         return found
-    words = [word for word in _below_root(path).replace("\\", "/").split("/")[-5:] if _FLINK.search(word)]
+    folders = _below_root(path).replace("\\", "/").split("/")[-5:]
+    words = [word for word in folders if "flink" in word.lower() and _FLINK.search(word)]
     if words:
         found = found.plus(1, f"{words[-1]} in its path")
     beside = _beside(os.path.abspath(folder))
@@ -67,12 +73,18 @@ def around_folder(folder: str) -> str:
     return "|".join(marks)
 
 
+def _mounts(name: str) -> bool:
+    """Return whether a file of this name may mount or copy others; most names are decided without the expression."""
+    lower = name.lower()
+    return any(word in lower for word in _MOUNTING) and _MOUNTS.fullmatch(name) is not None
+
+
 @cache
 def _mounting_marks(folder: str) -> str:
     """Return the names, sizes and times of the files that `_mounting` reads."""
     marks = []
     try:
-        for name in sorted(name for name in os.listdir(folder) if _MOUNTS.fullmatch(name))[:_MAX_FILES]:
+        for name in sorted(name for name in os.listdir(folder) if _mounts(name))[:_MAX_FILES]:
             found = os.stat(os.path.join(folder, name))
             marks.append(f"{name}:{found.st_size}:{found.st_mtime_ns}")
     except OSError:
@@ -115,7 +127,7 @@ def _mounted_by(folder: str, name: str) -> str | None:
 def _mounting(folder: str) -> tuple[tuple[str, str], ...]:
     """Return the files of a folder that mount or copy files into Flink's folders, with those lines of them."""
     try:
-        names = sorted(name for name in os.listdir(folder) if _MOUNTS.fullmatch(name))
+        names = sorted(name for name in os.listdir(folder) if _mounts(name))
     except OSError:
         return ()
     found = []

@@ -32,6 +32,7 @@ from flink_flint.linter.model.era import era_of
 if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document
 
+_DOCKERFILES = frozenset(("Dockerfile", "dockerfile", "Containerfile"))
 _READERS = {"flink-conf": (0, LAST_FLINK_CONF), "config-yaml": (FIRST_CONFIG_YAML, NEWEST), "map": (0, NEWEST)}
 """The releases that read each syntax."""
 _FILES = ("flink-conf", "config.yaml", "configmap")
@@ -219,9 +220,11 @@ def _known(named: tuple[str, str] | None) -> Target | None:
 
 @cache
 def _from_dockerfile(directory: str) -> tuple[str, str] | None:
+    folders = [one for one in folders_up(os.path.abspath(directory)) if not _DOCKERFILES.isdisjoint(names_in(one))]
+    if not folders:
+        return None
     from flink_flint.linter.model.image_evidence import release_of_folder
 
-    folders = folders_up(os.path.abspath(directory))
     return next((found for folder in folders if (found := release_of_folder(folder)) is not None), None)
 
 

@@ -21,7 +21,6 @@ from flink_flint.linter.model.document import merge_layers
 from flink_flint.linter.model.element_view import ElementView
 from flink_flint.linter.model.finding import RELEASES, Confidence, Finding, Fix, Intent, Place, Placed, Severity
 from flink_flint.linter.model.layers import ALONE, Relation
-from flink_flint.linter.model.recording_configuration import UNSET, RecordingConfiguration
 from flink_flint.linter.text.spans import Span
 
 if TYPE_CHECKING:
@@ -252,6 +251,8 @@ class View:
         release, yaml, sole = target.release_at(index), self.document.yaml_in(index), len(target.indices) == 1
         if self._read is None:
             return Configuration(self.document.values(), release, yaml=yaml, sole=sole)
+        from flink_flint.linter.model.recording_configuration import RecordingConfiguration
+
         values = {key: entry.value for key, entry in self.effective.items()}
         return RecordingConfiguration(values, release, self._read, yaml=yaml, sole=sole)
 
@@ -275,6 +276,8 @@ class View:
         """
         if not self._read and not self._read_files:
             return frozenset()
+        from flink_flint.linter.model.recording_configuration import UNSET
+
         own = self.document.path
         files = {self._owners[key].path for key in self._read or () if key in self._owners}
         if severity == Severity.ERROR and self._read and UNSET in self._read:

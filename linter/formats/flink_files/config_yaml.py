@@ -43,10 +43,10 @@ class ConfigYaml(FileFormat):
         A file with another name than Flink's needs two keys.
         """
         name = os.path.basename(path)
-        if re.search(_NAME, name) is None:
+        if name != CONFIG_YAML and re.search(_NAME, name) is None:
             return NOTHING
         found = evidence_of_keys(head, nested=True)
-        if _STANDARD.fullmatch(name):
+        if name == CONFIG_YAML or _STANDARD.fullmatch(name):
             found = found.plus(1, "named config.yaml")
         elif not found.in_favor or known_keys(head, nested=True) < _MIN_KEYS:
             return NOTHING

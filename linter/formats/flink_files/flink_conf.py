@@ -43,10 +43,12 @@ class FlinkConf(FileFormat):
         name = os.path.basename(path)
         if name == FLINK_CONF:
             return certain(f"named {FLINK_CONF}")
+        if not self.named(name) and not name.endswith(_TEMPLATES):
+            return NOTHING
         known = known_keys(head, nested=False)
         if self.named(name) and known:
             return evidence_of_keys(head, nested=False).plus(6, "named as a variant of flink-conf.yaml")
-        if not name.endswith(_TEMPLATES) or known < _MIN_KEYS:
+        if known < _MIN_KEYS:
             return NOTHING
         return evidence_of_keys(head, nested=False).joined([evidence_around(path)])
 
