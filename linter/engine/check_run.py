@@ -98,7 +98,9 @@ class Options(NamedTuple):
     include_tests: bool = False
     """Whether the files of tests are checked, whatever flint's configuration says."""
     renders: bool = False
-    """Whether charts and kustomizations around the files are judged by what they render to."""
+    """Whether charts around the files are judged by what they render to."""
+    builds: bool = False
+    """Whether kustomizations are, too; findings in them then have no fixes."""
     named: frozenset[str] | None = None
     """The absolute paths of the files that the run is about; None means all.
 
@@ -176,7 +178,7 @@ def check(
         else:
             readable.append(source)
     readable.sort(key=lambda source: source.path)
-    rendered = _rendered(readable) if options.renders else None
+    rendered = _rendered(readable, overlays=options.builds) if options.renders else None
     judged = _judge_all(readable, options, processes, rendered)
     crashed = any(one.crashed for one in judged)
     crashed |= judge_project(judged, options)
@@ -212,13 +214,13 @@ def check(
     return Report(findings, judged, problems, len(readable) - len(left_out), silenced, crashed, skipped, around)
 
 
-def _rendered(sources: Sequence[Source]) -> RenderedDocuments | None:
+def _rendered(sources: Sequence[Source], *, overlays: bool) -> RenderedDocuments | None:
     """Return the documents of what charts and kustomizations render to; None, and nothing imported, without any."""
     if not _are_near_a_chart(sources):
         return None
     from flink_flint.linter.engine.renderings import renderings_of
 
-    if (found := renderings_of(sources)) is None:
+    if (found := renderings_of(sources, overlays=overlays)) is None:
         return None
     from flink_flint.linter.engine.rendered_documents import RenderedDocuments
 

@@ -34,7 +34,7 @@ class Rendered(NamedTuple):
     path: str
     """The path under which the manifests are judged; there is no such file."""
     label: str
-    """What tells it from other deployments of the same objects: the values file or the folder of the overlay."""
+    """What distinguishes it from other deployments of the same objects: the values file or the folder of the overlay."""
     text: RenderedText
     inputs: frozenset[str]
     """The files of which it is made, whose own documents it replaces."""
@@ -61,8 +61,8 @@ class Renderings(NamedTuple):
     files: ProjectFiles
 
 
-def renderings_of(sources: Sequence[Source]) -> Renderings | None:
-    """Return what the charts and kustomizations around files render to; None if there are none."""
+def renderings_of(sources: Sequence[Source], *, overlays: bool) -> Renderings | None:
+    """Return what the charts and, if `overlays`, kustomizations around files render to; None if there are none."""
     sources = [source for source in sources if not source.path.startswith(("<", "-"))]
     if not sources:
         return None
@@ -74,7 +74,8 @@ def renderings_of(sources: Sequence[Source]) -> Renderings | None:
     failed: list[NotRendered] = []
     for chart in _charts(files)[:_MAX_CHARTS]:
         _Chart(files, chart, rendered, failed).render()
-    _build_all(files, rendered, failed)
+    if overlays:
+        _build_all(files, rendered, failed)
     return Renderings(rendered, failed, files) if rendered or failed else None
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import sys
+import zlib
 from contextlib import suppress
 from typing import Any
 
@@ -43,8 +43,9 @@ def cache_file(root: str, version: str) -> str | None:
     real, tree = os.path.realpath(folder), os.path.realpath(root)
     if real == tree or real.startswith(os.path.join(tree, "")):
         return None
-    name = hashlib.sha256(os.fsencode(tree)).hexdigest()[:32]
-    return os.path.join(real, f"files-{version}-{name}.json")
+    # A tree whose path has the same two checksums is harmless: entries count only for files of the same size and time.
+    name = os.fsencode(tree)
+    return os.path.join(real, f"files-{version}-{zlib.crc32(name):08x}{zlib.adler32(name):08x}.json")
 
 
 def read_cache(path: str) -> Any:

@@ -158,14 +158,19 @@ class _Graph:
     # -- Kubernetes
 
     def _defaults(self) -> None:
-        """Layer deployments over the operator's defaults if the run has exactly one set of them."""
-        defaults = [document for document in self._documents if (document.name or "").startswith("operator defaults")]
-        if len({document.path for document in defaults}) != 1:
-            return
-        for document in self._documents:
+        """Layer deployments over the nearest defaults of an operator; over none if several are equally near."""
+        within: dict[str, list[Document]] = defaultdict(list)
+        for lower in self._documents:
+            if (lower.name or "").startswith("operator defaults"):
+                for folder in _upwards(os.path.abspath(lower.directory)):
+                    within[folder].append(lower)
+        for document in self._documents if within else ():
             if document.kind in ("flinkdeployment", "bluegreen") and document.whole:
-                for lower in defaults:
-                    self._merge_layers(document, lower, "default of the operator")
+                folders = _upwards(os.path.abspath(document.directory))
+                defaults = next((within[folder] for folder in folders if folder in within), [])
+                if len({lower.path for lower in defaults}) == 1:
+                    for lower in defaults:
+                        self._merge_layers(document, lower, "default of the operator")
 
     def _overlays(self) -> None:
         """Layer each patch over the only object of its kind and name, preferably one that its kustomization reaches."""

@@ -73,7 +73,7 @@ def chart(folder: Path, files: dict[str, str] | None = None, template: str = TEM
 
 
 def report_of(folder: Path, select: tuple[str, ...] = ("FLK001",), **options: object) -> Report:
-    chosen = Options(select=select, renders=True)._replace(**options)  # type: ignore[arg-type]
+    chosen = Options(select=select, renders=True, builds=True)._replace(**options)  # type: ignore[arg-type]
     return check(find([str(folder)]), chosen)
 
 
@@ -134,7 +134,7 @@ class TestCharts:
     def test_one_file_of_a_chart_is_judged_with_the_others(self, tmp_path: Path) -> None:
         chart(tmp_path)
         path = str(tmp_path / "orders/templates/job.yaml")
-        report = check(find([path]), Options(select=("FLK001",), renders=True))
+        report = check(find([path]), Options(select=("FLK001",), renders=True, builds=True))
         assert places(tmp_path, report.findings) == ["orders/templates/job.yaml:10"]
         assert "template without values" not in {one.reason for one in report.skipped}
 
@@ -147,7 +147,7 @@ class TestCharts:
 
     def test_the_number_of_processes_changes_nothing(self, tmp_path: Path) -> None:
         chart(tmp_path, {"orders/values-prod.yaml": MISSPELLED})
-        options = Options(renders=True)
+        options = Options(renders=True, builds=True)
         one = check(find([str(tmp_path)]), options, processes=1)
         two = check(find([str(tmp_path)]), options, processes=2)
         assert [finding.fingerprint for finding in one.findings] == [finding.fingerprint for finding in two.findings]

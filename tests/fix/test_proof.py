@@ -60,9 +60,9 @@ def text_of(one: Fixed) -> str:
     return one.after.data.decode()
 
 
-def test_a_fix_that_one_of_two_releases_refuses_is_neither_safe_nor_made(tmp_path: Path) -> None:
+def test_a_fix_that_one_of_two_releases_refuses_is_neither_offered_nor_made(tmp_path: Path) -> None:
     found = checked(write(tmp_path, SHARED), Options()).findings
-    assert [one.fix.safe for one in found if one.code == "FLK404" and one.fix] == [False]
+    assert not [one for one in found if one.code == "FLK404" and one.fix]
     for unsafe in (False, True):
         after = next(
             one for one in fixed(tmp_path, SHARED, unsafe=unsafe) if one.after.path.endswith("flink-conf.yaml")
@@ -94,6 +94,10 @@ severity = "info"
 message = "we write {new}"
 fix = {{ set = "{new}", safe = true }}
 """
+
+PROCESS = "taskmanager.memory.process.size"
+REFUSED = {"flint.toml": OWN.format(key=PROCESS, old="4g", new="100m"), "flink-conf.yaml": f"{PROCESS}: 4g\n"}
+"""A file with a fix that would leave too little memory."""
 
 
 @pytest.mark.parametrize(
@@ -236,15 +240,15 @@ def test_fixes_of_the_cases_bring_nothing_new(tmp_path: Path) -> None:
 
 
 def test_what_is_left_out_is_reported_with_the_reason(flint: Flint, tmp_path: Path) -> None:
-    write(tmp_path, SHARED)
-    result = flint("check", ".", "--fix", "--unsafe-fixes", "--exit-zero")
-    assert "FLK404 (set high-availability to kubernetes) was not fixed: it would" in result.stderr
+    write(tmp_path, REFUSED)
+    result = flint("check", ".", "--flink-version", "1.18", "--fix", "--unsafe-fixes", "--exit-zero")
+    assert f"ACME001 (set {PROCESS} to 100m) was not fixed: it would cause FLK204 (error)" in result.stderr
 
 
 def test_a_refused_fix_is_not_tried_again_and_reported_once(tmp_path: Path) -> None:
-    one = next(one for one in fixed(tmp_path, SHARED, unsafe=True) if one.after.path.endswith("flink-conf.yaml"))
-    why = f"it would cause FLK404 (warning) in {one.after.path}"
-    assert one.left == (f"FLK404 (set high-availability to kubernetes) was not fixed: {why}",)
+    (one,) = fixed(tmp_path, REFUSED, Options(flink_version="1.18"), unsafe=True)
+    why = f"it would cause FLK204 (error) in {one.after.path}"
+    assert one.left == (f"ACME001 (set {PROCESS} to 100m) was not fixed: {why}",)
 
 
 @pytest.mark.parametrize("output_format", ["json", "json-lines", "sarif", "rdjson"])

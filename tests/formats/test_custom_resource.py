@@ -331,14 +331,16 @@ def test_json_is_read_like_yaml() -> None:
 def test_objects_of_one_file_are_documents_of_their_own() -> None:
     documents = read("several.yaml", SEVERAL)
     assert [(d.kind, d.name, d.whole) for d in documents] == [
+        ("other-cr", "ServiceAccount default/flink", False),
         ("flinkdeployment", "FlinkDeployment default/session", True),
         ("flinksessionjob", "FlinkSessionJob default/first", False),
         ("flinkdeployment", "FlinkStateSnapshot default/snapshot", False),
     ]
-    assert documents[0].settings()["rest.port"] == "8081"
-    assert documents[1].settings()["parallelism.default"] == "3"
-    assert "kubernetes.cluster-id" not in documents[1].settings()
-    assert all(document.platform == "operator" for document in documents)
+    _, session, job, snapshot = documents
+    assert session.settings()["rest.port"] == "8081"
+    assert job.settings()["parallelism.default"] == "3"
+    assert "kubernetes.cluster-id" not in job.settings()
+    assert all(document.platform == "operator" for document in (session, job, snapshot))
 
 
 @pytest.mark.parametrize(
@@ -416,7 +418,7 @@ def test_text_that_is_no_yaml_is_a_refusal_and_hides_no_neighbor(body: str) -> N
     head = "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
     documents = read("deployment.yaml", f"{head}{body}---\n{SEVERAL}")
     assert [refusal.reason for refusal in documents[0].refusals] == ["syntax"]
-    assert [len(document.refusals) for document in documents[1:]] == [0, 0, 0]
+    assert [len(document.refusals) for document in documents[1:]] == [0, 0, 0, 0]
 
 
 def test_keys_that_stand_twice_keep_both_entries() -> None:
@@ -495,7 +497,7 @@ def test_the_last_and_the_first_entry_of_json_go_with_their_commas() -> None:
 
 
 def test_a_flow_mapping_keeps_its_line() -> None:
-    document = read("several.yaml", SEVERAL)[0]
+    document = read("several.yaml", SEVERAL)[1]
     after = text_after(document, "add", "rest.bind-port", "8082")
     assert '{taskmanager.numberOfTaskSlots: "2", rest.port: "8081", rest.bind-port: "8082"}' in after
     after = text_after(document, "remove", entry(document, "rest.port"))

@@ -78,7 +78,7 @@ def all_taken(name: str, folder: Path, path: str, options: Options) -> bytes:
 def fixed(folder: Path, path: str, options: Options) -> bytes:
     """Return a file as `--fix --unsafe-fixes` would write it."""
     with inside(folder):
-        sources = [source for source in find(["."]) if isinstance(source, Source)]
+        sources = [source for source in find(["."], kind_of=kind_of_case) if isinstance(source, Source)]
         return next(one.after.data for one in fix(sources, options, unsafe=True) if one.before.path == path)
 
 
