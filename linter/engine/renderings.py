@@ -34,7 +34,7 @@ class Rendered(NamedTuple):
     path: str
     """The path under which the manifests are judged; there is no such file."""
     label: str
-    """What distinguishes it from other deployments of the same objects: the values file or the folder of the overlay."""
+    """What distinguishes it from other renderings of the same objects: the values file or the folder of the overlay."""
     text: RenderedText
     inputs: frozenset[str]
     """The files of which it is made, whose own documents it replaces."""
