@@ -7,7 +7,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
 STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-all tools lint fmt bench growth bytecode catalogue conformance incidents fixes sizing-vectors \
+.PHONY: demo test test-all tools lint fmt bench growth bytecode catalogue conformance incidents trust fixes sizing-vectors \
   backtest live servers index docs mutation clean
 
 demo: bytecode
@@ -101,6 +101,12 @@ conformance: $(STAMP)
 incidents: $(STAMP)
 	@test -n "$(FACTS)" || { echo "usage: make incidents FACTS=DIRECTORY" >&2; exit 2; }
 	@$(BIN)/python -m tests.incidents $(FACTS)
+
+# Check the repositories in FACTS/repositories, FACTS/corpus and FACTS/reproductions and print the findings by a reader's
+# verdict; AGAINST=FILE prints what changed since a run with SAVE=FILE.
+trust: $(STAMP)
+	@test -n "$(FACTS)" || { echo "usage: make trust FACTS=DIRECTORY" >&2; exit 2; }
+	@$(BIN)/python -m tests.trust $(FACTS) $(if $(SAVE),--save $(SAVE)) $(if $(AGAINST),--against $(AGAINST))
 
 # Apply the fixes to the rules' cases and to the files in FACTS/corpus and FACTS/repositories, and print a table. With a
 # JDK, real Flink releases load the results (downloads a few GB, of which 3 stay in the cache).
