@@ -10,17 +10,17 @@ from flink_flint.linter.flink.file_loading import decode, encode
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.source.async_operators import async_elements, function_elements
+from flink_flint.linter.formats.source.clients.kafka_clients import kafka_elements
+from flink_flint.linter.formats.source.clients.kinesis_clients import kinesis_elements
+from flink_flint.linter.formats.source.clients.rabbitmq_clients import rabbitmq_elements
 from flink_flint.linter.formats.source.conditions import ALWAYS, FLAG, LOCAL, OFF, Conditions
 from flink_flint.linter.formats.source.embedded_sql import sql_elements
 from flink_flint.linter.formats.source.jobs import Job, jobs_of, names_of
-from flink_flint.linter.formats.source.kafka_clients import kafka_elements
-from flink_flint.linter.formats.source.kinesis_clients import kinesis_elements
 from flink_flint.linter.formats.source.list_state import list_state_elements
 from flink_flint.linter.formats.source.other_sinks import job_element, sink_elements
 from flink_flint.linter.formats.source.program_objects import Objects
 from flink_flint.linter.formats.source.program_settings import Made, is_switch, made_settings, settings
 from flink_flint.linter.formats.source.program_tree import Node, Program
-from flink_flint.linter.formats.source.rabbitmq_clients import rabbitmq_elements
 from flink_flint.linter.formats.source.stateful_operators import operator_elements
 from flink_flint.linter.formats.syntax.tree_sitter_tree import ParseLimitError
 from flink_flint.linter.model.document import Document, FileFormat, Ways

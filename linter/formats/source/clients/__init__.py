@@ -1,0 +1,1 @@
+"""Clients of Kafka, Kinesis and RabbitMQ that a program creates."""
