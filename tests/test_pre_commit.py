@@ -270,7 +270,7 @@ def test_excluded_files_are_passed_over_though_they_are_named(cluster: Cluster) 
 
 @pytest.mark.slow
 def test_names_with_blanks_and_signs_of_the_shell_are_only_names(cluster: Cluster) -> None:
-    name = "our conf/$(touch pwned) 'x' -- flink-conf.yaml"
+    name = "our conf/$(touch pwned) 'x' --/flink-conf.yaml"
     cluster.stage({name: NOT_FIXED, "--fix/flink-conf.yaml": BAD})
     done = cluster.hook("flint")
     assert done.returncode == 1, said(done)

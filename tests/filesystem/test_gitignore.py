@@ -186,7 +186,7 @@ def test_a_walk_finds_what_git_does_not_ignore(ignores: dict[str, list[str]]) ->
         subprocess.run(["git", "init", "-q"], cwd=folder, env=ENVIRONMENT, check=True)
         for name in FILES:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text("jobmanager.rpc.address: a\n")
+            (folder / name).write_text("jobmanager.rpc.address: a\ntaskmanager.numberOfTaskSlots: 2\n")
         for where, lines in ignores.items():
             (folder / where / ".gitignore").write_text("\n".join(lines))
         command = ["git", "ls-files", "-z", "--others", "--exclude-standard", "--", "*.yaml"]
