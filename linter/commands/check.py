@@ -450,7 +450,7 @@ def _around(
     roots = roots_around(_place_of_stdin(arguments) if path == "-" else path for path in paths)
     if not roots:
         return []
-    from flink_flint.linter.engine.foreign_files import ForeignFiles  # loads OpenSSL
+    from flink_flint.linter.engine.foreign_files import ForeignFiles
 
     known = {os.path.abspath(source.path) for source in sources}
     around: list[Source] = []

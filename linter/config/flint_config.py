@@ -12,6 +12,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from flink_flint.linter.filesystem.folders import remembered
 from flink_flint.linter.filesystem.reading import LARGEST_SIDE_FILE, is_inside, read_named
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -197,7 +198,7 @@ def flint_config_for(path: str, read: ReadFile | None = None) -> FlintConfigFile
     return _nearest(absolute if os.path.isdir(absolute) else os.path.dirname(absolute), read)
 
 
-@cache
+@remembered
 def _nearest(folder: str, read: ReadFile | None) -> FlintConfigFile:
     while (found := _in_folder(folder, read)) is None:
         parent = os.path.dirname(folder)
@@ -215,7 +216,7 @@ def has_flint_config(folder: str) -> bool:
         return True
 
 
-@cache
+@remembered
 def _in_folder(folder: str, read: ReadFile | None) -> FlintConfigFile | None:
     for name in NAMES:
         candidate = os.path.join(folder, name)

@@ -41,7 +41,7 @@ from flink_flint.linter.engine.selection import (
     codes_of,
     select_codes,
 )
-from flink_flint.linter.filesystem.folders import names_in
+from flink_flint.linter.filesystem.folders import CHART, KUSTOMIZATIONS, names_in
 from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.formats.purpose import EXAMPLE, TEST, purpose_of
 from flink_flint.linter.formats.recognition import is_template
@@ -215,8 +215,11 @@ def check(
 
 
 def _rendered(sources: Sequence[Source], *, overlays: bool) -> RenderedDocuments | None:
-    """Return the documents of what charts and kustomizations render to; None, and nothing imported, without any."""
-    if not _are_near_a_chart(sources):
+    """Return the documents of what charts and, if `overlays`, kustomizations render to; None if there are none.
+
+    Without any near the files, nothing is imported.
+    """
+    if not _are_near(sources, (CHART, *KUSTOMIZATIONS) if overlays else (CHART,)):
         return None
     from flink_flint.linter.engine.renderings import renderings_of
 
@@ -227,18 +230,15 @@ def _rendered(sources: Sequence[Source], *, overlays: bool) -> RenderedDocuments
     return RenderedDocuments(found)
 
 
-_RENDERED = frozenset(("Chart.yaml", "kustomization.yaml", "kustomization.yml", "Kustomization"))
-
-
-def _are_near_a_chart(sources: Iterable[Source]) -> bool:
-    """Return whether a folder of a file, or one above it, has a chart or a kustomization."""
+def _are_near(sources: Iterable[Source], names: Sequence[str]) -> bool:
+    """Return whether a folder of a file, or one above it, has a file with one of the names."""
     seen: set[str] = set()
     for source in sources:
         for folder in folders_up(os.path.dirname(os.path.abspath(source.path))):
             if folder in seen:
                 break
             seen.add(folder)
-            if not _RENDERED.isdisjoint(names_in(folder)):
+            if not names_in(folder).isdisjoint(names):
                 return True
     return False
 
@@ -269,7 +269,6 @@ def unjudged(sources: Iterable[Source | Problem], options: Options) -> Earlier:
 def _judge_all(
     sources: Sequence[Source], options: Options, processes: int | None, rendered: RenderedDocuments | None
 ) -> list[Judged]:
-
     if processes is None and options.named is None:
         processes = (os.cpu_count() or 1) if len(sources) >= FILES_WORTH_A_PROCESS else 1
     if processes is None or processes <= 1 or options.named is not None or len(sources) < 2:
@@ -278,7 +277,6 @@ def _judge_all(
             read = [one for one in read if not rendered.replaces(one[0])] + _read_rendered(rendered, options)
         return _judge_read(read, options, frozenset() if rendered is None else rendered.paths)
     from concurrent.futures import ProcessPoolExecutor
-    from functools import partial
 
     size = max(1, min(200, -(-len(sources) // processes)))
     with ProcessPoolExecutor(max_workers=processes) as pool:

@@ -10,12 +10,9 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 
 from flink_flint.linter.engine.discovery import Source, is_walked
-from flink_flint.linter.filesystem.folders import names_in
+from flink_flint.linter.filesystem.folders import KUSTOMIZATIONS, names_in
 from flink_flint.linter.filesystem.reading import read_inside
 from flink_flint.linter.filesystem.repository import repository_of
-
-KUSTOMIZATIONS = frozenset(("kustomization.yaml", "kustomization.yml", "Kustomization"))
-CHART = "Chart.yaml"
 
 _LARGEST = 4 << 20
 _MAX_FOLDERS = 5_000
@@ -83,12 +80,12 @@ class ProjectFiles:
         if not folders:
             return []
         for place, names in _walk(self._common):
-            if not KUSTOMIZATIONS.isdisjoint(names):
+            if any(name in names for name in KUSTOMIZATIONS):
                 folders.add(self.inside(place))
         return sorted(
             f"{folder}/{name}" if folder else name
             for folder in folders
-            for name in KUSTOMIZATIONS.intersection(self._names_in(folder))
+            for name in self._names_in(folder).intersection(KUSTOMIZATIONS)
         )
 
     def _names_in(self, folder: str) -> frozenset[str]:

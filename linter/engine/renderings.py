@@ -11,7 +11,8 @@ import posixpath
 from collections.abc import Iterable, Sequence
 
 from flink_flint.linter.engine.discovery import Source
-from flink_flint.linter.engine.rendering_inputs import CHART, ProjectFiles
+from flink_flint.linter.engine.rendering_inputs import ProjectFiles
+from flink_flint.linter.filesystem.folders import CHART
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.rendered_text import Fragment, RenderedText

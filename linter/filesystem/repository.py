@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import islice
 
 
 def repository_of(folder: str) -> str | None:
@@ -18,6 +19,11 @@ def folders_up(folder: str) -> Iterator[str]:
     while not _is_root(folder) and (parent := os.path.dirname(folder)) != folder:
         folder = parent
         yield folder
+
+
+def folders_near(folder: str, above: int) -> Iterator[str]:
+    """Yield an absolute folder and up to `above` folders above it in its repository; without one the folder alone."""
+    return islice(folders_up(folder), 1 if repository_of(folder) is None else 1 + above)
 
 
 def _is_root(folder: str) -> bool:

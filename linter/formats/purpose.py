@@ -13,9 +13,8 @@ read from the root of its repository, so that neither the folder of the checkout
 from __future__ import annotations
 
 import os
-from functools import cache
 
-from flink_flint.linter.filesystem.folders import names_in
+from flink_flint.linter.filesystem.folders import names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.text.lazy_regex import regex
@@ -111,7 +110,7 @@ def purpose_of(path: str, text: str = "", kind: str = "") -> Purpose:
     return found
 
 
-@cache
+@remembered
 def _of_folder(folder: str) -> Purpose:
     """Return what the files of a folder are for, by the folder's path in its repository."""
     root = repository_of(folder) or _outermost(folder)
@@ -157,7 +156,7 @@ def _is_test_folder(name: str, before: str, parent: str, rest: list[str]) -> boo
     return _TEST_MODULE.fullmatch(name) is not None and (not rest or "src" in rest)
 
 
-@cache
+@remembered
 def _of_repository(root: str) -> Purpose:
     """Return what a whole repository is for, by its name and the title of its README."""
     if repository_of(root) != root:

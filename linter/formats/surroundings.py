@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 import re
-from functools import cache
 
+from flink_flint.linter.filesystem.folders import names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text
-from flink_flint.linter.filesystem.repository import repository_of
+from flink_flint.linter.filesystem.repository import folders_near, repository_of
 from flink_flint.linter.model.evidence import NOTHING, Evidence
 from flink_flint.linter.text.lazy_regex import regex
 
@@ -60,17 +60,15 @@ def evidence_around(path: str) -> Evidence:
     return found if place is None else found.plus(4, f"mounted or copied for Flink by {place}")
 
 
-@cache
+@remembered
 def around_folder(folder: str) -> str:
     """Return a text that changes whenever the evidence around the files of an absolute folder may change."""
-    root = repository_of(folder)
-    marks = sorted(_beside(folder))
-    for _ in range(_FOLDERS_ABOVE + 1):
-        marks.append(_mounting_marks(folder))
-        if root is None or folder == root:
-            break
-        folder = os.path.dirname(folder)
-    return "|".join(marks)
+    return "|".join([*sorted(_beside(folder)), *map(_mounting_marks, folders_near(folder, _FOLDERS_ABOVE))])
+
+
+def _mounting_names(folder: str) -> list[str]:
+    """Return the names of the files of a folder that may mount or copy others, as many as are searched."""
+    return sorted(filter(_mounts, names_in(folder)))[:_MAX_FILES]
 
 
 def _mounts(name: str) -> bool:
@@ -79,12 +77,12 @@ def _mounts(name: str) -> bool:
     return any(word in lower for word in _MOUNTING) and _MOUNTS.fullmatch(name) is not None
 
 
-@cache
+@remembered
 def _mounting_marks(folder: str) -> str:
     """Return the names, sizes and times of the files that `_mounting` reads."""
     marks = []
     try:
-        for name in sorted(name for name in os.listdir(folder) if _mounts(name))[:_MAX_FILES]:
+        for name in _mounting_names(folder):
             found = os.stat(os.path.join(folder, name))
             marks.append(f"{name}:{found.st_size}:{found.st_mtime_ns}")
     except OSError:
@@ -99,39 +97,28 @@ def _below_root(path: str) -> str:
     return os.path.normpath(path) if root is None else os.path.relpath(absolute, root)
 
 
-@cache
+@remembered
 def _beside(folder: str) -> frozenset[str]:
     """Return the files of a folder that Flink's distribution has in its folder of configuration."""
-    try:
-        names = frozenset(os.listdir(folder))
-    except OSError:
-        return frozenset()
+    names = names_in(folder)
     hosts = names & _HOSTS if len(names & _HOSTS) > 1 else frozenset()
     return (names & _DISTRIBUTION) | hosts
 
 
 def _mounted_by(folder: str, name: str) -> str | None:
     """Return the file, in the folder or above it, that brings a file of this name to Flink's configuration folder."""
-    root = repository_of(folder)
-    for _ in range(_FOLDERS_ABOVE + 1):
-        for mounting, text in _mounting(folder):
+    for near in folders_near(folder, _FOLDERS_ABOVE):
+        for mounting, text in _mounting(near):
             if re.search(rf"(?m)^[^#\n]*[/\s\"'=:-]{re.escape(name)}\b", text):
                 return mounting
-        if root is None or folder == root:
-            break
-        folder = os.path.dirname(folder)
     return None
 
 
-@cache
+@remembered
 def _mounting(folder: str) -> tuple[tuple[str, str], ...]:
     """Return the files of a folder that mount or copy files into Flink's folders, with those lines of them."""
-    try:
-        names = sorted(name for name in os.listdir(folder) if _mounts(name))
-    except OSError:
-        return ()
     found = []
-    for name in names[:_MAX_FILES]:
+    for name in _mounting_names(folder):
         text = found_text(os.path.join(folder, name))
         if text is not None and "flink" in text.lower():
             lines = [line for line in text[:_LARGEST].splitlines() if "flink" in line.lower()]

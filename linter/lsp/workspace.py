@@ -27,11 +27,8 @@ from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.engine.registry import confidence_of, registry
 from flink_flint.linter.filesystem import folders
-from flink_flint.linter.formats import purpose
 from flink_flint.linter.lsp.moving_findings import copied
 from flink_flint.linter.lsp.open_document import Checked, source_of
-from flink_flint.linter.model import build_files, target
-from flink_flint.linter.model import layers as relations
 from flink_flint.linter.model import sibling_files as sibling_files
 from flink_flint.linter.model.finding import Confidence, Finding
 from flink_flint.linter.model.layers import ALONE, Relation
@@ -40,13 +37,6 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 if TYPE_CHECKING:
     from flink_flint.linter.lsp.text_buffer import Buffer
     from flink_flint.linter.model.document import Document
-
-_REMEMBERED = (
-    sibling_files._text, flint_config._nearest, flint_config._in_folder, relations._module, relations._base_stages,
-    relations._resources, build_files._named_in, target._from_dockerfile, folders.names_in,
-    purpose._of_folder, purpose._of_repository,
-)  # fmt: skip
-"""Caches of files without a format of their own, which a run of the command reads only once."""
 
 
 class Canceled(Exception):  # noqa: N818 - it is not an error
@@ -75,8 +65,7 @@ class _Known(NamedTuple):
 
 def forget_files() -> None:
     """Clear the caches of build files, `flint.toml` and the like, because one of them may have changed."""
-    for remembered in _REMEMBERED:
-        remembered.cache_clear()
+    folders.forget()
     _dismiss_rules()
 
 

@@ -13,9 +13,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 
-from flink_flint.linter.filesystem.folders import names_in
+from flink_flint.linter.filesystem.folders import names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text, path_in_repository
 from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.flink.releases import ReleaseRange
@@ -45,7 +44,7 @@ def release_of_build(directory: str) -> Named | None:
     return next(filter(None, map(_named_in, folders_up(os.path.abspath(directory)))), None)
 
 
-@cache
+@remembered
 def _named_in(folder: str) -> Named | None:
     names = names_in(folder)
     for name, read in _READERS.items():

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from functools import cache
+from itertools import islice
 
+from flink_flint.linter.filesystem.folders import CHART, DOCKERFILES, remembered
 from flink_flint.linter.filesystem.reading import found_text
+from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.flink.deployment.dockerfile_release import release_of_dockerfile
 from flink_flint.linter.flink.deployment.image_names import release_of_image
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.text.lazy_regex import regex
 
-_DOCKERFILES = ("Dockerfile", "dockerfile", "Containerfile")
 _VALUES = ("values.yaml", "values.yml")
 _REPOSITORY = regex(r"(?m)^([ \t]*)repository:[ \t]*[\"']?([\w./:-]+)[\"']?[ \t]*(?:#.*)?$")
 _TAG = regex(r"(?m)^([ \t]*)tag:[ \t]*[\"']?v?([\w.-]+)[\"']?[ \t]*(?:#.*)?$")
@@ -21,17 +22,18 @@ _NAME = regex(r"(?m)^name:[ \t]*[\"']?([\w.-]+)")
 _APP_VERSION = regex(r"(?m)^appVersion:[ \t]*[\"']?v?(\d+\.\d+(?:\.\d+)?)[\"']?[ \t]*(?:#.*)?$")
 _MAX_LINES_BETWEEN = 4
 _MAX_IMAGES = 100
+_MAX_ABOVE = 4
+"""The maximum number of folders between a file of a chart and the chart."""
 
 
-@cache
 def release_of_chart(folder: str) -> tuple[str, str] | None:
     """Return the Flink release of the Helm chart that contains a folder, with the evidence; None if it names none.
 
     That is the release of the images in its `values.yaml` (a range if they differ), otherwise the `appVersion` of a
     chart whose name says that it deploys Flink and nothing else.
     """
-    folder = os.path.abspath(folder)
-    chart = next((one for one in (folder, *_parents(folder)) if os.path.isfile(os.path.join(one, "Chart.yaml"))), None)
+    folders = islice(folders_up(os.path.abspath(folder)), 1 + _MAX_ABOVE)
+    chart = next((one for one in folders if os.path.isfile(os.path.join(one, CHART))), None)
     if chart is None:
         return None
     for name in _VALUES:
@@ -40,22 +42,11 @@ def release_of_chart(folder: str) -> tuple[str, str] | None:
             if found:
                 first, last = (parse_release(release).name for release in (found[0], found[-1]))
                 return (found[0] if len(found) == 1 else f">={first},<={last}"), f"the image in {name}"
-    text = found_text(os.path.join(chart, "Chart.yaml")) or ""
+    text = found_text(os.path.join(chart, CHART)) or ""
     named, version = _NAME.search(text), _APP_VERSION.search(text)
     if named and version and (release := release_of_image(f"{named[1]}:{version[1]}")):
         return release, "appVersion of Chart.yaml"
     return None
-
-
-def _parents(folder: str, limit: int = 4) -> list[str]:
-    """Return the folders that may contain the chart of a folder, the innermost first, inside of the repository."""
-    parents: list[str] = []
-    while len(parents) < limit and not os.path.exists(os.path.join(folder, ".git")):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            break
-        parents.append(folder := parent)
-    return parents
 
 
 def _releases_in(values: str) -> list[str]:
@@ -79,10 +70,10 @@ def _is_near(values: str, one: re.Match[str], other: re.Match[str]) -> bool:
     )
 
 
-@cache
+@remembered
 def release_of_folder(folder: str) -> tuple[str, str] | None:
     """Return the Flink release that the Dockerfile in a folder names, with the evidence; None if it names none."""
-    for name in _DOCKERFILES:
+    for name in DOCKERFILES:
         if (text := found_text(os.path.join(folder, name))) is not None:
             release = release_of_dockerfile(text)
             if release is not None:

@@ -16,10 +16,9 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.filesystem.folders import names_in
+from flink_flint.linter.filesystem.folders import KUSTOMIZATIONS, names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text, path_in_repository
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.flink.file_loading import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
@@ -432,7 +431,7 @@ def _matches(patterns: Sequence[str], folder: str, path: str) -> bool:
     return is_among(patterns, path, folder)
 
 
-@cache
+@remembered
 def _module(folder: str) -> str | None:
     """Return the innermost folder, from `folder` upwards, with a build file; None if the repository has none."""
     while (names := names_in(folder)).isdisjoint(_BUILD_FILES):
@@ -443,7 +442,7 @@ def _module(folder: str) -> str | None:
     return folder
 
 
-@cache
+@remembered
 def _base_stages(folder: str) -> Collection[str]:
     """Return the folders and files that a kustomization names, directly and through other kustomizations."""
     named: dict[str, None] = {}
@@ -464,10 +463,10 @@ def _base_stages(folder: str) -> Collection[str]:
     return named
 
 
-@cache
+@remembered
 def _resources(folder: str) -> list[str]:
     """Return the resources, bases and components that the kustomization of a folder lists."""
-    for name in ("kustomization.yaml", "kustomization.yml", "Kustomization"):
+    for name in KUSTOMIZATIONS:
         if (text := found_text(os.path.join(folder, name))) is None:
             continue
         blocks = re.findall(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from functools import cache
 
+from flink_flint.linter.filesystem.folders import remembered
 from flink_flint.linter.filesystem.reading import found_text
 
 
@@ -37,4 +37,4 @@ class SiblingFiles:
         return [host for line in text.splitlines() if (host := line.partition("#")[0].strip())]
 
 
-_text = cache(found_text)
+_text = remembered(found_text)

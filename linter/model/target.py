@@ -11,7 +11,7 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.filesystem.folders import names_in
+from flink_flint.linter.filesystem.folders import CHART, DOCKERFILES, names_in, remembered
 from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.flink.releases import (
     FIRST_CONFIG_YAML,
@@ -32,7 +32,6 @@ from flink_flint.linter.model.era import era_of
 if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document
 
-_DOCKERFILES = frozenset(("Dockerfile", "dockerfile", "Containerfile"))
 _READERS = {"flink-conf": (0, LAST_FLINK_CONF), "config-yaml": (FIRST_CONFIG_YAML, NEWEST), "map": (0, NEWEST)}
 """The releases that read each syntax."""
 _FILES = ("flink-conf", "config.yaml", "configmap")
@@ -218,9 +217,9 @@ def _known(named: tuple[str, str] | None) -> Target | None:
         return None
 
 
-@cache
+@remembered
 def _from_dockerfile(directory: str) -> tuple[str, str] | None:
-    folders = [one for one in folders_up(os.path.abspath(directory)) if not _DOCKERFILES.isdisjoint(names_in(one))]
+    folders = [one for one in folders_up(os.path.abspath(directory)) if not names_in(one).isdisjoint(DOCKERFILES)]
     if not folders:
         return None
     from flink_flint.linter.model.image_evidence import release_of_folder
@@ -228,9 +227,9 @@ def _from_dockerfile(directory: str) -> tuple[str, str] | None:
     return next((found for folder in folders if (found := release_of_folder(folder)) is not None), None)
 
 
-@cache
+@remembered
 def _from_chart(directory: str) -> tuple[str, str] | None:
-    if not any("Chart.yaml" in names_in(folder) for folder in folders_up(os.path.abspath(directory))):
+    if not any(CHART in names_in(folder) for folder in folders_up(os.path.abspath(directory))):
         return None
     from flink_flint.linter.model.image_evidence import release_of_chart
 

@@ -11,8 +11,8 @@ import pytest
 
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.foreign_files import ForeignFiles
+from flink_flint.linter.filesystem import folders
 from flink_flint.linter.filesystem.user_cache import cache_file, cache_folder
-from flink_flint.linter.formats import surroundings
 
 LONG_AGO = 1_600_000_000_000_000_000
 
@@ -29,8 +29,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def names(root: Path, foreign: ForeignFiles | None) -> list[str]:
-    for remembered in (surroundings.around_folder, surroundings._mounting_marks, surroundings._mounting):
-        remembered.cache_clear()
+    folders.forget()
     found = find([str(root)], foreign=foreign)
     return sorted(Path(source.path).name for source in found if isinstance(source, Source))
 

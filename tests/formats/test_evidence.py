@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from flink_flint.linter.filesystem import folders
 from flink_flint.linter.formats import recognize
 from flink_flint.linter.formats.standard_input import recognize_text
 from tests.conftest import Flint
@@ -59,9 +60,7 @@ def test_what_mounts_a_file_is_evidence(tmp_path: Path) -> None:
     (tmp_path / "docker-compose.yml").write_text(
         "services:\n  jm:\n    image: flink:2.0\n    volumes: ['./conf/config.yaml:/opt/flink/conf/config.yaml']\n"
     )
-    from flink_flint.linter.formats import surroundings
-
-    surroundings._mounting.cache_clear()
+    folders.forget()
     assert kind(str(path), text) == "config.yaml"
 
 

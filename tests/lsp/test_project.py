@@ -216,6 +216,35 @@ def test_rules_of_users_are_registered_again_with_what_is_read_then(tmp_path: Pa
         assert "ACME077" not in registry().by_code
 
 
+@pytest.mark.parametrize(
+    ("beside", "text"),
+    [
+        ("Dockerfile", "FROM flink:{release}\n"),
+        ("Chart.yaml", "name: flink\nappVersion: {release}.0\n"),
+        ("pom.xml", "<project><properties><flink.version>{release}.0</flink.version></properties></project>\n"),
+    ],
+)
+def test_the_release_that_another_file_names_is_read_again(beside: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / "flink-conf.yaml").write_text("rest.port: 8081\n", encoding="utf-8")
+    project = Project()
+    project.folders = [str(tmp_path)]
+    for release in ("1.15", "1.17"):
+        (tmp_path / beside).write_text(text.format(release=release), encoding="utf-8")
+        project.forget()
+        (judged,) = project.check_all({}).judged[str(tmp_path / "flink-conf.yaml")]
+        assert judged.target.version == f"{release}{'' if beside == 'Dockerfile' else '.0'}"
+
+
+def test_what_surrounds_a_file_is_read_again(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("rest:\n  port: 8081\n", encoding="utf-8")
+    project = Project()
+    project.folders = [str(tmp_path)]
+    assert project.check_all({}).judged == {}
+    (tmp_path / "Dockerfile").write_text("FROM flink:2.0\nCOPY config.yaml /opt/flink/conf/\n", encoding="utf-8")
+    project.forget()
+    assert str(tmp_path / "config.yaml") in project.check_all({}).judged
+
+
 def test_what_flint_config_exclude_and_baselines_accept(tmp_path: Path) -> None:
     (tmp_path / "flint.toml").write_text('exclude = ["old/"]\nbaseline = "known.json"\n', encoding="utf-8")
     project = Project()

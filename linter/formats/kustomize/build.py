@@ -13,6 +13,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator
 
+from flink_flint.linter.filesystem.folders import KUSTOMIZATIONS
 from flink_flint.linter.filesystem.reading import read_inside
 from flink_flint.linter.formats.kustomize.configurations import merged_configs, with_configuration
 from flink_flint.linter.formats.kustomize.field_specs import METADATA_LABELS, TransformerConfig
@@ -53,9 +54,6 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.rendered_text import Origin, RenderedText
 from flink_flint.linter.text.spans import Span
-
-KUSTOMIZATION_NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
-"""The names of the file that makes a folder a kustomization."""
 
 Read = Callable[[str], bytes | None]
 """Returns the contents of a file at a path in the repository (with ``/``); None if it is not a readable file."""
@@ -247,7 +245,7 @@ class _Run:
 
     def _root(self, folder: str, origin: Origin) -> Mapping:
         found = [
-            (path, data) for name in KUSTOMIZATION_NAMES
+            (path, data) for name in KUSTOMIZATIONS
             if (data := self.contents(path := posixpath.join(folder, name), origin)) is not None
         ]  # fmt: skip
         if not found:

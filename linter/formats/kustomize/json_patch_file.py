@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from flink_flint.linter.filesystem.folders import KUSTOMIZATIONS
 from flink_flint.linter.filesystem.reading import found_text
-from flink_flint.linter.filesystem.repository import repository_of
+from flink_flint.linter.filesystem.repository import folders_near
 from flink_flint.linter.flink.parsed_file import Entry
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text
@@ -23,9 +24,8 @@ from flink_flint.linter.text.spans import Span
 
 _POINTER = regex(r"""["']?path["']?[ \t]*:[ \t]*["']?/spec/flinkConfiguration(?:/|["']?[ \t]*[,}\r\n])""")
 _LIST = regex(r"\ufeff?(?:\s|#[^\r\n]*+|---(?=\s))*+[-\[]")
-_NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
-_MAX_ABOVE = 4
-"""Maximum number of folders, from that of the patch upwards, in which a kustomization is searched for."""
+_MAX_ABOVE = 3
+"""Maximum number of folders above that of the patch in which a kustomization is searched for."""
 
 
 class JsonPatch(Grammatical, SettingsMapFormat):
@@ -63,19 +63,14 @@ class JsonPatch(Grammatical, SettingsMapFormat):
 def _target(path: str) -> Value | None:
     """Return the object that a patch is applied to, as a kustomization near it says; None if none names the patch."""
     here = os.path.abspath(path)
-    folder = os.path.dirname(here)
-    top = repository_of(folder) or folder
-    for _ in range(_MAX_ABOVE):
-        for name in _NAMES:
+    for folder in folders_near(os.path.dirname(here), _MAX_ABOVE):
+        for name in KUSTOMIZATIONS:
             place = os.path.join(folder, name)
             text = found_text(place)
             for patch in _patches(text or ""):
                 named = patch.string("path")
                 if named is not None and os.path.normpath(os.path.join(folder, named)) == here:
                     return patch.get("target")
-        if folder == top:
-            return None
-        folder = os.path.dirname(folder)
     return None
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable
 
-from flink_flint.linter.formats.kustomize.build import KUSTOMIZATION_NAMES, Read
+from flink_flint.linter.filesystem.folders import KUSTOMIZATIONS
+from flink_flint.linter.formats.kustomize.build import Read
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 
 _REFERENCES = ("resources", "bases", "components")
@@ -18,9 +19,7 @@ def overlays(paths: Iterable[str], read: Read) -> list[str]:
     `paths` are those of the files of a repository, with ``/``. The folder of the repository itself is empty. A
     kustomization that cannot be parsed contains nothing. Kustomizations that contain each other are left out.
     """
-    folders = {
-        posixpath.dirname(path): path for path in sorted(paths) if posixpath.basename(path) in KUSTOMIZATION_NAMES
-    }
+    folders = {posixpath.dirname(path): path for path in sorted(paths) if posixpath.basename(path) in KUSTOMIZATIONS}
     contained: set[str] = set()
     for folder, path in folders.items():
         root = _root(read(path))
@@ -38,7 +37,7 @@ def reached(folder: str, read: Read) -> set[str]:
     stack = [folder]
     while stack and len(found) < _MAX_REACHED:
         place = stack.pop()
-        named = (posixpath.join(place, name) for name in KUSTOMIZATION_NAMES)
+        named = (posixpath.join(place, name) for name in KUSTOMIZATIONS)
         data = next((data for path in named if (data := read(path)) is not None), None)
         root = _root(data)
         more = _contained(place, root) - found if root is not None else set[str]()

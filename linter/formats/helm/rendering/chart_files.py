@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 
+from flink_flint.linter.filesystem.folders import CHART
 from flink_flint.linter.formats.helm.rendering.chart_archives import unpacked
 from flink_flint.linter.formats.helm.rendering.functions.version_functions import is_in_range
 from flink_flint.linter.formats.helm.rendering.go_globs import glob_matches
@@ -145,7 +146,7 @@ def load_chart(tree: ChartTree, folder: str, budget: Budget) -> Chart:
 def _load(tree: ChartTree, folder: str, budget: Budget, above: tuple[str, ...]) -> Chart:
     if len(above) > _MAX_SUBCHARTS or folder in above:
         raise NotRendered("charts are nested too deeply")
-    chart = Chart(tree, folder, _mapping(tree, posixpath.join(folder, "Chart.yaml"), budget))
+    chart = Chart(tree, folder, _mapping(tree, posixpath.join(folder, CHART), budget))
     values_path = posixpath.join(folder, "values.yaml")
     if tree.has(values_path):
         chart.values = _mapping(tree, values_path, budget)
@@ -164,12 +165,12 @@ def _load(tree: ChartTree, folder: str, budget: Budget, above: tuple[str, ...]) 
                 subcharts[below[1]] = None
             elif name.endswith(".tgz"):
                 archives.append(posixpath.join(folder, name))
-        elif name not in ("Chart.yaml", "values.yaml", "Chart.lock", "values.schema.json", ".helmignore"):
+        elif name not in (CHART, "values.yaml", "Chart.lock", "values.schema.json", ".helmignore"):
             chart.files.append((name, posixpath.join(folder, name)))
     chart.requirements = _requirements(tree, chart, budget)
     for subchart in subcharts:
         place = posixpath.join(folder, "charts", subchart)
-        if tree.has(posixpath.join(place, "Chart.yaml")):
+        if tree.has(posixpath.join(place, CHART)):
             chart.dependencies.append(_load(tree, place, budget, (*above, folder)))
     for archive in archives:
         _load_archive(tree, chart, archive, budget, above)
@@ -189,7 +190,7 @@ def _load_archive(tree: ChartTree, chart: Chart, path: str, budget: Budget, abov
     roots = {name[len(path) + 1 :].partition("/")[0] for name in inner.names}
     for root in sorted(roots):
         place = posixpath.join(path, root)
-        if inner.has(posixpath.join(place, "Chart.yaml")):
+        if inner.has(posixpath.join(place, CHART)):
             chart.dependencies.append(_load(inner, place, budget, (*above, chart.folder)))
 
 
@@ -202,7 +203,7 @@ def _load_neighbors(tree: ChartTree, chart: Chart, budget: Budget, above: tuple[
             continue
         place = posixpath.normpath(posixpath.join(chart.folder, requirement.repository.removeprefix("file://")))
         place = "" if place == "." else place
-        if not place.startswith(("..", "/")) and tree.has(posixpath.join(place, "Chart.yaml")):
+        if not place.startswith(("..", "/")) and tree.has(posixpath.join(place, CHART)):
             chart.dependencies.append(_load(tree, place, budget, (*above, chart.folder)))
 
 

@@ -6,6 +6,7 @@ import os
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 
+from flink_flint.linter.filesystem.folders import CHART
 from flink_flint.linter.filesystem.reading import read_found
 from flink_flint.linter.formats.helm.rendering.chart_built_ins import built_ins, chart_struct, files_of
 from flink_flint.linter.formats.helm.rendering.chart_files import (
@@ -70,7 +71,7 @@ def render_chart(
     """
     budget = Budget(steps)
     tree = ChartTree(sorted(names), read)
-    chart_file = posixpath.join(folder, "Chart.yaml")
+    chart_file = posixpath.join(folder, CHART)
     try:
         chart = load_chart(tree, folder, budget)
         given = overlaid([read_mapping(text, budget, "values") for text in values], budget)
