@@ -131,15 +131,19 @@ def evaluate_for_all(
         configuration = view.configuration
         configuration.reset_bounds()
         findings = evaluate(rule, view, key)
-        covered = {index for index in remaining if configuration.first <= index <= configuration.last}
-        covered.add(remaining[-1])
-        remaining = [index for index in remaining if index not in covered]
-        found.add(findings, covered)
+        found.add(findings, _covered(remaining, configuration.first, configuration.last))
     merged = (_merged(claims, rule, target) for claims in found)
     kept = [finding for finding in merged if finding is not None]
     for finding, releases in kept:
         _advise(finding, views[candidates[-1]].effective, releases, target.in_question)
     return [finding for finding, _ in kept]
+
+
+def _covered(remaining: list[int], first: int, last: int) -> set[int]:
+    """Take the newest of the remaining releases, and those from `first` to `last`, from the list; return them."""
+    covered = {index for index in remaining if first <= index <= last} | {remaining[-1]}
+    remaining[:] = [index for index in remaining if index not in covered]
+    return covered
 
 
 def _merged(claims: _Claims, rule: Rule, target: Target) -> tuple[Finding, Sequence[int]] | None:
@@ -230,11 +234,7 @@ def evaluate_project(rule: Rule, members: Sequence[Member]) -> list[Finding]:
         for view in views:
             view.configuration.reset_bounds()
         findings = _evaluated(rule, views)
-        first, last = _bounds(views, inside)
-        covered = {index for index in remaining if first <= index <= last}
-        covered.add(remaining[-1])
-        remaining = [index for index in remaining if index not in covered]
-        reported.add(findings, covered)
+        reported.add(findings, _covered(remaining, *_bounds(views, inside)))
     newest = {_owner(view): view for view in (one.at(steps[-1], rule.flink) for one in members)}
     merged = (_merged_of_project(claims, rule, newest, steps) for claims in reported)
     return [finding for finding in merged if finding is not None]

@@ -44,7 +44,8 @@ class RenderedDocuments:
         self._streams: dict[str, Rendered] = {}
         self._texts: dict[str, str | None] = {}
         self._inside: dict[str, str] = {}
-        self._used: dict[tuple[str, str], list[Span]] = {}
+        self._used: dict[tuple[str, str], tuple[list[int], list[int]]] = {}
+        """For a rendering and a file: where the used parts of the file start, and the furthest end up to each."""
         self._members: dict[str, list[Document]] = {}
         self.failed = [Skipped(path, reason) for path, reason in dict.fromkeys(found.failed)]
         """The charts and kustomizations that could not be rendered as a whole."""
@@ -93,13 +94,13 @@ class RenderedDocuments:
 
     def _is_used(self, stream: Rendered, path: str, spans: Sequence[Span]) -> bool:
         """Return whether rendered text comes from any of the spans of a file."""
-        places = self._used.get((stream.path, path))
-        if places is None:
+        used = self._used.get((stream.path, path))
+        if used is None:
             origins = (one.origin for one in stream.text.fragments if one.origin is not None)
             places = sorted(one.span for one in origins if self._files.shown(one.path) == path)
-            self._used[stream.path, path] = places
-        starts = [place.start for place in places]
-        ends = list(accumulate((place.end for place in places), max))
+            used = [place.start for place in places], list(accumulate((place.end for place in places), max))
+            self._used[stream.path, path] = used
+        starts, ends = used
         return any((at := bisect_left(starts, span.end)) > 0 and ends[at - 1] > span.start for span in spans)
 
     def shown_path(self, document: Document) -> str:
@@ -125,9 +126,9 @@ class RenderedDocuments:
         described = {one.document.path for one in (*kept, *made)}
         for path in self._paths_without(described, kept, made) if rendered else ():
             made.append(self._at(rendered[0], path, self._empty(path), [], config_of))
-        known = {one.document.path for one in (*kept, *made)}
+        left = (self._inputs | self._values) - {one.document.path for one in (*kept, *made)} if made else set[str]()
         for source in sources:
-            if source.path not in known and source.path in self._inputs | self._values and made:
+            if source.path in left:
                 document = self._empty(source.path, source.file_format)
                 made.append(self._at(made[0], source.path, document, [], config_of))
         return [*kept, *made]

@@ -134,7 +134,7 @@ def _weighed(keys: list[Key], *, nested: bool) -> Evidence:
         found = found.plus(-weight, f"sections that Flink does not have: {_listed(foreign)}")
     if found.in_favor and not found.against and not any(key.is_nested for key in keys):
         found = found.plus(1, "no key that is not Flink's")
-    if not unknown and not foreign:
+    if not unknown and not foreign:  # a key of another product is one of these
         return found
     from flink_flint.linter.formats.other_products import product_of_keys
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from flink_flint.linter.filesystem import folders
-from flink_flint.linter.formats import recognize
+from flink_flint.linter.formats import other_products, recognize
+from flink_flint.linter.formats.key_evidence import evidence_of_keys
 from flink_flint.linter.formats.standard_input import recognize_text
 from tests.conftest import Flint
 
@@ -158,3 +159,9 @@ def test_what_of_a_script_is_passed_over_is_reported_once(flint: Flint, tmp_path
     assert result.stderr.count("job.sql: the statement in line 2 is passed over") == 1
     (document,) = json.loads(result.stdout)["coverage"]["documents"]
     assert "line 2" in document["unjudged"]
+
+
+@pytest.mark.parametrize("key", [*other_products._EXACT, *(f"{prefix}x" for prefix in other_products._PREFIXES)])
+def test_a_key_of_another_product_counts_against_a_file(key: str) -> None:
+    found = evidence_of_keys(f"jobmanager.rpc.address: a\n{key}: b\n", nested=True)
+    assert any(reason.startswith("-6 keys of ") for reason in found.reasons), found
