@@ -10,6 +10,7 @@ import select
 import subprocess
 import sys
 import termios
+import time
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,12 @@ class Terminal:
             return False
         self.text += data.decode().replace("\r\n", "\n")
         return bool(data)
+
+    def wait_for_reading(self) -> None:
+        """Wait until the process sleeps: Python notices Ctrl-C just before it reads only with the next key."""
+        state = Path(f"/proc/{self.process.pid}/stat")
+        while state.exists() and state.read_text().rpartition(")")[2].split()[0] != "S":
+            time.sleep(0.01)
 
     def type(self, line: str) -> None:
         os.write(self.master, line.encode())
@@ -106,6 +113,7 @@ def test_who_does_not_know_is_told_where_to_look(tmp_path: Path) -> None:
 def test_who_gives_up_is_left_in_peace(key: str, tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "size", "async-io", "--parallelism", "4")
     terminal.until("\nread timeout: ")
+    terminal.wait_for_reading()
     terminal.type(key)
     assert terminal.end() == 130
     assert terminal.text.endswith("\nerror: aborted\n")
