@@ -16,11 +16,11 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 _FLINK_CONF = "flink-conf.yaml"
 _DOCKERFILE = regex(
-    r"(?im)\A(?:\s*(?:#[^\n]*|ARG[ \t][^\n]*)?\n)*[ \t]*FROM(?:[ \t]+--\S+)?[ \t]+\S+(?:[ \t]+AS[ \t]+\S+)?[ \t\r]*$"
+    r"(?im)\A(?:[ \t\r]*+(?:#[^\n]*|ARG[ \t][^\n]*)?\n)*+[ \t]*FROM(?:[ \t]+--\S+)?[ \t]+\S+(?:[ \t]+AS[ \t]+\S+)?[ \t\r]*$"
 )
 _TERRAFORM = regex(r"(?m)^[ \t]*(?:resource|module|data|locals|variable|terraform|provider)\b[^\n{=:]*\{")
 _SQL = regex(r"(?im)^[ \t]*(?:CREATE|INSERT|SET|SELECT|WITH|EXECUTE|BEGIN|ALTER|USE|RESET|ADD)\b[ \t]+[\w'`(]")
-_YAML = regex(r"""(?m)^[ \t-]*["']?[\w./$-]+["']?[ \t]*:(?:[ \t]|\r?$)""")
+_YAML = regex(r"""(?m)^[ \t-]*+["']?[\w./$-]++["']?[ \t]*+:(?:[ \t]|\r?$)""")
 _NESTED = regex(r"(?m)^[\w.-]+:[ \t]*(?:#.*)?\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.\"'-]+[ \t]*:")
 _PACKAGE = regex(r"(?m)^[ \t]*(?:package|import)[ \t]+[\w.]+")
 _PYTHON = regex(r"(?m)^[ \t]*(?:from[ \t]+[\w.]+[ \t]+import|import[ \t]+[\w., ]+$|def[ \t]+\w+\(.*\).*:)")
@@ -98,7 +98,7 @@ def _names(head: str) -> Iterator[str]:
 
 def _languages(head: str) -> Iterator[str]:
     if _PACKAGE.search(head) is not None and ("org.apache.flink" in head or "kinesis.connectors.flink" in head):
-        if re.search(r"(?m)^[ \t]*(?:package|import)[ \t]+[\w.* ]+;", head) is not None:
+        if re.search(r"(?m)^[ \t]*(?:package|import)[ \t]++\w[\w.* ]*+;", head) is not None:
             yield "Stdin.java"
         elif _KOTLIN.search(head) is not None and _SCALA.search(head) is None:
             yield "Stdin.kt"

@@ -8,10 +8,10 @@ from flink_flint.linter.flink.deployment.image_names import release_of_image
 from flink_flint.linter.text.lazy_regex import regex
 
 _INSTRUCTION = regex(r"(?im)^[ \t]*(ARG|ENV|FROM)[ \t]+((?:\\\r?\n|[^\r\n])*)")
-_ASSIGNMENT = regex(r"([A-Za-z_]\w*)=(\"[^\"\n]*\"|'[^'\n]*'|[^\s\"']*)")
+_ASSIGNMENT = regex(r"(?<!\w)([A-Za-z_]\w*+)=(\"[^\"\n]*\"|'[^'\n]*'|[^\s\"']*)")
 _OLD_ENV = regex(r"([A-Za-z_]\w*)[ \t]+(\S+)\s*")
 _VARIABLE = regex(r"\$(?:(\w+)|\{(\w+)(?::-([^{}$]*))?\})")
-_VERSION = regex(r"v?(\d+\.\d+(?:\.\d+)?)(?![\d.]*\d)")
+_VERSION = regex(r"v?(\d+\.\d+(?:\.\d+)?)")
 _MAX_INSTRUCTIONS = 500
 _MAX_LENGTH = 256
 """Maximum length of a variable's value; values would otherwise grow exponentially by references to each other."""

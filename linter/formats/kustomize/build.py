@@ -83,7 +83,7 @@ _REMOTE = regex(
     r"(?:[a-z][a-z0-9+.-]*::?|[\w.-]+@[\w.-]+[:/])|(?:www\.)?(?:github|gitlab|bitbucket)\.(?:com|org)[/:]",
     re.IGNORECASE,
 )
-_QUERY = regex(r"\?(?:.*&)?(?:ref|version|timeout|submodules)=|\.git(?:/|$|\?)")
+_QUERY = regex(r"\?(?:[^?]*&)?(?:ref|version|timeout|submodules)=|\.git(?:/|$|\?)")
 _MAX_WORK = 2_000_000
 _MAX_CHARACTERS = 2 << 20
 """Maximum number of characters that are parsed for a build, which takes up to 20 seconds."""

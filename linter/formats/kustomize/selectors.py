@@ -18,7 +18,9 @@ _ATOM = r"(?:\\[.\-/^$*+?()\[\]{}|dDwWsS]|\[\^?[\w.\-/:@ ]+\]|[^\\\[\]{}()*+?|^$
 _SIMPLE = regex(rf"(?:{_ATOM}[*+?]?|[|^$]|\((?:\?:)?|\)(?![*+?{{]))*")
 _REPEAT = regex(r"(?<!\\)[*+]")
 _PLAIN = regex(r"[\w\-/: ]*", re.ASCII)
-_SET = regex(r"\s*(!?)\s*([\w./-]+)\s*(?:(in|notin)\s*\(([^()]*)\)|(==|=|!=|>|<)\s*([\w./-]*))?\s*", re.ASCII)
+_SET = regex(
+    r"\s*+(?:(!)\s*+)?([\w./-]++)\s*+(?:(in|notin)\s*+\(([^()]*)\)|(==|=|!=|>|<)\s*+([\w./-]*+))?\s*+", re.ASCII
+)
 
 
 def matcher(pattern: str, origin: Origin) -> Callable[[str], bool]:
