@@ -315,7 +315,15 @@ def texts(pattern: str, flags: int) -> Iterator[tuple[str, str, str]]:
 
 def growth(pattern: str, flags: int, mode: str) -> tuple[float, str] | None:
     """Return the worst growth in steps when the text doubles, with that text; None if it is linear."""
+    limit = sys.getrecursionlimit()
     sys.setrecursionlimit(20_000)
+    try:
+        return _growth(pattern, flags, mode)
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _growth(pattern: str, flags: int, mode: str) -> tuple[float, str] | None:
     worst: tuple[float, str] | None = None
     for before, body, after in islice(texts(pattern, flags), _MAX_TEXTS):
         large = Matcher(pattern, flags, before + body * LARGE + after).count(mode)

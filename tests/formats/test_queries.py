@@ -183,7 +183,7 @@ def test_names_of_window_bounds() -> None:
 
 def test_nothing_and_too_much() -> None:
     assert query("") == Query((), (), (), parsed=True)
-    deep = "SELECT " + "(" * 100 + "a" + ")" * 100 + " FROM t"
+    deep = "SELECT " + "(" * 101 + "a" + ")" * 101 + " FROM t"
     assert not query(deep).parsed
     assert [one.name for one in query(deep).sources] == ["t"]
 
