@@ -5,6 +5,8 @@ The nearest file, from the folder of a checked file up to the root of its reposi
 and leaves everything it does not accept to jsonschema, which produces the error message.
 """
 
+from __future__ import annotations
+
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence

@@ -5,6 +5,8 @@ symbolic links to folders (so that it ends), and reads no file through a link th
 is selected if a file format recognizes it by its name or its first characters.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -84,10 +86,10 @@ def find(
     force_exclude: bool = False,
     root: str | None = None,
     skip: Callable[[Skipped], object] | None = None,
-    read_ignores: "ReadFile | None" = None,
+    read_ignores: ReadFile | None = None,
     tracked: Collection[str] = (),
-    kind_of: "KindOf | None" = None,
-    foreign: "ForeignFiles | None" = None,
+    kind_of: KindOf | None = None,
+    foreign: ForeignFiles | None = None,
     limit: int | None = None,
 ) -> Iterator[Source | Problem]:
     """Yield the files to check, each once and in a stable order, with a problem in place of an unreadable file.
@@ -143,7 +145,7 @@ def is_walked(folder: str) -> bool:
     return folder in PIPELINE_FOLDERS or not (folder.startswith(".") or folder in SKIPPED_FOLDERS)
 
 
-def _is_beside_pipelines(source: "Source | Problem", top: str) -> bool:
+def _is_beside_pipelines(source: Source | Problem, top: str) -> bool:
     """Return whether a file in a hidden folder, found below `top`, is anything but a pipeline with commands."""
     if isinstance(source, Problem) or source.file_format.kind == "shell":
         return False
@@ -230,12 +232,12 @@ def wrong_encoding(encoding: str) -> str:
 
 def _walk(
     top: str,
-    excluded: "Patterns | None",
+    excluded: Patterns | None,
     base: str,
     skip: Callable[[Skipped], object],
-    ignore_files: "_IgnoreFiles",
+    ignore_files: _IgnoreFiles,
     tracked: Collection[str],
-    kind_of: "KindOf",
+    kind_of: KindOf,
 ) -> Iterator[str]:
     """Yield the files below a folder in sorted order, without those that git ignores or that are excluded."""
     ignores = _ignores_above(top, ignore_files)
@@ -282,7 +284,7 @@ def _walk(
 
 
 def _tracked_below(
-    folder: str, tracked: Collection[str], excluded: "Patterns | None", base: str, skip: Callable[[Skipped], object]
+    folder: str, tracked: Collection[str], excluded: Patterns | None, base: str, skip: Callable[[Skipped], object]
 ) -> Iterator[str]:
     """Yield the tracked files below an ignored folder that a walk would read if the folder were not ignored."""
     real = os.path.join(os.path.realpath(folder), "") if tracked else ""
@@ -309,14 +311,14 @@ def _real_place(path: str) -> str:
     return os.path.join(os.path.realpath(folder), name)
 
 
-def _is_file(entry: "os.DirEntry[str]") -> bool:
+def _is_file(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_file()
     except OSError:  # a link to itself
         return False
 
 
-def _ignores_above(top: str, ignore_files: "_IgnoreFiles") -> "tuple[tuple[str, Patterns], ...] | None":
+def _ignores_above(top: str, ignore_files: _IgnoreFiles) -> tuple[tuple[str, Patterns], ...] | None:
     """Return the `.gitignore` files from the root of the repository to a folder; None if they ignore the folder."""
     folder = os.path.abspath(top)
     if repository_of(folder) is None:
@@ -333,11 +335,11 @@ def _ignores_above(top: str, ignore_files: "_IgnoreFiles") -> "tuple[tuple[str, 
 class _IgnoreFiles:
     """The `.gitignore` files of one run, which share one budget for matching patterns."""
 
-    def __init__(self, read: "ReadFile") -> None:
+    def __init__(self, read: ReadFile) -> None:
         self.read = read
         self._expressions: Expressions | None = None
 
-    def of(self, folder: str) -> "list[tuple[str, Patterns]]":
+    def of(self, folder: str) -> list[tuple[str, Patterns]]:
         """Return the folder with the patterns of its ignore file; empty if it has none."""
         from flink_flint.linter.filesystem.gitignore import Expressions, read_patterns
 
@@ -359,7 +361,7 @@ def from_disk(path: str) -> bytes | None:
         return None
 
 
-def _is_ignored(ignores: "tuple[tuple[str, Patterns], ...]", path: str, is_folder: bool) -> bool:
+def _is_ignored(ignores: tuple[tuple[str, Patterns], ...], path: str, is_folder: bool) -> bool:
     """Return whether git ignores a path in a folder that is not ignored; the innermost matching file decides."""
     absolute = os.path.abspath(path)
     for folder, patterns in reversed(ignores):
@@ -369,13 +371,13 @@ def _is_ignored(ignores: "tuple[tuple[str, Patterns], ...]", path: str, is_folde
     return False
 
 
-def _patterns(exclude: Sequence[str]) -> "Patterns":
+def _patterns(exclude: Sequence[str]) -> Patterns:
     from flink_flint.linter.filesystem.gitignore import patterns_of
 
     return patterns_of(tuple(exclude))
 
 
-def _is_excluded(excluded: "Patterns", path: str, base: str, is_folder: bool = False) -> bool:
+def _is_excluded(excluded: Patterns, path: str, base: str, is_folder: bool = False) -> bool:
     relative = os.path.relpath(os.path.abspath(path), base)
     if relative == os.pardir or relative.startswith(os.path.join(os.pardir, "")):
         relative = os.path.abspath(path).lstrip(os.sep)

@@ -1,5 +1,7 @@
 """Locations of findings for reports: lines, columns and excerpts, with secrets masked."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from functools import partial
 

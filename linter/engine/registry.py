@@ -5,6 +5,8 @@ trigger. It only saves time: a module that is missing from the index is imported
 dropped. `make index` regenerates it.
 """
 
+from __future__ import annotations
+
 import json
 import os
 from collections.abc import Iterable

@@ -124,14 +124,19 @@ def evaluate_for_all(
     rule: Rule, views: Views, candidates: Sequence[int], target: Target, key: str | None
 ) -> list[Finding]:
     """Return the findings of a rule on a document that may be for any of the candidate releases."""
-    found = _Found()
+    found: _Found | None = None
     remaining = list(candidates)
     while remaining:
         view = views[remaining[-1]]
         configuration = view.configuration
         configuration.reset_bounds()
         findings = evaluate(rule, view, key)
-        found.add(findings, _covered(remaining, configuration.first, configuration.last))
+        covered = _covered(remaining, configuration.first, configuration.last)
+        if findings:
+            found = found or _Found()
+            found.add(findings, covered)
+    if found is None:
+        return []
     merged = (_merged(claims, rule, target) for claims in found)
     kept = [finding for finding in merged if finding is not None]
     for finding, releases in kept:
@@ -139,11 +144,15 @@ def evaluate_for_all(
     return [finding for finding, _ in kept]
 
 
-def _covered(remaining: list[int], first: int, last: int) -> set[int]:
+def _covered(remaining: list[int], first: int, last: int) -> Collection[int]:
     """Take the newest of the remaining releases, and those from `first` to `last`, from the list; return them."""
-    covered = {index for index in remaining if first <= index <= last} | {remaining[-1]}
-    remaining[:] = [index for index in remaining if index not in covered]
-    return covered
+    if first <= remaining[0] and remaining[-1] <= last:
+        covered, remaining[:] = remaining[:], []
+        return covered
+    newest = remaining[-1]
+    taken = {index for index in remaining if first <= index <= last or index == newest}
+    remaining[:] = [index for index in remaining if index not in taken]
+    return taken
 
 
 def _merged(claims: _Claims, rule: Rule, target: Target) -> tuple[Finding, Sequence[int]] | None:

@@ -4,6 +4,8 @@ A minor release is often handled as its index in `MINORS` (0 is 1.9), so that "f
 small integers.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from functools import cache

@@ -1,5 +1,7 @@
 """Paths and URIs in the values of Flink's options."""
 
+from __future__ import annotations
+
 import re
 
 from flink_flint.linter.text.lazy_regex import regex

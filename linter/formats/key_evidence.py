@@ -77,7 +77,7 @@ class Key(NamedTuple):
 
 def evidence_of_keys(text: str, *, nested: bool) -> Evidence:
     """Return the evidence that the keys of a text give; with `nested`, keys may be written as mappings in mappings."""
-    tops = [top for line in text.splitlines() if (top := _section(line))]
+    tops = [top for line in text.splitlines() if line[:1] not in "# -\t" and (top := _section(line))]
     if not any(top in _ALL for top in tops):
         return NOTHING.plus(-_FIRST_FOREIGN_WEIGHT, f"no section of Flink's: {_listed(tops)}") if tops else NOTHING
     keys: dict[str, Key] = {}
@@ -91,7 +91,7 @@ def evidence_of_keys(text: str, *, nested: bool) -> Evidence:
 def _section(line: str) -> str:
     """Return the first segment of the key that an unindented line begins with; empty if it begins with none."""
     key, colon, _ = line.partition(":")
-    if not colon or not key[:1].strip(" \t#-"):
+    if not colon:
         return ""
     first = key.strip("\"' \t").partition(".")[0]
     return first if first.replace("-", "_").isidentifier() else ""

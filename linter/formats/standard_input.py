@@ -16,7 +16,8 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 _FLINK_CONF = "flink-conf.yaml"
 _DOCKERFILE = regex(
-    r"(?im)\A(?:[ \t\r]*+(?:#[^\n]*|ARG[ \t][^\n]*)?\n)*+[ \t]*FROM(?:[ \t]+--\S+)?[ \t]+\S+(?:[ \t]+AS[ \t]+\S+)?[ \t\r]*$"
+    r"(?im)\A(?:[ \t\r]*+(?:#[^\n]*|ARG[ \t][^\n]*)?\n)*+"
+    r"[ \t]*FROM(?:[ \t]+--\S+)?[ \t]+\S+(?:[ \t]+AS[ \t]+\S+)?[ \t\r]*$"
 )
 _TERRAFORM = regex(r"(?m)^[ \t]*(?:resource|module|data|locals|variable|terraform|provider)\b[^\n{=:]*\{")
 _SQL = regex(r"(?im)^[ \t]*(?:CREATE|INSERT|SET|SELECT|WITH|EXECUTE|BEGIN|ALTER|USE|RESET|ADD)\b[ \t]+[\w'`(]")

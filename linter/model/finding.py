@@ -1,5 +1,7 @@
 """Findings of rules: place, severity, confidence, and fix."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from math import isfinite

@@ -5,6 +5,8 @@ covers the next line that is not a comment. ``# flint: file-ignore[name] reason`
 code, a prefix of codes, a name or a family; without brackets a comment applies to every rule.
 """
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_right
 from collections.abc import Sequence

@@ -46,15 +46,31 @@ else:
         "__replace__": _replace,
         "_asdict": _asdict,
     }
-    _NAMES = {"tuple_new": tuple.__new__, "__builtins__": {}}
+    tuple_new = tuple.__new__
+    _NAMES = {"tuple_new": tuple_new, "__builtins__": {}}
 
     @cache
     def _field(index):
         return _tuplegetter(index, f"Alias for field number {index}")
 
+    # Most classes have few fields; these constructors come compiled with the module.
+    _CONSTRUCTORS = (
+        lambda _cls: tuple_new(_cls, ()),
+        lambda _cls, a: tuple_new(_cls, (a,)),
+        lambda _cls, a, b: tuple_new(_cls, (a, b)),
+        lambda _cls, a, b, c: tuple_new(_cls, (a, b, c)),
+        lambda _cls, a, b, c, d: tuple_new(_cls, (a, b, c, d)),
+        lambda _cls, a, b, c, d, e: tuple_new(_cls, (a, b, c, d, e)),
+        lambda _cls, a, b, c, d, e, f: tuple_new(_cls, (a, b, c, d, e, f)),
+        lambda _cls, a, b, c, d, e, f, g: tuple_new(_cls, (a, b, c, d, e, f, g)),
+        lambda _cls, a, b, c, d, e, f, g, h: tuple_new(_cls, (a, b, c, d, e, f, g, h)),
+    )
+
     @cache
     def _constructor(number):
         """Return the code that creates a tuple with the given number of fields."""
+        if number < len(_CONSTRUCTORS):
+            return _CONSTRUCTORS[number].__code__
         fields = "".join(f"_{index}, " for index in range(number))
         return eval(f"lambda _cls, {fields}: tuple_new(_cls, ({fields}))", _NAMES).__code__
 

@@ -4,6 +4,8 @@ Offsets count characters (Unicode code points) of the decoded text, from 0. Line
 1-based, as in editors and the JSON output. Lines end at ``\\n``, ``\\r\\n`` or a lone ``\\r``.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_right
 
 from flink_flint.linter.text.lazy_regex import regex

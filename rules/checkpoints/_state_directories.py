@@ -1,5 +1,7 @@
 """The directories a job recovers from, where they are on a machine's own disk."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
 

@@ -1,5 +1,7 @@
 """Which high availability a configuration asks for."""
 
+from __future__ import annotations
+
 from flink_flint.linter.model.view import View
 
 NONE, ZOOKEEPER, KUBERNETES, UNKNOWN = "NONE", "ZOOKEEPER", "KUBERNETES", ""

@@ -1,5 +1,7 @@
 """Whether a file may be meant for a release with another memory model."""
 
+from __future__ import annotations
+
 from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.model.view import View
 

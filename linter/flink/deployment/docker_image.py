@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from fnmatch import fnmatchcase
 
 from flink_flint.linter.flink.flink_conf import read_flink_conf
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry, Skipped
@@ -257,6 +256,8 @@ def expands(value: str) -> bool:
             "*.sh",
             "*.yaml",
         )
+    from fnmatch import fnmatchcase  # rarely needed
+
     return any(fnmatchcase(name, pattern) for name in _HOME_NAMES)
 
 
