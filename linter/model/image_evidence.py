@@ -20,7 +20,8 @@ _TAG = regex(r"(?m)^([ \t]*)tag:[ \t]*[\"']?v?([\w.-]+)[\"']?[ \t]*(?:#.*)?$")
 _IMAGE = regex(r"(?m)^[ \t]*(?:image|flinkImage):[ \t]*[\"']?([\w./:@-]+:[\w.-]+)[\"']?[ \t]*(?:#.*)?$")
 _NAME = regex(r"(?m)^name:[ \t]*[\"']?([\w.-]+)")
 _APP_VERSION = regex(r"(?m)^appVersion:[ \t]*[\"']?v?(\d+\.\d+(?:\.\d+)?)[\"']?[ \t]*(?:#.*)?$")
-_MAX_LINES_BETWEEN = 4
+_MAX_BETWEEN = 1_000
+"""The maximum number of characters between the repository of an image and its tag."""
 _MAX_IMAGES = 100
 _MAX_ABOVE = 4
 """The maximum number of folders between a file of a chart and the chart."""
@@ -63,11 +64,10 @@ def _releases_in(values: str) -> list[str]:
 def _is_near(values: str, one: re.Match[str], other: re.Match[str]) -> bool:
     """Return whether two fields of the same indentation belong to one mapping."""
     first, second = sorted((one, other), key=lambda match: match.start())
+    if second.start() - first.end() > _MAX_BETWEEN:
+        return False
     between = values[first.end() : second.start()].split("\n")[1:-1]
-    return len(between) <= _MAX_LINES_BETWEEN and all(
-        not line.strip() or (line.startswith(first[1] or "") and not (first[1] == "" and line[:1] == "-"))
-        for line in between
-    )
+    return all(not line.strip() or (line.startswith(first[1]) and not line.startswith("-")) for line in between)
 
 
 @remembered
