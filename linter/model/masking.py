@@ -191,11 +191,7 @@ def _end(span: Span) -> int:
 
 def _shift(offset: int, low: int, high: int) -> int:
     """Return by how much an offset moves when the characters from `low` to `high` become `HIDDEN`."""
-    if offset <= low:
-        return 0
-    if offset >= high:
-        return len(HIDDEN) - (high - low)
-    return low - offset
+    return len(HIDDEN) - (high - low) if offset >= high else min(0, low - offset)
 
 
 def _token_around(text: str, start: int, end: int) -> Span:

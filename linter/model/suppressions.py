@@ -78,7 +78,7 @@ def read_suppressions(documents: Sequence[Document]) -> list[Suppression]:
     text = document.text
     if "flint:" not in text:
         return []
-    values = sorted(entry.value_span for one in documents for entry in one.entries if "flint:" in entry.raw)
+    values = sorted(entry.value_span for one in documents for entry in one.entries)
     starts = [span.start for span in values]
     ends = list(accumulate((span.end for span in values), max))  # values may share a text
     covered: dict[int, int] = {}

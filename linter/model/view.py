@@ -655,7 +655,7 @@ class View:
         """
         rule, configured = self.rule, self._thresholds
         declared = rule.thresholds[name]
-        for word in (rule.name, rule.code) if configured else ():
+        for word in (rule.name, rule.code):
             if name in configured.get(word, ()):
                 return declared.read(configured[word][name])
         return declared.value
