@@ -154,6 +154,18 @@ def test_what_names_no_release(name: str, text: str, root: Path) -> None:
     assert release_of_build(str(root)) is None
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"pom.xml": POM.format("<parent><relativePath>missing/pom.xml</relativePath></parent>")},
+        {"build.sbt": "", "project/notes.md": 'val flinkVersion = "1.15.4"'},
+    ],
+)
+def test_files_that_are_missing_or_no_part_of_the_build_name_no_release(files: dict[str, str], root: Path) -> None:
+    write(root, files)
+    assert release_of_build(str(root)) is None
+
+
 def test_the_nearest_file_counts_but_only_inside_of_the_repository(root: Path) -> None:
     inner = root / "inner"
     write(root, {"pom.xml": POM.format("<properties><flink.version>1.17.2</flink.version></properties>")})

@@ -217,6 +217,28 @@ def test_a_file_that_several_images_mount_is_judged_for_all_their_minors(tmp_pat
     assert conf.target.evidence == SEVERAL_IMAGES
 
 
+def test_a_file_that_images_of_unknown_releases_mount_has_no_release(tmp_path: Path) -> None:
+    service = "  {0}:\n    image: acme/orders\n    command: {0}\n    volumes: [./conf:/opt/flink/conf]\n"
+    compose = "services:\n" + service.format("jobmanager") + service.format("taskmanager")
+    found = documents(tmp_path, **{"docker-compose_yml": compose, "conf__flink-conf_yaml": "parallelism.default: 2\n"})
+    conf = next(n for n, one in enumerate(found) if one.kind == "flink-conf")
+    assert relate(found)[conf].release is None
+
+
+@pytest.mark.parametrize(
+    ("target", "release"),
+    [("/opt/flink/conf/", ("1.18.1", "image flink:1.18.1")), ("$FLINK_HOME/usrlib/", None)],
+)
+def test_what_a_dockerfile_copies_to_the_configuration_has_the_release_of_the_image(
+    target: str, release: tuple[str, str] | None, tmp_path: Path
+) -> None:
+    (tmp_path / "Dockerfile").write_text(f"FROM flink:1.18.1\nCOPY cluster {target}\n")
+    found = documents(tmp_path, **{"cluster__flink-conf_yaml": "parallelism.default: 2\n"})
+    conf = next(n for n, one in enumerate(found) if one.kind == "flink-conf")
+    relation = relate(found).get(conf)
+    assert (relation and relation.release) == release
+
+
 def test_a_program_overrides_the_only_deployment_of_its_module_or_the_linked_one(tmp_path: Path) -> None:
     (tmp_path / "orders").mkdir()
     (tmp_path / "orders" / "pom.xml").write_text("<project/>")
@@ -226,6 +248,23 @@ def test_a_program_overrides_the_only_deployment_of_its_module_or_the_linked_one
     far = Link(("orders/sql/**",), "far/d.yaml", str(tmp_path))
     lower = relate(found, [far])[next(n for n, one in enumerate(found) if one.kind == "sql")].below
     assert [one.path for one in lower] == [str(tmp_path / "far" / "d.yaml")]
+
+
+def test_values_of_a_chart_are_not_among_the_deployments_of_a_module(tmp_path: Path) -> None:
+    (tmp_path / "pom.xml").write_text("<project/>")
+    values = "config:\n  flink-conf.yaml: |\n    rest.port: 8081\n    parallelism.default: 2\n"
+    script = "SET 'table.exec.state.ttl' = '1 d';\n"
+    found = documents(tmp_path, deploy__d_yaml=BASE, job_sql=script, values_yaml=values)
+    assert sorted((one.kind, one.whole) for one in found) == [("flinkdeployment", True), ("helm", True), ("sql", False)]
+    assert layers_of(found) == {"job.sql": ["FlinkDeployment jobs/shared"]}
+
+
+def test_a_link_of_other_programs_links_nothing(tmp_path: Path) -> None:
+    found = documents(tmp_path, job_sql="SET 'table.exec.state.ttl' = '1 d';\n", far__d_yaml=SESSION)
+    assert layers_of(found, [Link(("orders/**",), "far/d.yaml", str(tmp_path))]) == {}
+    assert layers_of(found, [Link(("*.sql",), "far/d.yaml", str(tmp_path))]) == {
+        "job.sql": ["FlinkDeployment jobs/shared"]
+    }
 
 
 def findings(report: Report) -> list[tuple[str, str, object, str]]:

@@ -53,6 +53,16 @@ def test_settings_beyond_the_limit_are_not_judged(monkeypatch: pytest.MonkeyPatc
     assert in_part(judged(text)) == []
 
 
+def test_elements_beyond_the_limit_are_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = "".join(f"CREATE TABLE t{n} (a INT) WITH ('connector' = 'kafka');\n" for n in range(5))
+    (whole,) = judged(script, "tables.sql").documents
+    assert [one.name for one in whole.document.elements_of(["table"])] == ["t0", "t1", "t2", "t3", "t4"]
+    monkeypatch.setattr(limits, "ELEMENTS", 3)
+    report = judged(script, "tables.sql")
+    assert [len(one.document.elements) for one in report.documents] == [3]
+    assert len(in_part(report)) == 1
+
+
 def test_documents_beyond_the_limit_are_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "DOCUMENTS", 2)
     one = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c{}\ndata:\n  flink-conf.yaml: |\n    rest.port: often\n"

@@ -1,0 +1,60 @@
+"""The secrets of a file, hidden where they are and where they are repeated."""
+
+from __future__ import annotations
+
+import pytest
+
+from flink_flint.linter.flink.secrets import HIDDEN
+from flink_flint.linter.model.masking import Mask, settings_without_secrets
+from flink_flint.linter.text.spans import Span
+
+
+def _mask(key: str, written: str, value: str) -> Mask:
+    text = f"{key}: {written}\n"
+    return Mask(text, [(key, Span(len(key) + 2, len(text) - 1), value)])
+
+
+def test_the_values_of_other_settings_are_shown() -> None:
+    shown = settings_without_secrets(
+        {"s3.secret-key": "wJalrXUtnFEMI", "metrics.scope.jm": "wJalrXUtnFEMI.jobmanager", "cluster.id": "orders-in-eu"}
+    )
+    assert shown == {
+        "s3.secret-key": HIDDEN,
+        "metrics.scope.jm": f"{HIDDEN}.jobmanager",
+        "cluster.id": "orders-in-eu",
+    }
+    assert _mask("cluster.id", "orders-in-eu", "orders-in-eu")("no cluster orders-in-eu") == "no cluster orders-in-eu"
+
+
+@pytest.mark.parametrize(
+    ("written", "value"), [("wJalrXUtnFEMI", "wJalrXUtnFEMI"), ('"wJalr\\x58UtnFEMI"', "wJalrXUtnFEMI")]
+)
+def test_a_secret_is_hidden_in_other_texts_as_written_and_as_read(written: str, value: str) -> None:
+    assert _mask("s3.secret-key", written, value)(f"cannot parse {value} here") == f"cannot parse {HIDDEN} here"
+
+
+def test_any_number_of_secrets_is_hidden() -> None:
+    for number in (1, 60):
+        secrets = {f"s3.{n}.secret-key": f"wJalrXUtn{n:03}" for n in range(number)}
+        shown = settings_without_secrets({**secrets, "cluster.id": f"a {' '.join(secrets.values())} b"})
+        assert shown["cluster.id"] == f"a {' '.join([HIDDEN] * number)} b"
+
+
+@pytest.mark.parametrize(
+    ("marked", "shown"),
+    [
+        ("//", "//"),
+        ("flink:", "flink:"),
+        ("flink:hunter22", f"flink:{HIDDEN}"),
+        ("hunter22", HIDDEN),
+        ("hunter22@db", f"{HIDDEN}@db"),
+        ("@db", "@db"),
+        ("ter22@db", f"{HIDDEN}@db"),
+    ],
+)
+def test_a_mark_in_a_line_stays_where_it_was(marked: str, shown: str) -> None:
+    text = "# url\njdbc://flink:hunter22@db\n"
+    start = text.index(marked)
+    line, first, last = Mask(text, ()).line(text, Span(6, len(text) - 1), Span(start, start + len(marked)))
+    assert line == f"jdbc://flink:{HIDDEN}@db"
+    assert line[first:last] == shown
