@@ -151,7 +151,7 @@ def _read_lines(text: str) -> ConfigurationFile:
                 value = _scalar(raw, group - 3)
                 entries.append(
                     Entry(
-                        key, value, value if isinstance(value, str) else text_of(value), bounds,
+                        key, value, text_of(value), bounds,
                         line.span(group), raw, _STYLES[group - 3],
                         parents=level.parents, nested=bool(levels),
                     )
@@ -428,10 +428,7 @@ def _flatten(text: str, document: Document, result: ConfigurationFile) -> None:
             result.refusals.append(Refusal("too-large", message, key_span, key))
             return
         raw = text[value_node.start : value_node.end]
-        if value is None:
-            shown = ""
-        else:
-            shown = value if isinstance(value, str) else text_of(value)
+        shown = "" if value is None else text_of(value)
         result.entries.append(
             Entry(
                 key, value, shown, key_span, (value_node.start, value_node.end), raw, value_node.style,

@@ -126,7 +126,7 @@ class Configuration:
         return (0, NEWEST) if self.sole else self.catalogue.release_range(key, self.index)
 
     def overridden_by(self, key: str) -> str | None:
-        """Return the written key that Flink reads instead of `key` for the same option; None if Flink reads `key`.
+        """Return the key that Flink reads instead of `key`, which is set, for the same option; None if it reads `key`.
 
         An alias of several options counts as read if one of them reads it. Also None for a key that the release does
         not know.
@@ -140,7 +140,7 @@ class Configuration:
             parent = accepted.option.key
             return parent if parent in settings else None
         names = options.readers(key, index)
-        if accepted.option.deprecated and accepted.option.key == key and len(names) > 1:
+        if accepted.option.deprecated:
             names -= {key}
         found: str | None = None
         for name in sorted(names):

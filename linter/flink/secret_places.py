@@ -56,16 +56,23 @@ _ARGUMENTS = regex(
 _WORD_AFTER = regex(r"[\"']?[ \t]++(?P<value>[^\s\"',;]{2,4000})")
 """`--password value`"""
 _REST_OF_LINE = regex(rf"[\"']?[ \t]++(?![:=])(?P<value>{_LINE})")
-_OPAQUE_AFTER = regex(r"[\"']?[ \t]++[\"']?(?P<value>(?=[^\s,;\"'}\])\d]*\d)(?=\S*?[A-Za-z])[^\s,;\"'}\])]{6,4000})")
+_TYPE_NAMES = (
+    r"(?i:(?:var)?char(?:acter)?|string|text|bytes|(?:var)?binary|u?(?:big|small|tiny)?int(?:eger)?|boolean|double"
+    r"|float|decimal|timestamp(?:_ltz)?|date|time|(?:not )?null)"
+)
+_TYPE = regex(_TYPE_NAMES)
+_SIZED = rf"{_TYPE_NAMES}\([\d, ]{{1,9}}\)(?![^\s,;)])"
+"""The type of a column with its length."""
+_SIZED_TYPE = regex(_SIZED)
+_OPAQUE_AFTER = regex(
+    rf"[\"']?[ \t]++[\"']?(?!{_SIZED})"
+    r"(?P<value>(?=[^\s,;\"'}\])\d]*\d)(?=\S*?[A-Za-z])[^\s,;\"'}\])]{6,4000})"
+)
 """`key value` anywhere, if the value is a mix of letters and digits, which is not a word of a sentence."""
 _OPTION = regex(r"--?D?")
 _LINE_START = regex(r"(?:^|[\r\n\"'`|{,=:])[ \t]*(?:[-#>]+[ \t]*|//[ \t]*)?[\"']?\Z")
 _PROSE = regex(r"[a-z]++[.,;:)]?(?:[ \t]|$)|(?:[A-Z]{3,}+|[a-z]++\d?)[ \t]*+(?:\([\d, ]*+\)[ \t]*+)?[,;(){}]")
 """Text after a word in a sentence of a comment or in a column of a table, which is not a value."""
-_TYPE = regex(
-    r"(?i)(?:var)?char(?:acter)?|string|text|bytes|(?:var)?binary|u?(?:big|small|tiny)?int(?:eger)?|boolean|double"
-    r"|float|decimal|timestamp(?:_ltz)?|date|time|(?:not )?null"
-)
 
 
 def places(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Span]:
@@ -149,8 +156,8 @@ def _value_after(text: str, start: int, end: int, name: str) -> Span | None:
             return Span(*found.span("value"))
     if _LINE_START.search(before) and (found := _REST_OF_LINE.match(text, end)) is not None:
         rest = found["value"].rstrip()
-        is_sentence = (_PROSE.match(rest) and " " in rest) or _TYPE.fullmatch(rest.rstrip(",;) "))
-        if "." in name.strip(".-") or not is_sentence:
+        is_type = _TYPE.fullmatch(rest.rstrip(",;) ")) or _SIZED_TYPE.match(rest)
+        if "." in name.strip(".-") or not (is_type or (_PROSE.match(rest) and " " in rest)):
             return Span(*found.span("value"))
     found = _OPAQUE_AFTER.match(text, end)
     return None if found is None else Span(*found.span("value"))

@@ -141,6 +141,29 @@ def test_the_name_of_the_release(
     assert resolution.raw == (entries[written] if written else None)
 
 
+@pytest.mark.parametrize(
+    ("key", "others", "winner"),
+    [
+        ("web.port", {}, None),
+        ("web.port", {"rest.port": "2"}, "rest.port"),
+        ("web.port", {"rest.bind-port": "2"}, None),  # `rest.port` reads it
+        ("web.port", {"rest.port": "2", "rest.bind-port": "3"}, "rest.port"),
+        ("rest.port", {"rest.bind-port": "2"}, None),
+        ("akka.client.timeout", {"client.timeout": "2 s"}, "client.timeout"),
+        # An option of its own, which no other option reads, is read whatever else is set.
+        ("web.ssl.enabled", {"jobmanager.web.ssl.enabled": "true"}, None),
+        ("jobmanager.web.ssl.enabled", {"web.ssl.enabled": "true"}, "web.ssl.enabled"),
+        ("kubernetes.jobmanager.labels.a", {}, None),
+        ("kubernetes.jobmanager.labels.a", {"kubernetes.jobmanager.labels": "b:c"}, "kubernetes.jobmanager.labels"),
+        ("no.such.key", {}, None),
+    ],
+)  # fmt: skip
+def test_a_written_key_loses_to_another_spelling_of_its_option(
+    key: str, others: dict[str, object], winner: str | None
+) -> None:
+    assert configured({key: "1 s", **others}, "1.20").overridden_by(key) == winner
+
+
 def test_instances_of_a_template() -> None:
     entries = {"metrics.reporter.prom.interval": "20 s", "metrics.reporter.other.interval": "1 s"}
     config = configured(entries, "1.18")

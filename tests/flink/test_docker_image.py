@@ -117,7 +117,9 @@ def test_lines_are_classified(text: str, kinds: list[str]) -> None:
     assert [line.kind for line in read_properties(text, _NEW, {}).lines] == kinds
 
 
-@pytest.mark.parametrize("value", ["*", "l*b", "con?", "[lb]*", "conf/*.yaml", "/opt/flink/lib/*.jar", "LICENS[EX]"])
+@pytest.mark.parametrize(
+    "value", ["*", "l*b", "con?", "[lb]*", "conf/*.yaml", "/opt/flink/lib/*.jar", "LICENS[EX]", "[$l]ib"]
+)
 def test_a_pattern_of_names_in_the_folder_of_flink_is_expanded(value: str) -> None:
     assert expands(value)
 

@@ -135,6 +135,20 @@ def test_styles(value: str, style: str, raw: str, made: object) -> None:
     assert text[slice(*entry.value_span)].rstrip("\n") == entry.raw.rstrip("\n") == raw.rstrip("\n")
 
 
+def test_the_usual_values_are_read_without_the_full_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config_yaml, "_read_yaml", pytest.fail)
+    text = "# c\na: true\nb.c:\n  d: 'x'\n  e: 1\nf: [a, 1]\ng:\n  - False\n  - tail\nh: none\n"
+    assert read_yaml(text).settings() == {
+        **{"a": "true", "b.c.d": "x", "b.c.e": "1", "f": "[a, 1]", "g": "[false, tail]", "h": "none"}
+    }
+
+
+@pytest.mark.parametrize("tag", ["!!str", "!e!str", "!e!%73tr", "!<tag:yaml.org,2002:str>"])
+def test_a_tag_is_known_by_any_of_its_names(tag: str) -> None:
+    result = read_yaml(f"%TAG !e! tag:yaml.org,2002:\n---\na: {tag} 010\n")
+    assert (result.refusals, result.settings()) == ([], {"a": "010"})
+
+
 def test_later_entries_win() -> None:
     flat, nested = read_yaml("a.b: 1\na:\n  b: 2\n").entries
     assert (flat.key, flat.overridden) == ("a.b", True)
@@ -214,6 +228,12 @@ def test_refusals(text: str, reason: str, culprit: str) -> None:
     assert text[slice(*refusal.span)] == culprit
     assert refusal.error
     assert refusal.message
+
+
+def test_a_key_written_twice_in_a_mapping_is_named() -> None:
+    (refusal,) = read_yaml("a:\n  b: 1\n  b: 2\n").refusals
+    assert refusal.key == "b"
+    assert refusal.message == "the key 'b' occurs twice in one mapping; Flink refuses the whole file"
 
 
 def test_what_can_be_read_beside_a_fault() -> None:

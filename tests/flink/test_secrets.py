@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from flink_flint.linter.flink.file_loading import read_flink_conf
 from flink_flint.linter.flink.secret_places import secret_spans
-from flink_flint.linter.flink.secrets import HIDDEN, is_secret, is_secret_field
+from flink_flint.linter.flink.secrets import HIDDEN, is_secret, is_secret_field, may_be_secret
 from flink_flint.linter.model import masking
 from flink_flint.linter.model.masking import Mask
 from flink_flint.linter.text.spans import Lines, Span
@@ -33,6 +33,31 @@ def test_secret_keys(key: str) -> None:
 )
 def test_other_keys(key: str) -> None:
     assert not is_secret(key)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "db.passwrod",
+            "db_pasword",
+            "DB_PSSWORD",
+            "passprhase",
+            "pasphrase",
+            "dbPasswdd",
+            "api.toekn",
+            "client-secrt",
+        ),
+        *("keystorepasword", "keystorePassword", "sercet"),
+    ],
+)
+def test_a_misspelled_name_of_a_secret_is_recognized(name: str) -> None:
+    assert may_be_secret(name)
+
+
+@pytest.mark.parametrize("name", ["taken", "path", "world", "passenger", "sector", "broken", "passive"])
+def test_a_word_that_is_only_like_the_name_of_a_secret_is_none(name: str) -> None:
+    assert not may_be_secret(name)
 
 
 def mask_of(text: str) -> Mask:
@@ -108,6 +133,30 @@ def test_the_name_of_a_secret_is_none(text: str) -> None:
 def test_what_only_looks_like_a_name_is_hidden(text: str) -> None:
     (span,) = secret_spans(text, ())
     assert "hunter2" in text[span.start : span.end]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("password must be set", "# password is required here", "password string", "password STRING, b INT"),
+        *("password VARCHAR(20), b INT", "password varchar(64)", "`password` VARCHAR(200) NOT NULL,"),
+        *("(a INT, password VARCHAR(200))", "token DECIMAL(10, 2)", "token TIMESTAMP_LTZ(3) METADATA"),
+    ],
+)
+def test_a_sentence_or_the_type_of_a_column_after_a_bare_name_is_no_secret(text: str) -> None:
+    assert secret_spans(text, ()) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("password Correct-Horse", "s3.secret-key must not be shown", "db.password string"),
+        *("password varchar(64)x", "password char(hunter2)"),
+    ],
+)
+def test_the_rest_of_a_line_after_the_name_of_a_secret_is_hidden(text: str) -> None:
+    (span,) = secret_spans(text, ())
+    assert text[slice(*span)] == text.split(" ", 1)[1]
 
 
 def test_fields_that_name_secrets_are_shown() -> None:

@@ -130,6 +130,23 @@ def test_hocon_bytes(text: str, size: int | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("31999", "must be at least 32000 bytes"),
+        ("2147483648", "2147483648 bytes do not fit the 32-bit frame size"),
+        ("9223372036854775807b", "do not fit the 32-bit frame size"),
+        ("9223372036854775808b", "out of range for a 64-bit long"),
+        ("10mb", "Could not parse size-in-bytes unit 'mb'"),
+        ("+10m", r"Could not parse size-in-bytes number '\+10'"),
+        ("m", "No number in size-in-bytes value 'm'"),
+    ],
+)
+def test_a_bad_frame_size_is_refused_with_its_reason(text: str, message: str) -> None:
+    with pytest.raises(BadValue, match=message):
+        parse_hocon_bytes(text)
+
+
+@pytest.mark.parametrize(
     ("size", "text"),
     [
         (2**30, "1 GiB"),

@@ -168,11 +168,6 @@ def test_control_tags_and_inserting_tags_are_distinguished(tag: str, control: bo
     assert is_control(tag) is control
 
 
-def test_a_tag_that_does_not_close_is_none() -> None:
-    assert template_tags("a: {{ b\nc: 1\n" + "x" * 5_000 + "}}") == []
-    assert [tuple(tag) for tag in template_tags("{{/* }} */}} {{ a }}")] == [(0, 12), (13, 20)]
-
-
 def test_lines_of_tags_are_reported_with_the_column_of_inserted_lines() -> None:
     text = 'a:\n  {{- if .x }}{{ "y" }}\n{{ .x | indent 4 }}\n  {{- .y | nindent 2 }}\nb: {{ .c }}\n'
     assert [text[slice(*line)] for line in alone_on_lines(text, template_tags(text))] == [
@@ -300,19 +295,6 @@ def test_actions_of_charts_are_read_wherever_they_stand(path: str) -> None:
     assert not document.whole
     assert document.settings()["parallelism.default"] == "a"
     assert document.settings()["rest.port"] == "1"
-
-
-def test_tags_in_comments_end_with_their_lines() -> None:
-    text = "# {{ a }} {{ b\n#{{ c }}\nd: {{ e\n}} # {{/* }}\nf: x#{{ g\n}}\n# {{\r}}"
-    found = [text[slice(*tag)] for tag in template_tags(text, is_rendered=False)]
-    assert found == ["{{ a }}", "{{ c }}", "{{ e\n}}", "{{ g\n}}"]
-    text = "# {{/* a\n{{ b }}\nc: 1\n# */}}"
-    assert [text[slice(*tag)] for tag in template_tags(text, is_rendered=False)] == ["{{ b }}"]
-
-
-def test_tags_in_comments_of_templates_may_span_lines() -> None:
-    text = "# {{ a }} {{ b\n#{{ c }}\n"
-    assert "{{ b\n#{{ c }}" in [text[slice(*tag)] for tag in template_tags(text)]
 
 
 @pytest.mark.parametrize("comment", ["/* {{ */", "/*\n{{ */", "-- {{\n", "/* {% */", "/* ${ */"])

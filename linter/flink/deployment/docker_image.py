@@ -243,7 +243,7 @@ def stripped(value: str) -> str:
 def expands(value: str) -> bool:
     """Return whether a shell in Flink's folder expands a value to file names (as in images from 1.19 on)."""
     value = stripped(value)
-    if "$" in value or not _GLOB.search(value):
+    if not _GLOB.search(value):
         return False
     pattern = value.removeprefix(f"{HOME}/")
     first, _, rest = pattern.partition("/")

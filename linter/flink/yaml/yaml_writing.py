@@ -171,10 +171,8 @@ def _double_quoted(text: str) -> str:
             parts.append(char)
         elif char <= "\xff":
             parts.append(f"\\x{ord(char):02x}")
-        elif char <= "\uffff":
+        else:  # all characters beyond \uffff are printable
             parts.append(f"\\u{ord(char):04x}")
-        else:
-            parts.append(f"\\U{ord(char):08x}")
     return "".join(parts) + '"'
 
 
