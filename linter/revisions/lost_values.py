@@ -77,7 +77,7 @@ class _Change:
         elements = list(self._elements())
         entries = list(self._entries())
         if self.is_open:
-            # Which of several with one name is missing cannot be told: two tables may read one topic.
+            # Which of several with one name is missing is unknown: two tables may read one topic.
             now, then = (Counter((one.kind, one.name) for one in some.elements) for some in (self._head, self._base))
             elements += [one for one in self._base.elements if now[one.kind, one.name] < then[one.kind, one.name]]
         content = ConfigurationFile()
