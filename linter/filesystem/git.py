@@ -293,8 +293,11 @@ def blobs(repository: Repository, objects: Iterable[tuple[str, str]]) -> Iterato
     """Yield the content of each object as a checkout would write it to its path; None if git cannot provide it.
 
     Line ends and encodings are converted according to attributes; filters cannot run. Stops early if git exits.
-    Raises `GitFailed` if git cannot be run.
+    Raises `GitFailed` if git cannot be run, which it is not for no object.
     """
+    requested = list(objects)
+    if not requested:
+        return
     with _isolated(repository) as environment:
         try:
             process = subprocess.Popen(
@@ -310,7 +313,7 @@ def blobs(repository: Repository, objects: Iterable[tuple[str, str]]) -> Iterato
         with process:
             assert process.stdin is not None
             assert process.stdout is not None
-            for identifier, path in objects:
+            for identifier, path in requested:
                 if "\n" in path:  # the protocol is line-based
                     yield run(repository, ["cat-file", "blob", identifier])
                     continue

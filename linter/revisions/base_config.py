@@ -31,7 +31,7 @@ class BaseConfig:
         touched = {*changes.files, *changes.renamed}
         files = [path for path in changes.blobs if path.rpartition("/")[2] in (*NAMES, IGNORES)]
         self._paths = changes.paths
-        self._submodules = tuple(f"{path}/" for path in changes.submodules)
+        self._of_submodules = changes.of_submodules
         self._same = {
             path: target for path, target in _targets(changes, files).items() if target not in touched
         }  # fmt: skip
@@ -42,7 +42,7 @@ class BaseConfig:
         if inside is None:
             # The base has a link here that leads out of the repository; its target is not part of the base.
             return None if self._paths.is_through_change(path) else from_disk(path)
-        if inside.startswith(self._submodules):
+        if inside in self._of_submodules:
             return from_disk(path)
         if (same := self._same.get(inside)) is not None:
             return from_disk(os.path.join(self._paths.top, *same.split("/")))
@@ -117,7 +117,7 @@ def _beside(changes: Changes, folders: Iterable[str], names: Sequence[str]) -> l
         inside = changes.inside(folder, is_folder=True)
         while inside is not None and inside not in above:
             above[inside] = None
-            inside = posixpath.dirname(inside) if inside else None
+            inside = posixpath.dirname(inside)
     return [os.path.join(changes.top, *one.split("/"), name) if one else os.path.join(changes.top, name)
             for one in sorted(above) for name in names]  # fmt: skip
 

@@ -10,6 +10,7 @@ import os
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from tempfile import TemporaryDirectory
 
 from flink_flint.linter.config.flint_config import NAMES, FlintConfigFile, ReadFile
@@ -67,14 +68,12 @@ class Lines:
     """Converts spans to line numbers as git counts them: only a line feed ends a line."""
 
     def __init__(self, report: Report) -> None:
-        self._texts = {one.document.path: one.document.text for one in report.documents}
-        self._ends: dict[str, list[int]] = {}
+        texts = {one.document.path: one.document.text for one in report.documents}
+        self._ends = cache(lambda path: [place for place, character in enumerate(texts[path]) if character == "\n"])
 
     def of(self, path: str, span: Span) -> tuple[int, int]:
         """Return the first and last line that `span` covers in a file."""
-        if (ends := self._ends.get(path)) is None:
-            text = self._texts[path]
-            ends = self._ends[path] = [place for place, character in enumerate(text) if character == "\n"]
+        ends = self._ends(path)
         start, end = span
         return bisect_left(ends, start) + 1, bisect_left(ends, max(start, end - 1)) + 1
 

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from flink_flint.linter.filesystem import git
 from flink_flint.linter.filesystem.git import GitFailed, Repository
-from flink_flint.linter.revisions.base_paths import BasePaths, inside_of
+from flink_flint.linter.revisions.base_paths import BasePaths
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _REGULAR = ("100644", "100755", "100664")
@@ -96,8 +96,8 @@ class Changes(NamedTuple):
     """Changes by path from the root; for files that were not requested, only the old path is known."""
     blobs: Mapping[str, Blob]
     """The files of the base, by path."""
-    submodules: frozenset[str]
-    """The paths of unchanged submodules."""
+    of_submodules: frozenset[str]
+    """The files of submodules that are as in the base, by path from the root; git stores them elsewhere."""
     removed: frozenset[str] = frozenset()
     """The files of the base that git no longer tracks."""
     renamed: Mapping[str, str] = MappingProxyType({})
@@ -121,7 +121,7 @@ class Changes(NamedTuple):
             return Change(inside if inside in self.blobs else None, whole=True)
         if (change := self.files.get(inside)) is not None:
             return change
-        if inside in self.blobs or any(inside.startswith(f"{one}/") for one in self.submodules):
+        if inside in self.blobs or inside in self.of_submodules:
             return Change(inside)
         return Change(None, whole=True)
 
@@ -152,13 +152,11 @@ def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
     for path, status in statuses.items():
         old = status.old if status.letter != "A" else None
         found[path] = Change(old, (), not status.is_compared)
-    files = list(files)
-    requested = {inside for file in files if (inside := inside_of(file, top)) is not None}
-    same = (path for path in submodules - statuses.keys() if _is_unchanged(top, path, requested))
+    same = frozenset(file for path in submodules - statuses.keys() for file in _unchanged_files(top, path))
     removed = frozenset(path for path, status in statuses.items() if status.letter == "D")
     paths = BasePaths(top, links, _folders(blobs), frozenset(found.keys() - removed))
     renamed = {change.old: path for path, change in found.items() if change.old and change.old != path}
-    return with_lines(Changes(paths, base, found, blobs, frozenset(same), removed, renamed), files)
+    return with_lines(Changes(paths, base, found, blobs, same, removed, renamed), files)
 
 
 def with_lines(changes: Changes, files: Iterable[str]) -> Changes:
@@ -185,29 +183,29 @@ def _asking_git() -> Iterator[None]:
         raise ChangesUnknown(str(failed)) from None
 
 
-def _is_unchanged(top: str, submodule: str, requested: Iterable[str]) -> bool:
-    """Return whether files of a submodule match its commit, and none of the given files is untracked.
+def _unchanged_files(top: str, submodule: str) -> Iterator[str]:
+    """Yield the files that a submodule tracks, by path from `top`, if none differs from its commit.
 
-    Running git inside the submodule would apply the submodule's configuration.
+    Submodules within it are compared in the same way. Running git inside the submodule would apply the submodule's
+    configuration.
     """
     place = os.path.join(top, *submodule.split("/"))
     if not os.path.lexists(os.path.join(place, ".git")):
-        return True  # the submodule is not checked out
+        return  # the submodule is not checked out
     try:
         inner = git.repository_at(place)
         if inner.top != os.path.realpath(place):
-            return False
-        tracked = os.fsdecode(git.run(inner, ["ls-files", "-z"])).split("\0")[:-1]
+            return
+        rows = os.fsdecode(git.run(inner, ["ls-files", "-z", "--stage"])).split("\0")[:-1]
+        tracked = {path: facts for facts, _, path in (row.partition("\t") for row in rows)}
         git.check_attributes(inner, tracked)
         if git.diff(inner, ["--raw", "-z"], "HEAD"):
-            return False
-        listed = git.run(inner, ["ls-files", "-z", "--stage"]).split(b"\0")[:-1]
+            return
     except GitFailed:
-        return False
-    nested = [os.fsdecode(row.partition(b"\t")[2]) for row in listed if row.startswith(_SUBMODULE.encode())]
-    below = {path.removeprefix(f"{submodule}/") for path in requested if path.startswith(f"{submodule}/")}
-    own = {path for path in below if not any(path.startswith(f"{one}/") for one in nested)}
-    return own <= set(tracked) and all(_is_unchanged(inner.top, one, below) for one in nested)
+        return
+    for path, facts in tracked.items():
+        within: Iterable[str] = _unchanged_files(inner.top, path) if facts.startswith(_SUBMODULE) else (path,)
+        yield from (f"{submodule}/{one}" for one in within)
 
 
 def _merge_base(revision: str, repository: Repository) -> str:
@@ -231,8 +229,8 @@ class _Status(NamedTuple):
 
     @property
     def is_compared(self) -> bool:
-        """Return whether old and new are files whose lines can be compared."""
-        return self.letter in "MR" and all(mode in _REGULAR for mode in self.modes)
+        """Return whether old and new are files whose lines can be compared; one that is not there has no such mode."""
+        return all(mode in _REGULAR for mode in self.modes)
 
 
 def _statuses(raw: bytes) -> Iterator[tuple[str, _Status]]:
@@ -240,9 +238,7 @@ def _statuses(raw: bytes) -> Iterator[tuple[str, _Status]]:
     for field in fields:
         before, after, _, _, letter = field.decode("ascii").lstrip(":").split(" ")
         old = os.fsdecode(next(fields))
-        new = os.fsdecode(next(fields)) if letter[0] in "RC" else old
-        if letter[0] == "C":
-            letter = "A"
+        new = os.fsdecode(next(fields)) if letter[0] == "R" else old
         if letter[0] == "U":  # an unmerged file; the next line compares it
             continue
         yield new, _Status(letter[0], old, (before, after))
@@ -270,8 +266,6 @@ def _tree(listing: bytes) -> tuple[dict[str, Blob], set[str]]:
 def _links(repository: Repository, blobs: Mapping[str, Blob]) -> dict[str, str]:
     """Return the targets of the links in the base, by path."""
     links = [blob for blob in blobs.values() if blob.mode == LINK]
-    if not links:
-        return {}
     targets = git.blobs(repository, ((blob.object, blob.path) for blob in links))
     return {blob.path: os.fsdecode(data) for blob, data in zip(links, targets, strict=False) if data is not None}
 

@@ -220,7 +220,7 @@ class _Pair:
         left: Counter[tuple[str, str]] = Counter()
         for old in gone:
             path = old.entry.path
-            if not self._is_read(path) or path in problems or report.crashed:  # what a rule would have found is unknown
+            if not self._is_read(path) or report.crashed:  # what a rule would have found is unknown
                 continue
             verdict = judge.verdict(old.entry)
             if verdict.what == "fixed" and old.finding.confidence >= self._head.min_confidence:

@@ -6,6 +6,7 @@ on the document with the values of the base restored.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from flink_flint.linter.engine.document_findings import Judged
@@ -75,9 +76,10 @@ class _Change:
         """Return the document of the head with unknown values restored from the base."""
         elements = list(self._elements())
         entries = list(self._entries())
-        there = {(one.kind, one.name) for one in self._head.elements}
         if self.is_open:
-            elements += [one for one in self._base.elements if (one.kind, one.name) not in there]
+            # Which of several with one name is missing is unknown: two tables may read one topic.
+            now, then = (Counter((one.kind, one.name) for one in some.elements) for some in (self._head, self._base))
+            elements += [one for one in self._base.elements if now[one.kind, one.name] < then[one.kind, one.name]]
         content = ConfigurationFile()
         content.entries, content.skipped = entries, list(self._head.skipped)
         document = self._head.with_content(self._head.text, content)

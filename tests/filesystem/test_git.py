@@ -222,7 +222,12 @@ def test_objects_come_as_a_checkout_writes_them(tmp_path: Path) -> None:
     a, odd = git(top, "rev-parse", "HEAD:a"), git(top, "rev-parse", "HEAD:new\nline")
     objects = [(a, "a"), (a, "a.crlf"), ("0" * 40, "gone"), (odd, "new\nline"), (a, "ä")]
     assert list(blobs(repository_at(str(top)), objects)) == [b"a\n", b"a\r\n", None, b"x\n", b"a\n"]
-    assert list(blobs(repository_at(str(top)), [])) == []
+
+
+def test_no_object_needs_no_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, found = opened(tmp_path, "a")
+    monkeypatch.setenv("PATH", "")
+    assert list(blobs(found, [])) == []
 
 
 def test_attributes_that_git_would_wait_for(tmp_path: Path) -> None:

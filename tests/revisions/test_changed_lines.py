@@ -192,6 +192,14 @@ def test_git_settings_of_the_user_change_nothing(flint: Flint, tmp_path: Path, g
     assert reported(flint, cwd=tmp_path / "conf") == ["flink-conf.yaml:4 FLK945"]
 
 
+def test_a_copy_of_a_file_is_new_throughout(flint: Flint, tmp_path: Path, git: Git) -> None:
+    git("config", "diff.renames", "copies")
+    write(tmp_path / "conf/flink-conf.yaml", BLOB + SOUND + "rest.port: 8081\n")
+    write(tmp_path / "copy/flink-conf.yaml", BLOB + SOUND)
+    git("add", "-A")
+    assert reported(flint) == ["copy/flink-conf.yaml:1 FLK101"]
+
+
 def test_a_hook_of_a_linked_working_tree_compares_what_any_run_there_does(
     flint: Flint, tmp_path: Path, git: Git
 ) -> None:
@@ -234,6 +242,29 @@ def test_binary_files_submodules_links_and_modes_do_no_harm(flint: Flint, tmp_pa
     write(tmp_path / "inner/flink-conf.yaml", SECRET + "rest.port: 1\n")
     commit(inner)
     assert reported(flint, "--select", "FLK945") == ["inner/flink-conf.yaml:1 FLK945"]
+
+
+def test_a_submodule_within_a_submodule_is_unchanged_where_both_are(flint: Flint, tmp_path: Path, git: Git) -> None:
+    innermost = tmp_path / "outer/inner"
+    for folder in (innermost, innermost.parent):
+        inner = repository(folder)
+        write(folder / "flink-conf.yaml", SECRET)
+        commit(inner)
+    commit(git)
+    git("branch", "-f", "main")
+    assert reported(flint, "--select", "FLK945") == []
+    write(innermost / "flink-conf.yaml", SECRET + "rest.port: 8081\n")
+    assert reported(flint, "--select", "FLK945") == ["outer/inner/flink-conf.yaml:1 FLK945"]
+
+
+def test_a_file_that_a_submodule_does_not_track_is_new(flint: Flint, tmp_path: Path, git: Git) -> None:
+    inner = repository(tmp_path / "inner")
+    write(tmp_path / "inner/flink-conf.yaml", SECRET)
+    commit(inner)
+    commit(git)
+    git("branch", "-f", "main")
+    write(tmp_path / "inner/more/flink-conf.yaml", SECRET)
+    assert reported(flint, "--select", "FLK945") == ["inner/more/flink-conf.yaml:1 FLK945"]
 
 
 HA = "high-availability.type: zookeeper\nhigh-availability.zookeeper.quorum: zk.example.org:2181\n"
@@ -444,6 +475,27 @@ def test_the_header_lines_of_a_patch_are_not_looked_for_in_its_text() -> None:
         b'diff --git "a/q\\"" "b/q\\""\n--- "a/q\\""\n+++ "b/\\303\\244\\t\\""\n@@ -1 +1,0 @@\n-a\n'
     )
     assert read_patch(patch) == {"x": [Hunk(1, 2, 1, 2), Hunk(5, 0, 6, 1)], 'ä\t"': [Hunk(1, 1, 1, 0)]}
+
+
+def test_a_patch_that_removes_a_file_has_hunks_of_the_other_files_only() -> None:
+    patch = (
+        b"diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"
+        b"diff --git a/y b/y\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n"
+    )
+    assert read_patch(patch) == {"y": [Hunk(1, 1, 1, 1)]}
+
+
+def test_links_lead_where_they_did_in_the_base(tmp_path: Path, git: Git) -> None:
+    link = tmp_path / "link"
+    link.symlink_to("conf")
+    commit(git)
+    git("branch", "-f", "main")
+    assert changes_since("main", str(tmp_path), ()).inside(str(link / "flink-conf.yaml")) == "conf/flink-conf.yaml"
+    link.unlink()
+    link.symlink_to("other")
+    changes = changes_since("main", str(tmp_path), ())
+    assert changes.paths.links == {"link": "conf"}
+    assert changes.inside(str(link / "flink-conf.yaml")) == "conf/flink-conf.yaml"
 
 
 @pytest.fixture(scope="module")

@@ -143,6 +143,43 @@ def test_a_named_settings_file_is_that_of_the_base(flint: Flint, tmp_path: Path,
     assert report["comparison"]["hidden"] == 1
 
 
+def test_a_named_settings_file_holds_as_the_base_has_it(flint: Flint, tmp_path: Path, git: Git) -> None:
+    write(tmp_path / "ci/lint.toml", 'ignore = ["FLK385"]\n')
+    merged(git)
+    write(tmp_path / CONF, SOUND + BAD)
+    report = judged(flint, "--flint-config", "ci/lint.toml", status=0)
+    assert (report["findings"], report["comparison"]["settings"]) == ([], [])
+
+
+def test_settings_in_a_submodule_hold_if_the_submodule_tracks_them(flint: Flint, tmp_path: Path, git: Git) -> None:
+    inner = repository(tmp_path / "inner")
+    write(tmp_path / "inner/flint.toml", 'ignore = ["FLK385"]\n')
+    commit(inner)
+    merged(git)
+    write(tmp_path / "inner/flink-conf.yaml", SOUND + BAD)
+    report = judged(flint, status=0)
+    assert (report["findings"], report["comparison"]["settings"]) == ([], [])
+    write(tmp_path / "inner/conf/flint.toml", 'ignore = ["ALL"]\n')
+    write(tmp_path / "inner/conf/flink-conf.yaml", SOUND + BLOB)
+    report = judged(flint, status=1)
+    assert codes(report["findings"]) == ["inner/conf/flink-conf.yaml FLK101"]
+    assert report["comparison"]["settings"] == [{"path": "inner/conf/flint.toml", "change": "added"}]
+
+
+def test_ignore_files_that_hide_nothing_are_no_changed_settings(flint: Flint, tmp_path: Path, git: Git) -> None:
+    write(tmp_path / ".gitignore", "*.log\n")
+    assert judged(flint, status=0)["comparison"]["settings"] == []
+
+
+def test_excluded_paths_count_from_the_current_folder_in_the_base_too(flint: Flint, tmp_path: Path, git: Git) -> None:
+    write(tmp_path / "old/attic/flink-conf.yaml", SOUND + BLOB)
+    merged(git)
+    words = ("check", ".", "--exclude", "/attic", "--diff-base", "main", "--output-format", "json")
+    compared = json.loads(flint(*words, cwd=tmp_path / "old", **WHO).stdout)["comparison"]
+    assert codes(compared["remaining"]) == ["flink-conf.yaml FLK101"]
+    assert compared["no_longer_read"] == []
+
+
 def test_a_link_to_changed_settings_is_no_way_round(flint: Flint, tmp_path: Path, git: Git) -> None:
     write(tmp_path / "shared/agreed.toml", "ignore = []\n")
     (tmp_path / "flint.toml").symlink_to("shared/agreed.toml")
@@ -325,6 +362,16 @@ def test_an_old_comment_covers_no_new_finding(flint: Flint, tmp_path: Path, git:
     assert codes(judged(flint)["comparison"]["newly_suppressed"]) == [f"{CONF} FLK385"]
 
 
+def test_an_old_comment_covers_no_finding_that_a_removed_line_brings_about(
+    flint: Flint, tmp_path: Path, git: Git
+) -> None:
+    text = f"# flint: file-ignore\n{SOUND}state.backend.type: rocksdb\nexecution.checkpointing.interval: 1 min\n"
+    write(tmp_path / CONF, text + "execution.checkpointing.dir: s3://b/c\n")
+    merged(git)
+    write(tmp_path / CONF, text)
+    assert f"{CONF} FLK313" in codes(judged(flint, "--flink-version", "1.20")["comparison"]["newly_suppressed"])
+
+
 def test_what_an_old_comment_silenced_stays_silent_when_its_document_is_renamed(
     flint: Flint, tmp_path: Path, git: Git
 ) -> None:
@@ -482,6 +529,27 @@ def test_what_flink_refuses_to_load_now_has_nothing_fixed(flint: Flint, tmp_path
     assert [(row["path"], row["findings"] > 0) for row in compared["unreadable"]] == [("new/config.yaml", True)]
 
 
+@pytest.mark.parametrize(
+    ("line", "fixed", "unreadable"),
+    [
+        ("blob.storage.directory: /var/lib/blobs\n", [f"{CONF} FLK101"], []),
+        ("", [], [f"{CONF}: rest.port has no value; Flink refuses the whole file because of it"]),
+    ],
+)
+def test_in_a_file_that_flink_refuses_as_before_only_a_new_value_fixes(
+    flint: Flint, tmp_path: Path, git: Git, line: str, fixed: list[str], unreadable: list[str]
+) -> None:
+    path = tmp_path / "conf/config.yaml"
+    write(path, f"jobmanager.rpc.address: jm\nrest.port:\n{BLOB}")
+    git("rm", "-q", CONF)
+    merged(git)
+    write(path, f"jobmanager.rpc.address: jm\nrest.port:\n{line}")
+    compared = judged(flint)["comparison"]
+    assert codes(compared["fixed"]) == [one.replace(CONF, "conf/config.yaml") for one in fixed]
+    rows = [f"{row['path']}: {row['reason']}" for row in compared["unreadable"]]
+    assert rows == [one.replace(CONF, "conf/config.yaml") for one in unreadable]
+
+
 def test_what_is_fixed_is_called_fixed(flint: Flint, tmp_path: Path, git: Git) -> None:
     write(tmp_path / "old/flink-conf.yaml", SOUND)
     report = judged(flint, status=0)
@@ -490,6 +558,65 @@ def test_what_is_fixed_is_called_fixed(flint: Flint, tmp_path: Path, git: Git) -
     assert (fixed["path"], fixed["code"], fixed["start"]["line"]) == ("old/flink-conf.yaml", "FLK101", 3)
     assert [compared[name] for name in ("settings", "newly_suppressed", "no_longer_read", "moved")] == [[], [], [], []]
     assert "/tmp/flint-" not in json.dumps(report)
+
+
+OWN = """select = ["ACME001"]
+[[rule]]
+code = "ACME001"
+severity = "warning"
+option = "rest.port"
+is = [8081]
+platform = ["kubernetes"]
+message = "no"
+"""
+ON_KUBERNETES = "kubernetes.cluster-id: jobs\nrest.port: 8081\n"
+ON_YARN = "yarn.application.name: jobs\nrest.port: 8081\n"
+
+
+def test_a_fixed_finding_of_a_rule_without_advice_is_shown(flint: Flint, tmp_path: Path, git: Git) -> None:
+    write(tmp_path / "flint.toml", OWN)
+    write(tmp_path / CONF, ON_KUBERNETES)
+    merged(git)
+    write(tmp_path / CONF, ON_KUBERNETES.replace("8081", "8082"))
+    (fixed,) = judged(flint, status=0)["comparison"]["fixed"]
+    assert (fixed["code"], fixed["help"]) == ("ACME001", None)
+
+
+def test_what_does_not_apply_to_the_platform_that_the_change_names_is_fixed(
+    flint: Flint, tmp_path: Path, git: Git
+) -> None:
+    write(tmp_path / "flint.toml", OWN)
+    write(tmp_path / CONF, ON_KUBERNETES)
+    merged(git)
+    write(tmp_path / CONF, ON_YARN)
+    assert codes(judged(flint, status=0)["comparison"]["fixed"]) == [f"{CONF} ACME001"]
+
+
+def test_what_a_rule_finds_is_not_fixed_where_the_platform_is_no_longer_known(
+    flint: Flint, tmp_path: Path, git: Git
+) -> None:
+    unknown_before = "taskmanager.numberOfTaskSlots: ${SLOTS}\n"
+    write(tmp_path / "flint.toml", OWN)
+    write(tmp_path / CONF, unknown_before + ON_KUBERNETES)
+    merged(git)
+    write(tmp_path / CONF, unknown_before + "rest.port: 8081\n")
+    compared = judged(flint, status=0)["comparison"]
+    assert compared["fixed"] == []
+    assert [(row["path"], row["reason"]) for row in compared["unreadable"]] == [
+        (CONF, "the platform is no longer known")
+    ]  # fmt: skip
+
+
+def test_an_unknown_value_is_not_fixed_though_the_platform_changes_too(flint: Flint, tmp_path: Path, git: Git) -> None:
+    write(tmp_path / "flint.toml", OWN)
+    write(tmp_path / CONF, ON_KUBERNETES)
+    merged(git)
+    write(tmp_path / CONF, ON_YARN.replace("8081", "${PORT}"))
+    compared = judged(flint, status=0)["comparison"]
+    assert compared["fixed"] == []
+    assert [(row["path"], row["reason"]) for row in compared["unreadable"]] == [
+        (CONF, "the value of rest.port is no longer known")
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("ignored", ["local/", "local/*", "flink-conf.yaml"])
@@ -581,6 +708,7 @@ UNKNOWN = f"the value of blob.storage.directory is no longer known ({NAME})"
         (SETTING, "    blob.storage.directory: [/tmp/blobs\n", "unreadable", "this is not YAML"),
         ("kind: FlinkDeployment", "kind: {FlinkDeployment", "no_longer_read", f"{NAME} was removed, renamed or"),
         ("kind: FlinkDeployment", "kind: {{ .Values.kind }}", "no_longer_read", f"{NAME} was removed, renamed or"),
+        ("kind: FlinkDeployment", "kind: 'FlinkDeployment", "unreadable", "this is not YAML"),
         (ONE, "", "no_longer_read", f"{NAME} was removed, renamed or"),
         (
             "/tmp/blobs",
@@ -671,6 +799,35 @@ def test_a_value_that_becomes_unknown_is_not_fixed(
     compared = judged(flint)["comparison"]
     assert compared["fixed"] == []
     assert [(row["path"], row["findings"]) for row in compared["unreadable"]] == [(f"new/{name}", 1)]
+
+
+READ = """CREATE TABLE {name} (id INT) WITH (
+  'connector' = 'kafka', 'topic' = 'events', 'properties.bootstrap.servers' = 'k:9092', 'format' = 'json'{more}
+);
+SELECT * FROM {name};
+"""
+"""Statements with FLK810 on the topic, unless more options name a group and where it starts."""
+GROUP = ", 'properties.group.id' = 'g', 'scan.startup.mode' = 'earliest-offset'"
+
+
+def test_one_of_two_findings_on_one_key_is_called_fixed(flint: Flint, tmp_path: Path, git: Git) -> None:
+    write(tmp_path / "job.sql", READ.format(name="a", more="") + READ.format(name="b", more=""))
+    merged(git)
+    write(tmp_path / "job.sql", READ.format(name="a", more=GROUP) + READ.format(name="b", more=""))
+    compared = judged(flint, status=0)["comparison"]
+    assert codes(compared["fixed"]) == ["job.sql FLK810"]
+    assert "job.sql FLK810" in codes(compared["remaining"])
+
+
+def test_a_table_that_a_template_may_insert_is_not_fixed(flint: Flint, tmp_path: Path, git: Git) -> None:
+    write(tmp_path / "job.sql", READ.format(name="a", more=GROUP) + READ.format(name="b", more=""))
+    merged(git)
+    write(tmp_path / "job.sql", READ.format(name="a", more=GROUP) + "{{ tables }}\nSELECT * FROM b;\n")
+    compared = judged(flint, status=0)["comparison"]
+    assert compared["fixed"] == []
+    assert [(row["path"], row["reason"]) for row in compared["unreadable"]] == [
+        ("job.sql", "settings may be added that are not in the file")
+    ]  # fmt: skip
 
 
 def test_a_finding_that_follows_from_a_value_which_becomes_unknown_is_not_fixed(
@@ -803,6 +960,13 @@ def test_the_reason_for_not_reading_a_file_is_what_happened_to_it(
     assert rows == ([(path, why, 1)] if reason else [])
 
 
+def test_a_file_that_git_leaves_out_of_the_working_tree_is_not_read(flint: Flint, tmp_path: Path, git: Git) -> None:
+    git("update-index", "--skip-worktree", OLD)
+    (tmp_path / OLD).unlink()
+    (row,) = judged(flint)["comparison"]["no_longer_read"]
+    assert (row["path"], row["findings"]) == (OLD, 1)
+
+
 def test_a_file_outside_of_what_is_checked_is_reported_as_existing(flint: Flint, tmp_path: Path, git: Git) -> None:
     renamed("new/flink-conf.yaml")(tmp_path)
     write(tmp_path / "old/more/flink-conf.yaml", SOUND)
@@ -819,3 +983,12 @@ def test_a_file_whose_content_is_flinks_no_more_is_said_to_be_so(flint: Flint, t
     write(tmp_path / "new/app.yaml", "a: b\n")
     (row,) = judged(flint)["comparison"]["no_longer_read"]
     assert row["reason"] == "no longer recognized as a Flink file"
+
+
+def test_a_file_of_the_base_that_is_too_large_is_left_out_of_it(flint: Flint, tmp_path: Path, git: Git) -> None:
+    write(tmp_path / OLD, SOUND + BLOB + "# " + "x" * (10 * 1024**2))
+    merged(git)
+    write(tmp_path / OLD, SOUND + BLOB)
+    done = flint("check", ".", "--diff-base", "main", "--output-format", "concise", **WHO)
+    assert (done.returncode, done.stderr) == (1, ""), done.stderr
+    assert "FLK101" in done.stdout
