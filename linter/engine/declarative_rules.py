@@ -92,7 +92,7 @@ class Condition:
             return False
         for compare, raw in self._limits:
             bound = _typed(config, setting, value, raw)
-            if bound is None or isinstance(bound, str) or isinstance(value, (str, bool, list, dict)):
+            if bound is None or isinstance(value, (str, bool, list, dict)):
                 return None
             if not compare(value, bound):
                 return False

@@ -230,10 +230,8 @@ class RenderedDocuments:
         if finding.path in self._streams:
             finding.path, finding.span = self._place(finding.path, finding.span)
             finding.proposed = None
-        if any(place.path in self._streams for place in finding.related):
-            finding.related = tuple(Place(*self._place(one.path, one.span), one.message) for one in finding.related)
-        if not self._streams.keys().isdisjoint(finding.beside):
-            finding.beside = tuple(path for path in finding.beside if path not in self._streams)
+        finding.related = tuple(Place(*self._place(one.path, one.span), one.message) for one in finding.related)
+        finding.beside = tuple(path for path in finding.beside if path not in self._streams)
 
     def _place(self, path: str, span: Span) -> tuple[str, Span]:
         stream = self._streams.get(path)

@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flink_flint.linter.engine import baseline
 from flink_flint.linter.engine.baseline import (
     BaselineError,
     Entry,
     compare,
     entry_of,
     folder_of,
+    parse_baseline,
     pruned,
     read_baseline,
     spell,
@@ -475,6 +477,23 @@ def test_a_file_name_that_is_no_utf_8_survives(tmp_path: Path) -> None:
     write_baseline(str(file), [Entry("conf/\udcff.yaml", "FLK101", "x", None, None, 0, None)])
     assert read_baseline(str(file)).entries[0].path == "conf/\udcff.yaml"
     file.read_bytes().decode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("measure", "written"),
+    [(1000.0, "1000"), (7.5, "7.5"), (2.0**53 - 1, "9007199254740991"), (2.0**53, "9007199254740992.0")],
+)
+def test_a_measure_is_written_as_an_integer_where_that_is_exact(measure: float, written: str) -> None:
+    text = spell([Entry("a.yaml", "FLK101", "x", None, None, 0, measure)]).decode()
+    assert f'"measure": {written}}}' in text
+
+
+def test_a_baseline_may_have_the_largest_size_but_not_a_byte_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = spell([Entry("a.yaml", "FLK101", "x", None, None, 0, None)])
+    monkeypatch.setattr(baseline, "LARGEST_BASELINE", len(data))
+    assert len(parse_baseline("base.json", data).entries) == 1
+    with pytest.raises(BaselineError, match="too large for a baseline"):
+        parse_baseline("base.json", data + b"\n")
 
 
 def test_any_layout_of_the_json_is_read(tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from flink_flint.linter.config.flint_config import FlintConfigError
 from flink_flint.linter.engine import check_run as engine
 from flink_flint.linter.engine import selection
-from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.check_run import Options, check, unjudged
 from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.registry import Declaration, Registry, declare, registry
 from flink_flint.linter.flink.releases import spell
@@ -50,7 +51,9 @@ class Probe:
 
 def forget() -> None:
     """Clear the caches that depend on the registry."""
-    for cached in (selection.select_codes, selection._readers, selection.called_by, engine._levels):
+    for cached in (
+        selection.select_codes, selection._readers, selection.called_by, selection.called_by_a_change, engine._levels
+    ):  # fmt: skip
         cached.cache_clear()
 
 
@@ -214,6 +217,64 @@ def test_fingerprints_survive_reordering_reformatting_and_other_values() -> None
     other = judge("# moved\nblob.storage.directory:    /tmp/b   # up\n\nrest.port: 2\n", select=("FLK101",))
     assert [f.fingerprint for f in one] == [f.fingerprint for f in other]
     assert len({f.fingerprint for f in judge(MANY)}) == len(judge(MANY))
+
+
+def test_a_single_process_starts_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_: object) -> None:
+        raise AssertionError("processes are started")
+
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", refuse)
+    report = check([source(MANY), source(MANY, folder="/other")], Options(), processes=1)
+    assert report.files == 2
+
+
+# -- what is evaluated
+
+
+def test_of_a_project_only_the_named_files_and_what_is_related_to_them_are_judged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = []
+
+    def probe(config: View) -> None:
+        asked.append(config.document.path)
+
+    Probe(monkeypatch, probe)
+    one, other = source("rest.port: 1\n"), source("rest.port: 2\n", folder="/other")
+    check([one, other], Options(flink_version="1.20", named=frozenset({one.path})))
+    assert asked == [one.path]
+
+
+def test_the_keys_of_a_document_are_judged_in_one_view_of_each_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    views = []
+
+    def probe(config: View, setting: object) -> None:
+        views.append(config)
+
+    Probe(monkeypatch, probe, scope="key")
+    judge("rest.port: 1\nparallelism.default: 2\n", flink_version=">=1.19,<2")
+    assert len(views) > 1
+    assert len({id(view) for view in views}) == len({view.index for view in views})
+
+
+def test_a_rule_on_changes_may_find_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def probe(before: View, after: View) -> None:
+        asked.append((before.written("rest.port").text, after.written("rest.port").text))
+
+    Probe(monkeypatch, probe, scope="change")
+    earlier = unjudged([source("rest.port: 1\n")], Options())
+    report = check([source("rest.port: 2\n")], Options(), earlier=earlier)
+    assert asked == [("1", "2")]
+    assert (report.findings, report.crashed) == ([], False)
+
+
+@pytest.mark.parametrize(("name", "known"), [("sql-ttl-short", "has short"), ("blob-storage-in-tmp", "has none")])
+def test_a_threshold_that_a_rule_does_not_have_is_refused(name: str, known: str, tmp_path: Path) -> None:
+    (tmp_path / "flint.toml").write_text(f"[thresholds.{name}]\nno-such = 1\n")
+    with pytest.raises(FlintConfigError, match=f"{name}.no-such: no such threshold; {name} {known}"):
+        check([source("rest.port: 1\n", folder=str(tmp_path))], Options())
 
 
 # -- crashes

@@ -12,6 +12,10 @@ import pytest
 from flink_flint.linter.config.flint_config import schema
 from flink_flint.linter.engine.declarative_rules import Condition, DeclarationError, declared_rule
 from flink_flint.linter.engine.registry import PACKAGE
+from flink_flint.linter.engine.release_sets import evaluate
+from flink_flint.linter.formats import file_format_of
+from flink_flint.linter.model.target import target_of
+from flink_flint.linter.model.view import View
 from tests.conftest import Flint
 from tests.marks import mostly_slow
 
@@ -287,6 +291,30 @@ def test_flints_own_declarations_follow_the_schema(path: Path) -> None:
 def test_a_condition_refuses_what_cannot_hold() -> None:
     with pytest.raises(DeclarationError, match="has no value"):
         Condition({"option": "a", "set": False, "above": 1}, own=True)
+
+
+def view_of(text: str, version: str) -> View:
+    file_format = file_format_of("flink-conf.yaml", text)
+    assert file_format is not None
+    (document,) = file_format.read("flink-conf.yaml", text.encode())
+    target = target_of(document, flink_version=version)
+    return View(document, target, target.indices[0])
+
+
+@pytest.mark.parametrize(("version", "holds"), [("1.10", None), ("1.11", True)])
+def test_a_limit_that_a_release_does_not_understand_decides_nothing(version: str, holds: bool | None) -> None:
+    condition = Condition({"option": "state.backend.fs.memory-threshold", "above": "20 kb"}, own=True)
+    assert condition.holds(view_of("state.backend.fs.memory-threshold: 30000\n", version)) is holds
+
+
+@pytest.mark.parametrize(
+    ("fix", "title"), [({"remove": True}, "delete rest.port"), ({"remove": False}, None), ({}, None)]
+)
+def test_a_setting_is_deleted_only_where_the_declaration_says_so(fix: dict[str, bool], title: str | None) -> None:
+    declaration = {"code": "ACME001", "name": "probe", "severity": "info", "option": "rest.port", "set": True}
+    rule = declared_rule({**declaration, "message": "x", "fix": fix}, family="own", module="tests.probe", own="ACME001")
+    (finding,) = evaluate(rule, view_of("rest.port: 1\n", "1.20"), None)
+    assert (finding.proposed.title if finding.proposed else None) == title
 
 
 def test_folders_declare_rules_of_one_code(flint: Flint, tmp_path: Path) -> None:

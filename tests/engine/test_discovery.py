@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from flink_flint.linter.engine.discovery import Skipped, Source, find
 from tests.conftest import Flint
 
 CONF = "jobmanager.rpc.address: jm\nparallelism.default: 2\n"
@@ -68,6 +70,39 @@ def test_gitignore_and_exclude_keep_files_out(flint: Flint, tmp_path: Path) -> N
     assert files(flint, "--exclude", "deep/") == ["conf/flink-conf.yaml"]
     assert files(flint, "deep") == ["deep/keep/flink-conf.yaml"]
     assert files(flint, "old/flink-conf.yaml") == ["old/flink-conf.yaml"]
+
+
+def names(folder: Path, below: str = "", **options: Any) -> list[str]:
+    """Return the paths in a folder that a walk of a folder below it finds."""
+    found = [one for one in find([str(folder / below)], root=str(folder), **options) if isinstance(one, Source)]
+    return [str(Path(one.path).relative_to(folder)) for one in found]
+
+
+def test_ignore_files_above_the_named_folder_count_within_the_repository(tmp_path: Path) -> None:
+    write(tmp_path, "deep/er/flink-conf.yaml", "deep/keep/flink-conf.yaml")
+    (tmp_path / ".gitignore").write_text("er\n")
+    assert names(tmp_path, "deep") == ["deep/er/flink-conf.yaml", "deep/keep/flink-conf.yaml"]
+    (tmp_path / ".git").mkdir()
+    assert names(tmp_path, "deep") == ["deep/keep/flink-conf.yaml"]
+
+
+def test_tracked_files_in_an_ignored_folder_are_found_unless_they_are_excluded(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    write(tmp_path, "old/flink-conf.yaml", "old/deep/flink-conf.yaml", "old/untracked/flink-conf.yaml")
+    (tmp_path / ".gitignore").write_text("/old/\n")
+    tracked = {str(tmp_path / name) for name in ("old/flink-conf.yaml", "old/deep/flink-conf.yaml")}
+    assert names(tmp_path, tracked=tracked) == ["old/deep/flink-conf.yaml", "old/flink-conf.yaml"]
+    assert names(tmp_path, tracked=tracked, exclude=["deep/"]) == ["old/flink-conf.yaml"]
+    assert names(tmp_path, tracked=tracked, exclude=["/old/*.yaml"]) == ["old/deep/flink-conf.yaml"]
+
+
+def test_what_is_not_read_is_reported_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    write(tmp_path, "conf/flink-conf.yaml", "old/flink-conf.yaml", "test/flink-conf.yaml")
+    (tmp_path / ".gitignore").write_text("/old/\n")
+    skipped: list[Skipped] = []
+    assert names(tmp_path, exclude=["test/"], skip=skipped.append) == ["conf/flink-conf.yaml"]
+    assert [(Path(one.path).name, one.reason) for one in skipped] == [("old", ".gitignore"), ("test", "exclude")]
 
 
 def test_a_name_that_begins_with_dots_is_excluded_like_any_other(flint: Flint, tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from flink_flint.linter.config.flint_config import FlintConfigError
+from flink_flint.linter.engine.plugins import plugin_rules
 from tests.conftest import ROOT, Flint
 
 PACKAGE = Path(__file__).parent / "acme_rules"
@@ -143,6 +145,14 @@ def test_two_packages_of_one_name_are_refused(flint: Flint, tree: Path, tmp_path
     installed(tmp_path)
     done = flint("check", cwd=tree, PYTHONPATH=installed(tmp_path, value="elsewhere", distribution="other"))
     assert (done.returncode, "several packages register it" in done.stderr) == (2, True)
+
+
+def test_a_package_without_rules_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(tmp_path, value="flint_plugin_without_rules", name="empty")
+    (tmp_path / "site" / "flint_plugin_without_rules.py").write_text("", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    with pytest.raises(FlintConfigError, match="plugin empty: it declares no rule"):
+        plugin_rules("empty")
 
 
 @pytest.mark.tools

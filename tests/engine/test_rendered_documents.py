@@ -118,6 +118,31 @@ class TestCharts:
         assert report.findings == []
         assert [one.by for one in report.silenced] == ["comment"]
 
+    def test_an_annotation_of_a_template_suppresses_what_the_values_decide_too(self, tmp_path: Path) -> None:
+        annotated = TEMPLATE.replace("  name: orders\n", "  name: orders\n  annotations: {flint/ignore: FLK001}\n")
+        chart(tmp_path, template=annotated, values=VALUES + '  jobmanager.rpc.prot: "6123"\n')
+        report = report_of(tmp_path)
+        assert report.findings == []
+        silenced = [one.finding for one in report.silenced]
+        assert places(tmp_path, silenced) == ["orders/templates/job.yaml:11", "orders/values.yaml:4"]
+
+    def test_the_document_of_a_deployment_is_where_the_template_begins_it(self, tmp_path: Path) -> None:
+        chart(tmp_path)
+        (document,) = [one.document for one in report_of(tmp_path).documents if one.document.whole]
+        assert Path(document.path).name == "job.yaml"
+        assert document.text[slice(*document.head)] == "FlinkDeployment"
+
+    def test_a_finding_refers_to_a_file_that_is_not_rendered(self, tmp_path: Path) -> None:
+        def deployment(text: str, namespace: str) -> str:
+            storage = "    high-availability.type: kubernetes\n    high-availability.storageDir: s3://acme/ha\n"
+            named = text.replace("  name: orders\n", f"  name: orders\n  namespace: {namespace}\n")
+            return named.replace('    blob.server.prot: "6124"\n', storage)
+
+        chart(tmp_path, {"job.yaml": deployment(DEPLOYMENT, "us")}, template=deployment(TEMPLATE, "eu"))
+        (finding,) = report_of(tmp_path, ("two-jobs-one-identity",)).findings
+        assert places(tmp_path, [finding]) == ["orders/templates/job.yaml:12"]
+        assert {Path(place.path).relative_to(tmp_path).as_posix() for place in finding.related} == {"job.yaml"}
+
     def test_an_unknown_value_is_not_judged(self, tmp_path: Path) -> None:
         unknown = TEMPLATE.replace('prot: "6124"', "port: {{ randAlpha 4 }}")
         chart(tmp_path, template=unknown)
@@ -194,6 +219,10 @@ class TestOverlays:
         report = report_of(written(tmp_path, {**OVERLAY, "prod/kustomization.yaml": remote}))
         assert places(tmp_path, report.findings) == ["base/job.yaml:9", "prod/patch.yaml:7"]
         assert [Path(one.path).name for one in report.skipped] == ["kustomization.yaml"]
+
+    def test_kustomizations_in_folders_that_a_walk_skips_are_not_built(self, tmp_path: Path) -> None:
+        hidden = {name.replace("prod/", ".cache/"): text for name, text in OVERLAY.items() if name.startswith("prod")}
+        assert found_in(written(tmp_path, {**OVERLAY, **hidden})) == ["base/job.yaml:9", "prod/patch.yaml:7"]
 
     def test_files_outside_of_the_repository_are_not_read(self, tmp_path: Path) -> None:
         inside = tmp_path / "repository"
