@@ -1,6 +1,7 @@
 """Relations between the documents of a run: which overrides which, and which determines another's release.
 
-- A session job overrides its session cluster, a deployment the operator's defaults.
+- A session job overrides its session cluster, a deployment the operator's defaults or those of its platform. The
+  environment of a Confluent application takes precedence over the application.
 - A workload or a Compose service overrides the configuration files and ConfigMaps it mounts, and its image determines
   their release. The image of a Dockerfile does so for the files that are copied into it.
 - A Kustomize patch overrides its base, the Helm values of an environment those of the chart.
@@ -109,7 +110,10 @@ class _Graph:
             self._files[os.path.abspath(document.path)].append(document)
             if match := _OBJECT.match(document.name or ""):
                 self._objects[match[1], match[2], match[3]].append(document)
-        for find in (self._defaults, self._overlays, self._values, self._session_jobs, self._mounts, self._copies):
+        for find in (
+            self._defaults, self._overlays, self._values, self._session_jobs, self._environments, self._ververica,
+            self._mounts, self._copies,
+        ):  # fmt: skip
             find()
         self._running: dict[str, list[Document]] = defaultdict(list)
         self._of_module: dict[str, list[Document]] = defaultdict(list)
@@ -224,6 +228,40 @@ class _Graph:
                 if match is None or not isinstance(cluster, str):
                     continue
                 for lower in self._nearest(document, ("FlinkDeployment", match[2], cluster)):
+                    self._merge_layers(document, lower, "session cluster")
+                    self._pass_release(document, lower)
+
+    def _environments(self) -> None:
+        """Layer what names an environment of Confluent over what the environment says of applications."""
+        for document in self._documents:
+            for element in document.elements:
+                environment = element.value("spec.flinkEnvironment") if element.kind == "kubernetes-object" else None
+                match = _OBJECT.match(document.name or "") if isinstance(environment, str) else None
+                if match is None or match[1] != "FlinkApplication":
+                    continue
+                for lower in self._nearest(document, ("FlinkEnvironment", match[2], str(environment))):
+                    if lower.prevails:
+                        self._merge_layers(document, lower, "its environment, which takes precedence")
+
+    def _ververica(self) -> None:
+        """Layer deployments of Ververica Platform over their session cluster and the defaults of their namespace."""
+        platform = [document for document in self._documents if document.kind == "ververica"]
+        installed = [document for document in platform if document.name == "globalDeploymentDefaults"]
+        named = [(document, match) for document in platform if (match := _OBJECT.match(document.name or ""))]
+        defaults: dict[str, list[Document]] = defaultdict(list)
+        for document, match in named:
+            if match[1] == "DeploymentDefaults":
+                defaults[match[2]].append(document)
+        for document, match in named:
+            if len(installed) == 1 and match[1] in ("Deployment", "DeploymentDefaults"):
+                self._merge_layers(document, installed[0], "default of the platform")
+            if match[1] != "Deployment":
+                continue
+            if len(defaults[match[2]]) == 1:
+                self._merge_layers(document, defaults[match[2]][0], "default of the namespace")
+            for element in document.elements:
+                session = element.value("spec.sessionClusterName")
+                for lower in self._nearest(document, ("SessionCluster", match[2], str(session))) if session else ():
                     self._merge_layers(document, lower, "session cluster")
                     self._pass_release(document, lower)
 

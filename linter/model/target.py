@@ -42,7 +42,10 @@ _OF_THE_OPERATOR = ("flinkdeployment", "bluegreen")
 
 _NATIVE = ("kubernetes.container.", "kubernetes.jobmanager.", "kubernetes.taskmanager.", "kubernetes.pod-template-file")
 """The starts of keys that only a cluster reads whose containers Flink requests."""
-_PLAIN = {"ConfigMap", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Pod", "ReplicaSet"}
+_PLAIN = {
+    "ConfigMap", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Pod", "ReplicaSet",
+    "FlinkCluster", "FlinkApplication",
+}  # fmt: skip
 """Kubernetes objects with which containers are declared and configured."""
 
 
@@ -249,7 +252,7 @@ def _platform(document: Document) -> str | None:
 
 def _has_own_manifests(document: Document) -> bool:
     """Return whether manifests declare the containers of a cluster, instead of Flink that requests them (native)."""
-    if document.platform != "kubernetes" or document.kind in ("ververica", "other-cr"):
+    if document.platform != "kubernetes" or document.kind == "ververica":
         return False
     if any(key.startswith(_NATIVE) for key in document.effective):
         return False

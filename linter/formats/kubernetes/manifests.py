@@ -42,13 +42,17 @@ _MODULES = (
         r"helm\.(?:toolkit\.fluxcd|crossplane|cattle)\.io/.*",
         r"HelmRelease|Release|HelmChart(?:Config)?",
     ),
-    ("kubernetes.other_operators", r".*", r"Flink\w+|Deployment|SessionCluster|DeploymentTarget|DeploymentDefaults"),
+    (
+        "kubernetes.other_operators",
+        r".*",
+        r"Flink\w+|ComputePool|(?:Vv?p)?Deployment|SessionCluster|DeploymentDefaults",
+    ),
 )
 """Modules of `linter.formats` with the apiVersion and kind they read; the first one that finds documents is used."""
 _HEAD = regex(
     r"""(?:^[-{ \t]*+["']?|[{,][ \t]*+")kind["']?[ \t]*:[ \t]*["']?"""
-    r"(?:Flink\w+|KafkaTopic|PersistentVolumeClaim|ConfigMap|Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List|SessionCluster|Deployment\w+"
-    r"|ServiceAccount|(?:Cluster)?Role(?:Binding)?)\b",
+    r"(?:Flink\w+|KafkaTopic|PersistentVolumeClaim|ConfigMap|(?:Vv?p)?Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List"
+    r"|SessionCluster|ComputePool|Deployment\w+|ServiceAccount|(?:Cluster)?Role(?:Binding)?)\b",
     re.MULTILINE,
 )
 _OF_CONTROLLERS = regex(
