@@ -385,7 +385,11 @@ def test_the_defaults_of_ververicas_chart_are_yaml_inside_yaml() -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_resource_is_whole_if_all_that_its_operator_adds_is_known(name: str) -> None:
     whole = [document for document in read(name, SAMPLES[name]) if document.whole]
-    assert bool(whole) == (name in ("cluster.yaml", "beam.yaml"))
+    assert bool(whole) == (name == "cluster.yaml")
+
+
+def test_an_application_of_lyft_is_whole_if_its_image_has_flinks_own_configuration() -> None:
+    assert first(LYFT.replace("beam:7", "flink:1.16.2")).whole
 
 
 @pytest.mark.parametrize(
@@ -393,7 +397,7 @@ def test_a_resource_is_whole_if_all_that_its_operator_adds_is_known(name: str) -
     [
         (SPOTIFY, "  image:\n    name: flink:1.14.2\n", ""),
         (SPOTIFY, "  flinkProperties:", "  flinkProperties:\n    {{- toYaml .Values.p | nindent 4 }}"),
-        (LYFT, "  taskManagerConfig:", "  other:"),
+        (LYFT.replace("beam:7", "flink:1.16.2"), "  taskManagerConfig:", "  other:"),
     ],
 )
 def test_patches_and_templates_are_not_whole(text: str, old: str, new: str) -> None:

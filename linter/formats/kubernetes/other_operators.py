@@ -52,7 +52,9 @@ def _with_own_pods(manifest: Manifest, spec: Value) -> Document:
     elif manifest.kind == "FlinkApplication":
         lyft_application.add_settings(content, spec, manifest.root)
         elements += lyft_application.containers(spec)
-        whole = _is_whole(spec, found, "image", "taskManagerConfig")
+        # FLINK_PROPERTIES override what the configuration of the image says, which only Flink's own images show.
+        is_flinks = release_of_image(spec.string("image") or "") is not None
+        whole = is_flinks and _is_whole(spec, found, "image", "taskManagerConfig")
     else:
         flink_cluster.add_settings(content, spec, manifest.root)
         elements += flink_cluster.containers(spec)
