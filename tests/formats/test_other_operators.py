@@ -459,3 +459,26 @@ def test_a_parallelism_is_one_value_or_all_slots(written: str, text: str | None)
     (document,) = read("cluster.yaml", SPOTIFY.replace("parallelism: 6", f"parallelism: {written}"))
     found = document.effective.get("parallelism.default")
     assert (found and found.text) == text
+
+
+SERVICE = """\
+apiVersion: v1
+kind: Service
+metadata: {name: flink-rest}
+spec:
+  type: NodePort
+  ports: [{port: 8081}]
+  selector: {app: orders, component: JobManager}
+"""
+
+
+def test_a_service_that_opens_a_jobmanager_is_an_element() -> None:
+    (document,) = read("service.yaml", SERVICE)
+    ((kind, attributes),) = parts(document, "kubernetes-object")
+    assert (kind, attributes["spec.type"], document.whole) == ("Service", ("NodePort", "NodePort"), False)
+
+
+@pytest.mark.parametrize("other", ["type: ClusterIP", "type: '{{ .Values.type }}'", "sessionAffinity: None"])
+def test_other_services_are_no_documents(other: str) -> None:
+    assert read("service.yaml", SERVICE.replace("type: NodePort", other)) == []
+    assert read("service.yaml", SERVICE.replace("JobManager", "flink-proxy")) == []

@@ -31,6 +31,7 @@ _MODULES = (
     ("kubernetes.kafka_topic", r"kafka\.strimzi\.io/.*", r"KafkaTopic"),
     ("kubernetes.volume_claim", r"v1", r"PersistentVolumeClaim"),
     ("kubernetes.rbac", r"v1", r"ServiceAccount"),
+    ("kubernetes.service", r"v1", r"Service"),
     ("kubernetes.rbac", r"rbac\.authorization\.k8s\.io/.*", r"(?:Cluster)?Role(?:Binding)?"),
     (
         "gitops.patched_sources",
@@ -52,7 +53,7 @@ _MODULES = (
 _HEAD = regex(
     r"""(?:^[-{ \t]*+["']?|[{,][ \t]*+")kind["']?[ \t]*:[ \t]*["']?"""
     r"(?:Flink\w+|KafkaTopic|PersistentVolumeClaim|ConfigMap|(?:Vv?p)?Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List"
-    r"|SessionCluster|ComputePool|Deployment\w+|ServiceAccount|(?:Cluster)?Role(?:Binding)?)\b",
+    r"|SessionCluster|ComputePool|Deployment\w+|Service(?:Account)?|(?:Cluster)?Role(?:Binding)?)\b",
     re.MULTILINE,
 )
 _OF_CONTROLLERS = regex(
