@@ -58,6 +58,8 @@ class Relation(NamedTuple):
     """The documents that override its settings."""
 
 
+_CONFIG_MAPS = (".configMap.name", ".configMapRef.name", ".configMapKeyRef.name")
+"""The fields of pods that name a ConfigMap: of a volume, of `envFrom`, and of a variable."""
 SEVERAL_IMAGES = "the images that read it"
 """The evidence for the release range of a file that images of several releases read."""
 
@@ -277,8 +279,8 @@ class _Graph:
                     for copy in element.items("copies"):
                         self._may_copy(document, copy.value("context"))
                 elif element.kind == "kubernetes-object" and element.name != "ConfigMap":
-                    for name in _config_maps(element):
-                        self._mount_config_map(document, name)
+                    for name, is_file in _config_maps(element):
+                        self._mount_config_map(document, name, is_file=is_file)
 
     def _may_copy(self, document: Document, context: object) -> None:
         """Mark the configuration in the context of a build whose Dockerfile is unknown as used by its containers.
@@ -312,14 +314,16 @@ class _Graph:
                 self._merge_layers(document, lower, why)
                 self._use(document, lower)
 
-    def _mount_config_map(self, document: Document, name: str) -> None:
+    def _mount_config_map(self, document: Document, name: str, *, is_file: bool) -> None:
+        """Layer a workload over a ConfigMap that it mounts, or from which it takes FLINK_PROPERTIES (a partial one)."""
         match = _OBJECT.match(document.name or "")
         if match is None:
             return
         for lower in self._nearest(document, ("ConfigMap", match[2], name)):
-            if lower.whole:
+            if lower.whole == is_file:
                 self._merge_layers(document, lower, f"ConfigMap {name}")
-            self._pass_release(lower, document)
+            if lower.whole or not is_file:
+                self._pass_release(lower, document)
 
     def _copies(self) -> None:
         """Give the files that a Dockerfile copies into an image the release of the image."""
@@ -439,11 +443,11 @@ def _files_of(element: Element, what: str) -> Iterator[tuple[str, str]]:
             yield source, target
 
 
-def _config_maps(element: Element) -> Iterator[str]:
-    """Yield the names of the ConfigMaps that an object's pods mount."""
+def _config_maps(element: Element) -> Iterator[tuple[str, bool]]:
+    """Yield the names of the ConfigMaps that an object's pods use, and whether as files (or as variables)."""
     for name, attribute in element.attributes.items():
-        if name.endswith(".configMap.name") and isinstance(attribute.value, str):
-            yield attribute.value
+        if name.endswith(_CONFIG_MAPS) and isinstance(attribute.value, str):
+            yield attribute.value, name.endswith(_CONFIG_MAPS[0])
 
 
 def _entry_classes(document: Document) -> Iterator[str]:

@@ -363,3 +363,40 @@ def test_a_deployment_of_ververica_overrides_its_session_cluster_and_the_default
             "globalDeploymentDefaults", "DeploymentDefaults jobs/default", "SessionCluster jobs/shared",
         ],
     }  # fmt: skip
+
+
+VARIABLES = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: flink-env}
+data:
+  FLINK_PROPERTIES: |
+    jobmanager.rpc.address: jobmanager
+    taskmanager.memory.process.size: 4g
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: taskmanager}
+spec:
+  template:
+    spec:
+      containers:
+        - name: taskmanager
+          image: flink:1.20.4
+          args: [taskmanager]
+          envFrom: [{configMapRef: {name: flink-env}}]
+"""
+ONE_VARIABLE = """\
+env: [{name: FLINK_PROPERTIES, valueFrom: {configMapKeyRef: {name: flink-env, key: FLINK_PROPERTIES}}}]"""
+
+
+@pytest.mark.parametrize("source", ["envFrom: [{configMapRef: {name: flink-env}}]", ONE_VARIABLE])
+def test_a_workload_overrides_the_config_map_that_its_variables_come_from(source: str, tmp_path: Path) -> None:
+    found = documents(tmp_path, a_yaml=VARIABLES.replace("envFrom: [{configMapRef: {name: flink-env}}]", source))
+    assert layers_of(found) == {"Deployment default/taskmanager": ["ConfigMap default/flink-env"]}
+    merged = merge_layers(found)
+    assert merged["taskmanager.memory.process.size"].entry.text == "4g"
+    assert merged["jobmanager.rpc.address"].entry.text == "jobmanager"
+    release = relate(found)[0].release
+    assert release is not None
+    assert release[0] == "1.20.4"
