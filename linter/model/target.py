@@ -181,7 +181,7 @@ def _release_target(
         return named
     if preferred:
         return target_from_version(preferred, "flint.toml")
-    named = _known(_from_dockerfile(document.directory))
+    named = _known(_from_dockerfile(document.directory)) or _known(_from_operator(document))
     if named is not None:
         return named
     indices = _readers_of(document)
@@ -228,6 +228,14 @@ def _from_dockerfile(directory: str) -> tuple[str, str] | None:
     from flink_flint.linter.model.image_evidence import release_of_folder
 
     return next((found for folder in folders if (found := release_of_folder(folder)) is not None), None)
+
+
+def _from_operator(document: Document) -> tuple[str, str] | None:
+    if not (document.name or "").startswith("operator defaults"):
+        return None
+    from flink_flint.linter.model.operator_evidence import releases_of_operator
+
+    return releases_of_operator(document)
 
 
 @remembered
