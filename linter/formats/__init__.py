@@ -81,7 +81,7 @@ _TABLE = (
     _Row("source.python_program", (".py",), ("pyflink",)),
     _Row(
         "infrastructure_code.literal_objects",
-        (".ts", ".js", ".mjs", ".py"),
+        (".ts", ".js", ".mjs", ".py", ".jsonnet", ".libsonnet"),
         ("linkApplicationConfiguration", "flink_application_configuration", "flink.apache.org/"),
     ),
     _Row("notebooks.notebook", (".ipynb", ".zpln"), ("flink",)),

@@ -50,7 +50,42 @@ BODY = """body = {
     "spec": {"flinkConfiguration": {"é": 'é', "rest.port": "8081", "rest.address": host, **more}},
 }
 """
-SAMPLES = {"stack.ts": CDK, "stack.py": CDK_PYTHON, "index.ts": PULUMI, "body.py": BODY}
+JSONNET = """# {braces: 'in a comment'
+local slots = 4;
+local base = import 'base.libsonnet'; // {
+base {
+  apiVersion: 'flink.apache.org/v1beta1', kind: 'FlinkDeployment', metadata: { name: 'orders' },
+  spec+: {
+    flinkVersion: 'v1_20',
+    flinkConfiguration+: {
+      'rest.port': '8081',  # é }
+      'taskmanager.numberOfTaskSlots': std.toString(slots),
+      'state.checkpoints.dir': "s3://é/c",
+    },
+    logConfiguration: { 'log4j-console.properties': |||
+      rootLogger.level = {INFO
+    ||| },
+    job: { parallelism: 2, upgradeMode: 'savepoint' },
+  },
+}
+"""
+SAMPLES = {"job.jsonnet": JSONNET, "stack.ts": CDK, "stack.py": CDK_PYTHON, "index.ts": PULUMI, "body.py": BODY}
+
+
+def test_an_object_of_jsonnet_is_a_manifest() -> None:
+    (document,) = read("job.jsonnet", JSONNET)
+    assert (document.kind, document.name, document.whole) == (
+        "flinkdeployment",
+        "FlinkDeployment default/orders",
+        False,
+    )
+    assert document.release == ("1.20", "spec.flinkVersion")
+    settings = document.settings()
+    assert settings["rest.port"] == "8081"
+    assert settings["parallelism.default"] == "2"
+    assert settings["taskmanager.numberOfTaskSlots"] == "${std.toString(slots)}"
+    assert ("state.checkpoints.dir", "'state.checkpoints.dir'", '"s3://é/c"') in cuts(document)
+    assert read("job.libsonnet", JSONNET)[0].settings() == settings
 
 
 def test_an_application_of_cdk_is_that_of_its_template() -> None:

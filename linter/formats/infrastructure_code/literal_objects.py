@@ -1,4 +1,4 @@
-"""CDK, Pulumi and similar programs in TypeScript, JavaScript and Python, with resources as literal objects.
+"""CDK, Pulumi and similar programs in TypeScript, JavaScript, Python and Jsonnet, with resources as literal objects.
 
 An object with `flinkApplicationConfiguration` is a managed application of AWS, and one with an `apiVersion` and `kind`
 of the operator is a manifest. Only literals are known; the program is not followed.
@@ -24,6 +24,7 @@ _FLINK = ("FlinkApplicationConfiguration",)
 _MANAGED = regex(r"flinkApplicationConfiguration|flink_application_configuration|FlinkApplicationConfiguration")
 _OBJECT = regex(r"""["']?(?:apiVersion|api_version)["']?\s*[:=]\s*["']flink\.apache\.org/""")
 _WORD = regex(r"_([a-z])")
+_JSONNET = (".jsonnet", ".libsonnet")
 _MAX_OBJECTS = 100
 
 
@@ -44,7 +45,11 @@ class LiteralObjects(InnerEdits, NodeFormat):
         text = read_text(data)
         if len(text) > MAX_CHARACTERS:
             return []
-        literals = PythonLiterals(text) if path.endswith(".py") else ScriptLiterals(text)
+        literals: PythonLiterals | ScriptLiterals
+        if path.endswith(".py"):
+            literals = PythonLiterals(text)
+        else:
+            literals = ScriptLiterals(text, is_jsonnet=path.endswith(_JSONNET))
         documents = list(self._applications(path, text, literals))
         objects = []
         for node in literals.objects_with("apiVersion", "api_version"):
