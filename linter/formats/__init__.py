@@ -84,6 +84,7 @@ _TABLE = (
         (".ts", ".js", ".mjs", ".py", ".jsonnet", ".libsonnet"),
         ("linkApplicationConfiguration", "flink_application_configuration", "flink.apache.org/"),
     ),
+    _Row("shell.python_commands", (".py",), ("bash_command", "subprocess", "os.system", "application_file")),
     _Row("notebooks.notebook", (".ipynb", ".zpln"), ("flink",)),
     _Row("logging.logging_properties", (".properties",), ("rootLogger", "rootCategory", "log4j.", "appender.")),
     _Row("logging.logging_tree", (".xml", *_YAML, ".json"), ("onfiguration",)),
