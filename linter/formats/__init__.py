@@ -82,7 +82,13 @@ _TABLE = (
     _Row(
         "infrastructure_code.literal_objects",
         (".ts", ".js", ".mjs", ".py", ".jsonnet", ".libsonnet"),
-        ("linkApplicationConfiguration", "flink_application_configuration", "flink.apache.org/"),
+        (
+            "linkApplicationConfiguration",
+            "flink_application_configuration",
+            "flink.apache.org/",
+            "kinesisanalytics-flink",
+            "kinesisanalytics_flink",
+        ),
     ),
     _Row("shell.python_commands", (".py",), ("bash_command", "subprocess", "os.system", "application_file")),
     _Row("notebooks.notebook", (".ipynb", ".zpln"), ("flink",)),
