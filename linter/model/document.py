@@ -447,11 +447,24 @@ def merge_layers(documents: Sequence[Document]) -> dict[str, LayeredEntry]:
             merged[key] = LayeredEntry(entry, document)
     for document in documents:
         if document.prevails:
-            for key, entry in document.effective.items():
-                for other in _others_of_the_option(key, merged):
-                    del merged[other]
-                merged[key] = LayeredEntry(entry, document)
+            _put_on_top(document, merged)
     return merged
+
+
+def _put_on_top(document: Document, merged: dict[str, LayeredEntry]) -> None:
+    """Let the entries of a document replace all spellings of their options in the merged ones."""
+    from flink_flint.linter.flink.options import catalogue
+
+    spelled: dict[str, list[str]] = {}
+    for key in merged:
+        for name in catalogue().current_names(key):
+            spelled.setdefault(name, []).append(key)
+    for key in document.effective:
+        for name in catalogue().current_names(key):
+            for other in spelled.pop(name, ()):
+                merged.pop(other, None)
+    for key, entry in document.effective.items():
+        merged[key] = LayeredEntry(entry, document)
 
 
 def _others_of_the_option(key: str, keys: Iterable[str]) -> list[str]:

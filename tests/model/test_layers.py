@@ -306,6 +306,7 @@ metadata: {name: dev, namespace: jobs}
 spec:
   flinkApplicationDefaults:
     spec:
+      flinkVersion: v1_20
       flinkConfiguration: {execution.checkpointing.interval: 5 min, state.checkpoints.dir: s3://a/b}
 ---
 apiVersion: platform.confluent.io/v1beta1
@@ -314,7 +315,10 @@ metadata: {name: orders, namespace: jobs}
 spec:
   flinkEnvironment: dev
   flinkVersion: v1_20
-  flinkConfiguration: {execution.checkpointing.interval: 1 min, execution.checkpointing.dir: file:///tmp}
+  flinkConfiguration:
+    execution.checkpointing.interval: 1 min
+    execution.checkpointing.dir: file:///tmp
+    web.cancel.enable: true
 """
 
 
@@ -323,7 +327,7 @@ def test_an_environment_of_confluent_takes_precedence_over_its_applications(tmp_
     assert layers_of(found) == {"FlinkApplication jobs/orders": ["FlinkEnvironment jobs/dev"]}
     merged = merge_layers(found)
     assert {key: one.entry.text for key, one in merged.items() if one.entry.style != "implied"} == {
-        "execution.checkpointing.interval": "5 min", "state.checkpoints.dir": "s3://a/b",
+        "execution.checkpointing.interval": "5 min", "state.checkpoints.dir": "s3://a/b", "web.cancel.enable": "true",
     }  # fmt: skip
     assert (
         layers_of(documents(tmp_path / "other", a_yaml=CONFLUENT.replace("Environment: dev", "Environment: x"))) == {}

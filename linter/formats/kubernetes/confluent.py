@@ -52,6 +52,10 @@ def _environment(manifest: Manifest, spec: Value) -> Iterator[Document]:
         document = _cluster(manifest, defaults, f"spec.{'.'.join(path)}")
         if path[0] == "flinkApplicationDefaults":
             document.prevails = True
+            # What the operator sets where nothing else does prevails over nothing.
+            document.leave_out(
+                {entry.key for entry in document.entries if entry.layer.startswith("the operator's default")}
+            )
         else:
             document.name = f"{name} {path[0]}"
         yield document
