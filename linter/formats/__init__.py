@@ -81,9 +81,16 @@ _TABLE = (
     _Row("source.python_program", (".py",), ("pyflink",)),
     _Row(
         "infrastructure_code.literal_objects",
-        (".ts", ".js", ".mjs", ".py"),
-        ("linkApplicationConfiguration", "flink_application_configuration", "flink.apache.org/"),
+        (".ts", ".js", ".mjs", ".py", ".jsonnet", ".libsonnet"),
+        (
+            "linkApplicationConfiguration",
+            "flink_application_configuration",
+            "flink.apache.org/",
+            "kinesisanalytics-flink",
+            "kinesisanalytics_flink",
+        ),
     ),
+    _Row("shell.python_commands", (".py",), ("bash_command", "subprocess", "os.system", "application_file")),
     _Row("notebooks.notebook", (".ipynb", ".zpln"), ("flink",)),
     _Row("logging.logging_properties", (".properties",), ("rootLogger", "rootCategory", "log4j.", "appender.")),
     _Row("logging.logging_tree", (".xml", *_YAML, ".json"), ("onfiguration",)),

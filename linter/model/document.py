@@ -153,6 +153,8 @@ class Document:
 
         The two are for different environments, so that no rule compares them, and only the first is related to others.
         """
+        self.prevails = False
+        """Whether its settings win over those of the documents that it is a layer of."""
         self.includes = 0
         """The number of statements in its file that include settings from files that flint does not read."""
         self.number = 0
@@ -432,7 +434,8 @@ def merge_layers(documents: Sequence[Document]) -> dict[str, LayeredEntry]:
     """Return the effective entries of layered documents (the lowest first) by key; the highest layer wins.
 
     An option that a program sets by constant or setter overrides all spellings of the option in lower layers, because
-    the release the program is compiled with determines the key, and Flink reads that key first.
+    the release the program is compiled with determines the key, and Flink reads that key first. So does a layer that
+    prevails, whatever is above it.
     """
     merged: dict[str, LayeredEntry] = {}
     for document in documents:
@@ -442,7 +445,26 @@ def merge_layers(documents: Sequence[Document]) -> dict[str, LayeredEntry]:
                     if merged[other].document is not document:
                         del merged[other]
             merged[key] = LayeredEntry(entry, document)
+    for document in documents:
+        if document.prevails:
+            _put_on_top(document, merged)
     return merged
+
+
+def _put_on_top(document: Document, merged: dict[str, LayeredEntry]) -> None:
+    """Let the entries of a document replace all spellings of their options in the merged ones."""
+    from flink_flint.linter.flink.options import catalogue
+
+    spelled: dict[str, list[str]] = {}
+    for key in merged:
+        for name in catalogue().current_names(key):
+            spelled.setdefault(name, []).append(key)
+    for key in document.effective:
+        for name in catalogue().current_names(key):
+            for other in spelled.pop(name, ()):
+                merged.pop(other, None)
+    for key, entry in document.effective.items():
+        merged[key] = LayeredEntry(entry, document)
 
 
 def _others_of_the_option(key: str, keys: Iterable[str]) -> list[str]:

@@ -25,6 +25,7 @@ KINDS: Mapping[str, str] = {
         "`role` (jobmanager, taskmanager, sql-gateway, ...), `image`, `args[0]`, `environment.NAME`, "
         "`ports[0].published`, `ports[0].target`, `ports[0].address`, `volumes[0].source`, `volumes[0].target`, "
         "`volumes[0].kind` (volume, bind, tmpfs, claim, config, secret, empty, ...), `memory` (bytes), `hostname`, "
+        "`cpu` (the limit, where an operator declares the container), "
         "`network` (host, pod: with another one that runs Flink, or Compose's network_mode); `environment` alone, "
         "unknown, means that there may be more variables than can be seen"
     ),

@@ -1,6 +1,7 @@
 """Relations between the documents of a run: which overrides which, and which determines another's release.
 
-- A session job overrides its session cluster, a deployment the operator's defaults.
+- A session job overrides its session cluster, a deployment the operator's defaults or those of its platform. The
+  environment of a Confluent application takes precedence over the application.
 - A workload or a Compose service overrides the configuration files and ConfigMaps it mounts, and its image determines
   their release. The image of a Dockerfile does so for the files that are copied into it.
 - A Kustomize patch overrides its base, the Helm values of an environment those of the chart.
@@ -57,6 +58,8 @@ class Relation(NamedTuple):
     """The documents that override its settings."""
 
 
+_CONFIG_MAPS = (".configMap.name", ".configMapRef.name", ".configMapKeyRef.name")
+"""The fields of pods that name a ConfigMap: of a volume, of `envFrom`, and of a variable."""
 SEVERAL_IMAGES = "the images that read it"
 """The evidence for the release range of a file that images of several releases read."""
 
@@ -109,7 +112,10 @@ class _Graph:
             self._files[os.path.abspath(document.path)].append(document)
             if match := _OBJECT.match(document.name or ""):
                 self._objects[match[1], match[2], match[3]].append(document)
-        for find in (self._defaults, self._overlays, self._values, self._session_jobs, self._mounts, self._copies):
+        for find in (
+            self._defaults, self._overlays, self._values, self._session_jobs, self._environments, self._ververica,
+            self._mounts, self._copies,
+        ):  # fmt: skip
             find()
         self._running: dict[str, list[Document]] = defaultdict(list)
         self._of_module: dict[str, list[Document]] = defaultdict(list)
@@ -227,6 +233,40 @@ class _Graph:
                     self._merge_layers(document, lower, "session cluster")
                     self._pass_release(document, lower)
 
+    def _environments(self) -> None:
+        """Layer what names an environment of Confluent over what the environment says of applications."""
+        for document in self._documents:
+            for element in document.elements:
+                environment = element.value("spec.flinkEnvironment") if element.kind == "kubernetes-object" else None
+                match = _OBJECT.match(document.name or "") if isinstance(environment, str) else None
+                if match is None or match[1] != "FlinkApplication":
+                    continue
+                for lower in self._nearest(document, ("FlinkEnvironment", match[2], str(environment))):
+                    if lower.prevails:
+                        self._merge_layers(document, lower, "its environment, which takes precedence")
+
+    def _ververica(self) -> None:
+        """Layer deployments of Ververica Platform over their session cluster and the defaults of their namespace."""
+        platform = [document for document in self._documents if document.kind == "ververica"]
+        installed = [document for document in platform if document.name == "globalDeploymentDefaults"]
+        named = [(document, match) for document in platform if (match := _OBJECT.match(document.name or ""))]
+        defaults: dict[str, list[Document]] = defaultdict(list)
+        for document, match in named:
+            if match[1] == "DeploymentDefaults":
+                defaults[match[2]].append(document)
+        for document, match in named:
+            if len(installed) == 1 and match[1] in ("Deployment", "DeploymentDefaults"):
+                self._merge_layers(document, installed[0], "default of the platform")
+            if match[1] != "Deployment":
+                continue
+            if len(defaults[match[2]]) == 1:
+                self._merge_layers(document, defaults[match[2]][0], "default of the namespace")
+            for element in document.elements:
+                session = element.value("spec.sessionClusterName")
+                for lower in self._nearest(document, ("SessionCluster", match[2], str(session))) if session else ():
+                    self._merge_layers(document, lower, "session cluster")
+                    self._pass_release(document, lower)
+
     def _mounts(self) -> None:
         """Layer workloads and services over the configuration they mount, which gets their release."""
         for document in self._documents:
@@ -239,8 +279,8 @@ class _Graph:
                     for copy in element.items("copies"):
                         self._may_copy(document, copy.value("context"))
                 elif element.kind == "kubernetes-object" and element.name != "ConfigMap":
-                    for name in _config_maps(element):
-                        self._mount_config_map(document, name)
+                    for name, is_file in _config_maps(element):
+                        self._mount_config_map(document, name, is_file=is_file)
 
     def _may_copy(self, document: Document, context: object) -> None:
         """Mark the configuration in the context of a build whose Dockerfile is unknown as used by its containers.
@@ -274,14 +314,16 @@ class _Graph:
                 self._merge_layers(document, lower, why)
                 self._use(document, lower)
 
-    def _mount_config_map(self, document: Document, name: str) -> None:
+    def _mount_config_map(self, document: Document, name: str, *, is_file: bool) -> None:
+        """Layer a workload over a ConfigMap that it mounts, or from which it takes FLINK_PROPERTIES (a partial one)."""
         match = _OBJECT.match(document.name or "")
         if match is None:
             return
         for lower in self._nearest(document, ("ConfigMap", match[2], name)):
-            if lower.whole:
+            if lower.whole == is_file:
                 self._merge_layers(document, lower, f"ConfigMap {name}")
-            self._pass_release(lower, document)
+            if lower.whole or not is_file:
+                self._pass_release(lower, document)
 
     def _copies(self) -> None:
         """Give the files that a Dockerfile copies into an image the release of the image."""
@@ -401,11 +443,11 @@ def _files_of(element: Element, what: str) -> Iterator[tuple[str, str]]:
             yield source, target
 
 
-def _config_maps(element: Element) -> Iterator[str]:
-    """Yield the names of the ConfigMaps that an object's pods mount."""
+def _config_maps(element: Element) -> Iterator[tuple[str, bool]]:
+    """Yield the names of the ConfigMaps that an object's pods use, and whether as files (or as variables)."""
     for name, attribute in element.attributes.items():
-        if name.endswith(".configMap.name") and isinstance(attribute.value, str):
-            yield attribute.value
+        if name.endswith(_CONFIG_MAPS) and isinstance(attribute.value, str):
+            yield attribute.value, name.endswith(_CONFIG_MAPS[0])
 
 
 def _entry_classes(document: Document) -> Iterator[str]:

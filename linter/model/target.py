@@ -42,7 +42,10 @@ _OF_THE_OPERATOR = ("flinkdeployment", "bluegreen")
 
 _NATIVE = ("kubernetes.container.", "kubernetes.jobmanager.", "kubernetes.taskmanager.", "kubernetes.pod-template-file")
 """The starts of keys that only a cluster reads whose containers Flink requests."""
-_PLAIN = {"ConfigMap", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Pod", "ReplicaSet"}
+_PLAIN = {
+    "ConfigMap", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Pod", "ReplicaSet",
+    "FlinkCluster", "FlinkApplication",
+}  # fmt: skip
 """Kubernetes objects with which containers are declared and configured."""
 
 
@@ -178,7 +181,7 @@ def _release_target(
         return named
     if preferred:
         return target_from_version(preferred, "flint.toml")
-    named = _known(_from_dockerfile(document.directory))
+    named = _known(_from_dockerfile(document.directory)) or _known(_from_operator(document))
     if named is not None:
         return named
     indices = _readers_of(document)
@@ -227,6 +230,14 @@ def _from_dockerfile(directory: str) -> tuple[str, str] | None:
     return next((found for folder in folders if (found := release_of_folder(folder)) is not None), None)
 
 
+def _from_operator(document: Document) -> tuple[str, str] | None:
+    if not (document.name or "").startswith("operator defaults"):
+        return None
+    from flink_flint.linter.model.operator_evidence import releases_of_operator
+
+    return releases_of_operator(document)
+
+
 @remembered
 def _from_chart(directory: str) -> tuple[str, str] | None:
     if not any(CHART in names_in(folder) for folder in folders_up(os.path.abspath(directory))):
@@ -249,7 +260,7 @@ def _platform(document: Document) -> str | None:
 
 def _has_own_manifests(document: Document) -> bool:
     """Return whether manifests declare the containers of a cluster, instead of Flink that requests them (native)."""
-    if document.platform != "kubernetes" or document.kind in ("ververica", "other-cr"):
+    if document.platform != "kubernetes" or document.kind == "ververica":
         return False
     if any(key.startswith(_NATIVE) for key in document.effective):
         return False

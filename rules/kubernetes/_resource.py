@@ -14,8 +14,10 @@ from flink_flint.linter.text.spans import Span
 KINDS = ("FlinkDeployment", "FlinkSessionJob", "FlinkBlueGreenDeployment", "FlinkStateSnapshot")
 APACHE_CLUSTERS = ("FlinkDeployment", "FlinkBlueGreenDeployment")
 """The kinds of the Apache operator that describe a cluster of its own."""
-CLUSTERS = (*APACHE_CLUSTERS, "FlinkApplication")
-"""The kinds with the spec of such a cluster: Confluent's FlinkApplication has that of a FlinkDeployment."""
+CLUSTERS = (*APACHE_CLUSTERS, "FlinkApplication", "ComputePool")
+"""The kinds with the spec of such a cluster, which Confluent's FlinkApplication and ComputePool have, too."""
+_BASES = {"FlinkBlueGreenDeployment": "spec.template.spec", "ComputePool": "spec.clusterSpec"}
+"""Where kinds have the spec of a cluster that do not have it at `spec`."""
 _GROUPS = ("flink.apache.org/", "platform.confluent.io/", "cmf.confluent.io/")
 VALUES = "values"
 """The name of the element that values of a chart are, where they hold the fields of a FlinkDeployment."""
@@ -69,8 +71,7 @@ def resources(config: View, *kinds: str) -> Iterator[Resource]:
     for part in config.elements("kubernetes-object"):
         group = part.text("apiVersion") or "flink.apache.org/"
         if part.name in (kinds or KINDS) and group.startswith(_GROUPS):
-            base = "spec.template.spec" if part.name == "FlinkBlueGreenDeployment" else "spec"
-            yield Resource(part, base, config.document.whole)
+            yield Resource(part, _BASES.get(part.name, "spec"), config.document.whole)
 
 
 def is_operators(config: View) -> bool:

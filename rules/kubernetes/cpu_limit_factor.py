@@ -3,7 +3,7 @@
 ## What it does
 Checks the limit factors of native Kubernetes (`kubernetes.jobmanager.cpu.limit-factor`,
 `kubernetes.taskmanager.memory.limit-factor`, ...), and where the factor of CPU leaves the limit at less than one CPU
-the CPU asked for.
+the CPU asked for; also the limits in resources of the operators of Google, Spotify and Lyft.
 
 ## Why it matters
 A factor below 1 would make the limit smaller than the request, and Flink throws (`should be greater or equal to 1`).
@@ -44,6 +44,7 @@ LITTLE = 0.5
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     reads=[*FACTORS, *AMOUNTS],
+    when=["element:container"],
     flink=">=1.15",
     since="0.1",
 )
@@ -65,15 +66,38 @@ def cpu_limit_factor(config: View) -> Iterator[Finding]:
             continue
         limit = amount * factor
         if limit < 1:
-            name = "JobManager" if process == "jobmanager" else "TaskManager"
             yield config.get(key).finding(
-                f"a {name} that is limited to {limit:g} CPU is throttled whenever its JVM has work to do, and its"
-                " heartbeats are late",
+                _throttled(process, limit),
                 help=f"give it one CPU, or set kubernetes.{process}.cpu.limit-factor to {_factor(amount)}",
                 severity=None if limit < LITTLE else Severity.INFO,
                 evidence={"limit": limit},
                 measure=-limit,
             )
+    yield from _of_other_operators(config)
+
+
+def _of_other_operators(config: View) -> Iterator[Finding]:
+    """Containers that an operator declares with limits of a resource of its own."""
+    for container in config.elements("container"):
+        process, limit = container.text("role"), container.value("cpu")
+        if process in PROCESSES and isinstance(limit, float) and 0 < limit < 1:
+            yield container.finding(
+                _throttled(process, limit),
+                of="cpu",
+                key=f"{process}.cpu",
+                help="limit it to one CPU or more; the request may be less",
+                severity=None if limit < LITTLE else Severity.INFO,
+                evidence={"limit": limit},
+                measure=-limit,
+            )
+
+
+def _throttled(process: str, limit: float) -> str:
+    name = "JobManager" if process == "jobmanager" else "TaskManager"
+    return (
+        f"a {name} that is limited to {limit:g} CPU is throttled whenever its JVM has work to do, and its heartbeats"
+        " are late"
+    )
 
 
 def _factor(amount: float) -> str:
@@ -84,6 +108,18 @@ def _cpu(amount: str, configuration: str = "") -> str:
     return deployment(configuration, spec=f"jobManager:\n  resource:\n    memory: 1600m\n    cpu: {amount}")
 
 
+_CLUSTER = """apiVersion: flinkoperator.k8s.io/v1beta1
+kind: FlinkCluster
+metadata: {name: orders}
+spec:
+  flinkVersion: "1.18"
+  image: {name: "flink:1.18.1"}
+  taskManager:
+    resources:
+      limits: {cpu: 250m, memory: 4Gi}
+"""
+
+
 def cases() -> list[Case]:
     return [
         bad("kubernetes.taskmanager.cpu.limit-factor: 0.5\n", flink="1.18", severity=Severity.ERROR, says="0.5"),
@@ -91,6 +127,8 @@ def cases() -> list[Case]:
         bad(_cpu("0.25"), file="deployment.yaml", at="0.25", severity=Severity.WARNING, says="0.25 CPU"),
         bad(_cpu("500m"), file="deployment.yaml", severity=Severity.INFO),
         bad("kubernetes.taskmanager.cpu: 0.3\n", flink="1.16", says="0.3 CPU"),
+        bad(_CLUSTER, file="cluster.yaml", at="250m", severity=Severity.WARNING, says="TaskManager"),
+        good(_CLUSTER.replace("250m", '"1"'), file="cluster.yaml"),
         good(_cpu("1"), file="deployment.yaml"),
         good(_cpu("0.5", 'kubernetes.jobmanager.cpu.limit-factor: "2"'), file="deployment.yaml"),
         good("kubernetes.taskmanager.cpu.amount: -1\n", flink="1.20"),

@@ -31,8 +31,9 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.deployment.image_names import release_of_image
 from flink_flint.linter.flink.deployment.operator import MAIN_CONTAINER
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._other_operators import other_resources
 from flink_flint.rules.kubernetes._resource import CLUSTERS, VALUES, Resource, minor_of, named_release, resources
 
 TEMPLATES = ("podTemplate", "jobManager.podTemplate", "taskManager.podTemplate")
@@ -53,24 +54,31 @@ def image_version_mismatch(config: View) -> Iterator[Finding]:
         if named is None:
             continue
         for path in _images(resource):
-            image = resource.part.text(path)
-            shipped = release_of_image(image) if image else None
-            if shipped is None or minor_of(shipped) == named:
-                continue
-            apart = (minor_of(shipped) >= (2, 0)) != (named >= (2, 0))
-            effect = (
-                "the operator mounts a configuration file this image does not read, and no process starts"
-                if apart
-                else "the operator writes the configuration for another release than the one that reads it"
-            )
-            yield resource.part.finding(
-                f"flinkVersion says {named[0]}.{named[1]}, the image is Flink {shipped}: {effect}",
-                of=path,
-                help=f"write flinkVersion: v{minor_of(shipped)[0]}_{minor_of(shipped)[1]}, or an image of"
-                f" {named[0]}.{named[1]}",
-                severity=Severity.ERROR if apart else None,
-                related=[resource.part.place(resource.path("flinkVersion"))],
-            )
+            yield from _judge(resource.part, path, named, resource.path("flinkVersion"), "v{}_{}")
+    for other in other_resources(config):
+        if (found := other.named_release) is not None:
+            yield from _judge(other.part, other.fields.image, found, other.fields.release, '"{}.{}"')
+
+
+def _judge(part: ElementView, path: str, named: tuple[int, int], field: str, spelling: str) -> Iterator[Finding]:
+    """Report the image at `path`, if it is of another minor release than the one that the field `field` names."""
+    image = part.text(path)
+    shipped = release_of_image(image) if image else None
+    if shipped is None or minor_of(shipped) == named:
+        return
+    apart = (minor_of(shipped) >= (2, 0)) != (named >= (2, 0))
+    effect = (
+        "the operator mounts a configuration file this image does not read, and no process starts"
+        if apart
+        else "the operator writes the configuration for another release than the one that reads it"
+    )
+    yield part.finding(
+        f"flinkVersion says {named[0]}.{named[1]}, the image is Flink {shipped}: {effect}",
+        of=path,
+        help=f"write flinkVersion: {spelling.format(*minor_of(shipped))}, or an image of {named[0]}.{named[1]}",
+        severity=Severity.ERROR if apart else None,
+        related=[part.place(field)],
+    )
 
 
 def _images(resource: Resource) -> Iterator[str]:
@@ -81,6 +89,16 @@ def _images(resource: Resource) -> Iterator[str]:
         for container in resource.part.items(path):
             if container.text("name") == MAIN_CONTAINER and container.has("image"):
                 yield f"{path}[{container.name}].image"
+
+
+_CLUSTER = """apiVersion: flinkoperator.k8s.io/v1beta1
+kind: FlinkCluster
+metadata: {name: orders}
+spec:
+  flinkVersion: "1.18"
+  image: {name: "flink:1.18.1"}
+  taskManager: {replicas: 2}
+"""
 
 
 def cases() -> list[Case]:
@@ -108,6 +126,8 @@ def cases() -> list[Case]:
             ),
             file="deployment.yaml",
         ),
+        bad(_CLUSTER.replace("1.18.1", "1.19.1"), file="cluster.yaml", at="flink:1.19.1", says="Flink 1.19.1"),
+        good(_CLUSTER, file="cluster.yaml"),
         bad(deployment(version="v2_0", image="flink:2.1.0"), file="deployment.yaml", severity=Severity.WARNING),
         good(deployment(version="${VERSION}", image="flink:2.1.0"), file="deployment.yaml"),
         bad(

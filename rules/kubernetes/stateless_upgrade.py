@@ -2,7 +2,8 @@
 
 ## What it does
 Reports `upgradeMode: stateless`, which also is what the operator does where the field is missing, on a job whose
-configuration speaks of state: checkpoints are switched on, a directory for them is set, or high availability is.
+configuration speaks of state: checkpoints are switched on, a directory for them is set, or high availability is. With
+Lyft's operator `savepointDisabled: true` does the same, on Ververica Platform `restoreStrategy: NONE`.
 
 ## Why it matters
 On every change of the spec (an image, a parallelism, a setting) the operator deletes the job and starts it with an
@@ -30,8 +31,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import View
+from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.kubernetes._examples import deployment, session_job
+from flink_flint.rules.kubernetes._other_operators import other_resources
 from flink_flint.rules.kubernetes._resource import CLUSTERS, VALUES, entry_of, key_span, resources
 
 SIGNS = (
@@ -58,7 +60,7 @@ def stateless_upgrade(config: View) -> Iterator[Finding]:
             continue
         if (config.string("execution.runtime-mode") or "").upper() == "BATCH":
             continue
-        sign = next((config.get(key) for key in SIGNS if speaks_of_state(config, key)), None)
+        sign = _sign(config)
         if sign is None:
             continue
         path = resource.path("job.upgradeMode")
@@ -73,6 +75,27 @@ def stateless_upgrade(config: View) -> Iterator[Finding]:
             help="set spec.job.upgradeMode to savepoint, or to last-state with high availability",
             related=[sign],
         )
+    yield from _of_other_operators(config)
+
+
+def _of_other_operators(config: View) -> Iterator[Finding]:
+    for resource in other_resources(config):
+        sign = _sign(config) if resource.loses_state else None
+        if sign is None:
+            continue
+        field = resource.fields.stateless
+        yield resource.part.finding(
+            f"every change of this resource starts the job with an empty state, though {sign.written} speaks of"
+            " state worth keeping",
+            of=field,
+            key=f"{resource.part.name}.{field}",
+            help=f"set {field}: {resource.fields.stateful_value}",
+            related=[sign],
+        )
+
+
+def _sign(config: View) -> Setting | None:
+    return next((config.get(key) for key in SIGNS if speaks_of_state(config, key)), None)
 
 
 def speaks_of_state(config: View, key: str) -> bool:
@@ -94,6 +117,31 @@ def _application(configuration: str) -> str:
     return text.replace("flink.apache.org", "platform.confluent.io")
 
 
+_LYFT = """apiVersion: flink.k8s.io/v1beta1
+kind: FlinkApplication
+metadata: {name: orders}
+spec:
+  image: orders:1
+  flinkVersion: "1.18"
+  taskManagerConfig: {taskSlots: 2}
+  parallelism: 2
+  savepointDisabled: true
+  flinkConfig:
+    execution.checkpointing.interval: 60 s
+"""
+_VERVERICA = """apiVersion: v1
+kind: Deployment
+metadata: {name: orders}
+spec:
+  restoreStrategy: {kind: NONE}
+  template:
+    spec:
+      artifact: {kind: JAR, flinkVersion: "1.18"}
+      flinkConfiguration:
+        state.checkpoints.dir: s3://flink/checkpoints
+"""
+
+
 def cases() -> list[Case]:
     return [
         bad(
@@ -108,6 +156,12 @@ def cases() -> list[Case]:
         ),
         bad(_application(_CHECKPOINTS), file="deployment.yaml", at="stateless"),
         good(_application('taskmanager.numberOfTaskSlots: "2"'), file="deployment.yaml"),
+        bad(_LYFT, file="application.yaml", at="true"),
+        good(_LYFT.replace("true", "false"), file="application.yaml"),
+        good(_LYFT + "  savepointPath: s3://flink/savepoint\n", file="application.yaml"),
+        bad(_VERVERICA, file="deployment.yaml", at="NONE", says="state.checkpoints.dir"),
+        good(_VERVERICA.replace("  restoreStrategy: {kind: NONE}\n", ""), file="deployment.yaml"),
+        good(_VERVERICA.replace("NONE", "LATEST_STATE"), file="deployment.yaml"),
         good(deployment(_CHECKPOINTS, job="upgradeMode: savepoint"), file="deployment.yaml"),
         good(deployment(_CHECKPOINTS, job="-"), file="deployment.yaml"),
         good(deployment('taskmanager.numberOfTaskSlots: "2"', job="upgradeMode: stateless"), file="deployment.yaml"),

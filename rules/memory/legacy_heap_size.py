@@ -89,7 +89,9 @@ def legacy_heap_size(config: View, setting: Setting) -> Iterator[Finding]:
             fix=setting.remove(safe=True),
             at="key",
         )
-    else:
+    elif (
+        setting.entry is None or setting.entry.style != "implied"
+    ):  # what an operator writes is not the user's to rename
         whole = "the whole process" if config.is_in_containers else "all of its Flink memory"
         meaning = "its heap alone" if new.endswith("heap.size") else f"{whole}, not the heap"
         yield setting.finding(

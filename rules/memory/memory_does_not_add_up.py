@@ -16,7 +16,8 @@ Raise the total or lower the parts. Where a total of up to twice the present one
 the smallest, in steps of 64 MB, with which the process starts and has 128 MB of heap, a TaskManager 128 MB of task
 heap for each slot. By default a TaskManager's Flink memory is 40 % managed memory, 10 % network memory (64 MB at
 least), 128 MB framework heap and 128 MB framework off-heap memory; what is left is task heap. Keep the managed
-fraction below 0.7 and the network fraction below 0.2.
+fraction below 0.7 and the network fraction below 0.2. If the parts may be set in a file that flint does not see, it is
+a warning.
 
 ## Not when
 A value that Flink cannot read, a size without its unit (`bare-number-memory`), no total at all
@@ -86,10 +87,16 @@ def memory_does_not_add_up(config: View) -> Iterator[Finding]:
         yield first.finding(
             f"the {name} does not start: {reason}",
             help=remedy or _remedy([setting.written for setting in settings], wanted),
+            severity=None if len(settings) > 1 or _is_known_whole(config) else Severity.WARNING,
             fix=total.replace(wanted) if total is not None and wanted is not None else None,
             related=settings[1:],
             evidence={"keys": ", ".join(setting.written for setting in settings)},
         )
+
+
+def _is_known_whole(config: View) -> bool:
+    """Whether what the document and its layers do not set is set nowhere else either."""
+    return config.document.whole or any(lower.whole for lower in config.below)
 
 
 def _reason(refusal: MemoryRefused) -> tuple[str, str | None]:
@@ -133,6 +140,21 @@ def _remedy(keys: list[str], wanted: str | None) -> str:
     if totals:
         return f"raise {' or '.join(totals)}: what Flink takes by default does not fit into it"
     return f"change {' or '.join(parts)}"
+
+
+_LYFT = """apiVersion: flink.k8s.io/v1beta1
+kind: FlinkApplication
+metadata: {name: orders}
+spec:
+  image: beam:7
+  flinkVersion: "1.16"
+  flinkConfig: {}
+  taskManagerConfig:
+    taskSlots: 2
+    resources:
+      requests: {memory: 400Mi}
+  parallelism: 2
+"""
 
 
 def cases() -> list[Case]:
@@ -190,6 +212,13 @@ def cases() -> list[Case]:
             "jobmanager.memory.flink.size: 128m\njobmanager.memory.off-heap.size: 128m\n",
             at="jobmanager.memory.flink.size",
             flink="2.0",
+        ),
+        bad(_LYFT, file="application.yaml", at="400Mi", severity=Severity.WARNING, says="JVM Metaspace"),
+        bad(
+            _LYFT.replace("beam:7", "flink:1.16.3"),
+            file="application.yaml",
+            at="400Mi",
+            severity=Severity.ERROR,
         ),
         good("taskmanager.memory.process.size: 1728m\njobmanager.memory.process.size: 1600m\n", flink="1.18"),
         good(

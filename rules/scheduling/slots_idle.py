@@ -1,9 +1,9 @@
 """TaskManagers have slots that no job uses.
 
 ## What it does
-Where a resource of the operator runs one job, and Flink asks for its TaskManagers (native mode), it rounds the
-parallelism up to whole TaskManagers of `taskmanager.numberOfTaskSlots` slots. It is advice where a quarter (threshold
-`idle`) of the slots or more stay empty.
+Where a resource of the operator runs one job, and Flink asks for its TaskManagers (native mode), or Lyft's operator
+makes them, it rounds the parallelism up to whole TaskManagers of `taskmanager.numberOfTaskSlots` slots. It is advice
+where a quarter (threshold `idle`) of the slots or more stay empty.
 
 ## Why it matters
 A TaskManager divides its managed memory and network buffers among its slots, used or not: with 4 slots and a
@@ -30,6 +30,7 @@ from collections.abc import Iterator
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._other_operators import other_resources
 from flink_flint.rules.kubernetes._resource import CLUSTERS, Resource, resources
 from flink_flint.rules.scheduling._autoscaler import flag
 
@@ -53,7 +54,7 @@ def slots_idle(config: View) -> Iterator[Finding]:
     setting, wanted = config.get(_SLOTS), config.get(_PARALLELISM)
     if parallelism is None or slots is None or parallelism < 1 or slots < 1:
         return
-    if not any(one.is_application and _is_native(one) for one in resources(config, *CLUSTERS)) or _is_elastic(config):
+    if not _makes_taskmanagers(config) or _is_elastic(config):
         return
     taskmanagers = -(-parallelism // slots)
     idle = taskmanagers * slots - parallelism
@@ -66,6 +67,13 @@ def slots_idle(config: View) -> Iterator[Finding]:
         related=[wanted],
         evidence={"idle": idle},
         measure=idle / (taskmanagers * slots),
+    )
+
+
+def _makes_taskmanagers(config: View) -> bool:
+    """Whether as many TaskManagers are made as the parallelism of the job needs."""
+    return any(one.is_application and _is_native(one) for one in resources(config, *CLUSTERS)) or any(
+        one.fields.counts_taskmanagers for one in other_resources(config)
     )
 
 
@@ -84,6 +92,17 @@ def _with(slots: object, parallelism: object, more: str = "", spec: str = "") ->
 
 
 _FILE = {"file": "deployment.yaml"}
+_LYFT = """apiVersion: flink.k8s.io/v1beta1
+kind: FlinkApplication
+metadata: {name: orders}
+spec:
+  image: orders:1
+  flinkVersion: "1.18"
+  taskManagerConfig:
+    taskSlots: 4
+  parallelism: 2
+  flinkConfig: {}
+"""
 
 
 def cases() -> list[Case]:
@@ -97,6 +116,8 @@ def cases() -> list[Case]:
         ),
         bad(_with(4, 6, spec="mode: native"), **_FILE, says="2 of 8 slots"),
         bad(_with(4, 1, "jobmanager.scheduler: default\njob.autoscaler.enabled: 'false'"), **_FILE),
+        bad(_LYFT, file="application.yaml", at="4", says="2 of 4 slots"),
+        good(_LYFT.replace("parallelism: 2", "parallelism: 4"), file="application.yaml"),
         good(_with(4, 7), **_FILE),
         good(_with(4, 8), **_FILE),
         good(_with(1, 3), **_FILE),

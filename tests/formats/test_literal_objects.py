@@ -50,7 +50,98 @@ BODY = """body = {
     "spec": {"flinkConfiguration": {"é": 'é', "rest.port": "8081", "rest.address": host, **more}},
 }
 """
-SAMPLES = {"stack.ts": CDK, "stack.py": CDK_PYTHON, "index.ts": PULUMI, "body.py": BODY}
+JSONNET = """# {braces: 'in a comment'
+local slots = 4;
+local base = import 'base.libsonnet'; // {
+base {
+  apiVersion: 'flink.apache.org/v1beta1', kind: 'FlinkDeployment', metadata: { name: 'orders' },
+  spec+: {
+    flinkVersion: 'v1_20',
+    flinkConfiguration+: {
+      'rest.port': '8081',  # é }
+      'taskmanager.numberOfTaskSlots': std.toString(slots),
+      'state.checkpoints.dir': "s3://é/c",
+    },
+    logConfiguration: { 'log4j-console.properties': |||
+      rootLogger.level = {INFO
+    ||| },
+    job: { parallelism: 2, upgradeMode: 'savepoint' },
+  },
+}
+"""
+CONSTRUCT = """import * as flink from '@aws-cdk/aws-kinesisanalytics-flink-alpha';
+new flink.Application(this, 'App', { // é
+  code: flink.ApplicationCode.fromAsset('a.jar'),
+  runtime: flink.Runtime.FLINK_1_18,
+  applicationName: 'orders',
+  checkpointInterval: Duration.minutes(5),
+  minPauseBetweenCheckpoints: pause,
+  parallelism: 4,
+  logLevel: flink.LogLevel.DEBUG,
+  snapshotsEnabled: false,
+  propertyGroups: { app_properties: { 'flink.stream.initpos': 'LATEST' } },
+});
+"""
+CONSTRUCT_PYTHON = """from aws_cdk import Duration, aws_kinesisanalytics_flink_alpha as flink
+flink.Application(self, "App", code=flink.ApplicationCode.from_asset("a.jar"), runtime=flink.Runtime.FLINK_1_11,
+    checkpoint_interval=Duration.seconds(30), parallelism_per_kpu=2, parallelism=6)
+"""
+SAMPLES = {
+    "app.ts": CONSTRUCT,
+    "app.py": CONSTRUCT_PYTHON,
+    "job.jsonnet": JSONNET,
+    "stack.ts": CDK,
+    "stack.py": CDK_PYTHON,
+    "index.ts": PULUMI,
+    "body.py": BODY,
+}
+
+
+def test_an_object_of_jsonnet_is_a_manifest() -> None:
+    (document,) = read("job.jsonnet", JSONNET)
+    assert (document.kind, document.name, document.whole) == (
+        "flinkdeployment",
+        "FlinkDeployment default/orders",
+        False,
+    )
+    assert document.release == ("1.20", "spec.flinkVersion")
+    settings = document.settings()
+    assert settings["rest.port"] == "8081"
+    assert settings["parallelism.default"] == "2"
+    assert settings["taskmanager.numberOfTaskSlots"] == "${std.toString(slots)}"
+    assert ("state.checkpoints.dir", "'state.checkpoints.dir'", '"s3://é/c"') in cuts(document)
+    assert read("job.libsonnet", JSONNET)[0].settings() == settings
+
+
+def test_an_application_construct_of_cdk_is_the_resource_that_it_creates() -> None:
+    (document,) = read("app.ts", CONSTRUCT)
+    assert (document.kind, document.name) == ("msf", "application orders")
+    assert document.release == ("1.18", "runtime environment FLINK-1_18")
+    settings = document.settings()
+    assert settings["execution.checkpointing.interval"] == "300000 ms"
+    assert settings["execution.checkpointing.min-pause"] == "${pause}"
+    assert settings["parallelism.default"] == "4"
+    (application,) = (element for element in document.elements if element.kind == "application")
+    flink = "ApplicationConfiguration.FlinkApplicationConfiguration"
+    assert application.value(f"{flink}.MonitoringConfiguration.LogLevel") == "DEBUG"
+    assert application.value("ApplicationConfiguration.ApplicationSnapshotConfiguration.SnapshotsEnabled") is False
+    groups = "ApplicationConfiguration.EnvironmentProperties.PropertyGroups[0]"
+    assert application.value(f"{groups}.PropertyGroupId") == "app_properties"
+
+
+def test_an_application_construct_in_python() -> None:
+    (document,) = read("app.py", CONSTRUCT_PYTHON)
+    assert document.release == ("1.11", "runtime environment FLINK-1_11")
+    settings = document.settings()
+    assert (settings["execution.checkpointing.interval"], settings["parallelism.default"]) == ("30000 ms", "6")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("flink.Runtime.FLINK_1_18", "runtimes.newest"), ("  code:", "  source:"), ("-flink-alpha", "")],
+)
+def test_other_constructs_are_no_applications(old: str, new: str) -> None:
+    assert file_format_of("app.ts", CONSTRUCT.replace(old, new)) is None
 
 
 def test_an_application_of_cdk_is_that_of_its_template() -> None:

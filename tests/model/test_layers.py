@@ -10,7 +10,7 @@ import pytest
 from flink_flint.linter.config.flint_config import Link
 from flink_flint.linter.engine.check_run import Options, Report, check
 from flink_flint.linter.engine.discovery import Source, find
-from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.document import Document, merge_layers
 from flink_flint.linter.model.layers import SEVERAL_IMAGES, relate
 from tests.conftest import Flint
 
@@ -336,3 +336,110 @@ def test_an_interval_that_a_program_sets_is_not_missing_in_its_deployment(tmp_pa
     alone = check(find([str(tmp_path / "deploy")]), Options(select=("FLK301",)))
     assert [finding.code for finding in alone.findings] == ["FLK301"]
     assert check(find([str(tmp_path)]), Options(select=("FLK301",))).findings == []
+
+
+CONFLUENT = """\
+apiVersion: platform.confluent.io/v1beta1
+kind: FlinkEnvironment
+metadata: {name: dev, namespace: jobs}
+spec:
+  flinkApplicationDefaults:
+    spec:
+      flinkVersion: v1_20
+      flinkConfiguration: {execution.checkpointing.interval: 5 min, state.checkpoints.dir: s3://a/b}
+---
+apiVersion: platform.confluent.io/v1beta1
+kind: FlinkApplication
+metadata: {name: orders, namespace: jobs}
+spec:
+  flinkEnvironment: dev
+  flinkVersion: v1_20
+  flinkConfiguration:
+    execution.checkpointing.interval: 1 min
+    execution.checkpointing.dir: file:///tmp
+    web.cancel.enable: true
+"""
+
+
+def test_an_environment_of_confluent_takes_precedence_over_its_applications(tmp_path: Path) -> None:
+    found = documents(tmp_path, a_yaml=CONFLUENT)
+    assert layers_of(found) == {"FlinkApplication jobs/orders": ["FlinkEnvironment jobs/dev"]}
+    merged = merge_layers(found)
+    assert {key: one.entry.text for key, one in merged.items() if one.entry.style != "implied"} == {
+        "execution.checkpointing.interval": "5 min", "state.checkpoints.dir": "s3://a/b", "web.cancel.enable": "true",
+    }  # fmt: skip
+    assert (
+        layers_of(documents(tmp_path / "other", a_yaml=CONFLUENT.replace("Environment: dev", "Environment: x"))) == {}
+    )
+
+
+VERVERICA = """\
+kind: SessionCluster
+apiVersion: v1
+metadata: {name: shared, namespace: jobs}
+spec: {flinkVersion: "1.15", flinkConfiguration: {rest.port: 8081}}
+---
+kind: DeploymentDefaults
+apiVersion: v1
+metadata: {name: default, namespace: jobs}
+spec: {template: {spec: {flinkConfiguration: {state.backend: rocksdb}}}}
+---
+kind: Deployment
+apiVersion: v1
+metadata: {name: orders, namespace: jobs}
+spec:
+  sessionClusterName: shared
+  template: {spec: {artifact: {kind: JAR}, parallelism: 2, flinkConfiguration: {execution.checkpointing.interval: 1 s}}}
+"""
+PLATFORM = """\
+vvp:
+  globalDeploymentDefaults:
+    spec: {template: {spec: {flinkConfiguration: {state.checkpoints.dir: s3://a/b}}}}
+"""
+
+
+def test_a_deployment_of_ververica_overrides_its_session_cluster_and_the_defaults(tmp_path: Path) -> None:
+    layers = layers_of(documents(tmp_path, a_yaml=VERVERICA, values_yaml=PLATFORM))
+    assert layers == {
+        "DeploymentDefaults jobs/default": ["globalDeploymentDefaults"],
+        "Deployment jobs/orders": [
+            "globalDeploymentDefaults", "DeploymentDefaults jobs/default", "SessionCluster jobs/shared",
+        ],
+    }  # fmt: skip
+
+
+VARIABLES = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: flink-env}
+data:
+  FLINK_PROPERTIES: |
+    jobmanager.rpc.address: jobmanager
+    taskmanager.memory.process.size: 4g
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: taskmanager}
+spec:
+  template:
+    spec:
+      containers:
+        - name: taskmanager
+          image: flink:1.20.4
+          args: [taskmanager]
+          envFrom: [{configMapRef: {name: flink-env}}]
+"""
+ONE_VARIABLE = """\
+env: [{name: FLINK_PROPERTIES, valueFrom: {configMapKeyRef: {name: flink-env, key: FLINK_PROPERTIES}}}]"""
+
+
+@pytest.mark.parametrize("source", ["envFrom: [{configMapRef: {name: flink-env}}]", ONE_VARIABLE])
+def test_a_workload_overrides_the_config_map_that_its_variables_come_from(source: str, tmp_path: Path) -> None:
+    found = documents(tmp_path, a_yaml=VARIABLES.replace("envFrom: [{configMapRef: {name: flink-env}}]", source))
+    assert layers_of(found) == {"Deployment default/taskmanager": ["ConfigMap default/flink-env"]}
+    merged = merge_layers(found)
+    assert merged["taskmanager.memory.process.size"].entry.text == "4g"
+    assert merged["jobmanager.rpc.address"].entry.text == "jobmanager"
+    release = relate(found)[0].release
+    assert release is not None
+    assert release[0] == "1.20.4"

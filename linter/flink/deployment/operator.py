@@ -43,6 +43,8 @@ UNSUPPORTED_SINCE: Mapping[str, str] = {"v1_13": "1.7", "v1_14": "1.7"}
 DEPRECATED_SINCE: Mapping[str, str] = {"v1_15": "1.10", "v1_16": "1.11", "v1_17": "1.13", "v1_18": "1.13"}
 """Values of `spec.flinkVersion`, and the operator release that deprecated each."""
 
+_NEWEST = (1, 15)
+"""The newest release of the operator that these tables are from."""
 _VERSION = regex(r"v(\d+)_(\d+)")
 
 # -- scalars
@@ -171,6 +173,29 @@ def release_of(version: str) -> str | None:
     """Return the Flink release that a value of `spec.flinkVersion` names (``1.18`` for ``v1_18``); None for others."""
     found = _VERSION.fullmatch(version)
     return f"{found[1]}.{found[2]}" if found else None
+
+
+def supported_releases(operator: str) -> str | None:
+    """Return the range of Flink releases that a minor release of the operator accepts; None if it is not known."""
+    number = _minor(operator)
+    if number is None or not (1, 0) <= number <= _NEWEST:
+        return None
+    accepted = [
+        version
+        for version, since in SINCE_VERSION.items()
+        if _pair(since) <= number and not (version in UNSUPPORTED_SINCE and _pair(UNSUPPORTED_SINCE[version]) <= number)
+    ]
+    return f">={release_of(accepted[0])},<={release_of(accepted[-1])}"
+
+
+def _pair(release: str) -> tuple[int, int]:
+    major, _, minor = release.partition(".")
+    return int(major), int(minor)
+
+
+def _minor(release: str) -> tuple[int, int] | None:
+    found = re.fullmatch(r"(\d{1,3})\.(\d{1,3})", release)
+    return (int(found[1]), int(found[2])) if found else None
 
 
 # -- fields

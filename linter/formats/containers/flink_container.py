@@ -122,6 +122,13 @@ class Container:
         return self.properties_file.text if self.properties_file is not None else None
 
     @property
+    def has_unknown_properties(self) -> bool:
+        """Whether FLINK_PROPERTIES may come from where the container's variables are taken from (`envFrom`)."""
+        if self.properties_text is not None:
+            return False
+        return not self.is_complete or docker_image.PROPERTIES in self.environment
+
+    @property
     def image_name(self) -> str | None:
         """The name of the image; None if it is unknown."""
         value = self.image.value if self.image is not None else None
@@ -329,7 +336,9 @@ def document_of(
     document = Workload(
         place.path, place.text, place.file_format, content, syntax="flink-conf" if legacy else "map", kind=place.kind,
         name=place.name, elements=[*(one.element() for one in containers), *lines, *elements], span=main.span,
-        whole=all(one.is_official for one in containers) and main.role not in (None, "client"), release=release,
+        whole=main.role not in (None, "client")
+        and all(one.is_official and not one.has_unknown_properties for one in containers),
+        release=release,
         release_span=main.release_span, platform=place.platform, profile=place.profile, ignored=place.ignored,
     )  # fmt: skip
     document.properties = main.properties
@@ -414,7 +423,7 @@ def _implied(containers: Sequence[Container], index: int | None) -> Iterator[Ent
             yield implied(key, found.value, found.key_span or found.span, found.span, found.raw, variable)
     main = containers[0]
     anchor = main.image
-    if anchor is None or not all(container.is_official for container in containers):
+    if anchor is None or not all(one.is_official and not one.has_unknown_properties for one in containers):
         return
     stock = {"blob.server.port": docker_image.BLOB_PORT}
     if index is not None:

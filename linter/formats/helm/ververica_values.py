@@ -8,7 +8,7 @@ from flink_flint.linter.flink.parsed_file import ConfigurationFile
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.flink_files.embedding import entry_at
 from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text
-from flink_flint.linter.formats.kubernetes.other_operators import ververica_settings
+from flink_flint.linter.formats.kubernetes.ververica import settings
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.document import Document
@@ -66,12 +66,12 @@ def _defaults(value: Value, depth: int) -> Iterator[tuple[Span, Value]]:
 def _read(value: Value) -> tuple[ConfigurationFile, tuple[str, str] | None]:
     if value.is_mapping:
         holder = value.get("spec", "template", "spec")
-        return ververica_settings(holder, "spec.template.spec") if holder is not None else (ConfigurationFile(), None)
+        return settings(holder, "spec.template.spec") if holder is not None else (ConfigurationFile(), None)
     extract = value.extract()
     for tree in read_trees(extract.text):
         holder = tree.root.get("spec", "template", "spec") if tree.root is not None else None
         if holder is not None:
-            content, release = ververica_settings(holder, "spec.template.spec")
+            content, release = settings(holder, "spec.template.spec")
             content.entries = [entry_at(entry, extract) for entry in content.entries]
             return content, release
     return ConfigurationFile(), None

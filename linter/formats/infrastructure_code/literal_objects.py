@@ -1,4 +1,4 @@
-"""CDK, Pulumi and similar programs in TypeScript, JavaScript and Python, with resources as literal objects.
+"""CDK, Pulumi and similar programs in TypeScript, JavaScript, Python and Jsonnet, with resources as literal objects.
 
 An object with `flinkApplicationConfiguration` is a managed application of AWS, and one with an `apiVersion` and `kind`
 of the operator is a manifest. Only literals are known; the program is not followed.
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS
 from flink_flint.linter.formats.aws.aws_resources import NodeFormat, managed_document, read_text
+from flink_flint.linter.formats.infrastructure_code.cdk_application import RUNTIME, created_resource
 from flink_flint.linter.formats.infrastructure_code.python_literals import PythonLiterals
 from flink_flint.linter.formats.infrastructure_code.script_literals import ScriptLiterals
 from flink_flint.linter.formats.inner_document import InnerEdits
@@ -22,8 +23,11 @@ from flink_flint.linter.text.spans import Span
 _APPLICATION = ("applicationConfiguration", "application_configuration", "ApplicationConfiguration")
 _FLINK = ("FlinkApplicationConfiguration",)
 _MANAGED = regex(r"flinkApplicationConfiguration|flink_application_configuration|FlinkApplicationConfiguration")
+_CREATED = regex(r"kinesisanalytics[-_]flink")
+"""Matches the name of CDK's package with an `Application` of its own."""
 _OBJECT = regex(r"""["']?(?:apiVersion|api_version)["']?\s*[:=]\s*["']flink\.apache\.org/""")
 _WORD = regex(r"_([a-z])")
+_JSONNET = (".jsonnet", ".libsonnet")
 _MAX_OBJECTS = 100
 
 
@@ -35,7 +39,7 @@ class LiteralObjects(InnerEdits, NodeFormat):
 
     def recognize(self, name: str, head: str) -> bool:
         """Return whether a program has a literal object that is an application or custom resource of Flink."""
-        if _MANAGED.search(head) is None and _OBJECT.search(head) is None:
+        if all(signs.search(head) is None for signs in (_MANAGED, _CREATED, _OBJECT)):
             return False
         return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
 
@@ -44,7 +48,11 @@ class LiteralObjects(InnerEdits, NodeFormat):
         text = read_text(data)
         if len(text) > MAX_CHARACTERS:
             return []
-        literals = PythonLiterals(text) if path.endswith(".py") else ScriptLiterals(text)
+        literals: PythonLiterals | ScriptLiterals
+        if path.endswith(".py"):
+            literals = PythonLiterals(text)
+        else:
+            literals = ScriptLiterals(text, is_jsonnet=path.endswith(_JSONNET))
         documents = list(self._applications(path, text, literals))
         objects = []
         for node in literals.objects_with("apiVersion", "api_version"):
@@ -58,15 +66,18 @@ class LiteralObjects(InnerEdits, NodeFormat):
 
     def _applications(self, path: str, text: str, literals: PythonLiterals | ScriptLiterals) -> Iterator[Document]:
         found = 0
-        for node in literals.objects_with(*_APPLICATION):
-            application = _renamed(node, 0)
+        described = [_renamed(node, 0) for node in literals.objects_with(*_APPLICATION)]
+        if _CREATED.search(text) is not None:
+            made = (created_resource(_with_fields(node)) for node in literals.objects_with(RUNTIME))
+            described += [resource for resource in made if resource is not None]
+        for application in described:
             configuration = application.get("ApplicationConfiguration")
             if configuration is None or configuration.entry(*_FLINK) is None or found >= _MAX_OBJECTS:
                 continue
             found += 1
             named = application.get("ApplicationName")
             name = f"application {named.text if named is not None and named.text else '?'}"
-            head = Span(node.span.start, node.span.start)
+            head = Span(application.span.start, application.span.start)
             document = managed_document(path, text, self, application, name=name, head=head)
             if document is not None:
                 yield document
@@ -89,6 +100,12 @@ def _renamed(node: Node, depth: int) -> Node:
         (name := _field(key), span, child if name == "PropertyMap" else _renamed(child, depth + 1))
         for key, span, child in node.pairs
     ]
+    return Node(MAPPING, node.span, node.raw, pairs=pairs, is_open=node.is_open)
+
+
+def _with_fields(node: Node) -> Node:
+    """Return an object with its own names, and no others, as those of CloudFormation."""
+    pairs = [(_field(key), span, child) for key, span, child in node.pairs]
     return Node(MAPPING, node.span, node.raw, pairs=pairs, is_open=node.is_open)
 
 

@@ -1,4 +1,4 @@
-"""Object literals of JavaScript and TypeScript, with positions; what is not a literal is an unknown value."""
+"""Object literals of JavaScript, TypeScript and Jsonnet, with positions; what is not a literal is an unknown value."""
 
 from __future__ import annotations
 
@@ -16,6 +16,13 @@ _TOKEN = regex(
     r"""|(?P<word>[A-Za-z_$][\w$]*+)|(?P<mark>[,:])|(?P<other>.)""",
     re.DOTALL,
 )
+_JSONNET = regex(
+    r"""(?P<blank>\s+|//[^\n]*|\#[^\n]*|/\*(?:[^*]|\*(?!/))*+\*/)|(?P<block>\|\|\|(?:[^|]|\|(?!\|\|))*+\|\|\|)"""
+    r"""|(?P<string>"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')|(?P<open>[{\[(])|(?P<close>[}\])])|(?P<number>\d[\w.]*+)"""
+    r"""|(?P<word>[A-Za-z_$][\w$]*+)|(?P<mark>[,:;])|(?P<other>.)""",
+    re.DOTALL,
+)
+"""The tokens of Jsonnet, which has other comments and texts of several lines between ``|||``."""
 _PRODUCT = regex(r"[0-9_]{1,18}(?:\s*\*\s*[0-9_]{1,18}){0,5}")
 _WORDS = {"true": True, "false": False, "null": None}
 _MAX_TOKENS = 200_000
@@ -35,11 +42,11 @@ class _Token:
 class ScriptLiterals:
     """The tokens of a program, from which object literals are read."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, is_jsonnet: bool = False) -> None:
         self._text = text
         self._tokens: list[_Token] = []
         stack: list[int] = []
-        for match in _TOKEN.finditer(text):
+        for match in (_JSONNET if is_jsonnet else _TOKEN).finditer(text):
             kind = match.lastgroup or "other"
             if kind == "blank":
                 continue
@@ -87,6 +94,8 @@ class ScriptLiterals:
         for first, last in self._members(place, end):
             key = self._tokens[first]
             name = self._name(key)
+            if self._is(first + 1, "+") and self._is(first + 2, ":"):
+                first, is_open = first + 1, True  # Jsonnet: added to what another object has under this name
             if name is None or not self._is(first + 1, ":") or last - first < 2:
                 is_open = True  # a spread, a computed name, a shorthand or a method
                 continue

@@ -29,6 +29,7 @@ from flink_flint.linter.formats.flink_files.settings_map import implied, read_ma
 from flink_flint.linter.formats.kubernetes.config_map import is_logging, logging_elements
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.formats.kubernetes.operator_pods import containers
+from flink_flint.linter.formats.kubernetes.typed_fields import TypedFields
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 from flink_flint.linter.model.document import Document, Ways
 from flink_flint.linter.text.ascii_numbers import whole
@@ -141,11 +142,11 @@ def retype(entry: Entry) -> None:
 # -- typed fields
 
 
-class _Fields:
-    """Access to the typed fields of a spec."""
+class _Fields(TypedFields):
+    """The typed fields of a spec, with the Flink release that it names."""
 
     def __init__(self, spec: Value, path: str) -> None:
-        self.spec, self.path = spec, path
+        super().__init__(spec, path)
         version = spec.string("flinkVersion")
         release = release_of(version) if version else None
         self.since = parse_release(release) if release else None
@@ -153,22 +154,6 @@ class _Fields:
     def is_since(self, major: int, minor: int) -> bool:
         """Return whether the spec's Flink release is `major.minor` or newer; an unknown release counts as newer."""
         return self.since is None or (self.since.major, self.since.minor) >= (major, minor)
-
-    def pair(self, *path: str) -> tuple[Span, Value] | None:
-        """Return the scalar field at a path with the span of its key, or None."""
-        holder = self.spec.get(*path[:-1]) if len(path) > 1 else self.spec
-        found = holder.entry(path[-1]) if holder is not None else None
-        return found if found is not None and found[1].is_scalar else None
-
-    def entry(self, key: str, *path: str, value: str | None = None) -> Iterator[Entry]:
-        """Yield the entry for an option that the field at `path` sets, with the field's value or with `value`."""
-        found = self.pair(*path)
-        if found is None:
-            return
-        span, field = found
-        text = field.raw if field.is_templated else (field.text or "") if value is None else value
-        if text:
-            yield implied(key, text, span, field.span, field.raw, ".".join((self.path, *path)))
 
 
 def _cluster(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
@@ -274,7 +259,7 @@ def _name(root: Value) -> Iterator[Entry]:
 
 # -- edits
 
-_NUMBERS = (".parallelism", ".replicas", ".cpu", ".allowNonRestoredState")
+_NUMBERS = (".parallelism", ".replicas", ".cpu", ".allowNonRestoredState", ".taskSlots")
 
 
 def replace_field(document: Document, entry: Entry, value: str) -> Ways:

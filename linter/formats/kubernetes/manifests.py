@@ -31,6 +31,7 @@ _MODULES = (
     ("kubernetes.kafka_topic", r"kafka\.strimzi\.io/.*", r"KafkaTopic"),
     ("kubernetes.volume_claim", r"v1", r"PersistentVolumeClaim"),
     ("kubernetes.rbac", r"v1", r"ServiceAccount"),
+    ("kubernetes.service", r"v1", r"Service"),
     ("kubernetes.rbac", r"rbac\.authorization\.k8s\.io/.*", r"(?:Cluster)?Role(?:Binding)?"),
     (
         "gitops.patched_sources",
@@ -42,13 +43,17 @@ _MODULES = (
         r"helm\.(?:toolkit\.fluxcd|crossplane|cattle)\.io/.*",
         r"HelmRelease|Release|HelmChart(?:Config)?",
     ),
-    ("kubernetes.other_operators", r".*", r"Flink\w+|Deployment|SessionCluster|DeploymentTarget|DeploymentDefaults"),
+    (
+        "kubernetes.other_operators",
+        r".*",
+        r"Flink\w+|ComputePool|(?:Vv?p)?Deployment|SessionCluster|DeploymentDefaults",
+    ),
 )
 """Modules of `linter.formats` with the apiVersion and kind they read; the first one that finds documents is used."""
 _HEAD = regex(
     r"""(?:^[-{ \t]*+["']?|[{,][ \t]*+")kind["']?[ \t]*:[ \t]*["']?"""
-    r"(?:Flink\w+|KafkaTopic|PersistentVolumeClaim|ConfigMap|Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List|SessionCluster|Deployment\w+"
-    r"|ServiceAccount|(?:Cluster)?Role(?:Binding)?)\b",
+    r"(?:Flink\w+|KafkaTopic|PersistentVolumeClaim|ConfigMap|(?:Vv?p)?Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List"
+    r"|SessionCluster|ComputePool|Deployment\w+|Service(?:Account)?|(?:Cluster)?Role(?:Binding)?)\b",
     re.MULTILINE,
 )
 _OF_CONTROLLERS = regex(

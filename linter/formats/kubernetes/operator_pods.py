@@ -1,11 +1,14 @@
-"""The pods that the operator creates for a FlinkDeployment, as elements of the kind ``container``.
+"""The pods that an operator creates for a custom resource, as elements of the kind ``container``.
 
-The main container of each process comes from its own pod template, merged over the common one.
+With Apache's operator, the main container of each process comes from its own pod template, merged over the common one.
+Other operators build the containers from fields of their own (`declared_container`).
 """
 
 from __future__ import annotations
 
-from flink_flint.linter.flink.deployment.operator import MAIN_CONTAINER, resource_memory
+from collections.abc import Sequence
+
+from flink_flint.linter.flink.deployment.operator import MAIN_CONTAINER, quantity, resource_memory
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.spans import Span
@@ -35,6 +38,33 @@ def containers(spec: Value) -> list[Element]:
     return found
 
 
+def declared_container(
+    process: str, key: Span, image: tuple[Span, Value] | None, resources: Value | None, env: Sequence[Value],
+    mounts: Value, volumes: Value,
+) -> Element:  # fmt: skip
+    """Return the element of a container that an operator builds from fields of a resource.
+
+    `resources` are the requests and limits, `env` are lists of variables of which later ones count, `mounts` and
+    `volumes` are the mappings that have the `volumeMounts` and the `volumes`.
+    """
+    attributes = {"role": Attribute(process, key, key, process)}
+    _add(attributes, "image", image)
+    for what in ("memory", "cpu"):
+        limit = resources.get("limits", what) if resources is not None else None
+        if limit is not None and limit.is_scalar:
+            amount = quantity(limit.text) if limit.text is not None else None
+            known = None if amount is None else int(amount) if what == "memory" else float(amount)
+            attributes[what] = Attribute(known, limit.span, None, limit.raw)
+    for variables in env:
+        _environment(attributes, variables)
+    named = {name: volume for volume in _members(volumes, "volumes") if (name := volume.string("name")) is not None}
+    found: dict[str, tuple[Span, Value]] = {}
+    _find_mounts(found, mounts)
+    for number, (target, (span, mount)) in enumerate(found.items()):
+        _mount(attributes, f"volumes[{number}]", target, span, mount, named.get(mount.string("name") or ""))
+    return Element("container", process, key, attributes)
+
+
 def _attributes(spec: Value, holder: str, process: str, pods: list[Value]) -> dict[str, Attribute]:
     attributes: dict[str, Attribute] = {}
     holds = spec.entry(holder) or spec.entry("podTemplate")
@@ -62,7 +92,17 @@ def _attributes(spec: Value, holder: str, process: str, pods: list[Value]) -> di
 
 
 def _container(attributes: dict[str, Attribute], mounts: dict[str, tuple[Span, Value]], container: Value) -> None:
-    for variable in _members(container, "env"):
+    variables = container.get("env")
+    if variables is not None:
+        _environment(attributes, variables)
+    arguments = container.get("args")
+    for number, argument in enumerate(arguments.items() if arguments is not None else []):
+        attributes[f"args[{number}]"] = Attribute(argument.text, argument.span, None, argument.raw)
+    _find_mounts(mounts, container)
+
+
+def _environment(attributes: dict[str, Attribute], variables: Value) -> None:
+    for variable in variables.items():
         name, value = variable.string("name"), variable.entry("value")
         if name is None:
             continue
@@ -70,10 +110,10 @@ def _container(attributes: dict[str, Attribute], mounts: dict[str, tuple[Span, V
             attributes[f"environment.{name}"] = Attribute(value[1].text, value[1].span, value[0], value[1].raw)
         elif (source := variable.entry("valueFrom")) is not None:
             attributes[f"environment.{name}"] = Attribute(None, source[0], source[0])
-    arguments = container.get("args")
-    for number, argument in enumerate(arguments.items() if arguments is not None else []):
-        attributes[f"args[{number}]"] = Attribute(argument.text, argument.span, None, argument.raw)
-    for mount in _members(container, "volumeMounts"):
+
+
+def _find_mounts(mounts: dict[str, tuple[Span, Value]], holder: Value) -> None:
+    for mount in _members(holder, "volumeMounts"):
         path = mount.entry("mountPath")
         if path is not None and path[1].is_scalar:
             mounts[path[1].text if path[1].text is not None else path[1].raw] = (path[0], mount)

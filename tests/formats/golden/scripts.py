@@ -67,8 +67,24 @@ SHELL: Forms = {
     "equals in the value": "flink run -D⟦env.java.opts⟧=⟪-Da=b⟫ -D⟦rest.port⟧=⟪1⟫ é.jar\n",
     "in an if": "if [ \"$x\" = '🦀' ]; then flink run -D⟦rest.port⟧=⟪1⟫ a.jar; fi\n",
 }
+PYTHON: Forms = {
+    "one text": "import os\nos.system('flink run -D⟦rest.port⟧=⟪1⟫ -D⟦web.tmpdir⟧=⟪/é⟫ job.jar')  # 🦀\n",
+    "two quotes": "import os\né = os.system(\"flink run -D'⟦web.tmpdir⟧=⟪/a 🦀⟫' job.jar\")\n",
+    "two literals": "import os\nos.system('flink run ' # é\n    \"-D⟦rest.port⟧=⟪1⟫ \"\n    '-D⟦a.🦀⟧=⟪b⟫ job.jar')\n",
+    "a keyword": "é = subprocess\nBash(task_id='🦀', bash_command='flink run -D⟦rest.port⟧=⟪1⟫ job.jar')\n",
+    "three quotes": 'import os\nos.system("""\n  flink run -D⟦web.tmpdir⟧=⟪/é⟫ job.jar\n""")  # 🦀\n',
+    "a list": "import subprocess\nsubprocess.run(['flink', \"run\", '-D⟦rest.port⟧=⟪1⟫', 'é🦀'])\n",
+    "a list with blanks": "# subprocess\nrun(['flink', 'run', '-D⟦web.tmpdir⟧=⟪/a é⟫', '-D', '⟦rest.port⟧=⟪1⟫', x])\n",
+    "a raw text": "import os\nos.system(r'flink run -D⟦rest.port⟧=⟪1⟫ é.jar')  # 🦀\n",
+    "two commands": "import os\nos.system('flink run -D⟦a.é⟧=⟪1⟫ a.jar; flink run -D⟦rest.port⟧=⟪2⟫ 🦀.jar')\n",
+    "a template": "import os\nBash(bash_command='flink run -D⟦rest.port⟧=⟪{{ port }}⟫ é.jar')  # os.system 🦀\n",
+    "a manifest": "# é🦀\nO(application_file='''\napiVersion: flink.apache.org/v1\nkind: FlinkSessionJob\n"
+    "spec:\n  flinkConfiguration:\n    ⟦rest.port⟧: ⟪\"8081\"⟫ # é\n''')\n",
+}
+
 GOLDEN: dict[str, tuple[str, Forms]] = {
     "terraform": ("main.tf", with_windows_line_ends(TERRAFORM)),
     "sql": ("job.sql", with_windows_line_ends(SQL)),
     "shell": ("run.sh", with_windows_line_ends(SHELL)),
+    "python commands": ("deploy.py", with_windows_line_ends(PYTHON)),
 }

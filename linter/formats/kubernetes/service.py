@@ -1,0 +1,29 @@
+"""Services that lead from outside of the cluster to a JobManager."""
+
+from __future__ import annotations
+
+from flink_flint.linter.flink.parsed_file import ConfigurationFile
+from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.text.lazy_regex import regex
+
+_TYPES = ("NodePort", "LoadBalancer")
+_JOBMANAGER = regex(r"(?i)job-?manager")
+"""Matches the labels of a JobManager: those of the operators, of native Kubernetes and of Flink's documentation."""
+
+
+def read(manifest: Manifest) -> list[Document]:
+    """Return the document of a Service that selects a JobManager and is open to the outside, otherwise nothing."""
+    spec = manifest.root.get("spec")
+    selector = spec.get("selector") if spec is not None else None
+    if spec is None or selector is None or spec.string("type") not in _TYPES:
+        return []
+    if not any(value.is_scalar and _JOBMANAGER.search(value.raw) for _, _, value in selector.pairs()):
+        return []
+    return [
+        Document(
+            manifest.path, manifest.text, manifest.file_format, ConfigurationFile(), syntax="map", kind="other-cr",
+            name=manifest.name, span=manifest.head, whole=False, platform="kubernetes", ignored=manifest.ignored,
+            elements=[manifest.element],
+        )
+    ]  # fmt: skip

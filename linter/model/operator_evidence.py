@@ -1,0 +1,51 @@
+"""The Flink releases that an installation of Apache's operator supports, as the file that installs it shows them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from flink_flint.linter.filesystem.folders import CHART
+from flink_flint.linter.filesystem.reading import found_text
+from flink_flint.linter.flink.deployment.operator import supported_releases
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.text.lazy_regex import regex
+
+_CHART_NAME = "flink-kubernetes-operator"
+_IN_NAME = regex(r"flink-kubernetes-operator[:-]v?(\d+\.\d+)(?:\.\d+)?(?![\w.]*\d)")
+"""Matches the operator's release in an image, an archive, or the address of the repository of its chart."""
+_NAMED = regex(r"([ \t-]*+)[\"']?\w+[\"']?[ \t]*[:=].*flink-kubernetes-operator[\"']?[ \t,]*(?:#.*)?")
+_VERSION = regex(
+    r"([ \t-]*+)[\"']?(?:version|targetRevision|tag)[\"']?[ \t]*[:=][ \t]*"
+    r"[\"']?v?(\d+\.\d+)(?:\.\d+)?[\"']?[ \t,]*(?:#.*)?"
+)
+_LINES_APART = 5
+"""The maximum number of lines between the name of the chart or image and its version."""
+
+
+def releases_of_operator(document: Document) -> tuple[str, str] | None:
+    """Return the range of Flink releases that the installed operator supports, with the evidence; None if unknown.
+
+    `document` has the operator's defaults. Its file, or the chart beside it, names the release of the operator: in the
+    tag of an image, the address of a repository, or the version of a chart. Several different ones prove nothing.
+    """
+    chart = found_text(os.path.join(document.directory, CHART)) or ""
+    for text in (document.text, chart):
+        found = {*_IN_NAME.findall(text), *_versions(text)} if _CHART_NAME in text else set()
+        if len(found) == 1:
+            (operator,) = found
+            supported = supported_releases(operator)
+            return (supported, f"operator {operator}") if supported else None
+    return None
+
+
+def _versions(text: str) -> Iterator[str]:
+    """Yield the versions in the mappings that name the operator's chart or image: near it, in the same column."""
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        named = _NAMED.fullmatch(line) if _CHART_NAME in line else None
+        if named is not None:
+            for other in lines[max(0, number - _LINES_APART) : number + _LINES_APART + 1]:
+                version = _VERSION.fullmatch(other)
+                if version is not None and len(version[1]) == len(named[1]):
+                    yield version[2]

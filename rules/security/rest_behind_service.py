@@ -1,0 +1,208 @@
+"""A Service leads from outside of the cluster to the REST endpoint of the JobManager.
+
+## What it does
+Reports Services of the type `NodePort` or `LoadBalancer` that select a JobManager and serve the port of its REST
+endpoint, while that does not ask its clients for a certificate. The configuration is that of the JobManager with the
+selected labels: of a FlinkDeployment, of another operator's resource, or of a Deployment, StatefulSet or Job.
+
+## Why it matters
+Whoever reaches the endpoint can upload a program and run it on the cluster, with the secrets, the state and the network
+that it has. Nothing asks them who they are. A `NodePort` is open on every node of the cluster, a `LoadBalancer` has an
+address of its own, which is public unless an annotation says otherwise. Scanners find such addresses within hours.
+
+## What to do
+Let the Service be of the type `ClusterIP` and use `kubectl port-forward`, or put a proxy that asks for a login before
+it. With `web.submit.enable: false` the web interface takes no jobs, but everybody still reads the configuration and
+cancels jobs.
+
+## Not when
+- `security.ssl.rest.enabled` and `security.ssl.rest.authentication-enabled` are on.
+- The JobManager that the Service selects is in no file: then it is advice, as its configuration is not known. So it is
+  where an annotation makes the load balancer an internal one, or where jobs cannot be submitted.
+
+## Sources
+- <https://flink.apache.org/what-is-flink/security/>: Flink executes arbitrary code of whoever may access it, by design
+- <https://kubernetes.io/docs/concepts/services-networking/service/#publishing-services-service-types>: the types
+- <https://github.com/apache/flink/blob/master/flink-kubernetes/src/main/java/org/apache/flink/kubernetes/utils/Constants.java>:
+  the labels of native Kubernetes, `app` and `component`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import ElementView, View
+from flink_flint.rules.security._exposure import authenticates
+
+_OPEN = {"NodePort": "on a port of every node", "LoadBalancer": "behind a load balancer"}
+_NAMES = ("rest", "ui", "webui", "web", "rest-port")
+_LABELS = ("spec.template.metadata.labels", "metadata.labels")
+_CUSTOM = ("FlinkDeployment", "FlinkApplication", "FlinkCluster")
+
+
+@rule(
+    code="FLK955",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    when=["element:kubernetes-object/Service"],
+    of_scale=True,
+    scope="project",
+    since="0.1",
+)
+def rest_behind_service(project: Project) -> Iterator[Finding]:
+    """a Service leads from outside of the cluster to the REST endpoint"""
+    services = [
+        (config, part)
+        for config in project.views
+        for part in config.elements("kubernetes-object")
+        if part.name == "Service" and part.text("spec.type") in _OPEN
+    ]
+    for config, service in services:
+        owners = [owner for owner in project.views if owner is not config and _is_selected(owner, service)]
+        if any(authenticates(owner) for owner in owners):
+            continue
+        port = _rest_port(service, owners)
+        if port is not None:
+            yield _finding(service, port, owners)
+
+
+def _finding(service: ElementView, port: str, owners: list[View]) -> Finding:
+    annotations = " ".join(
+        f"{name} {attribute.value}".lower() for name, attribute in service.under("metadata.annotations")
+    )
+    is_internal = "internal" in annotations or "private" in annotations
+    takes_no_jobs = any(owner.boolean("web.submit.enable") is False for owner in owners)
+    unless = "" if owners else ", unless its configuration, which is not in these files, asks for certificates"
+    what = "cancels its jobs and reads its configuration" if takes_no_jobs else "runs programs of their own on it"
+    return service.finding(
+        f"the REST endpoint of the JobManager is {_OPEN[str(service.text('spec.type'))]} and asks nobody who they are:"
+        f" whoever reaches it {what}{unless}",
+        of="spec.type",
+        help="set type: ClusterIP, and let people in through a proxy that asks for a login",
+        severity=Severity.INFO if is_internal or takes_no_jobs or not owners else None,
+        related=[service.place(port, "the REST endpoint")],
+    )
+
+
+def _rest_port(service: ElementView, owners: list[View]) -> str | None:
+    """The attribute of the port of the REST endpoint; None where the Service has none."""
+    ports = {"8081", *(str(owner.integer("rest.port")) for owner in owners)}
+    for member in service.items("spec.ports"):
+        target = member.value("targetPort") if member.has("targetPort") else member.value("port")
+        named = target is None or str(target) in ports or str(target) in _NAMES
+        if str(target) in ports or (named and member.text("name") in _NAMES):
+            path = f"spec.ports[{member.name}]"
+            return next(f"{path}.{field}" for field in ("targetPort", "port", "name") if member.has(field))
+    return None
+
+
+def _is_selected(owner: View, service: ElementView) -> bool:
+    """Whether a document runs the JobManager that a Service selects."""
+    selector = {name: attribute.value for name, attribute in service.under("spec.selector")}
+    if None in selector.values():
+        return False
+    for part in owner.elements("kubernetes-object"):
+        if not _is_same(part.value("metadata.namespace"), service.value("metadata.namespace")):
+            continue
+        if any(_has(_labels(part, prefix), selector) for prefix in _LABELS) and _runs_jobmanager(owner):
+            return True
+        if part.name in _CUSTOM and _is_named(part, selector):
+            return True
+    return False
+
+
+def _is_same(one: object, other: object) -> bool:
+    return one is None or other is None or one == other
+
+
+def _labels(part: ElementView, prefix: str) -> Mapping[str, object]:
+    return {name: attribute.value for name, attribute in part.under(prefix)}
+
+
+def _has(labels: Mapping[str, object], selector: Mapping[str, object]) -> bool:
+    return all(labels.get(name) == value for name, value in selector.items())
+
+
+def _runs_jobmanager(owner: View) -> bool:
+    return any(part.text("role") in ("jobmanager", "cluster") for part in owner.elements("container"))
+
+
+def _is_named(part: ElementView, selector: Mapping[str, object]) -> bool:
+    """Whether the labels are those that an operator gives to the JobManager of a resource."""
+    name = part.value("metadata.name")
+    return name is not None and name in (selector.get("app"), selector.get("cluster"), selector.get("flink-app"))
+
+
+_SERVICE = """apiVersion: v1
+kind: Service
+metadata: {name: flink-rest}
+spec:
+  type: NodePort
+  ports:
+    - {name: rest, port: 8081, targetPort: 8081, nodePort: 30081}
+  selector: {app: orders, component: jobmanager}
+"""
+_CLUSTER = """---
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata: {name: orders}
+spec:
+  image: flink:1.20.4
+  flinkVersion: v1_20
+  serviceAccount: flink
+  flinkConfiguration:
+    taskmanager.numberOfTaskSlots: "2"
+  jobManager: {resource: {memory: 2g, cpu: 1}}
+  taskManager: {resource: {memory: 4g, cpu: 1}}
+"""
+_PODS = """---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: jobmanager}
+spec:
+  template:
+    metadata: {labels: {app: orders, component: jobmanager, tier: streaming}}
+    spec:
+      containers:
+        - name: jobmanager
+          image: flink:1.20.4
+          args: [jobmanager]
+          env:
+            - name: FLINK_PROPERTIES
+              value: |
+                jobmanager.rpc.address: jobmanager
+                rest.port: 8081
+"""
+_TLS = """                security.ssl.rest.enabled: true
+                security.ssl.rest.authentication-enabled: true
+"""
+_FILE = {"file": "all.yaml"}
+
+
+def cases() -> list[Case]:
+    return [
+        bad(_SERVICE + _CLUSTER, **_FILE, at="NodePort", severity=Severity.WARNING, says="on a port of every node"),
+        bad(_SERVICE.replace("NodePort", "LoadBalancer") + _PODS, **_FILE, severity=Severity.WARNING, says="balancer"),
+        bad(_SERVICE + "# for Flink\n", **_FILE, severity=Severity.INFO, says="which is not in these files"),
+        bad(_SERVICE.replace("app: orders", "app: shop") + _CLUSTER, **_FILE, severity=Severity.INFO),
+        bad(
+            _SERVICE.replace("name: flink-rest", "name: a, annotations: {gke/load-balancer-type: Internal}")
+            + _CLUSTER,
+            **_FILE, severity=Severity.INFO,
+        ),
+        bad(
+            _SERVICE + _CLUSTER.replace("  jobManager", '    web.submit.enable: "false"\n  jobManager', 1),
+            **_FILE, severity=Severity.INFO, says="cancels its jobs",
+        ),
+        bad(
+            _SERVICE.replace("8081", "9999") + _PODS.replace("8081", "9999"), **_FILE, severity=Severity.WARNING,
+        ),
+        bad(_SERVICE.replace("targetPort: 8081", "targetPort: rest") + _CLUSTER, **_FILE, severity=Severity.WARNING),
+        good(_SERVICE.replace("NodePort", "ClusterIP") + _CLUSTER, **_FILE),
+        good(_SERVICE + _PODS + _TLS, **_FILE),
+        good(_SERVICE.replace("8081", "6123").replace("rest,", "rpc,") + _CLUSTER, **_FILE),
+        good(_SERVICE.replace("component: jobmanager", "component: taskmanager") + _CLUSTER, **_FILE),
+        good(_SERVICE.replace("type: NodePort", "type: {{ .Values.type }}") + _CLUSTER, **_FILE),
+    ]  # fmt: skip
