@@ -178,7 +178,7 @@ def check(
         else:
             readable.append(source)
     readable.sort(key=lambda source: source.path)
-    rendered = _rendered(readable, overlays=options.builds) if options.renders else None
+    rendered = rendered_of(readable, overlays=options.builds) if options.renders else None
     judged = _judge_all(readable, options, processes, rendered)
     crashed = any(one.crashed for one in judged)
     crashed |= judge_project(judged, options)
@@ -214,7 +214,7 @@ def check(
     return Report(findings, judged, problems, len(readable) - len(left_out), silenced, crashed, skipped, around)
 
 
-def _rendered(sources: Sequence[Source], *, overlays: bool) -> RenderedDocuments | None:
+def rendered_of(sources: Sequence[Source], *, overlays: bool) -> RenderedDocuments | None:
     """Return the documents of what charts and, if `overlays`, kustomizations render to; None if there are none.
 
     Without any near the files, nothing is imported.
@@ -274,7 +274,7 @@ def _judge_all(
     if processes is None or processes <= 1 or options.named is not None or len(sources) < 2:
         read = [one for source in sources for one in documents_of(source, options)]
         if rendered is not None:
-            read = [one for one in read if not rendered.replaces(one[0])] + _read_rendered(rendered, options)
+            read = [one for one in read if not rendered.replaces(one[0])] + read_rendered(rendered, options)
         return _judge_read(read, options, frozenset() if rendered is None else rendered.paths)
     from concurrent.futures import ProcessPoolExecutor
 
@@ -284,7 +284,7 @@ def _judge_all(
         judged = [one for some in results for one in some]
     if rendered is not None:
         judged = [one for one in judged if not rendered.replaces(one.document)]
-        judged += [judge_document(*one, options, ALONE) for one in _read_rendered(rendered, options)]
+        judged += [judge_document(*one, options, ALONE) for one in read_rendered(rendered, options)]
     for path in {
         one.document.path for one in judged if one.flint_config.own or one.flint_config.plugins
     }:  # other processes have not registered these
@@ -295,7 +295,7 @@ def _judge_all(
     return reported_once(judged, relations)
 
 
-def _read_rendered(rendered: RenderedDocuments, options: Options) -> list[tuple[Document, FlintConfig]]:
+def read_rendered(rendered: RenderedDocuments, options: Options) -> list[tuple[Document, FlintConfig]]:
     """Return the rendered documents, each with the flint configuration for the file that it starts from."""
     read: list[tuple[Document, FlintConfig]] = []
     for document in rendered.documents:

@@ -1,0 +1,30 @@
+"""The memory that Flink derives for a process of a deployment."""
+
+from __future__ import annotations
+
+from flink_flint.linter.engine.deployments import Deployment
+from flink_flint.linter.engine.locations import mask_of
+from flink_flint.linter.flink.memory.jobmanager import jobmanager
+from flink_flint.linter.flink.memory.options_reader import MemoryRefused, MemoryUnknown
+from flink_flint.linter.flink.memory.taskmanager import taskmanager
+from flink_flint.linter.model.processes.process import JOBMANAGER, TASKMANAGER, Process
+from flink_flint.linter.output.memory.derived_memory import Process as Memory
+
+
+def memory_of(deployment: Deployment, process: Process) -> Memory:
+    """Derive the memory of a process; it has none if it has no memory model or its configuration is not known."""
+    document = deployment.document
+    is_known = document.whole or (
+        document.platform == "operator" and any(lower.whole for lower in deployment.relation.below)
+    )
+    if not is_known or process.role not in (JOBMANAGER, TASKMANAGER):
+        return Memory(None, None)
+    if process.error is not None:
+        return Memory(None, mask_of(document)(process.error))
+    containers = deployment.target.is_in_containers
+    try:
+        if process.role == JOBMANAGER:
+            return Memory(jobmanager(process.configuration, containers=containers), None)
+        return Memory(taskmanager(process.configuration, containers=containers), None)
+    except (MemoryRefused, MemoryUnknown) as refused:
+        return Memory(None, mask_of(document)(str(refused)))
