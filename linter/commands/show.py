@@ -1,4 +1,4 @@
-"""`flint show`: prints the processes of deployments, their effective settings, and the memory Flink derives from them."""
+"""`flint show`: prints the processes of deployments with their effective settings and memory, or compares two."""
 
 from __future__ import annotations
 

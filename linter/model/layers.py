@@ -320,7 +320,8 @@ class _Graph:
         is_folder = folder in folders
         present = {name: path for name, path in paths.items() if path in self._files}
         span = files.attributes["target"].span
-        if not present and files.value("kind") not in ("volume", "tmpfs"):
+        is_other_file = is_folder and os.path.splitext(base)[1] in (".yaml", ".yml", ".properties", ".xml", ".sh")
+        if not present and not is_other_file and files.value("kind") not in ("volume", "tmpfs"):
             self._mounts_of[id(document)].append(Mount(container.name, target, source, span, None, None, is_folder))
         for name, path in present.items():
             is_read = _is_read(name, present, document, is_folder=is_folder)

@@ -236,7 +236,7 @@ class _Service:
         found = None if path is None else summary(path, arguments, target or "")
         if path is not None and os.path.isfile(path):
             dockerfile = os.path.normpath(os.path.join(context, name))
-            self.container.dockerfile = Attribute(dockerfile, build.span)
+            self.container.dockerfile = Attribute(dockerfile, build.span, None, build.raw)
         if found is None:
             self.container.copies = [{"context": Attribute(context, build.span)}]
             return

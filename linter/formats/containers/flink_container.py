@@ -427,7 +427,7 @@ def _implied(containers: Sequence[Container], index: int | None) -> Iterator[Ent
         if found is not None and isinstance(found.value, str):
             yield implied(key, found.value, found.key_span or found.span, found.span, found.raw, variable)
     main = containers[0]
-    anchor = main.image
+    anchor = main.image or main.dockerfile
     if anchor is None or not all(container.is_official for container in containers):
         return
     stock = {"blob.server.port": docker_image.BLOB_PORT}

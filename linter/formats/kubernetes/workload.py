@@ -199,11 +199,11 @@ def _config_map(volume: Value | None) -> dict[str, Attribute]:
     if volume is None or name is None or not name.is_scalar:
         return found
     found["config-map"] = Attribute(name.text, name.span, None, name.raw)
-    for number, item in enumerate(_members(volume, "items")):
+    for place, item in enumerate(_members(volume, "items")):
         for field in ("key", "path"):
             value = item.get(field)
             if value is not None and value.is_scalar:
-                found[f"items[{number}].{field}"] = Attribute(value.text, value.span, None, value.raw)
+                found[f"items[{place}].{field}"] = Attribute(value.text, value.span, None, value.raw)
     return found
 
 

@@ -8,7 +8,7 @@ from flink_flint.linter.engine.deployments import Deployment, Deployments
 from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Severity
-from flink_flint.linter.model.processes.process import JOBMANAGER, TASKMANAGER, Fact, Origin, Process, Value
+from flink_flint.linter.model.processes.process import JOBMANAGER, TASKMANAGER, UNKNOWN_ROLE, Fact, Origin, Process, Value
 from flink_flint.linter.model.safe_text import neutral, neutral_line
 from flink_flint.linter.output.deployments.process_memory import memory_of
 from flink_flint.linter.output.deployments.safe_values import SafeValues
@@ -95,14 +95,18 @@ def table_lines(rows: Sequence[Row], page: Page) -> Iterator[str]:
     """Yield rows with aligned keys and values."""
     longest = min(max((len(row.key) for row in rows), default=0), max(24, page.width * 3 // 5))
     for row in rows:
-        room = max(12, page.width - longest - 12 - (len(row.remark) + 2 if row.remark else 0))
+        start = longest + 9
+        is_below = page.cuts and start + len(row.value) + 2 + len(row.remark) > page.width
+        room = max(12, page.width - start - (0 if is_below or not row.remark else len(row.remark) + 2))
         value = row.value if len(row.value) <= room or not page.cuts else f"{row.value[: room - 1]}…"
-        tail = f"  {page.style.paint(DIM, row.remark)}" if row.remark else ""
         # A key too long for its column has the line to itself, so that the values stay aligned.
         gap = f"\n{' ' * (longest + 7)}" if len(row.key) > longest else ""
         shown = page.style.paint(DIM, value) if not row.key else value
         key = page.style.paint(FRAME, f"{row.key:<{longest}}")
+        tail = f"  {page.style.paint(DIM, row.remark)}" if row.remark and not is_below else ""
         yield f"{page.style.paint(DIM, f'{row.line:>5}')}  {key}{gap}  {shown}{tail}".rstrip()
+        if row.remark and is_below:
+            yield f"         {page.style.paint(DIM, wrap(row.remark, page.width, ' ' * 9, used=9))}"
 
 
 class _Printer:
@@ -122,7 +126,7 @@ class _Printer:
 
     def parts(self) -> Iterator[str]:
         """Yield the processes and what belongs to them; nothing if only their settings are known."""
-        rows = [(one.role, ", ".join(self._described(one))) for one in self._deployment.processes]
+        rows = [(_label(one), ", ".join(self._described(one))) for one in self._deployment.processes]
         rows += [("file", text) for text in dict.fromkeys(self._files())]
         rows += [("job", text) for text in dict.fromkeys(self._jobs())]
         rows += [("unknown", neutral_line(text)) for text in self._unknown()]
@@ -137,7 +141,7 @@ class _Printer:
             yield f"  {self._page.style.paint(FRAME, label)}  {lines}".rstrip()
 
     def _described(self, process: Process) -> Iterator[str]:
-        if process.name not in (process.role, self._document.name, "") and len(self._deployment.processes) > 1:
+        if process.name not in (process.role, "") and len(self._deployment.processes) > 1:
             yield neutral_line(process.name)
         if process.image is not None:
             image = self._text(process.image)
@@ -245,6 +249,11 @@ class _Printer:
             others = [one for one in self._deployment.processes if one.role == process.role]
             name = f" of {neutral_line(process.name)}" if len(others) > 1 else ""
             yield from memory_lines(memory, f"{_TITLES[process.role]}{name}", self._page)
+
+
+def _label(process: Process) -> str:
+    """Return the role of a process, or "process" if nothing shows it."""
+    return "process" if process.role == UNKNOWN_ROLE else process.role
 
 
 def _common(processes: Iterable[Process]) -> dict[str, Value]:
