@@ -453,7 +453,7 @@ def relations_of(documents: list[Document], options: Options) -> dict[int, Relat
     Documents that are not checked are related to nothing.
     """
     places = [place for place, document in enumerate(documents) if not document.is_left_out]
-    if len(places) < 2:
+    if len(places) < 2 and not any(document.elements for document in documents):
         return {}
     related = [documents[place] for place in places]
     return {places[place]: relation for place, relation in relate(related, _links(related, options)).items()}

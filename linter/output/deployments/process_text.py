@@ -8,7 +8,15 @@ from flink_flint.linter.engine.deployments import Deployment, Deployments
 from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Severity
-from flink_flint.linter.model.processes.process import JOBMANAGER, TASKMANAGER, UNKNOWN_ROLE, Fact, Origin, Process, Value
+from flink_flint.linter.model.processes.process import (
+    JOBMANAGER,
+    TASKMANAGER,
+    UNKNOWN_ROLE,
+    Fact,
+    Origin,
+    Process,
+    Value,
+)
 from flink_flint.linter.model.safe_text import neutral, neutral_line
 from flink_flint.linter.output.deployments.process_memory import memory_of
 from flink_flint.linter.output.deployments.safe_values import SafeValues
@@ -218,14 +226,14 @@ class _Printer:
         for key, value in settings.items():
             origin = value.origin
             line, place = self._placed(origin)
-            written = f"written {self._values.key(origin.key, origin.document)}" if origin.key != key else ""
-            remark = ", ".join(filter(None, (value.note, written, origin.layer, place)))
-            name = neutral_line(self._values.key(key, origin.document))
+            read_as = f"read as {key}" if origin.key != key else ""
+            remark = ", ".join(filter(None, (value.note, read_as, origin.layer, place)))
+            name = neutral_line(self._values.key(origin.key, origin.document))
             yield Row(line, name, self._shown(origin), neutral_line(remark))
             for other in value.chain[1:]:
                 if other.text != value.text:
                     line, place = self._placed(other)
-                    as_key = self._values.key(other.key, other.document) if other.key != key else ""
+                    as_key = self._values.key(other.key, other.document) if other.key != origin.key else ""
                     remark = ", ".join(filter(None, ("overridden", as_key, other.layer, place)))
                     yield Row(line, "", self._shown(other), neutral_line(remark))
 
