@@ -362,6 +362,8 @@ class _Graph:
             self._mounts_of[id(document)].append(mount)
             if is_read is False:
                 unread.add(id(lower))
+            else:
+                self._use(document, lower)
 
     def _mount_config_map(self, document: Document, name: str, unread: Collection[int]) -> None:
         match = _OBJECT.match(document.name or "")
