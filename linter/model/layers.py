@@ -21,16 +21,15 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.filesystem.folders import KUSTOMIZATIONS, names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text, path_in_repository
 from flink_flint.linter.filesystem.repository import repository_of
-from flink_flint.linter.flink.file_loading import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF, pick
-from flink_flint.linter.flink.releases import nearest_index, parse_release
+from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
-from flink_flint.linter.text.spans import Span
 
 if TYPE_CHECKING:
     from flink_flint.linter.config.flint_config import Link
+    from flink_flint.linter.model.mounts import Mount
 
 _OBJECT = regex(r"([A-Za-z]+) ([^/ ]+)/([^ ]+)")
 _FILES = (FLINK_CONF, CONFIG_YAML)
@@ -38,25 +37,6 @@ _PROPERTIES = "FLINK_PROPERTIES"
 _BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts", "build.sbt", "pyproject.toml", "setup.py")
 _PROGRAMS = ("source", "sql")
 _CLUSTERS = ("flink-conf", "config.yaml", "flinkdeployment", "bluegreen", "configmap", "compose", "emr", "msf")
-
-
-class Mount(NamedTuple):
-    """A configuration file of Flink in a container, by a volume or a copy in the image."""
-
-    container: str
-    """The name of the container."""
-    path: str
-    """The path of the file in the container."""
-    source: str
-    """Where it comes from: ``ConfigMap flink-config``, ``./conf``."""
-    span: Span
-    """Where the container's document declares it."""
-    document: Document | None
-    """The document of the file; None if it is not among the files of the run."""
-    is_read: bool | None
-    """Whether the release reads a file with this name; None if the release is unknown."""
-    is_folder: bool
-    """Whether a whole folder is mounted, so that the image's own file is not there."""
 
 
 class Relation(NamedTuple):
@@ -269,21 +249,40 @@ class _Graph:
     def _mounts(self) -> None:
         """Layer workloads and services over the configuration they mount, which gets their release."""
         for document in self._documents:
-            unread: set[int] = set()
+            placed: set[int] = set()
             for element in document.elements:
                 if element.kind == "container":
+                    self._mount_files(document, element, placed)
                     for copy in element.items("copies"):
-                        self._mount(document, element, copy, "copied to")
                         self._may_copy(document, copy.value("context"))
-                    for volume in element.items("volumes"):
-                        self._mount(document, element, volume, "mounted at")
-                        self._mount_volume(document, element, volume, unread)
             for element in document.elements:
                 if element.kind == "kubernetes-object" and element.name != "ConfigMap":
                     for name in _config_maps(element):
-                        self._mount_config_map(document, name, unread)
+                        self._mount_config_map(document, name, placed)
                     for name in _properties_sources(element):
                         self._read_properties(document, name)
+
+    def _mount_files(self, document: Document, container: Element, placed: set[int]) -> None:
+        """Layer a workload or service over the configuration files in one of its containers; add them to `placed`."""
+        if not (container.has("copies") or container.has("volumes")):
+            return
+        from flink_flint.linter.model.mounts import mounts_of
+
+        for mount, why in mounts_of(document, container, self._files_at, self._config_map):
+            self._mounts_of[id(document)].append(mount)
+            if mount.document is not None:
+                placed.add(id(mount.document))
+                if mount.is_read is not False:
+                    self._merge_layers(document, mount.document, why)
+                self._use(document, mount.document)
+
+    def _files_at(self, path: str) -> Sequence[Document]:
+        return self._files.get(path, ())
+
+    def _config_map(self, document: Document, name: str) -> Sequence[Document]:
+        """Return the documents of the ConfigMap that a document means by a name."""
+        match = _OBJECT.match(document.name or "")
+        return self._nearest(document, ("ConfigMap", match[2], name)) if match is not None else ()
 
     def _may_copy(self, document: Document, context: object) -> None:
         """Mark the configuration in the context of a build whose Dockerfile is unknown as used by its containers.
@@ -303,84 +302,17 @@ class _Graph:
         profile = self._mounted.get(id(lower), document.profile)
         self._mounted[id(lower)] = profile if profile == document.profile else None
 
-    def _mount(self, document: Document, container: Element, files: Element, how: str) -> None:
-        """Layer a service over the configuration in a file or folder that it mounts, or that its image copies."""
-        source, target = files.value("source"), files.value("target")
-        if not (isinstance(source, str) and isinstance(target, str)):
-            return
-        base = os.path.normpath(os.path.join(os.path.abspath(document.directory), source))
-        folder = target.rstrip("/")
-        folders = _conf_folders(container)
-        if folder in folders:
-            paths = {name: os.path.join(base, name) for name in _FILES}
-        elif folder.rpartition("/")[0] in folders and os.path.basename(folder) in _FILES:
-            paths = {os.path.basename(folder): base}
-        else:
-            return
-        is_folder = folder in folders
-        present = {name: path for name, path in paths.items() if path in self._files}
-        span = files.attributes["target"].span
-        is_other_file = is_folder and os.path.splitext(base)[1] in (".yaml", ".yml", ".properties", ".xml", ".sh")
-        if not present and not is_other_file and files.value("kind") not in ("volume", "tmpfs"):
-            self._mounts_of[id(document)].append(Mount(container.name, target, source, span, None, None, is_folder))
-        for name, path in present.items():
-            is_read = _is_read(name, present, document, is_folder=is_folder)
-            inside = f"{folder}/{name}" if is_folder else folder
-            for lower in self._files[path]:
-                mount = Mount(container.name, inside, source, span, lower, is_read, is_folder)
-                self._mounts_of[id(document)].append(mount)
-                if is_read is not False:
-                    self._merge_layers(document, lower, f"{how} {target}")
-                self._use(document, lower)
-
-    def _mount_volume(self, document: Document, container: Element, volume: Element, unread: set[int]) -> None:
-        """Find the configuration files of a ConfigMap in a container; add those it does not read to `unread`."""
-        name, target = volume.value("config-map"), volume.value("target")
-        match = _OBJECT.match(document.name or "")
-        if match is None or not (isinstance(name, str) and isinstance(target, str)):
-            return
-        folders, source, span = _conf_folders(container), f"ConfigMap {name}", volume.attributes["target"].span
-        files = self._nearest(document, ("ConfigMap", match[2], name))
-        folder, sub_path = target.rstrip("/"), volume.value("sub-path")
-        is_folder = folder in folders and not volume.has("sub-path")
-        if not is_folder and folder.rpartition("/")[0] not in folders:
-            return
-        if not files:
-            self._mounts_of[id(document)].append(Mount(container.name, target, source, span, None, None, is_folder))
-            return
-        keys = _keys_of(files, volume)
-        found: dict[str, Document] = {}
-        for lower in files:
-            if (key := _key_of(lower)) in keys:
-                inside = keys[key] if is_folder else os.path.basename(folder) if keys[key] == sub_path else ""
-                if inside in _FILES:
-                    found[inside] = lower
-        for inside, lower in found.items():
-            is_read = _is_read(inside, found, document, is_folder=is_folder)
-            path = f"{folder}/{inside}" if is_folder else folder
-            mount = Mount(container.name, path, source, span, lower, is_read, is_folder)
-            self._mounts_of[id(document)].append(mount)
-            if is_read is False:
-                unread.add(id(lower))
-            else:
-                self._use(document, lower)
-
-    def _mount_config_map(self, document: Document, name: str, unread: Collection[int]) -> None:
-        match = _OBJECT.match(document.name or "")
-        if match is None:
-            return
-        for lower in self._nearest(document, ("ConfigMap", match[2], name)):
-            if lower.whole and id(lower) not in unread:
+    def _mount_config_map(self, document: Document, name: str, placed: Collection[int]) -> None:
+        """Layer a workload over a ConfigMap that it mounts anywhere else: something may copy it from there."""
+        for lower in self._config_map(document, name):
+            if lower.whole and id(lower) not in placed:
                 self._merge_layers(document, lower, f"ConfigMap {name}")
             self._pass_release(lower, document)
 
     def _read_properties(self, document: Document, name: str) -> None:
         """Layer a workload over the FLINK_PROPERTIES of a ConfigMap that its environment comes from."""
-        match = _OBJECT.match(document.name or "")
-        if match is None:
-            return
-        for lower in self._nearest(document, ("ConfigMap", match[2], name)):
-            if _key_of(lower) == _PROPERTIES:
+        for lower in self._config_map(document, name):
+            if lower.text[slice(*lower.head)].strip("\"'") == _PROPERTIES:
                 self._merge_layers(document, lower, f"{_PROPERTIES} of ConfigMap {name}")
                 self._pass_release(lower, document)
 
@@ -492,39 +424,6 @@ def _upwards(folder: str) -> Iterator[str]:
     while (parent := os.path.dirname(folder)) != folder:
         yield parent
         folder = parent
-
-
-def _conf_folders(container: Element) -> tuple[str, ...]:
-    """Return the folders in which a container's Flink may look for its configuration."""
-    chosen = container.value("environment.FLINK_CONF_DIR")
-    return (chosen.rstrip("/"),) if isinstance(chosen, str) and chosen else CONF_FOLDERS
-
-
-def _is_read(name: str, present: Collection[str], document: Document, *, is_folder: bool) -> bool | None:
-    """Return whether the release of a document's image reads a file of this name; None if the release is unknown.
-
-    Beside a single file that is mounted there is the image's own, which is the one that its release prefers.
-    """
-    try:
-        index = None if document.release is None else nearest_index(parse_release(document.release[0]))
-    except ValueError:  # a range
-        index = None
-    if index is None:
-        return None
-    return pick(present if is_folder else {name}, index) == name
-
-
-def _key_of(document: Document) -> str:
-    """Return the key of a ConfigMap whose file a document is, or the start of the document's text."""
-    return document.text[slice(*document.head)].strip("\"'")
-
-
-def _keys_of(files: Sequence[Document], volume: Element) -> dict[str, str]:
-    """Return the names of the files in a volume, by their keys in the ConfigMap."""
-    items = {item.value("key"): item.value("path") for item in volume.items("items")}
-    if items:
-        return {key: path for key, path in items.items() if isinstance(key, str) and isinstance(path, str)}
-    return {key: key for key in map(_key_of, files)}
 
 
 def _properties_sources(element: Element) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.model.layers import Mount
+from flink_flint.linter.model.mounts import Mount
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from flink_flint.linter.flink.deployment.docker_image import PROPERTIES
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
-from flink_flint.linter.model.layers import Mount, Relation
+from flink_flint.linter.model.layers import Relation
+from flink_flint.linter.model.mounts import Mount
 from flink_flint.linter.model.processes.process import Fact
 
 _OPERATOR = ("flinkdeployment", "bluegreen")
