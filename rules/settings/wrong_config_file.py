@@ -40,7 +40,6 @@ from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.target import Target
 from flink_flint.linter.model.view import ElementView, View
-from flink_flint.rules.settings._clusters import arguments
 
 _FILES = ("flink-conf", "config-yaml")
 """What Flink's own files are; a manifest may have the name of one."""
@@ -170,6 +169,8 @@ def _mounted(project: Project) -> Iterator[Finding]:
 
 def _may_be_renamed(view: View, container: ElementView) -> bool:
     """Whether something that runs before Flink may put the configuration into a file of another name."""
+    from flink_flint.rules.settings._clusters import arguments
+
     if any(".initContainers[" in name for one in view.elements("kubernetes-object") for name in one.element.attributes):
         return True
     return any(" " in word or "\n" in word or "conf" in word for word in arguments(container))
