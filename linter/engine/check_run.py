@@ -467,16 +467,22 @@ def _links(documents: list[Document], options: Options) -> list[Link]:
 
 
 def reported_once(judged: list[Judged], related: Iterable[int]) -> list[Judged]:
-    """Remove an overlay's findings in its base's file that the base document also reports; return all documents."""
+    """Return the documents without what an overlay reports in its base's file, if the base or another overlay does."""
     reported = {
         (finding.code, finding.path, finding.span)
         for one in judged
         for finding in one.findings
         if finding.path == one.document.path
     }
+    by_overlays: set[tuple[object, ...]] = set()
     for one in map(judged.__getitem__, related):
         own = one.document.path
         one.findings[:] = [f for f in one.findings if f.path == own or (f.code, f.path, f.span) not in reported]
+        said = {(f.code, f.path, f.span, f.claim) for f in one.findings if f.path != own}
+        one.findings[:] = [
+            f for f in one.findings if f.path == own or (f.code, f.path, f.span, f.claim) not in by_overlays
+        ]
+        by_overlays |= said
     return judged
 
 
