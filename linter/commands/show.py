@@ -14,6 +14,7 @@ from flink_flint.linter.engine.check_run import Options, relations_of
 from flink_flint.linter.engine.deployments import (
     Deployments,
     Place,
+    configurations_of,
     deployments_of,
     place_of,
     read_project,
@@ -121,9 +122,12 @@ def _run_diff(arguments: ShowArguments, print_message: PrintMessage) -> int:
         named = _named(path, arguments, options, print_message)
         if named is None:
             return 2
-        deployments = deployments_of(read_project([*named.sources, *named.around], options), named.place, options)
+        project = read_project([*named.sources, *named.around], options)
+        deployments = deployments_of(project, named.place, options)
         if not deployments.found:
-            print_message(f"{path}: starts no process of Flink that could be compared")
+            deployments = configurations_of(project, named.place, options)
+        if not deployments.found:
+            print_message(f"{path}: contains no Flink configuration")
             return 2
         sides.append(Side(path, deployments, SafeValues(deployments, show_secrets=arguments.show_secrets)))
     before, after = sides

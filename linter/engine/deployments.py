@@ -19,7 +19,7 @@ from flink_flint.linter.engine.rendered_documents import RenderedDocuments
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.layers import ALONE, Relation
 from flink_flint.linter.model.masking import Mask
-from flink_flint.linter.model.processes.deployed_processes import JOBS, processes_of
+from flink_flint.linter.model.processes.deployed_processes import JOBS, configuration_of, processes_of
 from flink_flint.linter.model.processes.process import Origin, Process
 from flink_flint.linter.model.target import Target, target_of
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -174,6 +174,19 @@ def deployments_of(project: ProjectDocuments, place: Place, options: Options) ->
         if processes := processes_of(document, relation, target):
             found.append(Deployment(document, relation, target, processes, document.is_variant))
     return Deployments(found, rendered, (document for document, _ in read))
+
+
+def configurations_of(project: ProjectDocuments, place: Place, options: Options) -> Deployments:
+    """Return the named documents that have settings but start no process, such as programs, to compare them."""
+    relations = relations_of([document for document, _ in project.read], options)
+    found = []
+    for number, (document, flint_config) in enumerate(project.read):
+        if document.entries and place.has(document.path):
+            relation = relations.get(number, ALONE)
+            target = target_for(document, relation, options, flint_config)
+            process = configuration_of(document, relation, target)
+            found.append(Deployment(document, relation, target, [process], is_variant=False))
+    return Deployments(found, None, (document for document, _ in project.read))
 
 
 def _may_start(document: Document, relation: Relation) -> bool:

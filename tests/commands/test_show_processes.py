@@ -154,6 +154,15 @@ def test_what_differs_between_two_overlays(flint: Flint, tmp_path: Path, golden:
     ]  # fmt: skip
 
 
+def test_what_starts_no_process_is_compared_by_its_settings(flint: Flint, tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {"a.sql": "SET 'parallelism.default' = '2';\nSELECT 1;\n", "b.sql": "SET 'parallelism.default' = '3';\n"},
+    )
+    shown = flint("show", "--diff", "a.sql", "b.sql").stdout
+    assert "  parallelism.default\n  - 2  a.sql:1\n  + 3  b.sql:1\n" in shown
+
+
 def test_equal_deployments_have_no_differences(flint: Flint, tmp_path: Path) -> None:
     write(tmp_path, COMPOSE)
     result = flint("show", "--diff", "docker-compose.yml", "docker-compose.yml")

@@ -11,6 +11,7 @@ from flink_flint.linter.model.document import OPERATOR_DEFAULT, Document
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.layers import Relation
 from flink_flint.linter.model.processes.process import (
+    CONFIGURATION,
     JOBMANAGER,
     TASKMANAGER,
     UNKNOWN_ROLE,
@@ -52,6 +53,11 @@ def processes_of(document: Document, relation: Relation, target: Target) -> list
     configurations.
     """
     return [_process(document, relation, target, part) for part in _parts(document, relation)[:_MAX_PROCESSES]]
+
+
+def configuration_of(document: Document, relation: Relation, target: Target) -> Process:
+    """Return the settings of a document that starts no process, as if it were one, to compare it with another."""
+    return _process(document, relation, target, _Part(CONFIGURATION, document.name or document.file_name, ()))
 
 
 def _parts(document: Document, relation: Relation) -> list[_Part]:

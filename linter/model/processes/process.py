@@ -14,6 +14,9 @@ JOBMANAGER, TASKMANAGER = "jobmanager", "taskmanager"
 UNKNOWN_ROLE = "unknown"
 """The role of a container whose command does not show which process it starts."""
 
+CONFIGURATION = "configuration"
+"""The role of settings that start no process by themselves, such as those of a program or of a chart's values."""
+
 
 class Origin(NamedTuple):
     """A place that sets a value."""
@@ -59,7 +62,8 @@ class Process(NamedTuple):
     """One process of a deployment, or all replicas of it."""
 
     role: str
-    """``jobmanager``, ``taskmanager``, ``client``, ``sql-gateway``, ``history-server`` or ``unknown``."""
+    """``jobmanager``, ``taskmanager``, ``client``, ``sql-gateway``, ``history-server``, ``unknown`` or
+    ``configuration``."""
     name: str
     """The name of its container or service; that of its role if it has none."""
     document: Document

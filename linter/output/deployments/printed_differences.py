@@ -196,7 +196,9 @@ def _default(process: Process, key: str) -> str:
         found = process.configuration.value(key)
     except BadValue:
         return ""
-    return "" if found is None or isinstance(found, (list, dict)) else f"default {found}"
+    if found is None or isinstance(found, (list, dict)):
+        return ""
+    return f"default {str(found).lower() if isinstance(found, bool) else found}"
 
 
 def _named(process: Process) -> str:
