@@ -59,6 +59,8 @@ class Relation(NamedTuple):
     """The documents that override its settings."""
     mounts: tuple[Mount, ...] = ()
     """The configuration files that its containers mount or that are copied into their images."""
+    dockerfile: Document | None = None
+    """The Dockerfile that builds the image of its containers, if only one may do so."""
     arguments: tuple[Document, ...] = ()
     """The documents of the arguments of single services, which override what several services share."""
 
@@ -116,7 +118,11 @@ class _Graph:
             self._files[os.path.abspath(document.path)].append(document)
             if match := _OBJECT.match(document.name or ""):
                 self._objects[match[1], match[2], match[3]].append(document)
-        for find in (self._defaults, self._overlays, self._values, self._session_jobs, self._mounts, self._copies):
+        self._built: dict[int, Document] = {}
+        stages = (
+            self._images, self._defaults, self._overlays, self._values, self._session_jobs, self._mounts, self._copies
+        )  # fmt: skip
+        for find in stages:
             find()
         self._running: dict[str, list[Document]] = defaultdict(list)
         self._of_module: dict[str, list[Document]] = defaultdict(list)
@@ -139,8 +145,9 @@ class _Graph:
         mounts = tuple(self._mounts_of[id(document)]) if id(document) in self._mounts_of else ()
         arguments = self._arguments_of(document)
         return Relation(
-            tuple(below), release, platform, why, beside, profile, mounted, mounts=mounts, arguments=arguments
-        )
+            tuple(below), release, platform, why, beside, profile, mounted, mounts=mounts, arguments=arguments,
+            dockerfile=self._built.get(id(document)),
+        )  # fmt: skip
 
     def _arguments_of(self, document: Document) -> tuple[Document, ...]:
         """Return the documents of the arguments of single services among those that share a document."""
@@ -174,6 +181,21 @@ class _Graph:
             self._releases[id(lower)] = ((_range(known[0][0], release[0]), SEVERAL_IMAGES), upper.platform)
 
     # -- Kubernetes
+
+    def _images(self) -> None:
+        """Give workloads whose image a Dockerfile of the run builds the release of that image."""
+        if not any(element.kind == "image" for document in self._documents for element in document.elements):
+            return
+        from flink_flint.linter.model.built_images import dockerfiles_by_image, image_name
+
+        dockerfiles = dockerfiles_by_image(self._documents)
+        for document in self._documents if dockerfiles else ():
+            names = {image_name(element) for element in document.elements if element.kind == "container"}
+            found = [dockerfiles[name] for name in names if name in dockerfiles]
+            if len(names) == len(found) == 1:
+                self._built[id(document)] = found[0]
+                if document.release is None and found[0].release is not None:
+                    self._releases.setdefault(id(document), (found[0].release, None))
 
     def _defaults(self) -> None:
         """Layer deployments over the nearest defaults of an operator; over none if several are equally near."""

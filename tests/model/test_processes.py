@@ -138,5 +138,26 @@ def test_an_image_built_without_a_change_has_the_official_settings(tmp_path: Pat
     sources = [source for source in find([str(tmp_path)]) if isinstance(source, Source)]
     found = deployments_of(read_project(sources, Options()), place_of([str(tmp_path)], sources), Options())
     (one,) = [process for each in found for process in each.processes]
-    assert one.dockerfile == "Dockerfile"
+    assert one.dockerfile == str(tmp_path / "Dockerfile")
     assert one.settings["taskmanager.memory.process.size"].text == "1728m"
+
+
+@pytest.mark.parametrize(
+    ("image", "dockerfile", "release"),
+    [
+        ("registry.example.org/orders:7", "orders/Dockerfile", "1.17.2"),
+        ("registry.example.org/orders:7", "docker/Dockerfile.orders", "1.17.2"),
+        ("registry.example.org/orders:7", "docker/orders.Dockerfile", "1.17.2"),
+        ("registry.example.org/bills:7", "orders/Dockerfile", None),
+    ],
+)
+def test_the_image_of_a_pod_is_built_by_the_dockerfile_of_its_name(
+    image: str, dockerfile: str, release: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / dockerfile).parent.mkdir()
+    (tmp_path / dockerfile).write_text("FROM flink:1.17.2\nCOPY orders.jar /opt/flink/usrlib/\n")
+    text = POD.format(release="1", key="flink-conf.yaml", mount=FOLDER, items="").replace("flink:1", image)
+    (one,) = processes(tmp_path, text)
+    assert one.dockerfile == (str(tmp_path / dockerfile) if release else None)
+    if release:
+        assert str(one.configuration.release) == release

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 
 from flink_flint.linter.flink.deployment import docker_image
@@ -104,9 +105,8 @@ def _process(document: Document, relation: Relation, target: Target, part: _Part
     service_account = _service_account(document, relation, found.settings)
     files = tuple(one for one in relation.mounts if one.container == part.name)
     error = document.refusals[0].message if document.refusals else None
-    dockerfile = next((one.value("dockerfile") for one in part.containers if one.has("dockerfile")), None)
     return Process(
-        part.role, part.name, document, image, dockerfile if isinstance(dockerfile, str) else None,
+        part.role, part.name, document, image, _dockerfile(document, relation, part),
         _conf_dir(part), files, _environment(document, part), _arguments(document, part),
         replicas_of(document, relation, part.role, part.containers, found.settings),
         _fact(document, part, "memory", relation), _fact(document, part, "cpu", relation), service_account,
@@ -173,6 +173,14 @@ def _image(document: Document, relation: Relation, part: _Part, settings: Mappin
         if key in settings:
             return Fact(settings[key].text, settings[key].origin)
     return _fact(document, part, "base", relation)
+
+
+def _dockerfile(document: Document, relation: Relation, part: _Part) -> str | None:
+    """Return the path of the Dockerfile that builds the image."""
+    named = next((one.value("dockerfile") for one in part.containers if one.has("dockerfile")), None)
+    if isinstance(named, str):
+        return os.path.normpath(os.path.join(document.directory, named))
+    return relation.dockerfile.path if relation.dockerfile is not None and part.containers else None
 
 
 def _fact(document: Document, part: _Part, name: str, relation: Relation | None = None) -> Fact | None:
