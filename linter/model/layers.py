@@ -191,7 +191,7 @@ class _Graph:
         dockerfiles = dockerfiles_by_image(self._documents)
         for document in self._documents if dockerfiles else ():
             names = {image_name(element) for element in document.elements if element.kind == "container"}
-            found = [dockerfiles[name] for name in names if name in dockerfiles]
+            found = [dockerfiles[name] for name in names if name is not None and name in dockerfiles]
             if len(names) == len(found) == 1:
                 self._built[id(document)] = found[0]
                 if document.release is None and found[0].release is not None:

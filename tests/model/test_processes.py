@@ -161,3 +161,19 @@ def test_the_image_of_a_pod_is_built_by_the_dockerfile_of_its_name(
     assert one.dockerfile == (str(tmp_path / dockerfile) if release else None)
     if release:
         assert str(one.configuration.release) == release
+
+
+def test_a_resource_of_another_operator_starts_processes_of_which_a_part_is_unknown(tmp_path: Path) -> None:
+    manager, worker = processes(tmp_path, """\
+apiVersion: flinkoperator.k8s.io/v1beta1
+kind: FlinkCluster
+metadata: {name: orders}
+spec:
+  flinkVersion: "1.14"
+  image: {name: acme/orders:3}
+  taskManager: {replicas: 3}
+  flinkProperties: {taskmanager.numberOfTaskSlots: "2"}
+""")  # fmt: skip
+    assert (manager.role, worker.role) == ("jobmanager", "taskmanager")
+    assert [one and one.value for one in (worker.image, worker.replicas, worker.slots)] == ["acme/orders:3", 3, 2]
+    assert worker.unknown == ("what its operator or platform adds",)

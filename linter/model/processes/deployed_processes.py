@@ -32,6 +32,8 @@ JOBS = ("source", "sql", "flinksessionjob")
 _FILES = ("flink-conf", "config.yaml", "configmap")
 """Kinds of documents that are files of processes if something mounts them, and otherwise processes of their own."""
 _RESOURCES = ("FlinkDeployment", "FlinkBlueGreenDeployment", "FlinkApplication", "FlinkCluster", "SessionCluster")
+_OTHER_RESOURCES = ("other-cr", "ververica")
+"""Kinds of resources of other operators, which add settings that are not known."""
 _VARIABLES = (docker_image.ADDRESS, docker_image.SLOTS)
 """Variables that set an option, for the containers that have them."""
 THE_IMAGE = "the image"
@@ -73,7 +75,11 @@ def _parts(document: Document, relation: Relation) -> list[_Part]:
     own = document.elements_of(("container",))
     if own and not _is_resource(document):
         return [part for element in own for part in _of_container(element)]
-    if not (document.whole or any(lower.whole and lower.kind not in _FILES for lower in relation.below)):
+    if not (
+        document.whole
+        or document.kind in _OTHER_RESOURCES
+        or any(lower.whole and lower.kind not in _FILES for lower in relation.below)
+    ):
         return []
     if document.kind == "shell":
         return [_Part("client", document.name or "client", ())]
@@ -172,7 +178,16 @@ def _image(document: Document, relation: Relation, part: _Part, settings: Mappin
     for key in ("kubernetes.container.image.ref", "kubernetes.container.image"):
         if key in settings:
             return Fact(settings[key].text, settings[key].origin)
-    return _fact(document, part, "base", relation)
+    return _fact(document, part, "base", relation) or _image_of_resource(document)
+
+
+def _image_of_resource(document: Document) -> Fact | None:
+    """Return the image that a custom resource names for all its processes."""
+    for element in document.elements:
+        for field in ("spec.image.name", "spec.image") if element.kind == "kubernetes-object" else ():
+            if (attribute := element.attributes.get(field)) is not None:
+                return _stated(document, attribute, field)
+    return None
 
 
 def _dockerfile(document: Document, relation: Relation, part: _Part) -> str | None:

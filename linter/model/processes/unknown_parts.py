@@ -12,6 +12,7 @@ from flink_flint.linter.model.mounts import Mount
 from flink_flint.linter.model.processes.process import Fact
 
 _OPERATOR = ("flinkdeployment", "bluegreen")
+_OTHER_RESOURCES = ("other-cr", "ververica")
 _MAX_NAMES = 20
 
 
@@ -24,6 +25,8 @@ def unknown_parts(
     found += _environment(document, containers)
     if any(one.kind in _OPERATOR for one in (document, *relation.below)) and not _has_defaults(relation):
         found.append("the operator's defaults")
+    if document.kind in _OTHER_RESOURCES:
+        found.append("what its operator or platform adds")
     return tuple(dict.fromkeys(found))
 
 

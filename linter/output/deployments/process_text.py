@@ -243,7 +243,7 @@ class _Printer:
         return (str(line), "") if path == self._path else ("", f"{path}:{line}")
 
     def _shown(self, origin: Origin) -> str:
-        return neutral_line(" ".join(self._values.setting(origin).split()))
+        return neutral_line(" ".join(self._values.setting(origin).split())) or "(unknown)"
 
     def memory(self) -> Iterator[str]:
         """Yield the memory of each process that has a memory model."""
