@@ -99,12 +99,17 @@ def check(**given: Any) -> None:
 
 
 @flint.command(cls=_RenamingCommand, short_help="Show the effective configuration and memory.")
-@click.argument("path", default=".")
+@click.argument("paths", nargs=-1, metavar="[PATH]")
+@click.option("--diff", is_flag=True, help="Compare two paths: flint show --diff A B.")
 @click.option("--show-secrets", is_flag=True, help="Show the values of secret keys.")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 @_options(TARGET)
 def show(**given: Any) -> None:
-    """Show the effective configuration of PATH (a file or a configuration directory) and the memory Flink derives."""
+    """Show the processes that PATH (a file or a folder) takes part in: settings with their origins, and memory.
+
+    The project around PATH is read, charts are rendered and kustomizations built. With --diff, exit status 0 means that
+    both paths could be compared.
+    """
     from flink_flint.linter.commands.show import ShowArguments, run_show
 
     sys.exit(run_show(ShowArguments(**given), print_message))

@@ -178,7 +178,7 @@ def check(
         else:
             readable.append(source)
     readable.sort(key=lambda source: source.path)
-    rendered = _rendered(readable, overlays=options.builds) if options.renders else None
+    rendered = rendered_of(readable, overlays=options.builds) if options.renders else None
     judged = _judge_all(readable, options, processes, rendered)
     crashed = any(one.crashed for one in judged)
     crashed |= judge_project(judged, options)
@@ -214,7 +214,7 @@ def check(
     return Report(findings, judged, problems, len(readable) - len(left_out), silenced, crashed, skipped, around)
 
 
-def _rendered(sources: Sequence[Source], *, overlays: bool) -> RenderedDocuments | None:
+def rendered_of(sources: Sequence[Source], *, overlays: bool) -> RenderedDocuments | None:
     """Return the documents of what charts and, if `overlays`, kustomizations render to; None if there are none.
 
     Without any near the files, nothing is imported.
@@ -274,7 +274,7 @@ def _judge_all(
     if processes is None or processes <= 1 or options.named is not None or len(sources) < 2:
         read = [one for source in sources for one in documents_of(source, options)]
         if rendered is not None:
-            read = [one for one in read if not rendered.replaces(one[0])] + _read_rendered(rendered, options)
+            read = [one for one in read if not rendered.replaces(one[0])] + read_rendered(rendered, options)
         return _judge_read(read, options, frozenset() if rendered is None else rendered.paths)
     from concurrent.futures import ProcessPoolExecutor
 
@@ -284,7 +284,7 @@ def _judge_all(
         judged = [one for some in results for one in some]
     if rendered is not None:
         judged = [one for one in judged if not rendered.replaces(one.document)]
-        judged += [judge_document(*one, options, ALONE) for one in _read_rendered(rendered, options)]
+        judged += [judge_document(*one, options, ALONE) for one in read_rendered(rendered, options)]
     for path in {
         one.document.path for one in judged if one.flint_config.own or one.flint_config.plugins
     }:  # other processes have not registered these
@@ -295,7 +295,7 @@ def _judge_all(
     return reported_once(judged, relations)
 
 
-def _read_rendered(rendered: RenderedDocuments, options: Options) -> list[tuple[Document, FlintConfig]]:
+def read_rendered(rendered: RenderedDocuments, options: Options) -> list[tuple[Document, FlintConfig]]:
     """Return the rendered documents, each with the flint configuration for the file that it starts from."""
     read: list[tuple[Document, FlintConfig]] = []
     for document in rendered.documents:
@@ -453,7 +453,7 @@ def relations_of(documents: list[Document], options: Options) -> dict[int, Relat
     Documents that are not checked are related to nothing.
     """
     places = [place for place, document in enumerate(documents) if not document.is_left_out]
-    if len(places) < 2:
+    if len(places) < 2 and not any(document.elements for document in documents):
         return {}
     related = [documents[place] for place in places]
     return {places[place]: relation for place, relation in relate(related, _links(related, options)).items()}
@@ -467,16 +467,22 @@ def _links(documents: list[Document], options: Options) -> list[Link]:
 
 
 def reported_once(judged: list[Judged], related: Iterable[int]) -> list[Judged]:
-    """Remove an overlay's findings in its base's file that the base document also reports; return all documents."""
+    """Return the documents without what an overlay reports in its base's file, if the base or another overlay does."""
     reported = {
         (finding.code, finding.path, finding.span)
         for one in judged
         for finding in one.findings
         if finding.path == one.document.path
     }
+    by_overlays: set[tuple[object, ...]] = set()
     for one in map(judged.__getitem__, related):
         own = one.document.path
         one.findings[:] = [f for f in one.findings if f.path == own or (f.code, f.path, f.span) not in reported]
+        said = {(f.code, f.path, f.span, f.claim) for f in one.findings if f.path != own}
+        one.findings[:] = [
+            f for f in one.findings if f.path == own or (f.code, f.path, f.span, f.claim) not in by_overlays
+        ]
+        by_overlays |= said
     return judged
 
 

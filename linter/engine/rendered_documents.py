@@ -26,7 +26,7 @@ from flink_flint.linter.model.document import Document, FileFormat
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.finding import Finding, Place
 from flink_flint.linter.text.rendered_text import Origin, RenderedText
-from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.spans import Lines, Span
 
 _NOWHERE = Span(0, 0)
 _MANIFEST = "flinkdeployment"
@@ -43,6 +43,7 @@ class RenderedDocuments:
         self._files = found.files
         self._streams: dict[str, Rendered] = {}
         self._texts: dict[str, str | None] = {}
+        self._lines: dict[str, Lines] = {}
         self._inside: dict[str, str] = {}
         self._used: dict[tuple[str, str], tuple[list[int], list[int]]] = {}
         """For a rendering and a file: where the used parts of the file start, and the furthest end up to each."""
@@ -102,6 +103,23 @@ class RenderedDocuments:
             self._used[stream.path, path] = used
         starts, ends = used
         return any((at := bisect_left(starts, span.end)) > 0 and ends[at - 1] > span.start for span in spans)
+
+    def files_of(self, document: Document) -> frozenset[str]:
+        """Return the paths of the files that a rendered document is made of."""
+        stream = self._streams[document.path]
+        return stream.inputs | stream.values
+
+    def place(self, document: Document, span: Span) -> tuple[str, int]:
+        """Return the path and line that decide a part of a rendered document."""
+        path, place = self._place(document.path, span)
+        lines = document.lines if path == document.path else self._lines_of(path)
+        return path, lines.position(place.start).line
+
+    def _lines_of(self, path: str) -> Lines:
+        lines = self._lines.get(path)
+        if lines is None:
+            lines = self._lines[path] = Lines(self._text(path))
+        return lines
 
     def shown_path(self, document: Document) -> str:
         """Return the path of the file from which a rendered document starts, which decides how it is judged."""

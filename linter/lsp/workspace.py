@@ -134,7 +134,13 @@ class Project:
 
         if relation is ALONE:
             return ALONE
-        return relation._replace(below=now(relation.below), beside=now(relation.beside), above=now(relation.above))
+        mounts = tuple(
+            one if one.document is None else one._replace(document=now([one.document])[0]) for one in relation.mounts
+        )
+        return relation._replace(
+            below=now(relation.below), beside=now(relation.beside), above=now(relation.above), mounts=mounts,
+            arguments=now(relation.arguments),
+        )  # fmt: skip
 
     def check_all(self, texts: Mapping[str, str], is_over: Callable[[], bool] = _never) -> ProjectResults:
         """Check all files, using `texts` (by path) instead of the files on disk.
@@ -237,8 +243,10 @@ def _prepare_mask(judged: Sequence[Judged]) -> None:
 
 def _identity(relation: Relation) -> tuple[object, ...]:
     """Return a key that equal relations share: the document objects and the contents of the relation."""
-    documents = (tuple(map(id, members)) for members in (relation.below, relation.beside, relation.above))
-    return (*documents, relation.release, relation.platform, tuple(relation.why.items()), relation.profile,
+    related = (relation.below, relation.beside, relation.above, relation.arguments, (relation.dockerfile,))
+    documents = (tuple(map(id, members)) for members in related)
+    mounts = tuple((id(one.document), one.container, one.path, one.is_read) for one in relation.mounts)
+    return (*documents, mounts, relation.release, relation.platform, tuple(relation.why.items()), relation.profile,
             relation.is_mounted)  # fmt: skip
 
 

@@ -234,6 +234,10 @@ class Document:
         """Whether the document replaces the file that a release ships, instead of overriding settings of that file."""
         return self.whole and self.syntax != "map"
 
+    def source_of(self, entry: Entry) -> str:
+        """Return where in the document an entry is from: a field, a variable or an argument; empty for its own text."""
+        return entry.layer
+
     def yaml_in(self, index: int) -> bool:
         """Return whether the minor release `index` reads the document's lists and maps as YAML (standard YAML mode)."""
         from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML
@@ -423,6 +427,10 @@ Ways = Iterable[Promise]
 """Alternative ways to make one change, the best first."""
 
 
+OPERATOR_DEFAULT = "the operator's default"
+"""The start of the layers of entries that the operator sets if neither the resource nor its own configuration does."""
+
+
 class LayeredEntry(NamedTuple):
     """An effective entry and the document that contains it."""
 
@@ -440,6 +448,8 @@ def merge_layers(documents: Sequence[Document]) -> dict[str, LayeredEntry]:
     merged: dict[str, LayeredEntry] = {}
     for document in documents:
         for key, entry in document.effective.items():
+            if merged and entry.layer.startswith(OPERATOR_DEFAULT) and key in merged:
+                continue  # the operator sets it only if nothing else does
             if merged and entry.layer and document.kind == "source":
                 for other in _others_of_the_option(key, merged):
                     if merged[other].document is not document:

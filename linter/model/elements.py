@@ -24,8 +24,10 @@ KINDS: Mapping[str, str] = {
         "a container that runs Flink, of Kubernetes or Docker Compose; `name` is its name or the service's; "
         "`role` (jobmanager, taskmanager, sql-gateway, ...), `image`, `args[0]`, `environment.NAME`, "
         "`ports[0].published`, `ports[0].target`, `ports[0].address`, `volumes[0].source`, `volumes[0].target`, "
-        "`volumes[0].kind` (volume, bind, tmpfs, claim, config, secret, empty, ...), `memory` (bytes), `hostname`, "
-        "`cpu` (the limit, where an operator declares the container), "
+        "`volumes[0].kind` (volume, bind, tmpfs, claim, config, secret, empty, ...), `volumes[0].config-map` (its "
+        "name), `volumes[0].sub-path`, `volumes[0].items[0].key` and `.path`, `copies[0].source` and `.target` (what "
+        "the build of its image copies), `dockerfile` (that builds it), `memory` (bytes), `cpu`, `replicas`, "
+        "`hostname`, "
         "`network` (host, pod: with another one that runs Flink, or Compose's network_mode); `environment` alone, "
         "unknown, means that there may be more variables than can be seen"
     ),

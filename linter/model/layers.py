@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.filesystem.folders import KUSTOMIZATIONS, names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text, path_in_repository
 from flink_flint.linter.filesystem.repository import repository_of
-from flink_flint.linter.flink.file_loading import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
+from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.text.lazy_regex import regex
@@ -30,9 +30,11 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.config.flint_config import Link
+    from flink_flint.linter.model.mounts import Mount
 
 _OBJECT = regex(r"([A-Za-z]+) ([^/ ]+)/([^ ]+)")
 _FILES = (FLINK_CONF, CONFIG_YAML)
+_PROPERTIES = "FLINK_PROPERTIES"
 _BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts", "build.sbt", "pyproject.toml", "setup.py")
 _PROGRAMS = ("source", "sql")
 _CLUSTERS = ("flink-conf", "config.yaml", "flinkdeployment", "bluegreen", "configmap", "compose", "emr", "msf")
@@ -56,10 +58,14 @@ class Relation(NamedTuple):
     """Whether containers of the run mount it, in which case their volumes show where its paths are."""
     above: tuple[Document, ...] = ()
     """The documents that override its settings."""
+    mounts: tuple[Mount, ...] = ()
+    """The configuration files that its containers mount or that are copied into their images."""
+    dockerfile: Document | None = None
+    """The Dockerfile that builds the image of its containers, if only one may do so."""
+    arguments: tuple[Document, ...] = ()
+    """The documents of the arguments of single services, which override what several services share."""
 
 
-_CONFIG_MAPS = (".configMap.name", ".configMapRef.name", ".configMapKeyRef.name")
-"""The fields of pods that name a ConfigMap: of a volume, of `envFrom`, and of a variable."""
 SEVERAL_IMAGES = "the images that read it"
 """The evidence for the release range of a file that images of several releases read."""
 
@@ -105,6 +111,7 @@ class _Graph:
         self._steps: dict[int, list[_Step]] = defaultdict(list)
         self._releases: dict[int, tuple[tuple[str, str], str | None]] = {}
         self._mounted: dict[int, str | None] = {}
+        self._mounts_of: dict[int, list[Mount]] = defaultdict(list)
         self._objects: dict[tuple[str, str, str], list[Document]] = defaultdict(list)
         self._namesakes: dict[tuple[str, str, str], _Namesakes] = {}
         self._files: dict[str, list[Document]] = defaultdict(list)
@@ -112,10 +119,12 @@ class _Graph:
             self._files[os.path.abspath(document.path)].append(document)
             if match := _OBJECT.match(document.name or ""):
                 self._objects[match[1], match[2], match[3]].append(document)
-        for find in (
-            self._defaults, self._overlays, self._values, self._session_jobs, self._environments, self._ververica,
-            self._mounts, self._copies,
-        ):  # fmt: skip
+        self._built: dict[int, Document] = {}
+        stages = (
+            self._images, self._defaults, self._overlays, self._values, self._session_jobs, self._environments,
+            self._ververica, self._mounts, self._copies,
+        )  # fmt: skip
+        for find in stages:
             find()
         self._running: dict[str, list[Document]] = defaultdict(list)
         self._of_module: dict[str, list[Document]] = defaultdict(list)
@@ -135,7 +144,20 @@ class _Graph:
             platform = platform or lower.platform
         beside = tuple(self._beside[id(document)])
         profile, mounted = self._mounted.get(id(document)), id(document) in self._mounted
-        return Relation(tuple(below), release, platform, why, beside, profile, mounted)
+        mounts = tuple(self._mounts_of[id(document)]) if id(document) in self._mounts_of else ()
+        arguments = self._arguments_of(document)
+        return Relation(
+            tuple(below), release, platform, why, beside, profile, mounted, mounts=mounts, arguments=arguments,
+            dockerfile=self._built.get(id(document)),
+        )  # fmt: skip
+
+    def _arguments_of(self, document: Document) -> tuple[Document, ...]:
+        """Return the documents of the arguments of single services among those that share a document."""
+        if document.kind != "compose" or not (document.name or "").startswith("services "):
+            return ()
+        names = {f"service {element.name}" for element in document.elements if element.kind == "container"}
+        beside = self._files[os.path.abspath(document.path)]
+        return tuple(other for other in beside if other is not document and other.name in names)
 
     def _gather(self, document: Document, lower_layers: list[Document], why: dict[int, str], seen: set[int]) -> None:
         for step in self._steps[id(document)]:
@@ -161,6 +183,21 @@ class _Graph:
             self._releases[id(lower)] = ((_range(known[0][0], release[0]), SEVERAL_IMAGES), upper.platform)
 
     # -- Kubernetes
+
+    def _images(self) -> None:
+        """Give workloads whose image a Dockerfile of the run builds the release of that image."""
+        if not any(element.kind == "image" for document in self._documents for element in document.elements):
+            return
+        from flink_flint.linter.model.built_images import dockerfiles_by_image, image_name
+
+        dockerfiles = dockerfiles_by_image(self._documents)
+        for document in self._documents if dockerfiles else ():
+            names = {image_name(element) for element in document.elements if element.kind == "container"}
+            found = [dockerfiles[name] for name in names if name is not None and name in dockerfiles]
+            if len(names) == len(found) == 1:
+                self._built[id(document)] = found[0]
+                if document.release is None and found[0].release is not None:
+                    self._releases.setdefault(id(document), (found[0].release, None))
 
     def _defaults(self) -> None:
         """Layer deployments over the nearest defaults of an operator; over none if several are equally near."""
@@ -270,17 +307,40 @@ class _Graph:
     def _mounts(self) -> None:
         """Layer workloads and services over the configuration they mount, which gets their release."""
         for document in self._documents:
+            placed: set[int] = set()
             for element in document.elements:
                 if element.kind == "container":
-                    for source, target in _files_of(element, "copies"):
-                        self._mount(document, source, target, f"copied to {target}")
-                    for source, target in _files_of(element, "volumes"):
-                        self._mount(document, source, target, f"mounted at {target}")
+                    self._mount_files(document, element, placed)
                     for copy in element.items("copies"):
                         self._may_copy(document, copy.value("context"))
-                elif element.kind == "kubernetes-object" and element.name != "ConfigMap":
-                    for name, is_file in _config_maps(element):
-                        self._mount_config_map(document, name, is_file=is_file)
+            for element in document.elements:
+                if element.kind == "kubernetes-object" and element.name != "ConfigMap":
+                    for name in _config_maps(element):
+                        self._mount_config_map(document, name, placed)
+                    for name in _properties_sources(element):
+                        self._read_properties(document, name)
+
+    def _mount_files(self, document: Document, container: Element, placed: set[int]) -> None:
+        """Layer a workload or service over the configuration files in one of its containers; add them to `placed`."""
+        if not (container.has("copies") or container.has("volumes")):
+            return
+        from flink_flint.linter.model.mounts import mounts_of
+
+        for mount, why in mounts_of(document, container, self._files_at, self._config_map):
+            self._mounts_of[id(document)].append(mount)
+            if mount.document is not None:
+                placed.add(id(mount.document))
+                if mount.is_read is not False:
+                    self._merge_layers(document, mount.document, why)
+                self._use(document, mount.document)
+
+    def _files_at(self, path: str) -> Sequence[Document]:
+        return self._files.get(path, ())
+
+    def _config_map(self, document: Document, name: str) -> Sequence[Document]:
+        """Return the documents of the ConfigMap that a document means by a name."""
+        match = _OBJECT.match(document.name or "")
+        return self._nearest(document, ("ConfigMap", match[2], name)) if match is not None else ()
 
     def _may_copy(self, document: Document, context: object) -> None:
         """Mark the configuration in the context of a build whose Dockerfile is unknown as used by its containers.
@@ -300,29 +360,18 @@ class _Graph:
         profile = self._mounted.get(id(lower), document.profile)
         self._mounted[id(lower)] = profile if profile == document.profile else None
 
-    def _mount(self, document: Document, source: str, target: str, why: str) -> None:
-        base = os.path.normpath(os.path.join(os.path.abspath(document.directory), source))
-        folder = target.rstrip("/")
-        for name in _FILES:
-            if folder in CONF_FOLDERS:
-                path = os.path.join(base, name)
-            elif folder.rpartition("/")[0] in CONF_FOLDERS and os.path.basename(folder) == name:
-                path = base
-            else:
-                continue
-            for lower in self._files.get(path, ()):
-                self._merge_layers(document, lower, why)
-                self._use(document, lower)
-
-    def _mount_config_map(self, document: Document, name: str, *, is_file: bool) -> None:
-        """Layer a workload over a ConfigMap that it mounts, or from which it takes FLINK_PROPERTIES (a partial one)."""
-        match = _OBJECT.match(document.name or "")
-        if match is None:
-            return
-        for lower in self._nearest(document, ("ConfigMap", match[2], name)):
-            if lower.whole == is_file:
+    def _mount_config_map(self, document: Document, name: str, placed: Collection[int]) -> None:
+        """Layer a workload over a ConfigMap that it mounts anywhere else: something may copy it from there."""
+        for lower in self._config_map(document, name):
+            if lower.whole and id(lower) not in placed:
                 self._merge_layers(document, lower, f"ConfigMap {name}")
-            if lower.whole or not is_file:
+            self._pass_release(lower, document)
+
+    def _read_properties(self, document: Document, name: str) -> None:
+        """Layer a workload over the FLINK_PROPERTIES of a ConfigMap that its environment comes from."""
+        for lower in self._config_map(document, name):
+            if lower.text[slice(*lower.head)].strip("\"'") == _PROPERTIES:
+                self._merge_layers(document, lower, f"{_PROPERTIES} of ConfigMap {name}")
                 self._pass_release(lower, document)
 
     def _copies(self) -> None:
@@ -435,19 +484,24 @@ def _upwards(folder: str) -> Iterator[str]:
         folder = parent
 
 
-def _files_of(element: Element, what: str) -> Iterator[tuple[str, str]]:
-    """Yield source and target of what a container mounts ("volumes") or its image copies ("copies")."""
-    for one in element.items(what):
-        source, target = one.value("source"), one.value("target")
-        if isinstance(source, str) and isinstance(target, str):
-            yield source, target
-
-
-def _config_maps(element: Element) -> Iterator[tuple[str, bool]]:
-    """Yield the names of the ConfigMaps that an object's pods use, and whether as files (or as variables)."""
+def _properties_sources(element: Element) -> Iterator[str]:
+    """Yield the names of the ConfigMaps from which an object's containers have FLINK_PROPERTIES."""
     for name, attribute in element.attributes.items():
-        if name.endswith(_CONFIG_MAPS) and isinstance(attribute.value, str):
-            yield attribute.value, name.endswith(_CONFIG_MAPS[0])
+        if not isinstance(attribute.value, str):
+            continue
+        if name.endswith(".configMapRef.name"):
+            yield attribute.value
+        elif name.endswith(".valueFrom.configMapKeyRef.name"):
+            variable = name.removesuffix(".valueFrom.configMapKeyRef.name")
+            if element.value(f"{variable}.name") == _PROPERTIES:
+                yield attribute.value
+
+
+def _config_maps(element: Element) -> Iterator[str]:
+    """Yield the names of the ConfigMaps that an object's pods mount."""
+    for name, attribute in element.attributes.items():
+        if name.endswith(".configMap.name") and isinstance(attribute.value, str):
+            yield attribute.value
 
 
 def _entry_classes(document: Document) -> Iterator[str]:

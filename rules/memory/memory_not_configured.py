@@ -7,9 +7,10 @@ A TaskManager needs one of `taskmanager.memory.process.size`, `taskmanager.memor
 `jobmanager.memory.process.size`, `jobmanager.memory.flink.size` or `jobmanager.memory.heap.size`. None of
 them has a default.
 
-It speaks where a part of that memory is set but no total, and where the file looks like the whole
+It speaks where a part of that memory is set but no total, where the file looks like the whole
 configuration of a cluster of plain machines: it sets `jobmanager.rpc.address` or memory of the JobManager,
-as well as slots or addresses of the TaskManager.
+as well as slots or addresses of the TaskManager; and where a container mounts a folder or ConfigMap as its whole
+configuration, in place of the image's own file.
 
 ## Why it matters
 The process ends at once with "Either required fine-grained memory (...), or Total Flink Memory size (...), or
@@ -38,7 +39,7 @@ from collections.abc import Iterator
 from operator import attrgetter
 
 from flink_flint.linter.flink.values import parse_memory
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 
 _TOTALS = {
@@ -78,7 +79,10 @@ def memory_not_configured(config: View) -> Iterator[Finding]:
             continue
         totals = [f"{process}.memory.{total}" for total in _TOTALS[process]]
         part = next((f"{process}.memory.{part}" for part in _PARTS[process] if _sets(config, process, part)), None)
-        if (part is None and not _looks_whole(config, process)) or config.memory_refusal(process) is None:
+        is_replaced = _is_replaced(config, process)
+        if (part is None and not is_replaced and not _looks_whole(config, process)) or config.memory_refusal(
+            process
+        ) is None:
             continue
         setting = config.get(part or totals[0])
         size = _example(config, process)
@@ -86,7 +90,7 @@ def memory_not_configured(config: View) -> Iterator[Finding]:
         yield setting.finding(
             f"the {name} does not start: {alone}, and Flink has no default for it",
             help=f"set {totals[0]} (in containers; for example {size}) or {totals[1]} (on plain machines)",
-            confidence=None if part else Confidence.MEDIUM,
+            confidence=None if part or is_replaced else Confidence.MEDIUM,
         )
 
 
@@ -116,6 +120,24 @@ def _is_given(config: View, process: str) -> bool:
 
 def _sets(config: View, process: str, name: str) -> bool:
     return config.is_set(f"{process}.memory.{name}")
+
+
+def _is_replaced(config: View, process: str) -> bool:
+    """Whether a container that runs the process mounts a whole configuration in place of the image's own."""
+    from flink_flint.rules.settings._clusters import arguments
+
+    replaced = {
+        mount.container
+        for mount in config.relation.mounts
+        if mount.is_folder and mount.is_read and mount.document is not None and mount.document.whole
+    }
+    return any(
+        container.name in replaced
+        and container.text("role") == process
+        and "environment" not in container.element.attributes
+        and not any(" " in word or "memory" in word for word in arguments(container))
+        for container in config.elements("container")
+    )
 
 
 def _looks_whole(config: View, process: str) -> bool:
@@ -205,4 +227,5 @@ def cases() -> list[Case]:
         good("jobmanager.memory.off-heap.size: '{{ direct }}'\ntaskmanager.numberOfTaskSlots: 4\n", flink="1.18"),
         good("taskmanager.memory.task.heap.size: '{{ heap }}'\n", flink="1.18"),
         good("jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\nbroken: [\n"),
+        *cases_in_folders(__file__),
     ]

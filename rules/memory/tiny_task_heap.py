@@ -4,6 +4,10 @@
 Derives the memory of the TaskManager as Flink does and reports it where the task heap, the part of the heap that
 user code, the heap state backend and connectors live in, is below 128 MB a slot: a warning below half of that.
 
+An image that is built elsewhere may bring a configuration of its own. If its name shows which Flink it is built on, and
+nothing in the repository sizes the memory, the memory of Flink's own image is assumed: the finding says so, and is a
+suggestion.
+
 ## Why it matters
 Metaspace (256 MB), JVM overhead (192 MB at least), framework memory (256 MB), 40 % managed memory and network
 memory come first; the task heap gets the rest. Of a process of 1 GB that is 26 MB, of the 1728 MB of the stock
@@ -30,7 +34,7 @@ from collections.abc import Iterator
 from flink_flint.calculators.formulas.slot_heap import MIN_TASK_HEAP
 from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.model.view import ElementView, Setting, View
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.memory._old_model import may_predate_the_model
 
@@ -40,6 +44,8 @@ _DECIDING = (
 )  # fmt: skip
 
 
+_TOTAL = "taskmanager.memory.process.size"
+_OF_MEMORY = ("taskmanager.memory.", "taskmanager.heap.")
 _ROUNDING = 1 << 20
 """Bytes by which fractions may miss a round size."""
 
@@ -57,6 +63,8 @@ def tiny_task_heap(config: View) -> Iterator[Finding]:
     """hardly any heap is left for the tasks"""
     memory = config.taskmanager_memory()
     slots = config.integer("taskmanager.numberOfTaskSlots")
+    if memory is None and slots is not None and slots > 1:
+        yield from _in_an_image_of_unknown_memory(config, slots)
     if memory is None or slots is None or memory.task_heap + _ROUNDING >= MIN_TASK_HEAP * slots:
         return
     if may_predate_the_model(config):
@@ -78,6 +86,47 @@ def tiny_task_heap(config: View) -> Iterator[Finding]:
     )
 
 
+def _in_an_image_of_unknown_memory(config: View, slots: int) -> Iterator[Finding]:
+    """A TaskManager whose image is built on Flink's somewhere else, and most likely keeps the memory of that one."""
+    if config.platform not in ("compose", "kubernetes") or config.document.whole or config.document.release is None:
+        return
+    if config.below or any(True for prefix in _OF_MEMORY for _ in config.under(prefix)):
+        return
+    workers = [one for one in config.elements("container") if one.text("role") == "taskmanager"]
+    image = workers[0].text("image") if len(workers) == 1 else None
+    if image is None or not workers[0].is_known("environment") or _has_own_configuration(workers[0]):
+        return
+    from flink_flint.linter.flink.deployment.docker_image import stock_settings
+    from flink_flint.rules.memory._proposals import tried
+
+    shipped = stock_settings(config.index).get(_TOTAL)
+    memory = tried(config, "taskmanager").accepted({_TOTAL: shipped}) if shipped else None
+    if shipped is None or memory is None or memory.task_heap + _ROUNDING >= MIN_TASK_HEAP * slots:
+        return
+    yield config.get("taskmanager.numberOfTaskSlots").finding(
+        f"nothing here sizes the memory: if {image} keeps the {shipped} of Flink's own image, {slots} slots share"
+        f" {readable(memory.task_heap)} of task heap, {readable(memory.task_heap // slots)} each",
+        help=f"set {_TOTAL}, or fewer slots",
+        severity=Severity.INFO,
+        confidence=Confidence.MEDIUM,
+        evidence={"task_heap": memory.task_heap, "slots": slots, "assumed process size": shipped},
+    )
+
+
+def _has_own_configuration(container: ElementView) -> bool:
+    """Whether something is mounted as the configuration of a container, copied into it, or said by its command."""
+    from flink_flint.linter.flink.file_loading import CONF_FOLDERS
+    from flink_flint.rules.settings._clusters import arguments
+
+    targets = [volume.text("target") or "" for volume in container.items("volumes")]
+    return (
+        container.has("copies")
+        or container.has("dockerfile")
+        or any(target.rstrip("/").startswith(CONF_FOLDERS) for target in targets)
+        or any("memory" in word or " " in word for word in arguments(container))
+    )
+
+
 def _deciding(config: View) -> Setting:
     """The setting the task heap follows from."""
     settings = [config.get(key) for key in _DECIDING]
@@ -89,6 +138,14 @@ def _remedy(total: str, wanted: str | None, task_heap: int, slots: int) -> str:
     fewer = f" or use at most {fitting} slot{'s' if fitting > 1 else ''} a TaskManager" if 0 < fitting < slots else ""
     more = f"set {total}: {wanted} at least" if wanted else f"raise {total}"
     return f"{more}{fewer}; a TaskManager of one or two slots wants a process of 2 GiB or more"
+
+
+def _worker(image: str, properties: str, volume: str = "jars:/jars") -> str:
+    return (
+        f"services:\n  taskmanager:\n    image: {image}\n    command: taskmanager\n    volumes: ['{volume}']\n"
+        "    environment:\n      FLINK_PROPERTIES: |\n        jobmanager.rpc.address: jobmanager\n"
+        f"        {properties}\n"
+    )
 
 
 def cases() -> list[Case]:
@@ -157,5 +214,32 @@ def cases() -> list[Case]:
             fixed=deployment(
                 "rest.port: 8081", image="flink:1.20", spec="taskManager:\n  resource: {memory: 1280mb, cpu: 1}"
             ),
+        ),
+        bad(
+            _worker("acme/flink-taskmanager:1.19.1-python3.11", "taskmanager.numberOfTaskSlots: 16"),
+            file="docker-compose.yml",
+            at="16",
+            severity=Severity.INFO,
+            says="if acme/flink-taskmanager:1.19.1-python3.11 keeps the 1728m of Flink's own image, 16 slots share"
+            " 384 MiB of task heap, 24 MiB each",
+        ),
+        bad(
+            _worker("flink:1.19.1", "taskmanager.numberOfTaskSlots: 16"),
+            file="docker-compose.yml",
+            severity=Severity.WARNING,
+            says="of 1728 MiB of process only 384 MiB is left as task heap",
+        ),
+        good(_worker("acme/flink-taskmanager:1.19.1", "taskmanager.numberOfTaskSlots: 3"), file="docker-compose.yml"),
+        good(_worker("acme/orders:1.19.1", "taskmanager.numberOfTaskSlots: 16"), file="docker-compose.yml"),
+        good(
+            _worker("acme/flink-taskmanager:1.19.1", "taskmanager.numberOfTaskSlots: 16", "./conf:/opt/flink/conf"),
+            file="docker-compose.yml",
+        ),
+        good(
+            _worker(
+                "acme/flink-taskmanager:1.19.1",
+                "taskmanager.numberOfTaskSlots: 16\n        taskmanager.memory.process.size: ${SIZE}",
+            ),
+            file="docker-compose.yml",
         ),
     ]

@@ -3,7 +3,8 @@
 ## What it does
 Reports `flink-conf.yaml` for Flink 2.0 and later, and `config.yaml` for 1.18 and earlier, where the release is
 known. Also a Dockerfile that copies `flink-conf.yaml`, and a container that mounts it, into the configuration of an
-image of 2.0 or later, where the file itself is not among those checked.
+image of 2.0 or later, where the file itself is not among those checked; and a ConfigMap that is mounted as the
+configuration of an image that reads a file of the other name.
 
 ## Why it matters
 Flink 2.x reads `config.yaml` alone and ends with `IllegalConfigurationException: The Flink config file … does not
@@ -17,6 +18,8 @@ For 2.x turn the file into `config.yaml` (flat keys are fine there); for 1.18 an
 - The release is not known.
 - The other file stands beside it: then `both-config-files` (FLK017) speaks from 1.19 on, and up to 1.18 the
   `config.yaml` merely does nothing, which is a warning.
+- A ConfigMap whose files an init container or the container's own command may rename; for images other than Flink's own
+  it is a warning, since their entrypoints may do so as well.
 - Files of other names (`flink-conf-prod.yaml`, `values.yaml`): something else reads those. The same goes for a
   Kubernetes manifest that happens to be called `config.yaml`.
 
@@ -32,10 +35,11 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, spell
+from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.target import Target
-from flink_flint.linter.model.view import View
+from flink_flint.linter.model.view import ElementView, View
 
 _FILES = ("flink-conf", "config-yaml")
 """What Flink's own files are; a manifest may have the name of one."""
@@ -54,6 +58,7 @@ _FILES = ("flink-conf", "config-yaml")
 def wrong_config_file(project: Project) -> Iterator[Finding]:
     """the Flink release does not read a file of this name"""
     paths = {os.path.abspath(view.document.path) for view in project.views}
+    yield from _mounted(project)
     for view in project.views:
         if view.target.indices[0] > LAST_FLINK_CONF:
             yield from _brought(view, paths)
@@ -111,13 +116,14 @@ def _before(target: Target, first: int) -> str:
 
 def _brought(view: View, paths: set[str]) -> Iterator[Finding]:
     """The places where an image or a container is given the old file."""
+    known = {one.path for one in view.relation.mounts if one.document is not None}
     for part in view.elements("image", "container"):
         for number, member in enumerate(part.items("copies") + part.items("volumes")):
             source, target = member.text("source") or "", member.text("target") or ""
             names = [os.path.basename(path) for path in (source, target)]
             if FLINK_CONF not in names or "conf" not in target:
                 continue
-            if os.path.abspath(os.path.join(view.document.directory, source)) in paths:
+            if target in known or os.path.abspath(os.path.join(view.document.directory, source)) in paths:
                 continue
             yield view.finding(
                 f"Flink from 2.0 on reads only config.yaml, so the {FLINK_CONF} that goes to {target} does nothing in"
@@ -127,6 +133,53 @@ def _brought(view: View, paths: set[str]) -> Iterator[Finding]:
                 help=f"write the settings into a {CONFIG_YAML}",
                 evidence={"release from": view.target.evidence},
             )
+
+
+def _mounted(project: Project) -> Iterator[Finding]:
+    """The keys of ConfigMaps that are mounted under a name that the release of the container's image does not read."""
+    reported: set[int] = set()
+    for view in project.views:
+        mounts = view.relation.mounts
+        has_other = {mount.container for mount in mounts if mount.is_read}
+        for mount in mounts:
+            lower = mount.document
+            if mount.is_read is not False or lower is None or not mount.source.startswith("ConfigMap "):
+                continue
+            container = next((one for one in view.elements("container") if one.name == mount.container), None)
+            if container is None or mount.container in has_other or id(lower) in reported:
+                continue
+            if _may_be_renamed(view, container):
+                continue
+            reported.add(id(lower))
+            name = os.path.basename(mount.path)
+            read = FLINK_CONF if name == CONFIG_YAML else CONFIG_YAML
+            missing = f"so {container.name} has no configuration and does not start"
+            ignored = f"so nothing in the {name} that {container.name} mounts counts"
+            yield view.finding(
+                f"Flink {view.target.version} reads only {read}, {missing if mount.is_folder else ignored}",
+                span=lower.head,
+                document=lower,
+                help=f"call the file {read}"
+                + (", one flat `key: value` a line" if read == FLINK_CONF else ": its flat keys are fine there"),
+                severity=None if _is_flinks(container) else Severity.WARNING,
+                related=[Place(view.document.path, mount.span, f"mounted at {mount.path} of {container.name}")],
+                evidence={"release from": view.target.evidence},
+            )
+
+
+def _may_be_renamed(view: View, container: ElementView) -> bool:
+    """Whether something that runs before Flink may put the configuration into a file of another name."""
+    from flink_flint.rules.settings._clusters import arguments
+
+    if any(".initContainers[" in name for one in view.elements("kubernetes-object") for name in one.element.attributes):
+        return True
+    return any(" " in word or "\n" in word or "conf" in word for word in arguments(container))
+
+
+def _is_flinks(container: ElementView) -> bool:
+    """Whether a container runs Flink's own image, whose entrypoint starts Flink with the files as they are."""
+    image = container.text("image") or ""
+    return image.rpartition("/")[2].partition(":")[0] == "flink" and container.is_known("environment.FLINK_CONF_DIR")
 
 
 _RESOURCE = (

@@ -285,6 +285,36 @@ def test_settings_of_a_base_are_not_missing_in_its_overlay_and_are_reported_once
     assert [Path(finding.path).name for finding in report.findings] == ["d.yaml"]
 
 
+DEFAULTS = """\
+defaultConfiguration:
+  create: true
+  append: true
+  flink-conf.yaml: |+
+    state.checkpoints.dir: s3://acme/checkpoints
+    execution.checkpointing.interval: 1 min
+"""
+LAST_STATE = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata: {name: NAME, namespace: jobs}
+spec:
+  image: flink:1.20.4
+  flinkVersion: v1_20
+  flinkConfiguration: {state.backend.type: rocksdb}
+  jobManager: {resource: {memory: 2g}}
+  taskManager: {resource: {memory: 4g}}
+  job: {jarURI: "local:///a.jar", parallelism: 4, upgradeMode: last-state}
+"""
+
+
+def test_what_the_operator_sets_by_default_does_not_override_its_configuration(tmp_path: Path) -> None:
+    """Two jobs have the interval of the operator's configuration; what both report there is reported once."""
+    jobs = {f"{name}_yaml": LAST_STATE.replace("NAME", name) for name in ("orders", "bills")}
+    documents(tmp_path, operator__values_yaml=DEFAULTS, **jobs)
+    report = check(find([str(tmp_path)]), Options(select=("FLK304",)))
+    assert [(Path(one.path).name, one.where.start.line) for one in report.findings] == [("values.yaml", 6)]
+
+
 @pytest.mark.parametrize("broken", ["\x00", "kind: FlinkDeployment\napiVersion: [", "\t- x: {"])
 def test_a_file_that_cannot_be_read_hides_no_other(broken: str, tmp_path: Path) -> None:
     documents(tmp_path, b_yaml=SESSION.replace("1 min", "1 ms x"))

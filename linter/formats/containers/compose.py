@@ -43,6 +43,15 @@ _PORT = regex(
     r"(?:(?P<address>\[[0-9A-Fa-f:.]*\]|[\w.-]+|\$\{[^}]*\}):)??"
     r"(?:(?P<published>\d[\d-]*|\$\{[^}]*\}|\$\w+|):)?(?P<target>\d[\d-]*|\$\{[^}]*\}|\$\w+)(?:/\w+)?"
 )
+_SCALARS = (
+    ("hostname", ("hostname",)),
+    ("network", ("network_mode",)),
+    ("cpu", ("cpus",)),
+    ("cpu", ("deploy", "resources", "limits", "cpus")),
+    ("replicas", ("scale",)),
+    ("replicas", ("deploy", "replicas")),
+)
+"""The fields of a service with one value, by the attribute of its container."""
 _MAX_SERVICES = 300
 _MAX_NEIGHBORS = 50
 
@@ -177,8 +186,8 @@ class _Service:
                         {"target": self._attribute(target), "kind": _attribute_of("config", value)}
                     )
         self._read_memory()
-        for name, key in (("hostname", "hostname"), ("network", "network_mode")):
-            found = self._get(key)
+        for name, path in _SCALARS:
+            found = self._get(*path)
             if found is not None and found.is_scalar:
                 setattr(self.container, name, self._attribute(found))
 
@@ -225,6 +234,9 @@ class _Service:
         target = self._text(build.get("target"), "")
         path = path_in_repository(self._folder, os.path.join(context, name))
         found = None if path is None else summary(path, arguments, target or "")
+        if path is not None and os.path.isfile(path):
+            dockerfile = os.path.normpath(os.path.join(context, name))
+            self.container.dockerfile = Attribute(dockerfile, build.span, None, build.raw)
         if found is None:
             self.container.copies = [{"context": Attribute(context, build.span)}]
             return

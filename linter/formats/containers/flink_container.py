@@ -93,6 +93,11 @@ class Container:
         """The configuration files that the build of the image copies, or its context if the rest is unknown."""
         self.ports: list[dict[str, Attribute]] = []
         self.memory: Attribute | None = None
+        self.cpu: Attribute | None = None
+        """The number of CPUs that it may use, as written."""
+        self.replicas: Attribute | None = None
+        self.dockerfile: Attribute | None = None
+        """The path of the Dockerfile that builds its image, from the folder of its own file."""
         self.hostname: Attribute | None = None
         self.network: Attribute | None = None
         """The network mode: the network that the container shares, or None if it has its own."""
@@ -207,7 +212,10 @@ class Container:
                     attributes[f"{what}[{number}].{name}"] = value
         if not self.is_complete:
             attributes["environment"] = Attribute(None, self.span)
-        more = {"memory": self.memory, "hostname": self.hostname, "network": self.network}
+        more = {
+            "memory": self.memory, "cpu": self.cpu, "replicas": self.replicas, "dockerfile": self.dockerfile,
+            "hostname": self.hostname, "network": self.network,
+        }  # fmt: skip
         attributes.update((name, known) for name, known in more.items() if known is not None)
         return Element(kind, self.name, self.span, attributes)
 
@@ -273,6 +281,12 @@ class Workload(Embedded):
     """The spans of the keys that are set in FLINK_PROPERTIES."""
     _arguments: frozenset[Span] = frozenset()
     """The spans of the keys that are set in arguments."""
+
+    def source_of(self, entry: Entry) -> str:
+        """Return where an entry is from: FLINK_PROPERTIES, an argument, another variable, or the image."""
+        if entry.key_span in self._own:
+            return entry.layer or docker_image.PROPERTIES
+        return f"-D{entry.key}" if entry.key_span in self._arguments else entry.layer
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
         """Yield the possible ways to make a change in FLINK_PROPERTIES or in a command-line argument.
@@ -422,7 +436,7 @@ def _implied(containers: Sequence[Container], index: int | None) -> Iterator[Ent
         if found is not None and isinstance(found.value, str):
             yield implied(key, found.value, found.key_span or found.span, found.span, found.raw, variable)
     main = containers[0]
-    anchor = main.image
+    anchor = main.image or main.dockerfile
     if anchor is None or not all(one.is_official and not one.has_unknown_properties for one in containers):
         return
     stock = {"blob.server.port": docker_image.BLOB_PORT}

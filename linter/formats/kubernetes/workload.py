@@ -114,6 +114,12 @@ def _container(value: Value, volumes: dict[str, Value], root: Value) -> Containe
     limit = value.get("resources", "limits", "memory")
     if limit is not None:
         container.memory = Attribute(_size(limit), limit.span, None, limit.raw)
+    cpu = value.get("resources", "limits", "cpu")
+    if cpu is not None and cpu.is_scalar:
+        container.cpu = Attribute(cpu.text, cpu.span, None, cpu.raw)
+    replicas = root.get("spec", "replicas")
+    if replicas is not None and replicas.is_scalar:
+        container.replicas = Attribute(replicas.text, replicas.span, None, replicas.raw)
     return container
 
 
@@ -164,15 +170,40 @@ def _volume(mount: Value, target: tuple[Span, Value], volumes: dict[str, Value])
     volume = volumes.get(name.text) if name is not None and name.text is not None else None
     if name is None or volume is None:
         return found
+    sub_path = mount.get("subPath")
+    if sub_path is not None and sub_path.is_scalar:
+        found["sub-path"] = Attribute(sub_path.text, sub_path.span, None, sub_path.raw)
     for key, child_span, child in volume.pairs():
         if key in _VOLUMES:
             found["kind"] = Attribute(_VOLUMES[key], child_span)
+            found.update(_config_map(child if key == "configMap" else _only_config_map(child)))
             # Two volumes with this name are the same one in two pods; a pod's private volume has no such name.
             for field in ("claimName", "path", "server"):
                 source = child.get(field)
                 if source is not None and source.is_scalar:
                     found["source"] = Attribute(source.text, source.span, None, source.raw)
                     break
+    return found
+
+
+def _only_config_map(volume: Value) -> Value | None:
+    """Return the ConfigMap of a projected volume if it has one."""
+    named = [found for source in _members(volume, "sources") if (found := source.get("configMap")) is not None]
+    return named[0] if len(named) == 1 else None
+
+
+def _config_map(volume: Value | None) -> dict[str, Attribute]:
+    """Return the name of a volume's ConfigMap, and the names that its keys have as files."""
+    found: dict[str, Attribute] = {}
+    name = volume.get("name") if volume is not None else None
+    if volume is None or name is None or not name.is_scalar:
+        return found
+    found["config-map"] = Attribute(name.text, name.span, None, name.raw)
+    for place, item in enumerate(_members(volume, "items")):
+        for field in ("key", "path"):
+            value = item.get(field)
+            if value is not None and value.is_scalar:
+                found[f"items[{place}].{field}"] = Attribute(value.text, value.span, None, value.raw)
     return found
 
 

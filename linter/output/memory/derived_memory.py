@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from flink_flint.linter.engine.locations import mask_of
@@ -60,8 +60,10 @@ def derive(document: Document, target: Target, relation: Relation) -> Derived:
 
 def memory_object(processes: Mapping[str, Process]) -> dict[str, Any]:
     """Return the processes' memory as in the JSON contracts: bytes by component, None if there is no memory."""
-    return {name: _process_object(processes[name], (*parts, "jvm_args")) for name, parts in PARTS.items()}
+    return {name: process_object(name, processes[name]) for name in PARTS}
 
 
-def _process_object(process: Process, members: Sequence[str]) -> dict[str, Any]:
+def process_object(role: str, process: Process) -> dict[str, Any]:
+    """Return the memory of a JobManager or TaskManager as in the JSON contracts."""
+    members = (*PARTS[role], "jvm_args")
     return {**{member: getattr(process.derived, member, None) for member in members}, "error": process.error}

@@ -1,0 +1,220 @@
+"""The deployments of a project in which files take part, as the processes that they start.
+
+The project around the files is read, charts are rendered and kustomizations are built, and every document that starts
+processes is a deployment. No rules are evaluated.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from flink_flint.linter.config.flint_config import FlintConfig
+from flink_flint.linter.engine.check_run import Options, documents_of, read_rendered, relations_of, rendered_of
+from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.foreign_files import ForeignFiles
+from flink_flint.linter.engine.locations import mask_of
+from flink_flint.linter.engine.project_files import MAX_FILES, others, roots_around
+from flink_flint.linter.engine.rendered_documents import RenderedDocuments
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.layers import ALONE, Relation
+from flink_flint.linter.model.masking import Mask
+from flink_flint.linter.model.processes.deployed_processes import JOBS, configuration_of, processes_of
+from flink_flint.linter.model.processes.process import Origin, Process
+from flink_flint.linter.model.target import Target, target_of
+from flink_flint.linter.text.named_tuple import NamedTuple
+
+
+class Deployment(NamedTuple):
+    """A document that starts processes, with these processes."""
+
+    document: Document
+    relation: Relation
+    target: Target
+    processes: Sequence[Process]
+    is_variant: bool
+    """Whether it is another rendering of objects that have already been rendered."""
+
+
+class Deployments:
+    """The deployments in which named files take part, and how places in them are shown."""
+
+    def __init__(
+        self, found: Sequence[Deployment], rendered: RenderedDocuments | None, documents: Iterable[Document]
+    ) -> None:
+        self.found = found
+        self._rendered = rendered
+        self._members: dict[str, list[Document]] = {}
+        for document in documents:
+            self._members.setdefault(document.path, []).append(document)
+
+    def __iter__(self) -> Iterator[Deployment]:
+        return iter(self.found)
+
+    @property
+    def compared(self) -> list[Process]:
+        """The processes to compare with those of another path: of several renderings of one object only the first."""
+        first = {_name(one.document) for one in self.found if not one.is_variant}
+        return [
+            process
+            for one in self.found
+            if not (one.is_variant and _name(one.document) in first)
+            for process in one.processes
+        ]
+
+    def place(self, origin: Origin) -> tuple[str, int]:
+        """Return the path and line of a place, of a rendered document those of the file that decides."""
+        document = origin.document
+        if self._is_rendered(document) and self._rendered is not None:
+            return self._rendered.place(document, origin.span)
+        span = origin.key_span if origin.key_span is not None and origin.key_span.end else origin.span
+        return document.path, document.lines.position(span.start).line
+
+    def head(self, document: Document) -> tuple[str, int]:
+        """Return the path and line of the start of a document."""
+        return self.place(Origin(document, document.head, "", ""))
+
+    def files_of(self, deployment: Deployment) -> frozenset[str]:
+        """Return the paths of the files that take part in a deployment."""
+        return frozenset(_files_of(deployment.document, deployment.relation, self._rendered))
+
+    def documents_of(self, deployment: Deployment) -> list[Document]:
+        """Return the documents that a deployment consists of, but for the jobs that run on it."""
+        relation = deployment.relation
+        mounted = [mount.document for mount in relation.mounts if mount.document is not None]
+        return [deployment.document, *relation.below, *mounted, *relation.arguments]
+
+    def replaces(self, document: Document) -> bool:
+        """Return whether a document of a file is only a part of what is rendered from it."""
+        return self._rendered is not None and self._rendered.replaces(document)
+
+    def mask(self, document: Document) -> Mask:
+        """Return the mask that hides the secrets of a document's file."""
+        return mask_of(document, *self._members.get(document.path, ()))
+
+    def _is_rendered(self, document: Document) -> bool:
+        return self._rendered is not None and document.path in self._rendered.paths
+
+
+def _name(document: Document) -> str:
+    """Return the name of an object without the label of its rendering."""
+    return (document.name or document.file_name).rpartition(" (")[0] or document.file_name
+
+
+class Place(NamedTuple):
+    """What was named: files by their absolute paths, and folders with all files in them."""
+
+    files: frozenset[str]
+    folders: tuple[str, ...]
+
+    def has(self, path: str) -> bool:
+        """Return whether a file is named, or in a named folder."""
+        absolute = os.path.abspath(path)
+        return absolute in self.files or any(absolute.startswith(os.path.join(one, "")) for one in self.folders)
+
+
+def place_of(paths: Iterable[str], sources: Iterable[Source]) -> Place:
+    """Return what was named, given the paths and the files that were found there."""
+    folders = tuple(os.path.abspath(path) for path in paths if os.path.isdir(path))
+    return Place(frozenset(os.path.abspath(one.path) for one in sources), folders)
+
+
+def sources_around(paths: Sequence[str], sources: Sequence[Source], options: Options) -> list[Source]:
+    """Return the other files of the projects around named paths; none of a project that is too large to read."""
+    known = {os.path.abspath(source.path) for source in sources}
+    around: list[Source] = []
+    for root in roots_around(paths):
+        settings = options.flint_config_at(root)
+        foreign = ForeignFiles(root)
+        found = others(
+            find(
+                [root], exclude=settings.exclude, force_exclude=settings.force_exclude, root=settings.folder,
+                kind_of=settings.kind_of if settings.values.get("files") else None, foreign=foreign, limit=MAX_FILES,
+            ),
+            known,
+        )  # fmt: skip
+        if found is not None:
+            foreign.save()
+            around += [source._replace(path=_shown(source.path)) for source in found]
+            known |= {os.path.abspath(source.path) for source in found}
+    return around
+
+
+def _shown(path: str) -> str:
+    """Return a path as it is seen from the current folder, without detours through folders above it."""
+    return path if os.path.isabs(path) else os.path.relpath(path)
+
+
+class ProjectDocuments(NamedTuple):
+    """The documents of a project as they are in its files, and what they render to."""
+
+    read: Sequence[tuple[Document, FlintConfig]]
+    rendered: RenderedDocuments | None
+
+
+def read_project(sources: Sequence[Source], options: Options) -> ProjectDocuments:
+    """Read files and render the charts and kustomizations around them."""
+    ordered = sorted(sources, key=lambda source: source.path)
+    read = [one for source in ordered for one in documents_of(source, options)]
+    return ProjectDocuments(read, rendered_of(ordered, overlays=True))
+
+
+def deployments_of(project: ProjectDocuments, place: Place, options: Options) -> Deployments:
+    """Return the deployments of a project in which named files take part, in the order of their files."""
+    read, rendered = project
+    if rendered is not None:
+        read = [one for one in read if not rendered.replaces(one[0])] + read_rendered(rendered, options)
+    relations = relations_of([document for document, _ in read], options)
+    found = []
+    for number, (document, flint_config) in enumerate(read):
+        relation = relations.get(number, ALONE)
+        if not _may_start(document, relation) or not any(map(place.has, _files_of(document, relation, rendered))):
+            continue
+        target = target_for(document, relation, options, flint_config)
+        if processes := processes_of(document, relation, target):
+            found.append(Deployment(document, relation, target, processes, document.is_variant))
+    return Deployments(found, rendered, (document for document, _ in read))
+
+
+def configurations_of(project: ProjectDocuments, place: Place, options: Options) -> Deployments:
+    """Return the named documents that have settings but start no process, such as programs, to compare them."""
+    relations = relations_of([document for document, _ in project.read], options)
+    found = []
+    for number, (document, flint_config) in enumerate(project.read):
+        if document.entries and place.has(document.path):
+            relation = relations.get(number, ALONE)
+            target = target_for(document, relation, options, flint_config)
+            process = configuration_of(document, relation, target)
+            found.append(Deployment(document, relation, target, [process], is_variant=False))
+    return Deployments(found, None, (document for document, _ in project.read))
+
+
+def _may_start(document: Document, relation: Relation) -> bool:
+    return document.kind not in JOBS and bool(document.entries or document.elements or relation.below)
+
+
+def _files_of(document: Document, relation: Relation, rendered: RenderedDocuments | None) -> Collection[str]:
+    """Return the paths of a document, of its layers, of the files it mounts and of the jobs that run on it."""
+    jobs = [upper for upper in relation.above if upper.kind in JOBS]
+    mounted = [mount.document for mount in relation.mounts if mount.document is not None]
+    paths: dict[str, None] = {}
+    for one in (document, *relation.below, *mounted, *jobs, *relation.arguments):
+        if rendered is not None and one.path in rendered.paths:
+            paths |= dict.fromkeys(rendered.files_of(one))
+        else:
+            paths[one.path] = None
+    return list(paths)
+
+
+def target_for(document: Document, relation: Relation, options: Options, flint_config: FlintConfig) -> Target:
+    """Return the target of a document with its relation; raise ValueError for an invalid version or range."""
+    return target_of(
+        document,
+        flink_version=options.flink_version,
+        preferred_version=flint_config.flink_version,
+        platform=options.platform or flint_config.platform,
+        profile=options.profile or flint_config.profile,
+        linked=relation.release,
+        linked_platform=relation.platform,
+        linked_profile=relation.profile,
+    )

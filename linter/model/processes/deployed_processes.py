@@ -1,0 +1,263 @@
+"""Build the processes that a document deploys, from the document and what it is based on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+
+from flink_flint.linter.flink.deployment import docker_image
+from flink_flint.linter.flink.file_loading import CONF_FOLDERS
+from flink_flint.linter.flink.parsed_file import Entry
+from flink_flint.linter.model.document import OPERATOR_DEFAULT, Document
+from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.model.layers import Relation
+from flink_flint.linter.model.processes.process import (
+    CONFIGURATION,
+    JOBMANAGER,
+    TASKMANAGER,
+    UNKNOWN_ROLE,
+    Fact,
+    Origin,
+    Process,
+    Value,
+)
+from flink_flint.linter.model.processes.replicas import replicas_of
+from flink_flint.linter.model.processes.setting_chains import Layer, effective
+from flink_flint.linter.model.processes.unknown_parts import unknown_parts
+from flink_flint.linter.model.target import Target
+from flink_flint.linter.text.named_tuple import NamedTuple
+
+JOBS = ("source", "sql", "flinksessionjob")
+"""Kinds of documents that start no process of their own, but run on the processes of another document."""
+_FILES = ("flink-conf", "config.yaml", "configmap")
+"""Kinds of documents that are files of processes if something mounts them, and otherwise processes of their own."""
+_RESOURCES = ("FlinkDeployment", "FlinkBlueGreenDeployment", "FlinkApplication", "FlinkCluster", "SessionCluster")
+_OTHER_RESOURCES = ("other-cr", "ververica")
+"""Kinds of resources of other operators, which add settings that are not known."""
+_VARIABLES = (docker_image.ADDRESS, docker_image.SLOTS)
+"""Variables that set an option, for the containers that have them."""
+THE_IMAGE = "the image"
+"""The layer of settings in the file that the official image contains."""
+_MAX_PROCESSES = 100
+
+
+class _Part(NamedTuple):
+    """A process that a document starts, with the containers that describe it: its own, then those of lower layers."""
+
+    role: str
+    name: str
+    containers: tuple[Element, ...]
+
+
+def processes_of(document: Document, relation: Relation, target: Target) -> list[Process]:
+    """Return the processes that a document starts in the newest of its candidate releases.
+
+    Empty for documents that start none by themselves: jobs, files that something mounts, defaults, and partial
+    configurations.
+    """
+    return [_process(document, relation, target, part) for part in _parts(document, relation)[:_MAX_PROCESSES]]
+
+
+def configuration_of(document: Document, relation: Relation, target: Target) -> Process:
+    """Return the settings of a document that starts no process, as if it were one, to compare it with another."""
+    return _process(document, relation, target, _Part(CONFIGURATION, document.name or document.file_name, ()))
+
+
+def _parts(document: Document, relation: Relation) -> list[_Part]:
+    if document.kind in JOBS or (document.name or "").startswith("operator defaults"):
+        return []
+    if document.kind in _FILES and (relation.above or relation.is_mounted or document.kind == "configmap"):
+        return []
+    if any(element.kind == "image" for element in document.elements):
+        return []
+    stack = (document, *reversed(relation.below))
+    containers = [element for one in stack for element in one.elements if element.kind == "container"]
+    own = document.elements_of(("container",))
+    if own and not _is_resource(document):
+        return [part for element in own for part in _of_container(element)]
+    if not (
+        document.whole
+        or document.kind in _OTHER_RESOURCES
+        or any(lower.whole and lower.kind not in _FILES for lower in relation.below)
+    ):
+        return []
+    if document.kind == "shell":
+        return [_Part("client", document.name or "client", ())]
+    return [
+        _Part(role, role, tuple(one for one in containers if one.value("role") == role))
+        for role in (JOBMANAGER, TASKMANAGER)
+    ]
+
+
+def _is_resource(document: Document) -> bool:
+    return any(element.kind == "kubernetes-object" and element.name in _RESOURCES for element in document.elements)
+
+
+def _of_container(element: Element) -> Iterator[_Part]:
+    """Yield the processes of a container; a JobManager that requests its TaskManagers stands for them as well."""
+    role = element.value("role")
+    if role == "cluster":
+        yield _Part(JOBMANAGER, element.name, (element,))
+        yield _Part(TASKMANAGER, element.name, (element,))
+    else:
+        yield _Part(role if isinstance(role, str) else UNKNOWN_ROLE, element.name, (element,))
+
+
+def _process(document: Document, relation: Relation, target: Target, part: _Part) -> Process:
+    index = target.in_question[-1]
+    layers = _layers(document, relation, part, index)
+    found = effective(layers, target.release_at(index), yaml=document.yaml_in(index))
+    image = _image(document, relation, part, found.settings)
+    service_account = _service_account(document, relation, found.settings)
+    files = tuple(one for one in relation.mounts if one.container == part.name)
+    error = document.refusals[0].message if document.refusals else None
+    return Process(
+        part.role, part.name, document, image, _dockerfile(document, relation, part),
+        _conf_dir(part), files, _environment(document, part), _arguments(document, part),
+        replicas_of(document, relation, part.role, part.containers, found.settings),
+        _fact(document, part, "memory", relation), _fact(document, part, "cpu", relation), service_account,
+        _ports(part),
+        found.settings, found.configuration, error,
+        tuple(one for one in relation.above if one.kind in JOBS),
+        unknown_parts(document, relation, part.containers, files, image),
+    )  # fmt: skip
+
+
+# -- layers
+
+
+def _layers(document: Document, relation: Relation, part: _Part, index: int) -> list[Layer]:
+    """Return the layers of a process's settings, the lowest first."""
+    mounted_by: dict[int, set[str]] = {}
+    for mount in relation.mounts:
+        mounted_by.setdefault(id(mount.document), set()).add(mount.container)
+    layers = [
+        Layer(lower, lower.entries, relation.why.get(number, ""))
+        for number, lower in enumerate(relation.below)
+        if part.name in mounted_by.get(id(lower), (part.name,))
+    ]
+    entries = [entry for entry in document.entries if entry.layer not in _VARIABLES or _has(part, entry.layer)]
+    by_default = [entry for entry in entries if entry.layer.startswith(OPERATOR_DEFAULT)]
+    if by_default:
+        layers = [Layer(document, by_default, ""), *layers]
+        entries = [entry for entry in entries if not entry.layer.startswith(OPERATOR_DEFAULT)]
+    layers += [Layer(document, entries, "")]
+    layers += [Layer(one, one.entries, "") for one in relation.arguments if one.name == f"service {part.name}"]
+    shipped = _shipped(document, part, index)
+    return [Layer(document, shipped, ""), *layers] if shipped else layers
+
+
+def _has(part: _Part, variable: str) -> bool:
+    return any(f"environment.{variable}" in one.attributes for one in part.containers)
+
+
+def _shipped(document: Document, part: _Part, index: int) -> list[Entry]:
+    """Return the settings in the official image's own file that the document replaces; it has the others itself."""
+    image = next((one.attributes["image"] for one in part.containers if "image" in one.attributes), None)
+    if image is None or document.kind == "flinkdeployment" or not document.whole or document.release is None:
+        return []
+    if not any(entry.layer == THE_IMAGE for entry in document.entries):
+        return []
+    own = {entry.key for entry in document.entries if entry.layer == THE_IMAGE}
+    made = []
+    for key, text in docker_image.stock_settings(index).items():
+        if key not in own:
+            entry = Entry(key, text, text, image.span, image.span, image.raw, "implied")
+            entry.layer = THE_IMAGE
+            made.append(entry)
+    return made
+
+
+# -- facts
+
+
+def _image(document: Document, relation: Relation, part: _Part, settings: Mapping[str, Value]) -> Fact | None:
+    found = _fact(document, part, "image", relation)
+    if found is not None:
+        return found
+    for key in ("kubernetes.container.image.ref", "kubernetes.container.image"):
+        if key in settings:
+            return Fact(settings[key].text, settings[key].origin)
+    return _fact(document, part, "base", relation) or _image_of_resource(document)
+
+
+def _image_of_resource(document: Document) -> Fact | None:
+    """Return the image that a custom resource names for all its processes."""
+    for element in document.elements:
+        for field in ("spec.image.name", "spec.image") if element.kind == "kubernetes-object" else ():
+            if (attribute := element.attributes.get(field)) is not None:
+                return _stated(document, attribute, field)
+    return None
+
+
+def _dockerfile(document: Document, relation: Relation, part: _Part) -> str | None:
+    """Return the path of the Dockerfile that builds the image."""
+    named = next((one.value("dockerfile") for one in part.containers if one.has("dockerfile")), None)
+    if isinstance(named, str):
+        return os.path.normpath(os.path.join(document.directory, named))
+    return relation.dockerfile.path if relation.dockerfile is not None and part.containers else None
+
+
+def _fact(document: Document, part: _Part, name: str, relation: Relation | None = None) -> Fact | None:
+    """Return what the first container that has an attribute says about it."""
+    for container in part.containers:
+        if (attribute := container.attributes.get(name)) is not None:
+            owner = _owner(document, relation, container)
+            return _stated(owner, attribute)
+    return None
+
+
+def _owner(document: Document, relation: Relation | None, container: Element) -> Document:
+    """Return the document that has an element."""
+    lower = relation.below if relation is not None else ()
+    return next((one for one in (document, *lower) if any(each is container for each in one.elements)), document)
+
+
+def _stated(document: Document, attribute: Attribute, layer: str = "") -> Fact:
+    span = attribute.span
+    return Fact(attribute.value, Origin(document, span, layer, attribute.raw, "", attribute.key_span))
+
+
+def _service_account(document: Document, relation: Relation, settings: Mapping[str, Value]) -> Fact | None:
+    for key in ("kubernetes.jobmanager.service-account", "kubernetes.service-account"):
+        if key in settings:
+            return Fact(settings[key].text, settings[key].origin)
+    for element in document.elements:
+        if element.kind == "kubernetes-object":
+            for name, attribute in element.attributes.items():
+                if name.endswith(".serviceAccountName"):
+                    return _stated(document, attribute)
+    return None
+
+
+def _conf_dir(part: _Part) -> str | None:
+    if not part.containers:
+        return None
+    chosen = next((one.value("environment.FLINK_CONF_DIR") for one in part.containers), None)
+    return chosen if isinstance(chosen, str) else CONF_FOLDERS[0]
+
+
+def _environment(document: Document, part: _Part) -> dict[str, Fact]:
+    found: dict[str, Fact] = {}
+    for container in part.containers:
+        for name, attribute in container.under("environment"):
+            found.setdefault(name, _stated(document, attribute))
+    return dict(sorted(found.items()))
+
+
+def _arguments(document: Document, part: _Part) -> list[Fact]:
+    for container in part.containers:
+        words = [value for name, value in container.attributes.items() if name.startswith("args[")]
+        if words:
+            return [_stated(document, word) for word in words]
+    return []
+
+
+def _ports(part: _Part) -> tuple[str, ...]:
+    found = []
+    for container in part.containers:
+        for port in container.items("ports"):
+            target, published = port.value("target"), port.value("published")
+            if isinstance(target, str):
+                found.append(target if published in (None, target, "") else f"{published}:{target}")
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,74 @@
+"""What decides how a process runs, but is not in the repository."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from flink_flint.linter.flink.deployment.docker_image import PROPERTIES
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.elements import Element
+from flink_flint.linter.model.layers import Relation
+from flink_flint.linter.model.mounts import Mount
+from flink_flint.linter.model.processes.process import Fact
+
+_OPERATOR = ("flinkdeployment", "bluegreen")
+_OTHER_RESOURCES = ("other-cr", "ververica")
+_MAX_NAMES = 20
+
+
+def unknown_parts(
+    document: Document, relation: Relation, containers: Sequence[Element], files: Sequence[Mount], image: Fact | None
+) -> tuple[str, ...]:
+    """Return what is missing, each as a short noun phrase: ``ConfigMap flink-config``, ``the operator's defaults``."""
+    found = [f"{one.source} at {one.path}" for one in files if one.document is None]
+    found += _configuration_of_image(document, containers, files, image)
+    found += _environment(document, containers)
+    if any(one.kind in _OPERATOR for one in (document, *relation.below)) and not _has_defaults(relation):
+        found.append("the operator's defaults")
+    if document.kind in _OTHER_RESOURCES:
+        found.append("what its operator or platform adds")
+    return tuple(dict.fromkeys(found))
+
+
+def _has_defaults(relation: Relation) -> bool:
+    return any((lower.name or "").startswith("operator defaults") for lower in relation.below)
+
+
+def _configuration_of_image(
+    document: Document, containers: Sequence[Element], files: Sequence[Mount], image: Fact | None
+) -> Iterator[str]:
+    """Yield the configuration in an image that nothing in the repository builds or replaces."""
+    if not containers or document.platform == "operator" or any(one.is_folder for one in files):
+        return
+    if document.whole and not any(one.has("dockerfile") for one in containers):
+        return  # the official image, whose files are known
+    if any(one.has("dockerfile") for one in containers):
+        return
+    name = image.value if image is not None else None
+    yield f"the configuration in image {name}" if isinstance(name, str) else "the configuration in its image"
+
+
+def _environment(document: Document, containers: Sequence[Element]) -> Iterator[str]:
+    names: list[str] = []
+    for container in containers:
+        names += [name for name, value in container.under("environment") if value.value is None and name != PROPERTIES]
+        if (value := container.attributes.get(f"environment.{PROPERTIES}")) is not None and value.value is None:
+            yield f"a part of {PROPERTIES}"
+        if "environment" in container.attributes:
+            sources = dict.fromkeys(_sources(document, container))
+            yield from sources or ("a part of its environment",)
+    if names:
+        more = "" if len(names) <= _MAX_NAMES else f" and {len(names) - _MAX_NAMES} more"
+        yield f"the value of {', '.join(sorted(set(names))[:_MAX_NAMES])}{more}"
+
+
+def _sources(document: Document, container: Element) -> Iterator[str]:
+    """Yield the ConfigMaps and Secrets of which a container has all keys as variables."""
+    for element in document.elements:
+        if element.kind != "kubernetes-object":
+            continue
+        for name, attribute in element.attributes.items():
+            place, _, rest = name.partition(".envFrom[")
+            kind = {"configMapRef.name": "ConfigMap", "secretRef.name": "Secret"}.get(rest.partition("].")[2])
+            if kind is not None and element.value(f"{place}.name") in (None, container.name):
+                yield f"{kind} {attribute.value or attribute.raw} (its variables)"
