@@ -83,6 +83,14 @@ def changed_for(old: Document, new: Document, codes: frozenset[str]) -> Iterator
             yield declaration
 
 
+def triggers_of(document: Document) -> set[str]:
+    """Return what can trigger rules on a document: its properties, and the names of each key."""
+    found = set(_occasions(document))
+    for key in document.effective:
+        found.update(_calls(key))
+    return found
+
+
 def called_for(
     document: Document,
     codes: frozenset[str],
