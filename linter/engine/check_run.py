@@ -39,6 +39,7 @@ from flink_flint.linter.engine.selection import (
     called_for,
     changed_for,
     codes_of,
+    project_rules_called,
     select_codes,
 )
 from flink_flint.linter.filesystem.folders import CHART, KUSTOMIZATIONS, names_in
@@ -652,8 +653,7 @@ def _judge(views: _Views, codes: frozenset[str], ignored: frozenset[str]) -> tup
 
 def _project_rules(views: _Views, codes: frozenset[str]) -> frozenset[str]:
     """Return the rules of scope "project" that a document triggers."""
-    called = called_for(views.document, codes, views.observations, views.target.platform)
-    return frozenset(declaration.identity for declaration, _ in called if declaration.scope == "project")
+    return project_rules_called(views.document, codes, views.target.platform)
 
 
 def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:

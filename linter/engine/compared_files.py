@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
 
 from flink_flint.linter.engine.registry import Comparison, comparisons
-from flink_flint.linter.engine.selection import triggers_of
+from flink_flint.linter.engine.selection import project_triggers
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.layers import Relation
 
@@ -63,71 +62,41 @@ class ComparedFiles:
         """
         found = set(self._near)
         added = found
+        reached: set[str] = set()
+        folders: set[str] = set()
         while added:
-            others = {other for path in added for other in self._beside(path, compares)}
+            others: set[str] = set()
+            for one in compares:
+                if isinstance(one, str):
+                    for folder in {os.path.dirname(path) for path in added} - folders:
+                        folders.add(folder)
+                        others |= self._folders[folder]
+                    continue
+                for here, there in (one, one[::-1]):
+                    if not reached.issuperset(there) and self._have(added, here):
+                        reached.update(there)
+                        others.update(*(self._files_with.get(trigger, ()) for trigger in there))
             added = self._with_related(others - found) - found
             found |= added
         return self._with_related(found)
 
-    def _beside(self, path: str, compares: Comparison) -> Iterator[str]:
-        """Yield the files that a rule compares directly with one file."""
-        own = self._triggers.get(path, frozenset())
-        for one in compares:
-            if isinstance(one, str):
-                yield from self._folders.get(_folder(path), ())
-                continue
-            for here, there in (one, one[::-1]):
-                if not own.isdisjoint(here):
-                    for trigger in there:
-                        yield from self._files_with.get(trigger, ())
+    def _have(self, paths: set[str], triggers: Sequence[str]) -> bool:
+        """Return whether any of the files has one of the triggers."""
+        return any(not paths.isdisjoint(self._files_with.get(trigger, ())) for trigger in triggers)
 
     @property
     def _folders(self) -> dict[str, set[str]]:
         if self._by_folder is None:
             self._by_folder = defaultdict(set)
             for document in self._documents:
-                self._by_folder[_folder(document.path)].add(document.path)
+                self._by_folder[os.path.dirname(document.path)].add(document.path)
         return self._by_folder
 
     @property
     def _files_with(self) -> dict[str, set[str]]:
         if self._by_trigger is None:
-            self._describe()
-        assert self._by_trigger is not None
+            self._by_trigger = defaultdict(set)
+            for document in self._documents:
+                for trigger in project_triggers(document):
+                    self._by_trigger[trigger].add(document.path)
         return self._by_trigger
-
-    @property
-    def _triggers(self) -> dict[str, set[str]]:
-        if self._by_trigger is None:
-            self._describe()
-        return self._of_file
-
-    def _describe(self) -> None:
-        self._by_trigger, self._of_file = defaultdict(set), defaultdict(set)
-        for document in self._documents:
-            for trigger in compared_triggers(document):
-                self._by_trigger[trigger].add(document.path)
-                self._of_file[document.path].add(trigger)
-
-
-def compared_triggers(document: Document) -> Iterable[str]:
-    """Return the triggers of a document by which rules compare it with others."""
-    if document.compared is None:
-        document.compared = sorted(triggers_of(document) & _all_triggers())
-    return document.compared
-
-
-@cache
-def _all_triggers() -> frozenset[str]:
-    """Return the triggers by which any rule of flint compares documents."""
-    return frozenset(
-        trigger
-        for compares in comparisons().values()
-        for one in compares or ()
-        if not isinstance(one, str)
-        for side in one
-        for trigger in side
-    )
-
-
-_folder = os.path.dirname

@@ -277,7 +277,7 @@ class ProjectCache:
         return f"{key} {folder} {self._mark(os.path.join(folder, IGNORES))}"
 
     def _check_git_roots(self, folders: Iterable[str]) -> None:
-        """Forget everything if repositories have appeared or vanished inside the project: paths then differ in meaning."""
+        """Forget everything if repositories have appeared or vanished in the project, since paths count from theirs."""
         roots = [folder for folder in folders if os.path.lexists(os.path.join(folder, ".git"))]
         if roots != self._git_roots:
             self._git_roots = roots

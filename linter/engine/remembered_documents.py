@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from flink_flint.linter.engine.compared_files import compared_triggers
+from flink_flint.linter.engine.selection import project_triggers
 from flink_flint.linter.flink.parsed_file import Entry
 from flink_flint.linter.formats.purpose import purpose_of
 from flink_flint.linter.model.document import Document, FileFormat
@@ -84,7 +84,7 @@ class RememberedDocument(Document):
     def __init__(self, path: str, number: int, data: Sequence[Any], budget: Budget, of_file: _OfFile) -> None:
         (self.name, self.kind, self.syntax, self.whole, release, release_span, self.platform, self.profile,
          self.includes, span, _, self._entries_text, self._elements_text, test,
-         self.compared) = data  # fmt: skip
+         self.project_triggers) = data  # fmt: skip
         self.path, self.number, self.budget, self._of_file = path, number, budget, of_file
         self.directory = os.path.dirname(path)
         self.release = None if release is None else (release[0], release[1])
@@ -157,7 +157,7 @@ def _encode(document: Document) -> list[Any]:
         json.dumps([_encode_entry(entry) for entry in document.entries], separators=(",", ":"), allow_nan=False),
         json.dumps([_encode_element(one) for one in document.elements], separators=(",", ":"), allow_nan=False),
         test,
-        compared_triggers(document),
+        project_triggers(document),
     ]
 
 

@@ -179,8 +179,8 @@ class Document:
         """Whether the document is listed but not checked, because its file is for tests; the engine sets it."""
         self.evidence: Evidence = NOTHING
         """The evidence that its file is Flink's; the engine sets it."""
-        self.compared: Sequence[str] | None = None
-        """The triggers by which rules compare it with other documents; None if the engine does not know them yet."""
+        self.project_triggers: Sequence[str] | None = None
+        """What triggers rules of scope "project" on it; the engine determines it when it is first needed."""
         self.ignored = ignored
         self.entries: Sequence[Entry] = content.entries
         self.skipped: Sequence[Skipped] = content.skipped
