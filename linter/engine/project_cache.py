@@ -227,11 +227,11 @@ class ProjectCache:
             folder, key = stack.pop()
             known = self._earlier.get(folder)
             changed = _time_of_folder(folder)
-            if known is not None and known.time and known.time == changed and known.key == key:
+            inner = self._key_below(folder, key) if known is not None and known.has_ignores else key
+            if known is not None and known.time and known.time == changed and known.key == inner:
                 self._same.add(folder)
                 prefix = _prefix(folder)
                 below = [prefix + name for name in known.folders]
-                inner = self._key_below(folder, key) if known.has_ignores else key
                 if inner not in chains:
                     chains[inner] = (*chains[key], *walk.ignore_files.of(folder))
                 yield folder, known, [prefix + name for name in known.links]
@@ -240,7 +240,7 @@ class ProjectCache:
                 if listing is None:
                     continue
                 record, paths = self._listed(folder, changed, key, listing, known)
-                inner = self._key_below(folder, key) if record.has_ignores else key
+                inner = record.key
                 chains[inner] = listing.ignores
                 below = listing.folders
                 yield folder, record, paths
@@ -252,8 +252,10 @@ class ProjectCache:
     ) -> tuple[_Folder, list[str]]:
         """Return what is known of a folder that was listed, and the paths of the files of which nothing is known."""
         self._learned += 1
-        record = _Folder(changed if _is_settled(changed) else 0, key)
-        record.has_ignores = os.path.lexists(os.path.join(folder, IGNORES))
+        has_ignores = os.path.lexists(os.path.join(folder, IGNORES))
+        inner = self._key_below(folder, key) if has_ignores else key
+        record = _Folder(changed if _is_settled(changed) else 0, inner)
+        record.has_ignores = has_ignores
         record.folders = [os.path.basename(one) for one in listing.folders]
         paths = listing.files
         if known is not None:
@@ -273,8 +275,9 @@ class ProjectCache:
         return record, paths
 
     def _key_below(self, folder: str, key: str) -> str:
-        """Return the key of the folders below one with an ignore file."""
-        return f"{key} {folder} {self._mark(os.path.join(folder, IGNORES))}"
+        """Return the key of a folder with an ignore file, and of those below it."""
+        mark = self._mark(os.path.join(folder, IGNORES))
+        return f"{key} {folder} {mark if _is_settled(mark[1]) else time.time_ns()}"
 
     def _check_git_roots(self, folders: Iterable[str]) -> None:
         """Forget everything if repositories have appeared or vanished in the project, since paths count from theirs."""
