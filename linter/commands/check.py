@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 from flink_flint.linter.commands.errors import print_unread
 from flink_flint.linter.config.flint_config import FlintConfigFile, ReadFile, flint_config_for, read_flint_config
 from flink_flint.linter.engine.check_run import Options, Report, check
-from flink_flint.linter.engine.discovery import HEAD, LARGEST_FILE, Problem, Skipped, Source, find, source_of
+from flink_flint.linter.engine.discovery import HEAD, LARGEST_FILE, AnySource, Problem, Skipped, Source, find, source_of
 from flink_flint.linter.engine.registry import confidence_of, severity_of
 from flink_flint.linter.filesystem.reading import path_in_repository
 from flink_flint.linter.filesystem.writing import save
@@ -106,6 +106,7 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
     around = [] if surrounding is None else surrounding.sources
     if around:
         options = options._replace(named=frozenset(os.path.abspath(source.path) for source in sources))
+    files = [one for one in around if isinstance(one, Source)]
     fixed: list[Fixed] = []
     if arguments.fix or arguments.diff:
         from flink_flint.linter.commands.check_fixes import fix_file
@@ -113,7 +114,8 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         of_files = options._replace(renders=False)  # a fix is made, and proved, in the file that it changes
         sources, fixed = fix_file(
             sources, of_files, print_message, unsafe=arguments.unsafe_fixes, only_show=arguments.diff,
-            from_stdin="-" in paths, processes=arguments.jobs, around=around,
+            from_stdin="-" in paths, processes=arguments.jobs,
+            around=files,
         )  # fmt: skip
         if arguments.diff:
             problems = [source for source in sources if isinstance(source, Problem)]
@@ -139,7 +141,8 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         before = check_base(change, then, arguments.jobs, print_message)
         earlier = earlier_documents(before, then) if before is not None else None
     try:
-        report = check([*sources, *around], options, processes=arguments.jobs, earlier=earlier)
+        everything: list[AnySource | Problem] = [*sources, *around]
+        report = check(everything, options, processes=arguments.jobs, earlier=earlier)
     except ValueError as error:
         if change is None:
             raise
@@ -147,7 +150,7 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
     if any(name in WITH_EDITS for name, _ in outputs):
         from flink_flint.linter.fix.unproven import mark_unproven
 
-        mark_unproven(report, [*sources, *around], options, processes=arguments.jobs, earlier=earlier)
+        mark_unproven(report, [*sources, *files], options, processes=arguments.jobs, earlier=earlier)
     if surrounding is not None:
         surrounding.save()
     report = report._replace(skipped=[*skipped, *report.skipped])

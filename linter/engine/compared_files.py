@@ -10,10 +10,11 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from flink_flint.linter.engine.registry import Comparison, comparisons
+from flink_flint.linter.engine.registry import comparisons
 from flink_flint.linter.engine.selection import project_triggers
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.layers import Relation
+from flink_flint.linter.model.rule import Comparison
 
 
 class ComparedFiles:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from flink_flint.linter.filesystem.reading import LARGEST_SIDE_FILE, LeadsOut, open_found, open_named, read_found
 from flink_flint.linter.filesystem.repository import folders_up, repository_of
@@ -21,6 +21,8 @@ from flink_flint.linter.model.evidence import NOTHING, Evidence, certain
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from flink_flint.linter.config.flint_config import ReadFile
     from flink_flint.linter.filesystem.gitignore import Expressions, Patterns
     from flink_flint.linter.model.document import Document
@@ -88,37 +90,42 @@ class Source(NamedTuple):
         return self.file_format.read(self.path, self.data)
 
 
-class AnySource(Protocol):
-    """A file to check, which a cache may know: then it is only opened for what is not remembered of it."""
+if TYPE_CHECKING:
 
-    @property
-    def path(self) -> str:
-        """The path as shown."""
-        ...
+    class AnySource(Protocol):
+        """A file to check, which a cache may know: then it is only opened for what is not remembered of it."""
 
-    @property
-    def data(self) -> bytes:
-        """The bytes of the file."""
-        ...
+        @property
+        def path(self) -> str:
+            """The path as shown."""
+            ...
 
-    @property
-    def size(self) -> int:
-        """The number of its bytes."""
-        ...
+        @property
+        def data(self) -> bytes:
+            """The bytes of the file."""
+            ...
 
-    @property
-    def file_format(self) -> FileFormat:
-        """The format of the file."""
-        ...
+        @property
+        def size(self) -> int:
+            """The number of its bytes."""
+            ...
 
-    @property
-    def evidence(self) -> Evidence:
-        """The evidence that the file is Flink's."""
-        ...
+        @property
+        def file_format(self) -> FileFormat:
+            """The format of the file."""
+            ...
 
-    def documents(self) -> list[Document]:
-        """Return the documents of the file."""
-        ...
+        @property
+        def evidence(self) -> Evidence:
+            """The evidence that the file is Flink's."""
+            ...
+
+        def documents(self) -> list[Document]:
+            """Return the documents of the file."""
+            ...
+
+else:  # creating a protocol takes a while
+    AnySource = Source
 
 
 def find(

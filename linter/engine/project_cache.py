@@ -21,7 +21,6 @@ from flink_flint.linter.engine.discovery import (
     AnySource,
     IgnoreFiles,
     KindOf,
-    LeadsOut,
     Listing,
     Problem,
     TooMany,
@@ -33,7 +32,7 @@ from flink_flint.linter.engine.discovery import (
     patterns_of,
 )
 from flink_flint.linter.filesystem.folders import recording
-from flink_flint.linter.filesystem.reading import open_found
+from flink_flint.linter.filesystem.reading import LeadsOut, open_found
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.filesystem.user_cache import cache_file, read_cache, write_cache
 from flink_flint.linter.formats import format_of_module, module_of_format

@@ -291,8 +291,8 @@ def _merged_of_project(
     target = None if view is None else view.target
     if target is None or len(target.indices) == 1:
         # The document is for one release, but what is reported may depend on that of another document.
-        paths = {one.path for claim in claims for one in (claim.finding, *claim.finding.related)}
-        paths.update(path for claim in claims for path in claim.finding.beside)
+        found = [claim.finding for claim in claims]
+        paths = {path for one in found for path in (one.path, *one.beside, *(place.path for place in one.related))}
         steps = sorted(set().union(*(of_files.get(path, ()) for path in paths)))
         if not steps:
             if view is not None:

@@ -29,6 +29,9 @@ _NO_CHANGE = 1
 """The flag of an entry whose value is its text."""
 _AS_WRITTEN = 2
 """The flag of an entry that is written as its text."""
+_USUAL = [None, "", "", False, 0, False, None, ()]
+"""What an entry has after its flags, mostly: value, text as written, layer, and so on."""
+
 _FIELDS = (
     "name", "kind", "syntax", "whole", "release", "release_span", "platform", "profile", "includes", "span",
 )  # fmt: skip
@@ -173,17 +176,15 @@ def _encode_entry(entry: Entry) -> list[Any]:
         None if flags & _NO_CHANGE else entry.value, "" if flags & _AS_WRITTEN else entry.raw, entry.layer,
         entry.nested, entry.indent, entry.overridden, entry.comment, entry._parents,
     ]  # fmt: skip
-    usual = [None, "", "", False, 0, False, None, ()]
-    while rest and type(rest[-1]) is type(usual[len(rest) - 1]) and rest[-1] == usual[len(rest) - 1]:
+    while rest and _are_equal(rest[-1], _USUAL[len(rest) - 1]):
         rest.pop()
     return [entry.key, entry.text, *entry.key_span, *entry.value_span, entry.style, flags, *rest]
 
 
 def _decode_entry(data: list[Any]) -> Entry:
     key, text, key_start, key_end, value_start, value_end, style, flags, *rest = data
-    value, raw, layer, nested, indent, overridden, comment, parents = (
-        *rest, *(None, "", "", False, 0, False, None, ())[len(rest) :]
-    )  # fmt: skip
+    rest += _USUAL[len(rest) :]
+    value, raw, layer, nested, indent, overridden, comment, parents = rest
     entry = Entry(
         key, text if flags & _NO_CHANGE else value, text, (key_start, key_end), (value_start, value_end),
         text if flags & _AS_WRITTEN else raw, style, parents=tuple(map(Span._make, parents)), nested=nested,
