@@ -482,7 +482,8 @@ def relations_of(documents: list[Document], options: Options) -> dict[int, Relat
 
 def _links(documents: list[Document], options: Options) -> list[Link]:
     """Return the links that the flint configuration of the files declares."""
-    found = [options.flint_config_at(document.path) for document in documents]
+    folders = {document.directory: document.path for document in documents}
+    found = [options.flint_config_at(path) for path in folders.values()]
     files = {file.path: file for file in found}
     return [link for path in sorted(files, key=str) for link in files[path].links]
 

@@ -55,10 +55,10 @@ def decode_documents(
     data: Sequence[Any], path: str, read: Callable[[], Sequence[Document]], source: Callable[[], AnySource]
 ) -> list[Document]:
     """Return the documents that plain data describes; `read` reads the file itself, if more of them is used."""
-    budget = Budget({})
+    budget, purpose = Budget({}), purpose_of(path)
     of_file = _OfFile(read, source)
     documents: list[Document] = [
-        RememberedDocument(path, number, one, budget, of_file) for number, one in enumerate(data)
+        RememberedDocument(path, number, one, budget, purpose, of_file) for number, one in enumerate(data)
     ]
     for document, one in zip(documents, data, strict=True):
         if one[len(_FIELDS)] is not None:
@@ -84,7 +84,9 @@ class _OfFile:
 class RememberedDocument(Document):
     """A document made from plain data, which becomes the one that is read from its file if more of it is used."""
 
-    def __init__(self, path: str, number: int, data: Sequence[Any], budget: Budget, of_file: _OfFile) -> None:
+    def __init__(
+        self, path: str, number: int, data: Sequence[Any], budget: Budget, purpose: Sequence[str], of_file: _OfFile
+    ) -> None:
         (self.name, self.kind, self.syntax, self.whole, release, release_span, self.platform, self.profile,
          self.includes, span, _, self._entries_text, self._elements_text, test,
          self.project_triggers) = data  # fmt: skip
@@ -95,7 +97,7 @@ class RememberedDocument(Document):
         self.span = None if span is None else Span._make(span)
         self.overrides = None
         self.is_variant = self.is_left_out = self.is_in_part = False
-        purpose = purpose_of(path) if test is None else test
+        purpose = purpose if test is None else test
         self.purpose, self.purpose_evidence, self.purpose_is_set = purpose[0], purpose[1], True
         self.evidence = NOTHING
         self.ignored = self.skipped = self.refusals = self.warnings = ()

@@ -102,11 +102,18 @@ def project_rules_called(document: Document, codes: frozenset[str], platform: st
     if registry().own:
         called = called_for(document, codes, platform=platform)
         return frozenset(declaration.identity for declaration, _ in called if declaration.scope == "project")
-    triggers = {*project_triggers(document), f"platform:{platform}"}
+    return _project_rules_called((*project_triggers(document), f"platform:{platform}"), codes, document.whole)
+
+
+@cache
+def _project_rules_called(found: tuple[str, ...], codes: frozenset[str], is_whole: bool) -> frozenset[str]:
+    triggers = set(found)
     return frozenset(
         declaration.identity
-        for declaration in _project_declarations(codes)
-        if ((declaration.always and document.whole) or _has_one_of(triggers, (*declaration.reads, *declaration.when)))
+        for declaration in registry().declarations
+        if declaration.scope == "project"
+        and declaration.identity in codes
+        and ((declaration.always and is_whole) or _has_one_of(triggers, (*declaration.reads, *declaration.when)))
         and (not declaration.only or not triggers.isdisjoint(declaration.only))
     )
 
@@ -116,11 +123,6 @@ def _has_one_of(triggers: set[str], words: Iterable[str]) -> bool:
         any(trigger.startswith(word) for trigger in triggers) if word.endswith(".") else word in triggers
         for word in words
     )
-
-
-@cache
-def _project_declarations(codes: frozenset[str]) -> tuple[Declaration, ...]:
-    return tuple(one for one in registry().declarations if one.scope == "project" and one.identity in codes)
 
 
 class _Triggers(NamedTuple):
