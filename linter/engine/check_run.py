@@ -330,18 +330,43 @@ def _judge_read(
     if (named := _named(options)) is None:
         judged = [judge_document(*one, options, relations.get(place, ALONE)) for place, one in enumerate(read)]
         return reported_once(judged, relations), None
+    scope = scope_of(read, relations, options, named, rendered)
+    places = [place for place, document in enumerate(documents) if document.path in scope.kept]
+    judged = []
+    for place in places:
+        is_judged = documents[place].path in scope.judged
+        judged.append(judge_document(*read[place], options, relations.get(place, ALONE), is_judged=is_judged))
+    related = [number for number, place in enumerate(places) if place in relations]
+    return reported_once(judged, related), scope.compared
+
+
+class Scope(NamedTuple):
+    """What has to be looked at for the findings in which a named file takes part."""
+
+    judged: frozenset[str]
+    """The paths of the files whose documents may have such findings of their own."""
+    kept: frozenset[str]
+    """The paths of these files and of those that rules compare with the named ones."""
+    compared: ComparedFiles
+    """Which files each rule compares with the named ones."""
+
+
+def scope_of(
+    read: Sequence[tuple[Document, FlintConfig]],
+    relations: Mapping[int, Relation],
+    options: Options,
+    named: Named,
+    rendered: Collection[str] = (),
+) -> Scope:
+    """Return what has to be looked at of the documents of a project; files of `rendered` paths count as named."""
     from flink_flint.linter.engine.compared_files import ComparedFiles
     from flink_flint.linter.engine.project_files import worth_judging
 
-    paths = worth_judging(documents, relations, named).union(rendered)
+    documents = [document for document, _ in read]
+    judged = worth_judging(documents, relations, named).union(rendered)
     compared = ComparedFiles(documents, relations, {one.path for one in documents if one.path in named}.union(rendered))
-    kept = paths.union(*(compared.of(identity) for identity in _project_rules_of(read, options)))
-    places = [place for place, document in enumerate(documents) if document.path in kept]
-    judged = [
-        judge_document(*read[place], options, relations.get(place, ALONE), is_judged=documents[place].path in paths)
-        for place in places
-    ]
-    return reported_once(judged, [number for number, place in enumerate(places) if place in relations]), compared
+    kept = judged.union(*(compared.of(identity) for identity in _project_rules_of(read, options)))
+    return Scope(judged, kept, compared)
 
 
 def _project_rules_of(read: Iterable[tuple[Document, FlintConfig]], options: Options) -> set[str]:

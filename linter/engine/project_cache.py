@@ -97,12 +97,11 @@ class RememberedSource:
 
     evidence: Evidence = NOTHING
 
-    def __init__(
-        self, path: str, size: int, module: str, data: list[Any] | None, learn: _Learn | None, top: str
-    ) -> None:
+    def __init__(self, path: str, flink: list[Any], data: list[Any] | None, learn: _Learn | None, top: str) -> None:
         self.path = path
-        self.size = size
-        self._module = module
+        self.size = flink[0][0]
+        self._basis = flink
+        self._module: str = flink[1]
         self._remembered = data
         self._learn = learn
         self._top = top
@@ -133,6 +132,14 @@ class RememberedSource:
         if self._learn is None:
             return self._read()
         return self._learn(self, self._read)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether another source is of the same file, unchanged."""
+        return isinstance(other, RememberedSource) and (self.path, self._basis) == (other.path, other._basis)
+
+    def __hash__(self) -> int:
+        """Return a hash of the path."""
+        return hash(self.path)
 
     def with_data(self, data: bytes) -> RememberedSource:
         """Return the source with its bytes, which have just been read."""
@@ -385,11 +392,11 @@ class ProjectCache:
 
     def _remembered(self, path: str, flink: list[Any], top: str) -> AnySource | Problem | None:
         """Return a file of Flink's of which something is remembered."""
-        mark, module, _, documents = flink
+        documents = flink[3]
         if not self._documents:
             return opened(path, top=top)
         learn = self._learner(flink) if documents is None else None
-        return RememberedSource(path, mark[0], module, None if documents is _READ_AGAIN else documents, learn, top)
+        return RememberedSource(path, flink, None if documents is _READ_AGAIN else documents, learn, top)
 
     def _opened(self, path: str, top: str, kind_of: KindOf | None, now: _Folder) -> AnySource | Problem | None:
         """Return a file of which nothing is known, and remember what it is."""
@@ -420,7 +427,7 @@ class ProjectCache:
         flink = now.flinks[name] = [mark, module, [], None]
         if not self._documents:
             return source
-        return RememberedSource(path, mark[0], module, None, self._learner(flink), top).with_data(source.data)
+        return RememberedSource(path, flink, None, self._learner(flink), top).with_data(source.data)
 
     def _learner(self, flink: list[Any]) -> _Learn:
         def learn(source: RememberedSource, read: Callable[[], list[Document]]) -> list[Document]:
