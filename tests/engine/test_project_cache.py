@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 import zlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -368,3 +369,71 @@ def test_a_finding_that_two_files_share_is_found_from_memory(tree: Path) -> None
         assert any("FLK420" in finding for finding in {*one} & {*two})
     write(tree / "jobs/one.yaml", FILES["jobs/one.yaml"].replace("s3://acme/ha", "s3://acme/hb"))
     assert not any("FLK420" in finding for finding in findings_of(tree, "jobs/two.yaml", kept=True))
+
+
+# -- what formats look at
+
+LOOKING: dict[str, str] = {
+    "docker/docker-compose.yaml": (
+        "services:\n  jobmanager:\n    build: image\n    command: jobmanager\n    env_file: flink.env\n"
+        "    environment:\n      FLINK_PROPERTIES: 'parallelism.default: ${N}'\n"
+    ),
+    "docker/.env": "N=3\n",
+    "docker/flink.env": "FLINK_PROPERTIES=taskmanager.numberOfTaskSlots: 2\n",
+    "docker/image/Dockerfile": "FROM flink:1.20\nCOPY conf/flink-conf.yaml /opt/flink/conf/\n",
+    "terraform/main.tf": (
+        'resource "aws_kinesisanalyticsv2_application" "a" {\n  runtime_environment = "FLINK-1_20"\n'
+        "  application_configuration {\n    flink_application_configuration {\n      parallelism_configuration {\n"
+        '        configuration_type = "CUSTOM"\n        parallelism = var.parallelism\n      }\n    }\n  }\n}\n'
+    ),
+    "terraform/variables.tf": 'variable "parallelism" {\n  default = 2\n}\n',
+    "terraform/production.tfvars": "parallelism = 4\n",
+    "overlay/kustomization.yaml": (
+        "resources: [../base]\npatches:\n- path: patch.yaml\n  target: {kind: FlinkDeployment, name: orders}\n"
+    ),
+    "overlay/patch.yaml": "- op: add\n  path: /spec/flinkConfiguration/parallelism.default\n  value: '2'\n",
+}
+"""Files whose formats read other files: variables, images, modules, kustomizations."""
+
+_audited: list[str] = []
+_is_auditing = False
+
+
+def _audit(event: str, arguments: tuple[object, ...]) -> None:
+    if _is_auditing and event in ("open", "os.listdir", "os.scandir") and isinstance(arguments[0], str):
+        _audited.append(os.path.abspath(arguments[0]))
+
+
+def test_what_a_format_reads_is_recorded(tree: Path) -> None:
+    """Whatever a format opens or lists besides its own file must make what is remembered of the file invalid."""
+    global _is_auditing
+    for name, text in LOOKING.items():
+        write(tree / name, text)
+    sys.addaudithook(_audit)
+    others: set[str] = set()
+    for source in find([str(tree)]):
+        assert isinstance(source, Source)
+        source.documents()  # imports the format
+        folders.forget()
+        _audited.clear()
+        with folders.recording() as recorded:
+            _is_auditing = True
+            source.documents()
+            _is_auditing = False
+        looked_at = {os.path.relpath(path, tree) for path in _audited if path.startswith(f"{tree}{os.sep}")}
+        others |= looked_at
+        assert looked_at <= {os.path.relpath(path, tree) for path in recorded}, source.path
+    assert {"terraform/production.tfvars", "overlay/kustomization.yaml", "docker/image/Dockerfile"} <= others
+
+
+@pytest.mark.parametrize("name", [name for name in LOOKING if "main" not in name and "compose.yaml" not in name])
+def test_a_change_of_what_a_format_reads_counts(tree: Path, name: str) -> None:
+    for path, text in LOOKING.items():
+        write(tree / path, text)
+    settle(tree)
+    seen(tree)
+    seen(tree)
+    text = LOOKING[name].replace("2", "5").replace("3", "6").replace("4", "7").replace("orders", "others")
+    write(tree / name, text)
+    os.utime(tree / name, ns=(LONG_AGO, LONG_AGO + 1))
+    assert seen(tree) == seen(tree, kept=False)
