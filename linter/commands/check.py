@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 from flink_flint.linter.commands.errors import print_unread
 from flink_flint.linter.config.flint_config import FlintConfigFile, ReadFile, flint_config_for, read_flint_config
 from flink_flint.linter.engine.check_run import Options, Report, check
-from flink_flint.linter.engine.discovery import HEAD, LARGEST_FILE, Problem, Skipped, Source, find, source_of
+from flink_flint.linter.engine.discovery import HEAD, LARGEST_FILE, AnySource, Problem, Skipped, Source, find, source_of
 from flink_flint.linter.engine.registry import confidence_of, severity_of
 from flink_flint.linter.filesystem.reading import path_in_repository
 from flink_flint.linter.filesystem.writing import save
@@ -25,7 +25,7 @@ from flink_flint.linter.output.terminal_style import terminal_width, uses_color
 if TYPE_CHECKING:
     from flink_flint.linter.commands.check_arguments import CheckArguments
     from flink_flint.linter.engine.comparison_result import Comparison
-    from flink_flint.linter.engine.foreign_files import ForeignFiles
+    from flink_flint.linter.engine.project_files import Around
     from flink_flint.linter.fix.one_file import Fixed
     from flink_flint.linter.revisions.base_revision import Gather
     from flink_flint.linter.revisions.finding_filters import Change
@@ -102,9 +102,11 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
     tracked = frozenset[str]() if change is None else change.changes.tracked
     sources = list(_sources(paths, arguments, flint_config, skipped.append, read=read, tracked=tracked))
     _refuse_mixups(sources, outputs, from_stdin="-" in paths)
-    around = [] if change is not None else _around(sources, paths, arguments, named, print_message)
+    surrounding = None if change is not None else _around(sources, paths, arguments, named, outputs, print_message)
+    around = [] if surrounding is None else surrounding.sources
     if around:
         options = options._replace(named=frozenset(os.path.abspath(source.path) for source in sources))
+    files = [one for one in around if isinstance(one, Source)]
     fixed: list[Fixed] = []
     if arguments.fix or arguments.diff:
         from flink_flint.linter.commands.check_fixes import fix_file
@@ -112,7 +114,8 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         of_files = options._replace(renders=False)  # a fix is made, and proved, in the file that it changes
         sources, fixed = fix_file(
             sources, of_files, print_message, unsafe=arguments.unsafe_fixes, only_show=arguments.diff,
-            from_stdin="-" in paths, processes=arguments.jobs, around=around,
+            from_stdin="-" in paths, processes=arguments.jobs,
+            around=files,
         )  # fmt: skip
         if arguments.diff:
             problems = [source for source in sources if isinstance(source, Problem)]
@@ -138,7 +141,8 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         before = check_base(change, then, arguments.jobs, print_message)
         earlier = earlier_documents(before, then) if before is not None else None
     try:
-        report = check([*sources, *around], options, processes=arguments.jobs, earlier=earlier)
+        everything: list[AnySource | Problem] = [*sources, *around]
+        report = check(everything, options, processes=arguments.jobs, earlier=earlier)
     except ValueError as error:
         if change is None:
             raise
@@ -146,7 +150,9 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
     if any(name in WITH_EDITS for name, _ in outputs):
         from flink_flint.linter.fix.unproven import mark_unproven
 
-        mark_unproven(report, [*sources, *around], options, processes=arguments.jobs, earlier=earlier)
+        mark_unproven(report, [*sources, *files], options, processes=arguments.jobs, earlier=earlier)
+    if surrounding is not None:
+        surrounding.save()
     report = report._replace(skipped=[*skipped, *report.skipped])
     _say_what_was_read(report, options, paths, print_message)
     has_errors = bool(report.problems) or report.crashed
@@ -402,8 +408,6 @@ def _sources(
     root: str | None = None,
     read: ReadFile | None = None,
     tracked: Collection[str] = (),
-    foreign: ForeignFiles | None = None,
-    limit: int | None = None,
 ) -> Iterator[Source | Problem]:
     """Yield the files to check; patterns without a configuration file are relative to `root`, or the current folder.
 
@@ -430,8 +434,6 @@ def _sources(
         read_ignores=read,
         tracked=tracked,
         kind_of=flint_config.kind_of if flint_config.values.get("files") else None,
-        foreign=foreign,
-        limit=limit,
     )
 
 
@@ -440,32 +442,26 @@ def _around(
     paths: Sequence[str],
     arguments: CheckArguments,
     named: FlintConfigFile | None,
+    outputs: Sequence[tuple[str, str | None]],
     print_message: PrintMessage,
-) -> list[Source]:
+) -> Around | None:
     """Return the other files of the projects around what is checked; `named` is the configuration given for all."""
     if not any(isinstance(source, Source) for source in sources):
-        return []
-    from flink_flint.linter.engine.project_files import MAX_FILES, others, roots_around
+        return None
+    from flink_flint.linter.engine.project_files import files_around
 
-    roots = roots_around(_place_of_stdin(arguments) if path == "-" else path for path in paths)
-    if not roots:
-        return []
-    from flink_flint.linter.engine.foreign_files import ForeignFiles
-
-    known = {os.path.abspath(source.path) for source in sources}
-    around: list[Source] = []
-    for root in roots:
-        foreign = None if arguments.no_cache else ForeignFiles(root)
-        settings = named or flint_config_for(root)
-        found = others(_sources([root], arguments, settings, None, foreign=foreign, limit=MAX_FILES), known)
-        if found is None:
-            print_message(f"{root}: too large a project to read around what is checked", kind="info")
-            continue
-        if foreign is not None:
-            foreign.save()
-        around += found
-        known |= {os.path.abspath(source.path) for source in found}
-    return around
+    edits = arguments.fix or arguments.diff or any(name in WITH_EDITS for name, _ in outputs)
+    found = files_around(
+        {os.path.abspath(source.path) for source in sources},
+        (_place_of_stdin(arguments) if path == "-" else path for path in paths),
+        flint_config=named,
+        exclude=arguments.exclude,
+        uses_cache=not arguments.no_cache,
+        documents=not edits,  # fixes are proved by reading all files again
+    )
+    for root in found.too_large:
+        print_message(f"{root}: too large a project to read around what is checked", kind="info")
+    return found
 
 
 def _place_of_stdin(arguments: CheckArguments) -> str:

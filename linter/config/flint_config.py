@@ -196,8 +196,12 @@ def flint_config_for(path: str, read: ReadFile | None = None) -> FlintConfigFile
 
     `read` replaces reading from disk, for example to read the files of another revision.
     """
-    absolute = os.path.abspath(path)
-    return _nearest(absolute if os.path.isdir(absolute) else os.path.dirname(absolute), read)
+    return _nearest(_folder_of(os.path.abspath(path)), read)
+
+
+@remembered
+def _folder_of(absolute: str) -> str:
+    return absolute if os.path.isdir(absolute) else os.path.dirname(absolute)
 
 
 @remembered

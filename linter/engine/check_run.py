@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from flink_flint.linter.config.flint_config import (
     flint_config_for,
     located,
 )
-from flink_flint.linter.engine.discovery import Problem, Skipped, Source
+from flink_flint.linter.engine.discovery import AnySource, Problem, Skipped, Source
 from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.engine.locations import locate
 from flink_flint.linter.engine.registry import Declaration, registry, severity_of
@@ -39,11 +39,12 @@ from flink_flint.linter.engine.selection import (
     called_for,
     changed_for,
     codes_of,
+    project_rules_called,
     select_codes,
 )
 from flink_flint.linter.filesystem.folders import CHART, KUSTOMIZATIONS, names_in
 from flink_flint.linter.filesystem.repository import folders_up
-from flink_flint.linter.formats.purpose import EXAMPLE, TEST, purpose_of
+from flink_flint.linter.formats.purpose import EXAMPLE, TEST, set_purpose
 from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.evidence import NOTHING, Evidence
@@ -58,6 +59,7 @@ from flink_flint.linter.model.view import View
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
+    from flink_flint.linter.engine.compared_files import ComparedFiles
     from flink_flint.linter.engine.comparison_result import Comparison
     from flink_flint.linter.engine.project_files import Named
     from flink_flint.linter.engine.rendered_documents import RenderedDocuments
@@ -159,7 +161,7 @@ Earlier = Mapping[tuple[str, "str | None"], Judged]
 
 
 def check(
-    sources: Iterable[Source | Problem],
+    sources: Iterable[AnySource | Problem],
     options: Options,
     *,
     processes: int | None = 1,
@@ -171,7 +173,7 @@ def check(
     about changes are evaluated as well. Raises ValueError for an invalid release, selector or flint configuration.
     """
     problems: list[Problem] = []
-    readable: list[Source] = []
+    readable: list[AnySource] = []
     for source in sources:
         if isinstance(source, Problem):
             problems.append(source)
@@ -179,9 +181,9 @@ def check(
             readable.append(source)
     readable.sort(key=lambda source: source.path)
     rendered = rendered_of(readable, overlays=options.builds) if options.renders else None
-    judged = _judge_all(readable, options, processes, rendered)
+    judged, compared = _judge_all(readable, options, processes, rendered)
     crashed = any(one.crashed for one in judged)
-    crashed |= judge_project(judged, options)
+    crashed |= judge_project(judged, options, compared)
     named = _named(options)
     if earlier is not None:
         crashed |= _judge_changes(judged, earlier, options)
@@ -192,7 +194,9 @@ def check(
     files: dict[str, list[Judged]] = {}
     for one in judged:
         files.setdefault(one.document.path, []).append(one)
-    for members in files.values():
+    for path, members in files.items():
+        if named is not None and path not in named and not any(map(named.takes_part, _found_in(members))):
+            continue
         kept, quiet = finish(members, options, compared=earlier is not None)
         findings += kept if named is None else filter(named.takes_part, kept)
         silenced += quiet if named is None else (one for one in quiet if named.takes_part(one.finding))
@@ -214,7 +218,12 @@ def check(
     return Report(findings, judged, problems, len(readable) - len(left_out), silenced, crashed, skipped, around)
 
 
-def rendered_of(sources: Sequence[Source], *, overlays: bool) -> RenderedDocuments | None:
+def _found_in(members: Iterable[Judged]) -> Iterator[Finding]:
+    for one in members:
+        yield from one.findings
+
+
+def rendered_of(sources: Sequence[AnySource], *, overlays: bool) -> RenderedDocuments | None:
     """Return the documents of what charts and, if `overlays`, kustomizations render to; None if there are none.
 
     Without any near the files, nothing is imported.
@@ -230,7 +239,7 @@ def rendered_of(sources: Sequence[Source], *, overlays: bool) -> RenderedDocumen
     return RenderedDocuments(found)
 
 
-def _are_near(sources: Iterable[Source], names: Sequence[str]) -> bool:
+def _are_near(sources: Iterable[AnySource], names: Sequence[str]) -> bool:
     """Return whether a folder of a file, or one above it, has a file with one of the names."""
     seen: set[str] = set()
     for source in sources:
@@ -255,7 +264,7 @@ def _config_for(path: str, options: Options) -> FlintConfig:
     return options.flint_config_at(path).for_path(path)
 
 
-def is_template_of(source: Source) -> bool:
+def is_template_of(source: AnySource) -> bool:
     """Return whether a source is a template, in which nothing can be read before it is rendered."""
     return is_template(source.data.decode("utf-8", "replace"))
 
@@ -267,8 +276,9 @@ def unjudged(sources: Iterable[Source | Problem], options: Options) -> Earlier:
 
 
 def _judge_all(
-    sources: Sequence[Source], options: Options, processes: int | None, rendered: RenderedDocuments | None
-) -> list[Judged]:
+    sources: Sequence[AnySource], options: Options, processes: int | None, rendered: RenderedDocuments | None
+) -> tuple[list[Judged], ComparedFiles | None]:
+    """Return the judged documents and, if only some files are named, which files rules compare with those."""
     if processes is None and options.named is None:
         processes = (os.cpu_count() or 1) if len(sources) >= FILES_WORTH_A_PROCESS else 1
     if processes is None or processes <= 1 or options.named is not None or len(sources) < 2:
@@ -292,7 +302,7 @@ def _judge_all(
     relations = relations_of([one.document for one in judged], options)
     for place, relation in relations.items():  # other processes do not know the relations between files
         judged[place] = judge_document(judged[place].document, judged[place].flint_config, options, relation)
-    return reported_once(judged, relations)
+    return reported_once(judged, relations), None
 
 
 def read_rendered(rendered: RenderedDocuments, options: Options) -> list[tuple[Document, FlintConfig]]:
@@ -309,46 +319,84 @@ def read_rendered(rendered: RenderedDocuments, options: Options) -> list[tuple[D
 
 def _judge_read(
     read: Sequence[tuple[Document, FlintConfig]], options: Options, rendered: Collection[str] = ()
-) -> list[Judged]:
-    """Judge documents with their relations; those of `rendered` paths too if only some files are named."""
-    relations = relations_of([document for document, _ in read], options)
-    paths = None
-    if (named := _named(options)) is not None:
-        from flink_flint.linter.engine.project_files import worth_judging
+) -> tuple[list[Judged], ComparedFiles | None]:
+    """Judge documents with their relations.
 
-        paths = worth_judging([document for document, _ in read], relations, named)
-    judged = [
-        judge_document(
-            *one,
-            options,
-            relations.get(place, ALONE),
-            is_judged=paths is None or one[0].path in paths or one[0].path in rendered,
-        )
-        for place, one in enumerate(read)
-    ]
-    return reported_once(judged, relations)
+    If only some files are named, those are judged that may have findings in which a named file takes part, and those of
+    `rendered` paths; with the others that rules compare with them, they are returned.
+    """
+    documents = [document for document, _ in read]
+    relations = relations_of(documents, options)
+    if (named := _named(options)) is None:
+        judged = [judge_document(*one, options, relations.get(place, ALONE)) for place, one in enumerate(read)]
+        return reported_once(judged, relations), None
+    scope = scope_of(read, relations, options, named, rendered)
+    places = [place for place, document in enumerate(documents) if document.path in scope.kept]
+    judged = []
+    for place in places:
+        is_judged = documents[place].path in scope.judged
+        judged.append(judge_document(*read[place], options, relations.get(place, ALONE), is_judged=is_judged))
+    related = [number for number, place in enumerate(places) if place in relations]
+    return reported_once(judged, related), scope.compared
+
+
+class Scope(NamedTuple):
+    """What has to be looked at for the findings in which a named file takes part."""
+
+    judged: frozenset[str]
+    """The paths of the files whose documents may have such findings of their own."""
+    kept: frozenset[str]
+    """The paths of these files and of those that rules compare with the named ones."""
+    compared: ComparedFiles
+    """Which files each rule compares with the named ones."""
+
+
+def scope_of(
+    read: Sequence[tuple[Document, FlintConfig]],
+    relations: Mapping[int, Relation],
+    options: Options,
+    named: Named,
+    rendered: Collection[str] = (),
+) -> Scope:
+    """Return what has to be looked at of the documents of a project; files of `rendered` paths count as named."""
+    from flink_flint.linter.engine.compared_files import ComparedFiles
+    from flink_flint.linter.engine.project_files import worth_judging
+
+    documents = [document for document, _ in read]
+    judged = worth_judging(documents, relations, named).union(rendered)
+    compared = ComparedFiles(documents, relations, {one.path for one in documents if one.path in named}.union(rendered))
+    kept = judged.union(*(compared.of(identity) for identity in _project_rules_of(read, options)))
+    return Scope(judged, kept, compared)
+
+
+def _project_rules_of(read: Iterable[tuple[Document, FlintConfig]], options: Options) -> set[str]:
+    """Return the selected rules that compare documents."""
+    settings = {(one.select, one.extend_select, one.ignore, one.own, one.plugins): one for _, one in read}
+    chosen = [selection(options, one) | ignored_codes(options, one) for one in settings.values()]
+    by_identity = registry().by_identity
+    return {code for codes in chosen for code in codes if by_identity[code].scope == "project"}
 
 
 def raw_findings(read: Sequence[tuple[Document, FlintConfig]], options: Options) -> tuple[list[Finding], bool]:
     """Return the findings of documents before severities and suppressions are applied, and whether a rule crashed."""
-    judged = _judge_read(read, options)
-    crashed = judge_project(judged, options)
+    judged, compared = _judge_read(read, options)
+    crashed = judge_project(judged, options, compared)
     return [finding for one in judged for finding in one.findings], crashed or any(one.crashed for one in judged)
 
 
-def _judge_alone(source: Source, options: Options) -> list[Judged]:
+def _judge_alone(source: AnySource, options: Options) -> list[Judged]:
     read = documents_of(source, options)
     return [judge_document(document, flint_config, options, ALONE) for document, flint_config in read]
 
 
-def documents_of(source: Source, options: Options) -> list[tuple[Document, FlintConfig]]:
+def documents_of(source: AnySource, options: Options) -> list[tuple[Document, FlintConfig]]:
     """Return the documents of a file, each with the flint configuration that applies to the file."""
     found = options.flint_config_at(source.path)
     flint_config = found.for_path(source.path)
     if found.rules or found.plugins:
         register(found)
     _check_words(found, flint_config, options)
-    documents = source.file_format.read(source.path, source.data)
+    documents = source.documents()
     if documents:
         _describe(documents, source.evidence, include_tests=options.include_tests or flint_config.include_tests)
     return [(document, flint_config) for document in documents]
@@ -356,11 +404,9 @@ def documents_of(source: Source, options: Options) -> list[tuple[Document, Flint
 
 def _describe(documents: Sequence[Document], evidence: Evidence, *, include_tests: bool) -> None:
     """Set on the documents of a file what it is for, whether it is checked, and the evidence that it is Flink's."""
-    first = documents[0]
-    purpose = purpose_of(first.path, first.text, first.kind)
+    set_purpose(documents)
     for document in documents:
-        document.purpose, document.purpose_evidence = purpose
-        document.is_left_out = purpose.name == TEST and not include_tests
+        document.is_left_out = document.purpose == TEST and not include_tests
         document.evidence = evidence
 
 
@@ -461,7 +507,8 @@ def relations_of(documents: list[Document], options: Options) -> dict[int, Relat
 
 def _links(documents: list[Document], options: Options) -> list[Link]:
     """Return the links that the flint configuration of the files declares."""
-    found = [options.flint_config_at(document.path) for document in documents]
+    folders = {document.directory: document.path for document in documents}
+    found = [options.flint_config_at(path) for path in folders.values()]
     files = {file.path: file for file in found}
     return [link for path in sorted(files, key=str) for link in files[path].links]
 
@@ -638,8 +685,7 @@ def _judge(views: _Views, codes: frozenset[str], ignored: frozenset[str]) -> tup
 
 def _project_rules(views: _Views, codes: frozenset[str]) -> frozenset[str]:
     """Return the rules of scope "project" that a document triggers."""
-    called = called_for(views.document, codes, views.observations, views.target.platform)
-    return frozenset(declaration.identity for declaration, _ in called if declaration.scope == "project")
+    return project_rules_called(views.document, codes, views.target.platform)
 
 
 def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
@@ -652,10 +698,11 @@ def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
 # -- the project
 
 
-def judge_project(judged: list[Judged], options: Options) -> bool:
+def judge_project(judged: list[Judged], options: Options, compared: ComparedFiles | None = None) -> bool:
     """Run the rules that compare documents and add their findings to `judged`; return whether a rule crashed.
 
-    Another rendering of the same objects is an environment of its own.
+    Another rendering of the same objects is an environment of its own. With `compared`, a rule gets only the files that
+    it compares with the named ones.
     """
     environments: dict[str, list[Judged]] = {}
     for one in judged:
@@ -663,11 +710,11 @@ def judge_project(judged: list[Judged], options: Options) -> bool:
             environments.setdefault(one.document.path if one.document.is_variant else "", []).append(one)
     crashed = False
     for members in environments.values():
-        crashed |= _judge_environment(members, options)
+        crashed |= _judge_environment(members, options, compared)
     return crashed
 
 
-def _judge_environment(judged: list[Judged], options: Options) -> bool:
+def _judge_environment(judged: list[Judged], options: Options, compared: ComparedFiles | None) -> bool:
     called = sorted(frozenset().union(*(one.project_codes for one in judged)))
     if not called:
         return False
@@ -676,9 +723,18 @@ def _judge_environment(judged: list[Judged], options: Options) -> bool:
     owners = {(one.document.path, one.document.name): one for one in judged}
     crashed = False
     for declaration in map(registry().by_identity.__getitem__, called):
-        if declaration.several and len(judged) < 2:
+        if declaration.several and (len(judged) if compared is None else compared.number) < 2:
             continue
-        own = [member for member, codes in zip(members, chosen, strict=True) if declaration.identity in codes]
+        paths = None if compared is None else compared.of(declaration.identity)
+        if paths is not None and not any(
+            declaration.identity in one.project_codes for one in judged if one.document.path in paths
+        ):
+            continue
+        own = [
+            member
+            for member, codes, one in zip(members, chosen, judged, strict=True)
+            if declaration.identity in codes and (paths is None or one.document.path in paths)
+        ]
         own = [member for member in own if member.target.inside(declaration.flink)]
         rule = declaration.load()
         try:

@@ -21,9 +21,11 @@ from flink_flint.linter.model.evidence import NOTHING, Evidence, certain
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from flink_flint.linter.config.flint_config import ReadFile
-    from flink_flint.linter.engine.foreign_files import ForeignFiles
     from flink_flint.linter.filesystem.gitignore import Expressions, Patterns
+    from flink_flint.linter.model.document import Document
 
 NO_KIND = "none"
 """The kind of files that flint's configuration declares not to be Flink's."""
@@ -78,6 +80,53 @@ class Source(NamedTuple):
     file_format: FileFormat
     evidence: Evidence = NOTHING
 
+    @property
+    def size(self) -> int:
+        """The number of its bytes."""
+        return len(self.data)
+
+    def documents(self) -> list[Document]:
+        """Return the documents that the format reads from the file."""
+        return self.file_format.read(self.path, self.data)
+
+
+if TYPE_CHECKING:
+
+    class AnySource(Protocol):
+        """A file to check, which a cache may know: then it is only opened for what is not remembered of it."""
+
+        @property
+        def path(self) -> str:
+            """The path as shown."""
+            ...
+
+        @property
+        def data(self) -> bytes:
+            """The bytes of the file."""
+            ...
+
+        @property
+        def size(self) -> int:
+            """The number of its bytes."""
+            ...
+
+        @property
+        def file_format(self) -> FileFormat:
+            """The format of the file."""
+            ...
+
+        @property
+        def evidence(self) -> Evidence:
+            """The evidence that the file is Flink's."""
+            ...
+
+        def documents(self) -> list[Document]:
+            """Return the documents of the file."""
+            ...
+
+else:  # creating a protocol takes a while
+    AnySource = Source
+
 
 def find(
     paths: Sequence[str],
@@ -89,7 +138,6 @@ def find(
     read_ignores: ReadFile | None = None,
     tracked: Collection[str] = (),
     kind_of: KindOf | None = None,
-    foreign: ForeignFiles | None = None,
     limit: int | None = None,
 ) -> Iterator[Source | Problem]:
     """Yield the files to check, each once and in a stable order, with a problem in place of an unreadable file.
@@ -98,20 +146,20 @@ def find(
     is called with what is not read: ignored and excluded files and folders, and links that lead out of the repository.
     `read_ignores` reads `.gitignore` files, for example those of another revision; by default they are read from the
     disk. `tracked` are files (absolute, without links above them) that git tracks and no ignore file hides. `kind_of`
-    returns the kind that flint's configuration gives a file. `foreign` knows files that need not be opened, and learns
-    of others. Raises `TooMany` if more than `limit` files may be Flink's by their names.
+    returns the kind that flint's configuration gives a file. Raises `TooMany` if more than `limit` files may be Flink's
+    by their names.
     """
     seen: set[str] = set()
     skipped = skip or _unnoticed
-    excluded = _patterns(exclude) if exclude else None
+    excluded = patterns_of(exclude) if exclude else None
     base = os.path.abspath(root or ".")
-    ignore_files = _IgnoreFiles(read_ignores or from_disk)
+    walk = Walk(excluded, base, skipped, IgnoreFiles(read_ignores or from_disk), tracked, kind_of or _undeclared)
     for path in paths:
         top = None
         if os.path.isdir(path):
             here = os.path.realpath(path)
             top = repository_of(here) or here
-            files: Iterable[str] = _walk(path, excluded, base, skipped, ignore_files, tracked, kind_of or _undeclared)
+            files: Iterable[str] = _walk(path, walk)
         elif force_exclude and excluded and _is_excluded(excluded, path, base):
             skipped(Skipped(path, EXCLUDED))
             files = ()
@@ -122,17 +170,12 @@ def find(
                 continue
             if limit is not None and len(seen) > limit:
                 raise TooMany
-            kind = kind_of(file) if kind_of else None
-            if foreign is not None and kind is None and foreign.knows(file):
-                continue
             try:
-                source = _opened(file, top=top, kind=kind)
+                source = opened(file, top=top, kind=kind_of(file) if kind_of else None)
             except LeadsOut:
                 skipped(Skipped(file, "a link that leads out of the repository", is_unread=True))
                 continue
-            if source is None and foreign is not None and kind is None:
-                foreign.add(file)
-            if source is not None and not (top is not None and _is_beside_pipelines(source, path)):
+            if source is not None and not (top is not None and is_beside_pipelines(source, path)):
                 yield source
 
 
@@ -145,7 +188,7 @@ def is_walked(folder: str) -> bool:
     return folder in PIPELINE_FOLDERS or not (folder.startswith(".") or folder in SKIPPED_FOLDERS)
 
 
-def _is_beside_pipelines(source: Source | Problem, top: str) -> bool:
+def is_beside_pipelines(source: Source | Problem, top: str) -> bool:
     """Return whether a file in a hidden folder, found below `top`, is anything but a pipeline with commands."""
     if isinstance(source, Problem) or source.file_format.kind == "shell":
         return False
@@ -169,10 +212,10 @@ def open_file(path: str, *, trust_name: bool = False) -> Source | Problem | None
 
     With `trust_name` the name alone is enough.
     """
-    return _opened(path, trust_name=trust_name)
+    return opened(path, trust_name=trust_name)
 
 
-def _opened(
+def opened(
     path: str, *, trust_name: bool = False, top: str | None = None, kind: str | None = None
 ) -> Source | Problem | None:
     """Read a file; with `top`, one that was found below that folder. Raises `LeadsOut`."""
@@ -230,63 +273,96 @@ def wrong_encoding(encoding: str) -> str:
     return f"is {encoding[:6].upper()}; only config.yaml can have this encoding, so save it as UTF-8"
 
 
-def _walk(
-    top: str,
-    excluded: Patterns | None,
-    base: str,
-    skip: Callable[[Skipped], object],
-    ignore_files: _IgnoreFiles,
-    tracked: Collection[str],
-    kind_of: KindOf,
-) -> Iterator[str]:
+def _walk(top: str, walk: Walk) -> Iterator[str]:
     """Yield the files below a folder in sorted order, without those that git ignores or that are excluded."""
-    ignores = _ignores_above(top, ignore_files)
+    ignores = ignores_above(top, walk.ignore_files)
     if ignores is None:
-        skip(Skipped(os.path.join(top, ""), IGNORES))
-        yield from _tracked_below(top, tracked, excluded, base, skip)
+        walk.skip(Skipped(os.path.join(top, ""), IGNORES))
+        yield from _tracked_below(top, walk)
         return
-    stack: list[tuple[str, tuple[tuple[str, Patterns], ...]]] = [(top, ignores)]
+    stack = [(top, ignores)]
     while stack:
         folder, ignores = stack.pop()
+        listing = walk.listing(folder, ignores)
+        if listing is None:
+            continue
+        yield from listing.files
+        stack.extend((one, listing.ignores) for one in reversed(listing.folders))
+
+
+Ignores = tuple[tuple[str, "Patterns"], ...]
+"""The `.gitignore` files that count in a folder: the folder of each, and its patterns."""
+
+
+class Listing(NamedTuple):
+    """What a walk reads of a folder: the paths of files, and of the folders to read next."""
+
+    files: list[str]
+    folders: list[str]
+    ignores: Ignores
+    """The ignore files that count in its folders, with its own."""
+
+
+class Walk:
+    """What a walk reads and what it skips; `find` describes the parameters."""
+
+    def __init__(
+        self,
+        excluded: Patterns | None,
+        base: str,
+        skip: Callable[[Skipped], object],
+        ignore_files: IgnoreFiles,
+        tracked: Collection[str],
+        kind_of: KindOf,
+    ) -> None:
+        self.excluded = excluded
+        self.base = base
+        self.skip = skip
+        self.ignore_files = ignore_files
+        self.tracked = tracked
+        self.kind_of = kind_of
+
+    def listing(self, folder: str, ignores: Ignores) -> Listing | None:
+        """Return what is read of a folder, given the ignore files above it; None if the folder cannot be read."""
         try:
             with os.scandir(folder) as entries:
                 listing = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
-            skip(Skipped(os.path.join(folder, ""), (error.strerror or str(error)).lower(), is_unread=True))
-            continue
-        if ignore_files.read is not from_disk or any(entry.name == IGNORES for entry in listing):
-            ignores = (*ignores, *ignore_files.of(folder))
-        folders = []
+            self.skip(Skipped(os.path.join(folder, ""), (error.strerror or str(error)).lower(), is_unread=True))
+            return None
+        if self.ignore_files.read is not from_disk or any(entry.name == IGNORES for entry in listing):
+            ignores = (*ignores, *self.ignore_files.of(folder))
+        files: list[str] = []
+        folders: list[str] = []
         for entry in listing:
             path = entry.path if folder != "." else entry.name
             is_folder = entry.is_dir(follow_symlinks=False)
             if is_folder and not is_walked(entry.name):
                 continue
-            if not is_folder and not is_candidate(entry.name) and kind_of(path) is None:
+            if not is_folder and not is_candidate(entry.name) and self.kind_of(path) is None:
                 continue
-            if excluded is not None and _is_excluded(excluded, path, base, is_folder):
-                skip(Skipped(os.path.join(path, "") if is_folder else path, EXCLUDED))
+            if self.excluded is not None and _is_excluded(self.excluded, path, self.base, is_folder):
+                self.skip(Skipped(os.path.join(path, "") if is_folder else path, EXCLUDED))
                 continue
             if ignores and _is_ignored(ignores, path, is_folder):
                 if is_folder:
-                    yield from _tracked_below(path, tracked, excluded, base, skip)
-                elif _real_place(path) in tracked:
+                    files += _tracked_below(path, self)
+                elif _real_place(path) in self.tracked:
                     if _is_file(entry):
-                        yield path
+                        files.append(path)
                     continue
-                skip(Skipped(os.path.join(path, "") if is_folder else path, IGNORES))
+                self.skip(Skipped(os.path.join(path, "") if is_folder else path, IGNORES))
                 continue
             if is_folder:
-                folders.append((path, ignores))
+                folders.append(path)
             elif _is_file(entry):
-                yield path
-        stack.extend(reversed(folders))
+                files.append(path)
+        return Listing(files, folders, ignores)
 
 
-def _tracked_below(
-    folder: str, tracked: Collection[str], excluded: Patterns | None, base: str, skip: Callable[[Skipped], object]
-) -> Iterator[str]:
+def _tracked_below(folder: str, walk: Walk) -> Iterator[str]:
     """Yield the tracked files below an ignored folder that a walk would read if the folder were not ignored."""
+    tracked, excluded, base = walk.tracked, walk.excluded, walk.base
     real = os.path.join(os.path.realpath(folder), "") if tracked else ""
     for place in sorted(one for one in tracked if one.startswith(real)):
         if not os.path.isfile(place):
@@ -300,7 +376,7 @@ def _tracked_below(
             _is_excluded(excluded, path, base)
             or any(_is_excluded(excluded, one, base, is_folder=True) for one in above)
         ):
-            skip(Skipped(path, EXCLUDED))
+            walk.skip(Skipped(path, EXCLUDED))
         else:
             yield path
 
@@ -318,7 +394,7 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _ignores_above(top: str, ignore_files: _IgnoreFiles) -> tuple[tuple[str, Patterns], ...] | None:
+def ignores_above(top: str, ignore_files: IgnoreFiles) -> tuple[tuple[str, Patterns], ...] | None:
     """Return the `.gitignore` files from the root of the repository to a folder; None if they ignore the folder."""
     folder = os.path.abspath(top)
     if repository_of(folder) is None:
@@ -332,7 +408,7 @@ def _ignores_above(top: str, ignore_files: _IgnoreFiles) -> tuple[tuple[str, Pat
     return ignores
 
 
-class _IgnoreFiles:
+class IgnoreFiles:
     """The `.gitignore` files of one run, which share one budget for matching patterns."""
 
     def __init__(self, read: ReadFile) -> None:
@@ -371,10 +447,11 @@ def _is_ignored(ignores: tuple[tuple[str, Patterns], ...], path: str, is_folder:
     return False
 
 
-def _patterns(exclude: Sequence[str]) -> Patterns:
-    from flink_flint.linter.filesystem.gitignore import patterns_of
+def patterns_of(exclude: Sequence[str]) -> Patterns:
+    """Return the patterns of what is excluded."""
+    from flink_flint.linter.filesystem import gitignore
 
-    return patterns_of(tuple(exclude))
+    return gitignore.patterns_of(tuple(exclude))
 
 
 def _is_excluded(excluded: Patterns, path: str, base: str, is_folder: bool = False) -> bool:

@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from flink_flint.linter.config.flint_config import has_flint_config
-from flink_flint.linter.engine.discovery import Problem, Source, TooMany
+from flink_flint.linter.config.flint_config import FlintConfigFile, flint_config_for, has_flint_config
+from flink_flint.linter.engine.discovery import AnySource, Problem, TooMany
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.layers import Relation
+from flink_flint.linter.text.named_tuple import NamedTuple
+
+if TYPE_CHECKING:
+    from flink_flint.linter.engine.project_cache import ProjectCache
 
 MAX_SOURCES = 20_000
 """The maximum number of Flink's files around the named ones; a project with more is read only as far as it is named."""
@@ -73,19 +78,79 @@ def _relative(folder: str) -> str:
         return folder
 
 
-def others(found: Iterable[Source | Problem], named: Collection[str]) -> list[Source] | None:
+class Around(NamedTuple):
+    """The files of the projects around the named ones."""
+
+    sources: list[AnySource]
+    too_large: list[str]
+    """The roots of the projects that are too large to be read."""
+    caches: list[ProjectCache]
+
+    def save(self) -> None:
+        """Remember what was read of the files, for the next run."""
+        for cache in self.caches:
+            cache.save()
+
+
+def files_around(
+    named: Collection[str],
+    places: Iterable[str],
+    *,
+    flint_config: FlintConfigFile | None = None,
+    exclude: Sequence[str] = (),
+    uses_cache: bool = True,
+    documents: bool = True,
+) -> Around:
+    """Return the files of the projects around some places, without the `named` ones (absolute paths).
+
+    `flint_config` is the configuration to use for all of them, by default that of each root. With `uses_cache` the
+    user's cache directory is read, and written if that is worthwhile; without `documents` Flink's files are all read.
+    Raises `FlintConfigError` for an invalid configuration.
+    """
+    known = set(named)
+    found = Around([], [], [])
+    roots = roots_around(places)
+    if not roots:
+        return found
+    from flink_flint.linter.engine.project_cache import ProjectCache
+
+    for root in roots:
+        settings = flint_config or flint_config_for(root)
+        kinds = settings.values.get("files")
+        cache = ProjectCache(root, documents=documents, is_kept=uses_cache)
+        sources = others(
+            cache.sources(
+                known,
+                exclude=(*settings.exclude, *exclude),
+                base=settings.folder,
+                kind_of=settings.kind_of if kinds else None,
+                kinds=kinds,
+                limit=MAX_FILES,
+            ),
+            known,
+        )
+        if sources is None:
+            found.too_large.append(root)
+            continue
+        found.sources.extend(sources)
+        found.caches.append(cache)
+        known |= {os.path.abspath(source.path) for source in sources}
+    return found
+
+
+def others(found: Iterable[AnySource | Problem], named: Collection[str]) -> list[AnySource] | None:
     """Return the readable files that are not among the `named` (absolute paths); None if there are too many to read.
 
     A file of the project that cannot be read is no problem of who names another one.
     """
-    sources: list[Source] = []
+    sources: list[AnySource] = []
     size = 0
     try:
         for source in found:
             if isinstance(source, Problem) or os.path.abspath(source.path) in named:
                 continue
             sources.append(source)
-            size += len(source.data)
+            size += source.size
             if len(sources) > MAX_SOURCES or size > MAX_BYTES:
                 return None
     except TooMany:

@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
+from typing import Any
 
 from flink_flint.linter.config.flint_config import FlintConfigError
 from flink_flint.linter.filesystem.writing import write_whole
 from flink_flint.linter.model.finding import Confidence, Severity, selects
-from flink_flint.linter.model.rule import CODE, Rule
+from flink_flint.linter.model.rule import CODE, Comparison, Rule
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "rules")
 INDEX = os.path.join(PACKAGE, "index.json")
+COMPARISONS = os.path.join(PACKAGE, "comparisons.json")
+"""Which documents the rules of scope "project" compare, one rule per line."""
+
 DECLARATIONS = os.path.join(PACKAGE, "declared.json")
 """The contents of the TOML rule files, one per line; parsing TOML takes longer than most checks of a file."""
 
@@ -182,6 +186,25 @@ def declare(rule: Rule) -> Declaration:
     )  # fmt: skip
 
 
+@cache
+def comparisons() -> Mapping[str, Comparison | None]:
+    """Return which documents each rule of scope "project" compares, by identity; None stands for all of them.
+
+    Rules of users compare all documents.
+    """
+    if _bypassed:
+        return {one.identity: one.load().compares for one in registry().declarations if one.scope == "project"}
+    try:
+        with open(COMPARISONS, encoding="utf-8") as stream:
+            rows: dict[str, list[Any]] = json.load(stream)
+    except FileNotFoundError:
+        return {}
+    return {
+        identity: tuple(one if isinstance(one, str) else (tuple(one[0]), tuple(one[1])) for one in row)
+        for identity, row in rows.items()
+    }
+
+
 def modules() -> list[str]:
     """Return the names of all rule modules, including declarative ones, by walking the package's folders."""
     found = []
@@ -211,6 +234,9 @@ def write_index() -> None:
     text = "".join(f"{module} {json.dumps(one, ensure_ascii=False)}\n" for module, one in declarations.items())
     write_whole(DECLARATIONS, text.encode())
     lines = [json.dumps(declaration, ensure_ascii=False, separators=(",", ":")) for *declaration, _ in sorted(walk())]
+    compared = {one.identity: one.load().compares for one in walk()}
+    rows = [f"{json.dumps(one)}:{json.dumps(row)}" for one, row in sorted(compared.items()) if row is not None]
+    write_whole(COMPARISONS, ("{\n" + ",\n".join(rows) + "\n}\n").encode())
     write_whole(INDEX, ("[\n" + ",\n".join(lines) + "\n]\n").encode())
 
 
@@ -245,6 +271,7 @@ def bypass_index() -> None:
     global _bypassed
     _bypassed = True
     _declarations.cache_clear()
+    comparisons.cache_clear()
     registry.cache_clear()
 
 

@@ -244,8 +244,13 @@ def evaluate_project(rule: Rule, members: Sequence[Member]) -> list[Finding]:
             view.configuration.reset_bounds()
         findings = _evaluated(rule, views)
         reported.add(findings, _covered(remaining, *_bounds(views, inside)))
-    newest = {_owner(view): view for view in (one.at(steps[-1], rule.flink) for one in members)}
-    merged = (_merged_of_project(claims, rule, newest, steps) for claims in reported)
+    newest = [one.at(steps[-1], rule.flink) for one in members]
+    by_owner = {_owner(view): view for view in newest}
+    of_files: dict[str, set[int]] = {}
+    for view, indices in zip(newest, inside, strict=True):
+        if len(indices) > 1:
+            of_files.setdefault(view.document.path, set()).update(indices)
+    merged = (_merged_of_project(claims, rule, by_owner, of_files) for claims in reported)
     return [finding for finding in merged if finding is not None]
 
 
@@ -274,14 +279,25 @@ def _owner(view: View) -> tuple[str, str | None]:
 
 
 def _merged_of_project(
-    claims: _Claims, rule: Rule, views: Mapping[tuple[str, str | None], View], steps: Sequence[int]
+    claims: _Claims, rule: Rule, views: Mapping[tuple[str, str | None], View], of_files: Mapping[str, set[int]]
 ) -> Finding | None:
-    """Return one finding for what a rule reports at one place; the releases may be those of another document."""
+    """Return one finding for what a rule reports at one place; the releases may be those of another document.
+
+    `of_files` are the releases of the files that may be for several. Those of files that take no part do not count, so
+    that a finding is the same whatever else is in the run.
+    """
     newest = claims[0].finding
     view = views.get((newest.path, newest.document))
     target = None if view is None else view.target
     if target is None or len(target.indices) == 1:
-        # The document is for one release, but what is reported depends on that of another document.
+        # The document is for one release, but what is reported may depend on that of another document.
+        found = [claim.finding for claim in claims]
+        paths = {path for one in found for path in (one.path, *one.beside, *(place.path for place in one.related))}
+        steps = sorted(set().union(*(of_files.get(path, ()) for path in paths)))
+        if not steps:
+            if view is not None:
+                found_for_one(view, [newest])
+            return newest
         target = Target(tuple(steps), evidence="")
     inside = target.inside(rule.flink)
     claims = [_Claim(claim.finding, {_nearest(index, inside) for index in claim.releases}) for claim in claims]

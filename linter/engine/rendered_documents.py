@@ -14,7 +14,7 @@ from copy import copy
 from itertools import accumulate
 
 from flink_flint.linter.config.flint_config import FlintConfig
-from flink_flint.linter.engine.discovery import Skipped, Source
+from flink_flint.linter.engine.discovery import AnySource, Skipped
 from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.engine.locations import mask_of, typing_of
 from flink_flint.linter.engine.renderings import Rendered, Renderings
@@ -126,7 +126,7 @@ class RenderedDocuments:
         origin = self._origin(self._streams[document.path].text, document.head)
         return document.path if origin is None else self._files.shown(origin.path)
 
-    def moved(self, judged: Sequence[Judged], config_of: ConfigOf, sources: Iterable[Source]) -> list[Judged]:
+    def moved(self, judged: Sequence[Judged], config_of: ConfigOf, sources: Iterable[AnySource]) -> list[Judged]:
         """Return the documents of a run with those of files in place of the rendered ones."""
         kept = [one for one in judged if one.document.path not in self._streams]
         seen: dict[tuple[object, ...], Finding] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
-from flink_flint.linter.engine.discovery import Source, is_walked
+from flink_flint.linter.engine.discovery import AnySource, is_walked
 from flink_flint.linter.filesystem.folders import KUSTOMIZATIONS, names_in
 from flink_flint.linter.filesystem.reading import read_inside
 from flink_flint.linter.filesystem.repository import repository_of
@@ -22,7 +22,7 @@ _MAX_FILES = 5_000
 class ProjectFiles:
     """The files of a repository by their paths in it, with ``/``, as seen from the files of a run."""
 
-    def __init__(self, sources: Sequence[Source]) -> None:
+    def __init__(self, sources: Sequence[AnySource]) -> None:
         self._places = {_real(source.path): source for source in sources}
         folders = {os.path.dirname(place) for place in self._places}
         self._common = os.path.commonpath(folders)

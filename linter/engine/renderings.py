@@ -10,7 +10,7 @@ import os
 import posixpath
 from collections.abc import Iterable, Sequence
 
-from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.engine.discovery import AnySource
 from flink_flint.linter.engine.rendering_inputs import ProjectFiles
 from flink_flint.linter.filesystem.folders import CHART
 from flink_flint.linter.text.lazy_regex import regex
@@ -62,7 +62,7 @@ class Renderings(NamedTuple):
     files: ProjectFiles
 
 
-def renderings_of(sources: Sequence[Source], *, overlays: bool) -> Renderings | None:
+def renderings_of(sources: Sequence[AnySource], *, overlays: bool) -> Renderings | None:
     """Return what the charts and, if `overlays`, kustomizations around files render to; None if there are none."""
     sources = [source for source in sources if not source.path.startswith(("<", "-"))]
     if not sources:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.engine.registry import PEDANTIC, Declaration, registry
+from flink_flint.linter.engine.registry import PEDANTIC, Declaration, comparisons, registry
 from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -81,6 +81,65 @@ def changed_for(old: Document, new: Document, codes: frozenset[str]) -> Iterator
         declaration = registry().by_identity[code]
         if declaration.always or not called.isdisjoint((*declaration.reads, *declaration.when)):
             yield declaration
+
+
+def project_triggers(document: Document) -> Sequence[str]:
+    """Return what of a document can trigger flint's rules of scope "project", or makes them compare it with others."""
+    if document.project_triggers is None:
+        found = set(_occasions(document))
+        for key, entry in document.effective.items():
+            calls = _calls(key)
+            found.update(calls if not entry.layer else (call for call in calls if call != "irregular-key"))
+        triggers = _project_triggers()
+        document.project_triggers = sorted(
+            one for one in found if one in triggers.words or one.startswith(triggers.prefixes)
+        )
+    return document.project_triggers
+
+
+def project_rules_called(document: Document, codes: frozenset[str], platform: str | None = None) -> frozenset[str]:
+    """Return the rules of scope "project" that a document triggers, as `called_for` does."""
+    if registry().own:
+        called = called_for(document, codes, platform=platform)
+        return frozenset(declaration.identity for declaration, _ in called if declaration.scope == "project")
+    return _project_rules_called((*project_triggers(document), f"platform:{platform}"), codes, document.whole)
+
+
+@cache
+def _project_rules_called(found: tuple[str, ...], codes: frozenset[str], is_whole: bool) -> frozenset[str]:
+    triggers = set(found)
+    return frozenset(
+        declaration.identity
+        for declaration in registry().declarations
+        if declaration.scope == "project"
+        and declaration.identity in codes
+        and ((declaration.always and is_whole) or _has_one_of(triggers, (*declaration.reads, *declaration.when)))
+        and (not declaration.only or not triggers.isdisjoint(declaration.only))
+    )
+
+
+def _has_one_of(triggers: set[str], words: Iterable[str]) -> bool:
+    return any(
+        any(trigger.startswith(word) for trigger in triggers) if word.endswith(".") else word in triggers
+        for word in words
+    )
+
+
+class _Triggers(NamedTuple):
+    words: frozenset[str]
+    prefixes: tuple[str, ...]
+
+
+@cache
+def _project_triggers() -> _Triggers:
+    """Return the triggers of all of flint's rules of scope "project", and those by which they compare documents."""
+    declared = [one for one in registry().declarations if one.scope == "project"]
+    words = {trigger for one in declared for trigger in (*one.reads, *one.when, *one.only)}
+    for compares in comparisons().values():
+        for one in compares or ():
+            if not isinstance(one, str):
+                words.update(*one)
+    return _Triggers(frozenset(words), tuple(sorted(word for word in words if word.endswith("."))))
 
 
 def called_for(

@@ -21,6 +21,31 @@ T = TypeVar("T")
 
 _FORGET: list[Callable[[], None]] = []
 
+_recorders: list[set[str]] = []
+
+
+def looked_at(path: str) -> None:
+    """Record, if somebody records it, that a result depends on a file or on the names in a folder."""
+    for recorder in _recorders:
+        recorder.add(path)
+
+
+class recording:  # noqa: N801 - used as a function is
+    """Context manager that collects the paths of the files and folders that are looked at, also of missing ones."""
+
+    def __enter__(self) -> set[str]:
+        self._found: set[str] = set()
+        _recorders.append(self._found)
+        return self._found
+
+    def __exit__(self, *error: object) -> None:
+        _recorders.pop()
+
+
+def is_recording() -> bool:
+    """Return whether somebody records what is looked at, so that nothing may come from memory."""
+    return bool(_recorders)
+
 
 def remembered(function: Callable[P, T]) -> Callable[P, T]:
     """Cache the results of a function that depend on files, until `forget` is called."""
@@ -38,6 +63,7 @@ def forget() -> None:
 @remembered
 def names_in(folder: str) -> frozenset[str]:
     """Return the names of a folder's files and folders; empty if it cannot be read."""
+    looked_at(folder)
     try:
         return frozenset(os.listdir(folder))
     except OSError:

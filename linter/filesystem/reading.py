@@ -15,6 +15,7 @@ import os
 import stat
 from typing import BinaryIO
 
+from flink_flint.linter.filesystem.folders import looked_at
 from flink_flint.linter.filesystem.repository import repository_of
 
 LARGEST_SIDE_FILE = 1 << 20
@@ -38,6 +39,7 @@ def open_named(path: str) -> BinaryIO:
     """
     if is_open_stream(path):
         return open(path, "rb")
+    looked_at(path)
     # Check the type first: even opening a device, or a pipe that another process has open, can have effects.
     _refuse_special(os.stat(path), path)
     descriptor = os.open(path, _FLAGS)
@@ -55,6 +57,7 @@ def open_found(path: str, top: str | None = None) -> BinaryIO:
     `top` is an absolute path without links. Raises OSError, also if it is not a regular file, and its subclass
     `LeadsOut`.
     """
+    looked_at(path)
     if os.path.islink(path) and not is_inside(path, top):
         raise LeadsOut(path)
     _refuse_special(os.stat(path), path)
@@ -80,6 +83,7 @@ def read_inside(top: str, path: str, limit: int = LARGEST_SIDE_FILE) -> bytes | 
     """
     try:
         real = os.path.realpath(os.path.join(top, path))
+        looked_at(real)
         return read_named(real, limit) if _is_inside(real, top) else None
     except (OSError, ValueError):  # ValueError: a NUL in a path from a file
         return None

@@ -10,10 +10,16 @@ from contextlib import suppress
 from typing import Any
 
 from flink_flint.linter.filesystem.reading import read_named
-from flink_flint.linter.filesystem.writing import write_whole
+from flink_flint.linter.filesystem.writing import create_private, write_whole
 
 LARGEST = 64 * 1024**2
 """The maximum number of bytes of a cache file; a larger one is neither read nor written."""
+
+
+MAX_FILES = 40
+"""The maximum number of cache files; there is one for each project and version of flint."""
+
+_BEGINNING = "files-"
 
 
 def cache_folder() -> str | None:
@@ -35,7 +41,8 @@ def cache_folder() -> str | None:
 def cache_file(root: str, version: str) -> str | None:
     """Return the cache file for a tree and a version of flint; None if it would be in the tree itself.
 
-    A tree may be untrusted, so nothing in it is ever read as a cache.
+    A tree may be untrusted, so nothing in it is ever read as a cache. Trees that are spelled in different ways, such as
+    by relative paths, have files of their own.
     """
     folder = cache_folder()
     if folder is None:
@@ -43,25 +50,53 @@ def cache_file(root: str, version: str) -> str | None:
     real, tree = os.path.realpath(folder), os.path.realpath(root)
     if real == tree or real.startswith(os.path.join(tree, "")):
         return None
-    # A tree whose path has the same two checksums is harmless: entries count only for files of the same size and time.
-    name = os.fsencode(tree)
-    return os.path.join(real, f"files-{version}-{zlib.crc32(name):08x}{zlib.adler32(name):08x}.json")
+    # A tree whose path has the same two checksums is harmless: its content is not that of the tree named in the file.
+    name = os.fsencode(tree) + b"\0" + os.fsencode(root)
+    return os.path.join(real, f"{_BEGINNING}{version}-{zlib.crc32(name):08x}{zlib.adler32(name):08x}.json")
 
 
-def read_cache(path: str) -> Any:
-    """Return the content of a cache file; None if it is missing or not JSON."""
+def read_cache(path: str, tree: str) -> Any:
+    """Return the content of the cache file of a tree; None if it is missing, of another tree, or not as it was written.
+
+    `tree` is anything that identifies the tree, as in `write_cache`.
+    """
     try:
         data = read_named(path, LARGEST + 1)
-        return json.loads(data) if len(data) <= LARGEST else None
+        head, _, body = data.partition(b"\n")
+        return json.loads(body) if len(data) <= LARGEST and head == _head(body, tree) else None
     except (OSError, ValueError, RecursionError):
         return None
 
 
-def write_cache(path: str, content: object) -> None:
-    """Write a cache file atomically; a failure is ignored, since only time is lost."""
-    data = json.dumps(content, separators=(",", ":")).encode()
+def write_cache(path: str, tree: str, content: object) -> None:
+    """Write the cache file of a tree atomically, readable by the user alone.
+
+    A failure is ignored, since only time is lost. The oldest files are deleted if there are many.
+    """
+    body = json.dumps(content, separators=(",", ":")).encode()
+    data = b"%b\n%b" % (_head(body, tree), body)
     if len(data) > LARGEST:
         return
     with suppress(OSError):
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        folder = os.path.dirname(path)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        if not os.path.exists(path):
+            create_private(path)
         write_whole(path, data)
+        _delete_oldest(folder)
+
+
+def _head(body: bytes, tree: str) -> bytes:
+    """Return the first line of a cache file, which is right only for this body and tree."""
+    return b"%08x %b" % (zlib.crc32(body), json.dumps(tree).encode())
+
+
+def _delete_oldest(folder: str) -> None:
+    """Delete the oldest of the cache files in a folder, except for the newest `MAX_FILES`."""
+    with os.scandir(folder) as entries:
+        found = [one for one in entries if one.name.startswith(_BEGINNING) and one.name.endswith(".json")]
+    if len(found) > MAX_FILES:
+        found.sort(key=lambda one: one.stat().st_mtime_ns)
+        for one in found[:-MAX_FILES]:
+            with suppress(OSError):
+                os.unlink(one.path)

@@ -95,6 +95,12 @@ def create(path: str, mode: int) -> None:
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
 
 
+def create_private(path: str) -> None:
+    """Create an empty file that only its owner can read, unless there is a file; raise OSError if that fails."""
+    with suppress(FileExistsError):
+        create(path, 0o600)
+
+
 def _temporary(folder: str, mode: int) -> tuple[str, int]:
     """Create a file in a folder and open it; its name is short because the target may have the longest possible one."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)

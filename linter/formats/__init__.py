@@ -116,6 +116,18 @@ def file_formats() -> tuple[FileFormat, ...]:
     return tuple(_file_format(module) for module in dict.fromkeys(row.module for row in _TABLE))
 
 
+def format_of_module(module: str) -> FileFormat:
+    """Return the format that a module of this package defines, by the name that `module_of_format` returns."""
+    return _file_format(module)
+
+
+def module_of_format(file_format: FileFormat) -> str | None:
+    """Return the module that defines a format, without importing others; None if it is not in the table."""
+    module = type(file_format).__module__.removeprefix(f"{__name__}.")
+    is_listed = any(row.module == module for row in _TABLE)
+    return module if is_listed and _file_format(module) is file_format else None
+
+
 def is_candidate(name: str) -> bool:
     """Return whether a file with this name may belong to one of the formats."""
     return name.endswith(_ENDINGS) or name.startswith(_NAMES)

@@ -13,12 +13,17 @@ read from the root of its repository, so that neither the folder of the checkout
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from flink_flint.linter.filesystem.folders import names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
+
+if TYPE_CHECKING:
+    from flink_flint.linter.model.document import Document
 
 PRODUCTION, TEST, EXAMPLE = "production", "test", "example"
 
@@ -108,6 +113,16 @@ def purpose_of(path: str, text: str = "", kind: str = "") -> Purpose:
         of_program = _of_program(folder, name, text[:_LETTERS_OF_NAME])
         return of_program if of_program.name == TEST else found
     return found
+
+
+def set_purpose(documents: Sequence[Document]) -> None:
+    """Set on the documents of a file what it is for, unless they know it."""
+    first = documents[0]
+    if not first.purpose_is_set:
+        purpose = purpose_of(first.path, first.text, first.kind)
+        for document in documents:
+            document.purpose, document.purpose_evidence = purpose
+            document.purpose_is_set = True
 
 
 @remembered

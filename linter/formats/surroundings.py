@@ -66,6 +66,11 @@ def around_folder(folder: str) -> str:
     return "|".join([*sorted(_beside(folder)), *map(_mounting_marks, folders_near(folder, _FOLDERS_ABOVE))])
 
 
+def mounting_files(folder: str) -> list[str]:
+    """Return the paths of the files whose content counts as evidence around the files of an absolute folder."""
+    return [os.path.join(near, name) for near in folders_near(folder, _FOLDERS_ABOVE) for name in _mounting_names(near)]
+
+
 def _mounting_names(folder: str) -> list[str]:
     """Return the names of the files of a folder that may mount or copy others, as many as are searched."""
     return sorted(filter(_mounts, names_in(folder)))[:_MAX_FILES]

@@ -21,10 +21,12 @@ from flink_flint.linter.engine.check_run import (
     judge_project,
     relations_of,
     reported_once,
+    scope_of,
 )
-from flink_flint.linter.engine.discovery import Source, find, from_disk
+from flink_flint.linter.engine.discovery import AnySource, Source, find, from_disk
 from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.engine.locations import mask_of
+from flink_flint.linter.engine.project_files import Named, files_around
 from flink_flint.linter.engine.registry import confidence_of, registry
 from flink_flint.linter.filesystem import folders
 from flink_flint.linter.lsp.moving_findings import copied
@@ -59,7 +61,7 @@ def _never() -> bool:
 
 
 class _Known(NamedTuple):
-    source: Source
+    source: AnySource
     read: list[tuple[Document, FlintConfig]]
 
 
@@ -99,6 +101,8 @@ class Project:
         self._judged: dict[int, tuple[Judged, tuple[object, ...]]] = {}
         self._relations: dict[str, dict[str | None, Relation]] = {}
         """The relations of documents to others by path and document name, as of the last check of all files."""
+        self._paths_around: set[str] = set()
+        """The files that the last check of all read around the open folders and files."""
         self._is_over: Callable[[], bool] = _never
 
     def forget(self) -> None:
@@ -149,6 +153,7 @@ class Project:
         ValueError for an invalid `flint.toml` or baseline.
         """
         self._is_over = is_over
+        self._paths_around = set()
         result = ProjectResults({}, {}, {}, [])
         left = dict(texts)
         for folder in self.folders:
@@ -162,10 +167,12 @@ class Project:
             for path in [path for path in left if _is_in(path, folder)]:
                 sources.pop(path, None)
                 sources |= _open_source(path, left.pop(path))
-            self._check_files(list(sources.values()), options_for(folder), result)
+            self._check_files(list(sources.values()), options_for(folder), result, self._around(folder, sources, texts))
         for path, text in left.items():
-            self._check_files(list(_open_source(path, text).values()), options_for(path), result)
-        self._known = {path: known for path, known in self._known.items() if path in result.judged}
+            opened = _open_source(path, text)
+            self._check_files(list(opened.values()), options_for(path), result, self._around(path, opened, texts))
+        used = {*result.judged, *self._paths_around}
+        self._known = {path: known for path, known in self._known.items() if path in used}
         kept = {id(one.document) for judged in result.judged.values() for one in judged}
         self._judged = {place: known for place, known in self._judged.items() if place in kept}
         self._relations = {
@@ -177,33 +184,71 @@ class Project:
             _prepare_mask(result.judged.get(path, []))
         return result
 
+    def _around(self, place: str, sources: Mapping[str, Source], texts: Mapping[str, str]) -> list[AnySource]:
+        """Return the other files of the project around a folder or file, as a check that names it reads them."""
+        if not sources or not os.path.isabs(place):
+            return []
+        found = files_around(sources.keys(), [place])
+        around: list[AnySource] = []
+        for source in found.sources:
+            if source.path in texts:
+                around += _open_source(source.path, texts[source.path]).values()
+            else:
+                around.append(source)
+        for source in around:
+            self._go_on()
+            self._read(source, options_for(source.path))
+        found.save()
+        self._paths_around.update(source.path for source in around)
+        return around
+
     def _ignore_file(self, path: str) -> bytes | None:
         # Discovery calls this for every folder, so a long walk is canceled as well.
         self._go_on()
         return from_disk(path)
 
-    def _check_files(self, sources: list[Source], options: Options, result: ProjectResults) -> None:
-        sources.sort(key=lambda source: source.path)
+    def _check_files(
+        self, sources: list[Source], options: Options, result: ProjectResults, around: Sequence[AnySource] = ()
+    ) -> None:
+        """Check files; of those `around` them, only findings in which one of the files takes part are results."""
+        named = Named(frozenset(os.path.abspath(source.path) for source in sources)) if around else None
+        everything: list[AnySource] = sorted([*sources, *around], key=lambda source: source.path)
         read: list[tuple[Document, FlintConfig]] = []
-        for source in sources:
+        for source in everything:
             self._go_on()
             read += self._read(source, options)
         related = relations_of([document for document, _ in read], options)
-        judged = []
+        scope = None if named is None else scope_of(read, related, options, named)
+        judged: list[Judged] = []
+        relations: list[int] = []
         for place, (document, chosen) in enumerate(read):
+            if scope is not None and document.path not in scope.kept:
+                continue
             self._go_on()
-            judged.append(self._judge(document, chosen, options, related.get(place, ALONE)))
-        reported_once(judged, related)
+            relation = related.get(place, ALONE)
+            if place in related:
+                relations.append(len(judged))
+            if scope is None or document.path in scope.judged:
+                judged.append(self._judge(document, chosen, options, relation))
+            else:
+                judged.append(judge_document(document, chosen, options, relation, is_judged=False))
+        reported_once(judged, relations)
         own = [len(one.findings) for one in judged]
-        judge_project(judged, options)
+        judge_project(judged, options, None if scope is None else scope.compared)
         from_project = {id(finding) for one, count in zip(judged, own, strict=True) for finding in one.findings[count:]}
         files: dict[str, list[Judged]] = {source.path: [] for source in sources}
         for one in judged:
-            files[one.document.path].append(one)
+            files.setdefault(one.document.path, []).append(one)
         for path, members in files.items():
-            result.judged[path] = members
-            result.findings.setdefault(path, [])
+            is_around = named is not None and path not in named
+            if is_around and not any(named.takes_part(finding) for one in members for finding in one.findings):  # type: ignore[union-attr]
+                continue
+            if not is_around:
+                result.judged[path] = members
+                result.findings.setdefault(path, [])
             for finding in finish(members, options)[0] if members else ():
+                if named is not None and not named.takes_part(finding):
+                    continue
                 result.findings.setdefault(finding.path, []).append(finding)
                 if finding.path != path or id(finding) in from_project:
                     result.from_others.setdefault(finding.path, []).append(finding)
@@ -212,7 +257,7 @@ class Project:
         if self._is_over():
             raise Canceled
 
-    def _read(self, source: Source, options: Options) -> list[tuple[Document, FlintConfig]]:
+    def _read(self, source: AnySource, options: Options) -> list[tuple[Document, FlintConfig]]:
         known = self._known.get(source.path)
         if known is None or known.source != source:
             known = self._known[source.path] = _Known(source, documents_of(source, options))

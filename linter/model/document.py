@@ -174,12 +174,15 @@ class Document:
         """``development`` or ``production`` if its kind or content implies one."""
         self.purpose = "production"
         """What its file is for: ``production``, ``test`` or ``example``; the engine sets it."""
+        self.purpose_is_set = False
         self.purpose_evidence = ""
         """What shows that the file is for tests or an example."""
         self.is_left_out = False
         """Whether the document is listed but not checked, because its file is for tests; the engine sets it."""
         self.evidence: Evidence = NOTHING
         """The evidence that its file is Flink's; the engine sets it."""
+        self.project_triggers: Sequence[str] | None = None
+        """What triggers rules of scope "project" on it; the engine determines it when it is first needed."""
         self.ignored = ignored
         self.entries: Sequence[Entry] = content.entries
         self.skipped: Sequence[Skipped] = content.skipped

@@ -280,8 +280,8 @@ class Rule:
     """One rule: its declaration and its check."""
 
     __slots__ = (
-        "always", "check", "code", "confidence", "every_release", "family", "flink", "identity", "module", "name",
-        "of_scale", "only", "own", "pedantic", "reads", "scope", "several", "severity", "since", "summary",
+        "always", "check", "code", "compares", "confidence", "every_release", "family", "flink", "identity", "module",
+        "name", "of_scale", "only", "own", "pedantic", "reads", "scope", "several", "severity", "since", "summary",
         "thresholds", "url", "when",
     )  # fmt: skip
 
@@ -308,6 +308,7 @@ class Rule:
         pedantic: bool = False,
         thresholds: Mapping[str, Threshold] = MappingProxyType({}),
         several: bool = False,
+        compares: Comparison | None = None,
         own: bool = False,
         identity: str | None = None,
         url: str | None = None,
@@ -330,6 +331,7 @@ class Rule:
         self.pedantic = pedantic
         self.thresholds = thresholds
         self.several = several
+        self.compares = compares
         self.summary = summary
         self.module = module
         self.own = own
@@ -353,6 +355,21 @@ class Rule:
         return f"<{self.code} {self.name}>"
 
 
+FOLDER = "folder"
+"""The entry of `Rule.compares` for documents of one folder."""
+
+Comparison = tuple["str | tuple[tuple[str, ...], tuple[str, ...]]", ...]
+"""Which documents a rule compares: those of a folder (`FOLDER`), and those with a trigger of two lists."""
+
+
+def _compared(one: str | tuple[Sequence[str], Sequence[str]]) -> str | tuple[tuple[str, ...], tuple[str, ...]]:
+    if isinstance(one, str):
+        if one != FOLDER:
+            raise ValueError(f"{one!r} is not {FOLDER!r}")
+        return one
+    return tuple(one[0]), tuple(one[1])
+
+
 def rule(
     *,
     code: str,
@@ -369,6 +386,7 @@ def rule(
     of_scale: bool = False,
     pedantic: bool = False,
     several: bool = False,
+    compares: Sequence[str | tuple[Sequence[str], Sequence[str]]] | None = None,
     thresholds: Mapping[str, Threshold] = MappingProxyType({}),
     url: str | None = None,
 ) -> Callable[[CheckFunction], Rule]:
@@ -391,7 +409,11 @@ def rule(
     entry with the view and its `Setting`), "project" (all documents of the run) or "change" (two views of a document:
     as it was in the revision that a check compares with, and as it is). If the release is unknown, a rule runs for
     every candidate release; with `every_release`, a finding is reported only if it is found in all of them. A rule of
-    scope "project" that compares `several` documents does not run if there is only one.
+    scope "project" that compares `several` documents does not run if there is only one. `compares` says which documents
+    it compares, so that a check of one file need not look at all others: nothing for those that are related (layers,
+    classes), which always count, "folder" for those of one folder, and pairs of lists of triggers, as in `when` and
+    `reads`, for those of which one has a trigger of the first and the other one of the second list. A document has the
+    triggers of its own settings and elements; those of its layers count too. By default the rule compares all.
 
     Findings of a rule `of_scale` (harmless on one developer's machine) are at most info under the profile
     "development". A `pedantic` rule, correct but often irrelevant, runs only if it is selected by its code or name, as
@@ -424,6 +446,7 @@ def rule(
             of_scale=of_scale,
             pedantic=pedantic,
             several=several,
+            compares=None if compares is None else tuple(map(_compared, compares)),
             thresholds=thresholds,
             summary=" ".join((check.__doc__ or "").split()),
             module=check.__module__,

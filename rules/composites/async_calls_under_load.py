@@ -98,6 +98,7 @@ class _Load(NamedTuple):
     confidence=Confidence.MEDIUM,
     when=["element:async-call"],
     scope="project",
+    compares=[],
     since="0.1",
     thresholds={
         "share": Threshold(0.34, "share of the checkpoint timeout that the timeouts of all calls may take"),

@@ -102,6 +102,7 @@ _MAX_NAMED = 5
     confidence=Confidence.HIGH,
     reads=[*DIRECTORIES],
     scope="project",
+    compares=[(["element:expiry", "element:volume-claim"], [*DIRECTORIES])],
     since="0.1",
 )
 def durable_path_out_of_reach(project: Project) -> Iterator[Finding]:

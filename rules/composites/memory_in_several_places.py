@@ -107,6 +107,7 @@ _SHIFT = 20
     reads=list(_TOTALS),
     when=["element:container"],
     scope="project",
+    compares=[],
     flink=">=1.10",
     since="0.1",
     thresholds={

@@ -73,6 +73,7 @@ class _Defeat(NamedTuple):
     confidence=Confidence.HIGH,
     when=["irregular-key"],
     scope="project",
+    compares=[],
     several=True,
     since="0.1",
 )

@@ -112,6 +112,7 @@ class _Checkpoints(NamedTuple):
     when=["element:kafka-sink"],
     reads=[_CHECK],
     scope="project",
+    compares=[],
     several=True,
     flink=">=1.12",
     since="0.1",

@@ -110,6 +110,7 @@ class _Source(NamedTuple):
     confidence=Confidence.MEDIUM,
     when=["element:table"],
     scope="project",
+    compares=[],
     several=True,
     flink=">=1.11",
     since="0.1",

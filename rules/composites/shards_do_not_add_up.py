@@ -97,6 +97,10 @@ _FEWEST = 3
     confidence=Confidence.MEDIUM,
     when=["element:kinesis-stream", "element:kafka-topic"],
     scope="project",
+    compares=[
+        (["element:kinesis-stream"], ["element:kinesis-source", "element:kinesis-sink"]),
+        (["element:kafka-topic"], ["element:kafka-source"]),
+    ],
     several=True,
     of_scale=True,
     flink=">=1.3",

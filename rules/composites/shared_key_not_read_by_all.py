@@ -67,6 +67,7 @@ _LATER_VALUES = {
     confidence=Confidence.HIGH,
     when=["irregular-key"],
     scope="project",
+    compares=[],
     several=True,
     since="0.1",
 )

@@ -100,6 +100,10 @@ _PORT = regex(r"[1-9]\d{0,4}")
     reads=[STORAGE, SUBFOLDERS, *REPORTERS],
     when=["element:kafka-sink", "element:kafka-source", "element:table"],
     scope="project",
+    compares=[
+        (one, one)
+        for one in ([STORAGE], [SUBFOLDERS], ["element:kafka-sink"], ["element:kafka-source"], ["element:table"])
+    ],
     several=True,
     since="0.1",
 )

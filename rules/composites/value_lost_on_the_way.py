@@ -82,6 +82,7 @@ from flink_flint.rules.composites._transport import (
     confidence=Confidence.HIGH,
     when=["element:container"],
     scope="project",
+    compares=[],
     flink=">=1.9",
     since="0.1",
 )

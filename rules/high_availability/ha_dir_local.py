@@ -51,6 +51,7 @@ _RUNS_JOBMANAGERS = ("jobmanager", "cluster")
     confidence=Confidence.HIGH,
     reads=[OF_HIGH_AVAILABILITY],
     scope="project",
+    compares=[],
     flink=">=1.0",
     since="0.1",
 )

@@ -48,6 +48,7 @@ _JOBMANAGERS = ("jobmanager", "cluster")
     confidence=Confidence.MEDIUM,
     reads=[_STORAGE],
     scope="project",
+    compares=[([_STORAGE], [_STORAGE])],
     flink=">=1.12",
     since="0.1",
 )

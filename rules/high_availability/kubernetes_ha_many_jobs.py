@@ -48,6 +48,7 @@ _PROPERTY = regex(r"-Dkubernetes\.max\.concurrent\.requests=(\d+)")
     confidence=Confidence.HIGH,
     reads=["high-availability.type"],
     scope="project",
+    compares=[],
     flink=">=1.12,<1.14",
     since="0.1",
 )

@@ -44,12 +44,16 @@ _ACCOUNT_OF_PODS = ("spec.template.spec.serviceAccountName", "spec.serviceAccoun
 _VERBS = ("get", "list", "watch", "create", "update", "delete")
 
 
+_OF_ACCOUNTS = ("Role", "ClusterRole", "ServiceAccount", "RoleBinding", "ClusterRoleBinding")
+
+
 @rule(
     code="FLK417",
     severity=Severity.ERROR,
     confidence=Confidence.MEDIUM,
     reads=["high-availability.type"],
     scope="project",
+    compares=[([f"element:kubernetes-object/{kind}" for kind in _OF_ACCOUNTS], ["high-availability.type"])],
     flink=">=1.12",
     since="0.1",
 )

@@ -48,6 +48,7 @@ _OWN = ("execution.checkpointing.dir", "execution.checkpointing.savepoint-dir")
     confidence=Confidence.MEDIUM,
     reads=["high-availability.type"],
     scope="project",
+    compares=[([_QUORUM], [_QUORUM])],
     of_scale=True,
     flink=">=1.0",
     since="0.1",

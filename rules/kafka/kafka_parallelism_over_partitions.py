@@ -45,6 +45,7 @@ _IDLE = "table.exec.source.idle-timeout"
     confidence=Confidence.MEDIUM,
     when=["element:kafka-source"],
     scope="project",
+    compares=[(["element:kafka-topic"], ["element:kafka-source"])],
     flink=">=1.10",
     since="0.1",
 )

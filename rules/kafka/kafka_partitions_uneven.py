@@ -38,6 +38,7 @@ from flink_flint.rules.kafka._partitions import OPTIONS, PARALLELISM, READ, TOPI
     confidence=Confidence.MEDIUM,
     when=["element:kafka-source"],
     scope="project",
+    compares=[(["element:kafka-topic"], ["element:kafka-source"])],
     pedantic=True,
     of_scale=True,
     since="0.1",

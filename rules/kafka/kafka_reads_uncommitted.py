@@ -47,6 +47,7 @@ from flink_flint.rules.kafka._clients import (
     confidence=Confidence.MEDIUM,
     when=["element:kafka-source"],
     scope="project",
+    compares=[(["element:kafka-sink"], ["element:kafka-source"])],
     flink=">=1.10",
     since="0.1",
 )

@@ -69,6 +69,7 @@ _KINDS = ((PUBLISHER, CONSUMER_NAME), (SOURCE_READER, SOURCE_CONSUMER_NAME))
     confidence=Confidence.HIGH,
     when=["element:kinesis-source"],
     scope="project",
+    compares=[(["element:kinesis-source"], ["element:kinesis-source"])],
     flink=">=1.11",
     since="0.1",
 )

@@ -55,6 +55,7 @@ from flink_flint.rules.kinesis._reader import (
     confidence=Confidence.MEDIUM,
     when=["element:kinesis-source"],
     scope="project",
+    compares=[(["element:kinesis-source"], ["element:kinesis-source"])],
     flink=">=1.3",
     of_scale=True,
     since="0.1",

@@ -45,6 +45,7 @@ _WRITERS = ("KinesisStreamsSink", "FlinkKinesisProducer", "property-group")
     confidence=Confidence.MEDIUM,
     when=["element:kinesis-source"],
     scope="project",
+    compares=[(["element:kinesis-stream"], ["element:kinesis-source", "element:kinesis-sink"])],
     flink=">=1.3",
     since="0.1",
 )

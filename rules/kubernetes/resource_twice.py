@@ -45,6 +45,7 @@ _KINDS = (*CLUSTERS, "FlinkSessionJob")
     when=[f"element:kubernetes-object/{kind}" for kind in _KINDS],
     flink=">=1.0",
     scope="project",
+    compares=[],
     since="0.1",
 )
 def resource_twice(project: Project) -> Iterator[Finding]:

@@ -44,6 +44,7 @@ _OTHERS = ("taskmanager", "sql-gateway", "client")
     when=["element:container"],
     flink=">=1.0",
     scope="project",
+    compares=["folder"],
     since="0.1",
 )
 def processes_of_two_releases(project: Project) -> Iterator[Finding]:

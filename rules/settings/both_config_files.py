@@ -40,7 +40,13 @@ _BOTH = (FLINK_CONF, CONFIG_YAML)
 
 
 @rule(
-    code="FLK017", severity=Severity.WARNING, confidence=Confidence.HIGH, flink=">=1.19", since="0.1", scope="project"
+    code="FLK017",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    flink=">=1.19",
+    since="0.1",
+    scope="project",
+    compares=["folder"],
 )
 def both_config_files(project: Project) -> Iterator[Finding]:
     """flink-conf.yaml and config.yaml stand side by side, and Flink reads one"""

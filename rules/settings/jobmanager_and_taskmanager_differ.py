@@ -58,6 +58,7 @@ _CHECKPOINTS = "execution.checkpointing.dir"
     confidence=Confidence.HIGH,
     when=["element:container"],
     scope="project",
+    compares=["folder"],
     since="0.1",
 )
 def jobmanager_and_taskmanager_differ(project: Project) -> Iterator[Finding]:

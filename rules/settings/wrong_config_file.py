@@ -52,6 +52,7 @@ _FILES = ("flink-conf", "config-yaml")
     flink=">=1",
     since="0.1",
     scope="project",
+    compares=["folder", (["element:image", "element:container"], ["flink-conf", "config-yaml"])],
     always=True,
     when=["element:image", "element:container"],
 )

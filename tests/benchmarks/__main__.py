@@ -27,6 +27,7 @@ from tests.benchmarks.growth import sampled
 from tests.benchmarks.hook import hook
 from tests.benchmarks.inputs import bad_files, many_files, many_keys, mixed_files, stock_folder
 from tests.benchmarks.measuring import ROOT, RUNS, cost, flint
+from tests.benchmarks.project import named_file
 from tests.benchmarks.table import Table
 
 YAMLLINT = (sys.executable, "-m", "yamllint", "-d", "relaxed")
@@ -162,6 +163,7 @@ BENCHMARKS = {
         sizing,
         rules,
         files,
+        named_file,
         file_formats,
         keys,
         reports,
@@ -173,7 +175,7 @@ BENCHMARKS = {
     )
 }
 
-LONG = {"history", "hook", "files"}
+LONG = {"history", "hook", "files", "named_file"}
 """Benchmarks that take more than a minute."""
 
 

@@ -96,6 +96,49 @@ def test_a_buffer_counts_instead_of_the_file(tmp_path: Path) -> None:
     assert found(project, **{path: ""}) == wanted(tmp_path, **{"session.yaml": ""})
 
 
+def repository(root: Path) -> tuple[str, str]:
+    """Write a repository with a session cluster and, in another folder, a job; return the paths of both."""
+    paths = {"clusters/session.yaml": SESSION.replace("10m", "10mb"), "jobs/job.yaml": JOB}
+    (root / ".git").mkdir()
+    for name, text in paths.items():
+        (root / name).parent.mkdir()
+        (root / name).write_text(text, encoding="utf-8")
+    (root / "other").mkdir()
+    (root / "other/flink-conf.yaml").write_text("akka.framesize: 10mb\n", encoding="utf-8")
+    session, job = (str(root / name) for name in paths)
+    return session, job
+
+
+def named(root: Path, *paths: str, **buffers: str) -> list[tuple[Any, ...]]:
+    """Return the results of a check that names some files, in which others have the contents of buffers."""
+    sources = [one for one in find([str(root)], root=str(root)) if isinstance(one, Source)]
+    sources = [one._replace(data=buffers[one.path].encode()) if one.path in buffers else one for one in sources]
+    options = options_for(str(root))._replace(named=frozenset(paths))
+    return sorted(map(output, check(sources, options).findings), key=str)
+
+
+def test_the_project_around_an_open_folder_is_read(tmp_path: Path) -> None:
+    session, job = repository(tmp_path)
+    project = Project()
+    project.folders = [str(tmp_path / "jobs")]
+    project.check_all({})
+    (judged,) = project.check(job, Buffer(JOB)).judged
+    assert [one.path for one in judged.relation.below] == [session]
+    assert found(project) == named(tmp_path, job)
+
+
+def test_the_project_around_an_open_file_is_read_with_what_is_typed(tmp_path: Path) -> None:
+    session, job = repository(tmp_path)
+    project = Project()
+    assert found(project, **{session: SESSION}) == named(tmp_path, session, **{session: SESSION})
+    typed = SESSION.replace("akka.framesize: 10m", 'taskmanager.numberOfTaskSlots: "x"')
+    both = project.check_all({session: typed, job: JOB})
+    assert set(both.judged) == {session, job}
+    (judged,) = both.judged[job]
+    assert judged.relation.below == (both.judged[session][0].document,) or judged.relation.below[0].text == typed
+    assert found(project) == []
+
+
 def test_a_document_that_is_typed_is_judged_with_the_others_it_belongs_to(tmp_path: Path) -> None:
     (tmp_path / "session.yaml").write_text(SESSION, encoding="utf-8")
     (tmp_path / "job.yaml").write_text(JOB, encoding="utf-8")

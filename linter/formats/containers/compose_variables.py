@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from flink_flint.linter.filesystem.folders import looked_at
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.text.embedded_text import Extract
 from flink_flint.linter.text.lazy_regex import regex
@@ -78,6 +79,7 @@ def read_variables(path: str, given: Mapping[str, str | None] = _NOTHING) -> dic
 
     `given` are the variables that its values may refer to. The value of a variable is None if it refers to another one.
     """
+    looked_at(path)
     try:
         modified = os.stat(path).st_mtime_ns
     except (OSError, ValueError):

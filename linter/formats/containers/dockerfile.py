@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from flink_flint.linter.filesystem.folders import looked_at
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.flink.deployment import docker_image
 from flink_flint.linter.flink.file_loading import CONF_FOLDERS, FLINK_CONF, read_flink_conf
@@ -90,6 +91,7 @@ def summary(path: str, arguments: Mapping[str, str | None], target: str) -> Buil
     It is that of the stage `target`, by default the last one. None if the file cannot be read or has no such stage, or
     if the stage is not based on a Flink image.
     """
+    looked_at(path)
     try:
         modified = os.stat(path).st_mtime_ns
     except (OSError, ValueError):

@@ -11,6 +11,7 @@ import os
 from collections.abc import Sequence
 from functools import lru_cache
 
+from flink_flint.linter.filesystem.folders import is_recording, looked_at
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.formats.syntax.hcl_tree import read_values
 from flink_flint.linter.formats.syntax.json_tree import read_json
@@ -77,7 +78,7 @@ class ModuleValues:
 def module_values(path: str) -> ModuleValues:
     """Return the values of the module that a file belongs to."""
     folder = os.path.dirname(path)
-    return _module(folder, _state(folder))
+    return ModuleValues(folder) if is_recording() else _module(folder, _state(folder))
 
 
 @lru_cache(maxsize=8)
@@ -99,6 +100,7 @@ def _state(folder: str) -> tuple[tuple[str, int, int], ...]:
 
 
 def _names(folder: str) -> list[str]:
+    looked_at(folder or os.curdir)
     try:
         found = sorted(os.listdir(folder or os.curdir)[:_MAX_NAMES])
     except OSError:
