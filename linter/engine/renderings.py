@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.rendering_inputs import ProjectFiles
@@ -16,6 +17,9 @@ from flink_flint.linter.filesystem.folders import CHART
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.rendered_text import Fragment, RenderedText
+
+if TYPE_CHECKING:
+    from flink_flint.linter.formats.kustomize.build import BuiltObject
 
 _LOCAL_CHART = regex(r"file://([^\s\"'#]+)")
 CHART_FAILED = "chart without the values it needs"
@@ -43,6 +47,8 @@ class Rendered(NamedTuple):
     """The values files among them, which are only judged by what they render to if it has objects of Flink."""
     templates: str
     """The texts of the templates that may refer to values; empty for a kustomization."""
+    plain_names: Mapping[str, str]
+    """The names of objects that end in a hash of their contents, each with the name without it."""
     is_variant: bool
     """Whether it is another rendering of a chart that has already been rendered; its objects run instead of those."""
 
@@ -62,8 +68,8 @@ class Renderings(NamedTuple):
     files: ProjectFiles
 
 
-def renderings_of(sources: Sequence[Source], *, overlays: bool) -> Renderings | None:
-    """Return what the charts and, if `overlays`, kustomizations around files render to; None if there are none."""
+def renderings_of(sources: Sequence[Source]) -> Renderings | None:
+    """Return what the charts and kustomizations around files render to; None if there are none."""
     sources = [source for source in sources if not source.path.startswith(("<", "-"))]
     if not sources:
         return None
@@ -75,8 +81,7 @@ def renderings_of(sources: Sequence[Source], *, overlays: bool) -> Renderings | 
     failed: list[NotRendered] = []
     for chart in _charts(files)[:_MAX_CHARTS]:
         _Chart(files, chart, rendered, failed).render()
-    if overlays:
-        _build_all(files, rendered, failed)
+    _build_all(files, rendered, failed)
     return Renderings(rendered, failed, files) if rendered or failed else None
 
 
@@ -149,7 +154,7 @@ class _Chart:
         label = ", ".join(posixpath.relpath(path, self.folder or ".") for path in values) or "values.yaml"
         path = os.path.join(self.files.shown(posixpath.join(self.folder, "templates")), f"({label})")
         inputs = frozenset(map(self.files.shown, templates))
-        return Rendered(path, label, text, inputs, used, self._template_texts(), is_variant=False)
+        return Rendered(path, label, text, inputs, used, self._template_texts(), {}, is_variant=False)
 
     def _template_texts(self) -> str:
         """Return the texts of all templates."""
@@ -184,18 +189,30 @@ def _concerns(reached: Iterable[str], files: ProjectFiles) -> bool:
     )
 
 
+def _files_of_known(objects: Iterable[BuiltObject]) -> set[str]:
+    """Return the files of the objects that are known, without those of objects that are not."""
+    found: dict[bool, set[str]] = {True: set(), False: set()}
+    for one in objects:
+        paths = (fragment.origin.path for fragment in one.text.fragments if fragment.origin is not None)
+        found[not one.problems].update(paths)
+    return found[True] - found[False]
+
+
 def _build(files: ProjectFiles, folder: str, path: str, rendered: list[Rendered], failed: list[NotRendered]) -> None:
     from flink_flint.linter.formats.kustomize.build import build
 
     made = build(folder, files.read)
+    shown = files.shown(path)
     if not made.is_whole:
-        failed.append(NotRendered(files.shown(path), BUILD_FAILED))
-        return
+        failed.append(NotRendered(shown, BUILD_FAILED))
     fragments: list[Fragment] = []
     for one in made.objects:
-        fragments += (*one.text.fragments, _SEPARATOR)
-    shown = files.shown(path)
+        if not one.problems:
+            fragments += (*one.text.fragments, _SEPARATOR)
+    if not fragments:
+        return
     label = posixpath.basename(folder) or "."
-    inputs = frozenset(map(files.shown, made.files))
+    inputs = frozenset(map(files.shown, made.files if made.is_whole else _files_of_known(made.objects)))
     place = os.path.join(os.path.dirname(shown), f"({label})")
-    rendered.append(Rendered(place, label, RenderedText(fragments), inputs, frozenset(), "", is_variant=False))
+    names = {one.name: one.plain_name for one in made.objects if one.name != one.plain_name}
+    rendered.append(Rendered(place, label, RenderedText(fragments), inputs, frozenset(), "", names, is_variant=False))

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from flink_flint.linter.engine.check_run import Options, Report, check
-from flink_flint.linter.engine.discovery import find
+from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.model.finding import Finding
 
 CHART = "apiVersion: v2\nname: orders\nversion: 0.1.0\n"
@@ -73,7 +74,7 @@ def chart(folder: Path, files: dict[str, str] | None = None, template: str = TEM
 
 
 def report_of(folder: Path, select: tuple[str, ...] = ("FLK001",), **options: object) -> Report:
-    chosen = Options(select=select, renders=True, builds=True)._replace(**options)  # type: ignore[arg-type]
+    chosen = Options(select=select, renders=True)._replace(**options)  # type: ignore[arg-type]
     return check(find([str(folder)]), chosen)
 
 
@@ -134,7 +135,7 @@ class TestCharts:
     def test_one_file_of_a_chart_is_judged_with_the_others(self, tmp_path: Path) -> None:
         chart(tmp_path)
         path = str(tmp_path / "orders/templates/job.yaml")
-        report = check(find([path]), Options(select=("FLK001",), renders=True, builds=True))
+        report = check(find([path]), Options(select=("FLK001",), renders=True))
         assert places(tmp_path, report.findings) == ["orders/templates/job.yaml:10"]
         assert "template without values" not in {one.reason for one in report.skipped}
 
@@ -147,7 +148,7 @@ class TestCharts:
 
     def test_the_number_of_processes_changes_nothing(self, tmp_path: Path) -> None:
         chart(tmp_path, {"orders/values-prod.yaml": MISSPELLED})
-        options = Options(renders=True, builds=True)
+        options = Options(renders=True)
         one = check(find([str(tmp_path)]), options, processes=1)
         two = check(find([str(tmp_path)]), options, processes=2)
         assert [finding.fingerprint for finding in one.findings] == [finding.fingerprint for finding in two.findings]
@@ -195,6 +196,44 @@ class TestOverlays:
         assert places(tmp_path, report.findings) == ["base/job.yaml:9", "prod/patch.yaml:7"]
         assert [Path(one.path).name for one in report.skipped] == ["kustomization.yaml"]
 
+    def test_what_is_known_beside_a_remote_base_is_judged_as_built(self, tmp_path: Path) -> None:
+        remote = "resources: [../base, 'https://github.com/acme/crds?ref=main']\npatches:\n- path: patch.yaml\n"
+        base = DEPLOYMENT.replace("blob.server.prot", "taskmanager.numberOfTaskSlots").replace("6124", "two")
+        patch = PATCH.replace("jobmanager.rpc.prot", "taskmanager.numberOfTaskSlots").replace("6123", "4")
+        files = {**OVERLAY, "base/job.yaml": base, "prod/patch.yaml": patch, "prod/kustomization.yaml": remote}
+        assert found_in(written(tmp_path, files), ("FLK025",)) == []
+
+    def test_a_finding_has_the_whole_value_of_one_place(self, tmp_path: Path) -> None:
+        base = DEPLOYMENT.replace('blob.server.prot: "6124"', "taskmanager.numberOfTaskSlots: 'two of them'")
+        (finding,) = report_of(written(tmp_path, {**OVERLAY, "base/job.yaml": base}), ("FLK025",)).findings
+        assert base[slice(*finding.span)] == "'two of them'"
+
+    def test_a_value_of_several_places_has_the_first(self, tmp_path: Path) -> None:
+        base = DEPLOYMENT.replace('blob.server.prot: "6124"', 'taskmanager.numberOfTaskSlots: "x"').replace(
+            "name: orders", "name: orders\n  annotations: {slots: two}"
+        )
+        replacement = (
+            "replacements:\n- source: {kind: FlinkDeployment, fieldPath: metadata.annotations.slots}\n"
+            "  targets:\n  - select: {kind: FlinkDeployment}\n"
+            "    fieldPaths: ['spec.flinkConfiguration.[taskmanager.numberOfTaskSlots]']\n"
+        )
+        files = {**OVERLAY, "base/job.yaml": base}
+        files["prod/kustomization.yaml"] += replacement
+        (finding,) = report_of(written(tmp_path, files), ("FLK025",)).findings
+        assert base[slice(*finding.span)] == "two"
+
+    def test_a_file_of_a_generator_is_judged_as_it_is_mounted(self, tmp_path: Path) -> None:
+        generator = "configMapGenerator:\n- name: flink-config\n  files: [flink-conf.yaml]\n"
+        files = {"kustomization.yaml": generator, "flink-conf.yaml": "jobmanager.rpc.prot: 6123\n"}
+        report = report_of(written(tmp_path, files))
+        assert places(tmp_path, report.findings) == ["flink-conf.yaml:1"]
+        assert [str(one.document) for one in report.findings] == ["ConfigMap default/flink-config (.)"]
+
+    def test_a_file_of_a_generator_that_nothing_reads_as_flink_is_judged_alone(self, tmp_path: Path) -> None:
+        generator = "configMapGenerator:\n- name: flink-config\n  files: [notes.txt=flink-conf.yaml]\n"
+        files = {"kustomization.yaml": generator, "flink-conf.yaml": "jobmanager.rpc.prot: 6123\n"}
+        assert found_in(written(tmp_path, files)) == ["flink-conf.yaml:1"]
+
     def test_files_outside_of_the_repository_are_not_read(self, tmp_path: Path) -> None:
         inside = tmp_path / "repository"
         inside.mkdir()
@@ -202,6 +241,40 @@ class TestOverlays:
         files = {**OVERLAY, "base/kustomization.yaml": "resources: [job.yaml, ../../job.yaml]\n"}
         report = report_of(written(inside, files))
         assert {Path(one.path).resolve().is_relative_to(inside) for one in report.findings} == {True}
+
+
+class TestFixes:
+    def test_a_key_is_renamed_in_the_file_that_has_it(self, tmp_path: Path) -> None:
+        written(tmp_path, OVERLAY)
+        assert fixed(tmp_path) == {"base/job.yaml", "prod/patch.yaml"}
+        assert 'blob.server.port: "6124"' in (tmp_path / "base/job.yaml").read_text()
+        assert 'jobmanager.rpc.port: "6123"' in (tmp_path / "prod/patch.yaml").read_text()
+
+    def test_a_key_whose_value_a_patch_replaces_is_not_renamed(self, tmp_path: Path) -> None:
+        patch = PATCH.replace("jobmanager.rpc.prot", "blob.server.prot")
+        written(tmp_path, {**OVERLAY, "prod/patch.yaml": patch})
+        assert fixed(tmp_path) == set()
+
+    def test_a_setting_of_a_chart_is_renamed_in_its_values(self, tmp_path: Path) -> None:
+        chart(tmp_path, values=VALUES + '  jobmanager.rpc.prot: "6123"\n')
+        assert fixed(tmp_path) == {"orders/templates/job.yaml", "orders/values.yaml"}
+        assert '  jobmanager.rpc.port: "6123"' in (tmp_path / "orders/values.yaml").read_text()
+
+    def test_text_that_is_built_is_not_changed(self, tmp_path: Path) -> None:
+        name = TEMPLATE.replace("blob.server.prot:", "{{ .Values.name }}.prot:")
+        chart(tmp_path, template=name, values=VALUES + "name: blob.server\n")
+        assert found_in(tmp_path) != []
+        assert fixed(tmp_path) == set()
+
+
+def fixed(folder: Path) -> set[str]:
+    """Apply all fixes to the files of a folder; return those that changed."""
+    sources = [source for source in find([str(folder)]) if isinstance(source, Source)]
+    options = Options(select=("FLK001",), renders=True)
+    changed = [one for one in fix(sources, options, unsafe=True) if one.changed]
+    for one in changed:
+        Path(one.after.path).write_bytes(one.after.data)
+    return {str(Path(one.after.path).relative_to(folder)) for one in changed}
 
 
 def test_nothing_is_rendered_without_a_chart_or_a_kustomization(
