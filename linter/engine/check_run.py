@@ -188,6 +188,7 @@ def check(
         crashed |= _judge_changes(judged, earlier, options)
     if rendered is not None:
         judged = rendered.moved(judged, partial(_config_for, options=options), readable)
+        judged.sort(key=lambda one: one.document.path)
     findings: list[Finding] = []
     silenced: list[Silenced] = []
     files: dict[str, list[Judged]] = {}

@@ -208,7 +208,8 @@ class RenderedDocuments:
         made.name, made.kind, made.syntax = document.name, document.kind, document.syntax
         made.platform, made.profile, made.release = document.platform, document.profile, document.release
         made.purpose, made.purpose_evidence = document.purpose, document.purpose_evidence
-        made.is_left_out, made.evidence, made.budget = document.is_left_out, document.evidence, document.budget
+        made.is_left_out, made.budget = document.is_left_out, document.budget
+        made.evidence = next((one.evidence for one in self._sources.by_path.get(path, ())), document.evidence)
         made.whole, made.is_variant = document.whole and is_home, document.is_variant
         made.span = move(document.head) or _NOWHERE
         entries = [_moved_entry(entry, move) for entry in document.entries]
