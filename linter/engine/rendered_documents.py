@@ -60,6 +60,7 @@ class RenderedDocuments:
         failed = {one.path for one in found.failed}
         self._inputs: set[str] = set()
         self._values: set[str] = set()
+        self._holders: set[str] = set()
         starts: set[Origin] = set()
         self._sources = SourceDocuments(())
         for one in found.rendered:
@@ -68,6 +69,7 @@ class RenderedDocuments:
             self._inputs |= one.inputs - failed
             if documents:
                 self._values |= one.values
+                self._holders |= one.holders
                 self._streams[one.path] = one
             origins = [one.text.origin(document.head) for document in documents]
             is_again = any(origin is not None and origin in starts for origin in origins)
@@ -106,7 +108,7 @@ class RenderedDocuments:
     def _is_contained(self, document: Document) -> bool:
         """Return whether the settings of a document are all rendered, as those of a file that a ConfigMap has."""
         spans = [entry.value_span for entry in document.entries if not entry.layer]
-        streams = [one for one in self._streams.values() if document.path in one.inputs]
+        streams = [one for one in self._streams.values() if document.path in one.inputs | one.holders]
         return bool(spans) and any(
             all(self._is_used(stream, document.path, [span]) for span in spans) for stream in streams
         )
@@ -117,8 +119,22 @@ class RenderedDocuments:
         spans = [entry.value_span for entry in document.entries]
         if any(self._is_used(stream, document.path, spans) for stream in streams):
             return False
+        if all(self._is_overridden(stream, document) for stream in streams):
+            return False
         key = re.escape(document.text[slice(*document.head)].strip("\"'"))
         return any(re.search(rf"[.\"'`]{key}\b", stream.templates) is not None for stream in streams)
+
+    def _is_overridden(self, stream: Rendered, document: Document) -> bool:
+        """Return whether other values files than that of a document decide all its settings in a rendering."""
+        settings = {entry.key: entry for one in self._members.get(stream.path, ()) for entry in one.entries}
+        for entry in document.entries:
+            rendered = settings.get(entry.key)
+            origin = self._origin(stream.text, rendered.value_span) if rendered is not None else None
+            if origin is None or self._files.shown(origin.path) not in (stream.values | stream.holders) - {
+                document.path
+            }:
+                return False
+        return True
 
     def _is_used(self, stream: Rendered, path: str, spans: Sequence[Span]) -> bool:
         """Return whether rendered text comes from any of the spans of a file."""

@@ -19,6 +19,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.rendered_text import Fragment, RenderedText
 
 if TYPE_CHECKING:
+    from flink_flint.linter.formats.chart_uses.chart_use import ChartUse, Values
     from flink_flint.linter.formats.kustomize.build import BuiltObject
 
 _LOCAL_CHART = regex(r"file://([^\s\"'#]+)")
@@ -30,6 +31,7 @@ BUILD_FAILED = "kustomization that is not known as a whole"
 
 _SEPARATOR = Fragment("\n---\n", None)
 _MAX_CHARTS = 200
+_MAX_USES = 50
 _MAX_BUILDS = 200
 
 
@@ -45,6 +47,8 @@ class Rendered(NamedTuple):
     """The files of which it is made, whose own documents it replaces."""
     values: frozenset[str]
     """The values files among them, which are only judged by what they render to if it has objects of Flink."""
+    holders: frozenset[str]
+    """The files with values among other things, of which settings that are rendered are not judged by themselves."""
     templates: str
     """The texts of the templates that may refer to values; empty for a kustomization."""
     plain_names: Mapping[str, str]
@@ -79,8 +83,10 @@ def renderings_of(sources: Sequence[Source]) -> Renderings | None:
         return None
     rendered: list[Rendered] = []
     failed: list[NotRendered] = []
-    for chart in _charts(files)[:_MAX_CHARTS]:
-        _Chart(files, chart, rendered, failed).render()
+    charts = _charts(files)[:_MAX_CHARTS]
+    uses = _uses(files) if charts else {}
+    for chart in charts:
+        _Chart(files, chart, rendered, failed).render(uses.get(chart, ()))
     _build_all(files, rendered, failed)
     return Renderings(rendered, failed, files) if rendered or failed else None
 
@@ -92,6 +98,23 @@ def _charts(files: ProjectFiles) -> list[str]:
     """Return the folders of charts around the files, without those inside of another one."""
     found = files.above((CHART,))
     return [folder for folder in found if not any(_is_subchart(folder, other) for other in found)]
+
+
+def _uses(files: ProjectFiles) -> dict[str, list[ChartUse]]:
+    """Return how the charts of the repository are used, by their folders."""
+    from flink_flint.linter.formats.chart_uses.finding_uses import is_candidate, uses_in
+
+    found: dict[str, list[ChartUse]] = {}
+    for use in uses_in(files.everywhere(is_candidate), files.read):
+        found.setdefault(use.chart, []).append(use)
+    return found
+
+
+def _distinct(uses: Sequence[ChartUse]) -> list[ChartUse]:
+    """Return the uses with different values; who else uses the same values deploys the same settings."""
+    return list({tuple((one.path, str(one.text or "")) for one in use.values): use for use in reversed(uses)}.values())[
+        ::-1
+    ]
 
 
 def _is_subchart(folder: str, other: str) -> bool:
@@ -106,14 +129,36 @@ class _Chart:
         self.names = self._names()
         self._templates: str | None = None
 
-    def render(self) -> None:
-        """Render the chart with all its values files; one that no values file suits is a failure."""
+    def render(self, uses: Sequence[ChartUse]) -> None:
+        """Render the chart as it is used, and with its other values files; one that none suits is a failure."""
+        from flink_flint.linter.formats.chart_uses.chart_use import Values
         from flink_flint.linter.formats.helm.rendering.values_files import values_files_of
 
-        made = [one for values in values_files_of(self.folder, self.names) if (one := self._rendered(values))]
-        self.rendered += [one._replace(is_variant=number > 0) for number, one in enumerate(made)]
+        used = frozenset(values.path for use in uses for values in use.values if values.text is None)
+        made = [one for use in _distinct(uses)[:_MAX_USES] if (one := self._used(use))]
+        for paths in values_files_of(self.folder, self.names):
+            # Those that something uses are rendered as they are used; its own alone only if nothing is known.
+            if (not paths and made) or not used.isdisjoint(paths):
+                continue
+            values = tuple(Values(path, None) for path in paths)
+            if (one := self._rendered(values, self._label(values), None)) is not None:
+                made.append(one)
+        self.rendered += [
+            one._replace(is_variant=number > 0, path=one.path if one.path not in taken else f"{one.path} {number + 1}")
+            for number, one in enumerate(made)
+            for taken in [{other.path for other in made[:number]}]
+        ]
         if not made:
             self.failed.append(NotRendered(self.files.shown(posixpath.join(self.folder, CHART)), CHART_FAILED))
+
+    def _used(self, use: ChartUse) -> Rendered | None:
+        label = self._label(use.values)
+        if not use.values or any(values.text is not None for values in use.values):
+            label = use.name or posixpath.basename(use.source)
+        return self._rendered(use.values, label, use)
+
+    def _label(self, values: Sequence[Values]) -> str:
+        return ", ".join(posixpath.relpath(one.path, self.folder or ".") for one in values) or "values.yaml"
 
     def _names(self) -> list[str]:
         names = self.files.below(self.folder)
@@ -124,8 +169,8 @@ class _Chart:
                 names += self.files.below(place)
         return sorted(set(names))
 
-    def _rendered(self, values: Sequence[str]) -> Rendered | None:
-        """Return the manifests for one list of values files; None if the chart needs other values than these.
+    def _rendered(self, values: Sequence[Values], label: str, use: ChartUse | None) -> Rendered | None:
+        """Return the manifests for some values; None if the chart needs other values than these.
 
         A chart that fails in one template gets its values from elsewhere, so that the others are not what is deployed.
         """
@@ -133,12 +178,18 @@ class _Chart:
         from flink_flint.linter.formats.helm.rendering.chart_rendering import render_chart
         from flink_flint.linter.formats.syntax.yaml_tree import read_trees
 
-        given = [(path, data) for path in values if (data := self.files.read(path)) is not None]
-        texts = [file_text(path, data) for path, data in given]
+        texts = [
+            file_text(one.path, self.files.read(one.path) or b"") if one.text is None else one.text for one in values
+        ]
+        name = (use.name if use is not None else "") or "release-name"
+        namespace = use.namespace if use is not None else "default"
         fragments: list[Fragment] = []
         templates: set[str] = set()
         is_whole = True
-        for one in render_chart(self.folder, texts, self.names, self.files.read):
+        chart = render_chart(
+            self.folder, texts, self.names, self.files.read, release_name=name, namespace=namespace
+        )  # fmt: skip
+        for one in chart:
             if one.text is None and one.name:
                 return None
             if one.text is None:
@@ -149,12 +200,12 @@ class _Chart:
         text = RenderedText(fragments)
         if not fragments or any(tree.error is not None for tree in read_trees(text.text)):
             return None
-        own = posixpath.join(self.folder, "values.yaml")
-        used = frozenset(self.files.shown(path) for path in (own, *values)) if is_whole else frozenset[str]()
-        label = ", ".join(posixpath.relpath(path, self.folder or ".") for path in values) or "values.yaml"
-        path = os.path.join(self.files.shown(posixpath.join(self.folder, "templates")), f"({label})")
+        paths = [posixpath.join(self.folder, "values.yaml"), *(one.path for one in values if one.text is None)]
+        used = frozenset(self.files.shown(path) for path in paths) if is_whole else frozenset[str]()
         inputs = frozenset(map(self.files.shown, templates))
-        return Rendered(path, label, text, inputs, used, self._template_texts(), {}, is_variant=False)
+        sources = frozenset(self.files.shown(one.path) for one in values if one.text is not None)
+        path = os.path.join(self.files.shown(posixpath.join(self.folder, "templates")), f"({label})")
+        return Rendered(path, label, text, inputs, used, sources, self._template_texts(), {}, is_variant=False)
 
     def _template_texts(self) -> str:
         """Return the texts of all templates."""
@@ -215,4 +266,5 @@ def _build(files: ProjectFiles, folder: str, path: str, rendered: list[Rendered]
     inputs = frozenset(map(files.shown, made.files if made.is_whole else _files_of_known(made.objects)))
     place = os.path.join(os.path.dirname(shown), f"({label})")
     names = {one.name: one.plain_name for one in made.objects if one.name != one.plain_name}
-    rendered.append(Rendered(place, label, RenderedText(fragments), inputs, frozenset(), "", names, is_variant=False))
+    text, nothing = RenderedText(fragments), frozenset[str]()
+    rendered.append(Rendered(place, label, text, inputs, nothing, nothing, "", names, is_variant=False))

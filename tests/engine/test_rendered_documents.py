@@ -146,6 +146,52 @@ class TestCharts:
         assert "orders/values.yaml:4" in places(tmp_path, report.findings)
         assert not any("wJalrXUtnFEMIbPxRfiCYEXAMPLEKEY" in line for line in shown)
 
+    def test_a_chart_is_judged_as_it_is_installed(self, tmp_path: Path) -> None:
+        chart(tmp_path, {"deploy.sh": "helm install o orders -f envs/prod.yaml\n", "envs/prod.yaml": MISSPELLED})
+        report = report_of(tmp_path)
+        assert places(tmp_path, report.findings) == ["envs/prod.yaml:2", "orders/templates/job.yaml:10"]
+        assert {one.document for one in report.findings} == {"FlinkDeployment default/orders (../envs/prod.yaml)"}
+
+    def test_own_values_that_are_always_overridden_are_not_judged(self, tmp_path: Path) -> None:
+        values = VALUES.replace('"2"', "two")
+        prod = "flinkConfiguration:\n  taskmanager.numberOfTaskSlots: '4'\n"
+        install = {"deploy.sh": "helm install o orders -f envs/prod.yaml\n", "envs/prod.yaml": prod}
+        chart(tmp_path, install, values=values)
+        assert found_in(tmp_path, ("FLK025",)) == []
+
+    def test_values_in_an_application_are_judged_once(self, tmp_path: Path) -> None:
+        text = "".join(f"        {line}\n" for line in MISSPELLED.splitlines())
+        application = (
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: orders}\n"
+            f"spec:\n  source:\n    path: orders\n    helm:\n      values: |\n{text}"
+        )
+        chart(tmp_path, {"app.yaml": application})
+        report = report_of(tmp_path)
+        assert places(tmp_path, report.findings) == ["app.yaml:10", "orders/templates/job.yaml:10"]
+        assert {one.document for one in report.findings} == {"FlinkDeployment default/orders (orders)"}
+
+    def test_values_in_an_application_that_the_chart_does_not_use_are_judged_alone(self, tmp_path: Path) -> None:
+        application = (
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: orders}\nspec:\n  source:\n"
+            "    path: orders\n    helm:\n      valuesObject:\n        other:\n          flinkConfiguration:\n"
+            "            taskmanager.numberOfTaskSlots: '1'\n            jobmanager.rpc.prot: '1'\n"
+        )
+        chart(tmp_path, {"app.yaml": application})
+        assert "app.yaml:12" in found_in(tmp_path)
+
+    def test_a_variable_of_a_script_is_not_known(self, tmp_path: Path) -> None:
+        install = "helm install o orders --set memory=$MEMORY -f orders/prod.yaml\n"
+        chart(tmp_path, {"deploy.sh": install, "orders/prod.yaml": MISSPELLED})
+        assert found_in(tmp_path) == ["orders/prod.yaml:2", "orders/templates/job.yaml:10"]
+        assert not [one for one in report_of(tmp_path, ("ALL",)).findings if "MEMORY" in one.message]
+
+    def test_two_releases_with_one_name_are_two_environments(self, tmp_path: Path) -> None:
+        install = "".join(
+            f"helm install o orders --set flinkConfiguration.blob\\.server\\.{key}=6124\n" for key in ("porta", "portb")
+        )
+        chart(tmp_path, {"deploy.sh": install.replace("\\.", "\\\\.")})
+        assert found_in(tmp_path) == ["deploy.sh:1", "deploy.sh:2", "orders/templates/job.yaml:10"]
+
     def test_the_number_of_processes_changes_nothing(self, tmp_path: Path) -> None:
         chart(tmp_path, {"orders/values-prod.yaml": MISSPELLED})
         options = Options(renders=True)
