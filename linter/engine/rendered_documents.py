@@ -23,6 +23,7 @@ from flink_flint.linter.flink.file_loading import decode
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.helm.helm_values import OPERATOR_DEFAULTS
 from flink_flint.linter.formats.kubernetes.manifests import FILE_FORMAT as MANIFESTS
+from flink_flint.linter.formats.kubernetes.manifests import ParsedManifests
 from flink_flint.linter.model.document import Document, FileFormat
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.finding import Finding, Fix, Place
@@ -65,7 +66,7 @@ class RenderedDocuments:
         self._sources = SourceDocuments(())
         for one in found.rendered:
             data = one.text.text.encode("utf-8", "surrogateescape")
-            documents = MANIFESTS.read(one.path, data)
+            documents = ParsedManifests(one.text.text, one.trees).read(one.path, data)
             self._inputs |= one.inputs - failed
             if documents:
                 self._values |= one.values

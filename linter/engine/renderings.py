@@ -21,6 +21,7 @@ from flink_flint.linter.text.rendered_text import Fragment, RenderedText
 if TYPE_CHECKING:
     from flink_flint.linter.formats.chart_uses.chart_use import ChartUse, Values
     from flink_flint.linter.formats.kustomize.build import BuiltObject
+    from flink_flint.linter.formats.syntax.yaml_tree import Tree
 
 _LOCAL_CHART = regex(r"file://([^\s\"'#]+)")
 CHART_FAILED = "chart without the values it needs"
@@ -53,6 +54,8 @@ class Rendered(NamedTuple):
     """The texts of the templates that may refer to values; empty for a kustomization."""
     plain_names: Mapping[str, str]
     """The names of objects that end in a hash of their contents, each with the name without it."""
+    trees: Sequence[Tree]
+    """The text, parsed as YAML."""
     is_variant: bool
     """Whether it is another rendering of a chart that has already been rendered; its objects run instead of those."""
 
@@ -198,14 +201,15 @@ class _Chart:
                 templates.add(one.path)
                 fragments += (*one.text.fragments, _SEPARATOR)
         text = RenderedText(fragments)
-        if not fragments or any(tree.error is not None for tree in read_trees(text.text)):
+        trees = read_trees(text.text) if fragments else []
+        if not trees or any(tree.error is not None for tree in trees):
             return None
         paths = [posixpath.join(self.folder, "values.yaml"), *(one.path for one in values if one.text is None)]
         used = frozenset(self.files.shown(path) for path in paths) if is_whole else frozenset[str]()
         inputs = frozenset(map(self.files.shown, templates))
         sources = frozenset(self.files.shown(one.path) for one in values if one.text is not None)
         path = os.path.join(self.files.shown(posixpath.join(self.folder, "templates")), f"({label})")
-        return Rendered(path, label, text, inputs, used, sources, self._template_texts(), {}, is_variant=False)
+        return Rendered(path, label, text, inputs, used, sources, self._template_texts(), {}, trees, is_variant=False)
 
     def _template_texts(self) -> str:
         """Return the texts of all templates."""
@@ -251,6 +255,7 @@ def _files_of_known(objects: Iterable[BuiltObject]) -> set[str]:
 
 def _build(files: ProjectFiles, folder: str, path: str, rendered: list[Rendered], failed: list[NotRendered]) -> None:
     from flink_flint.linter.formats.kustomize.build import build
+    from flink_flint.linter.formats.syntax.yaml_tree import read_trees
 
     made = build(folder, files.read)
     shown = files.shown(path)
@@ -267,4 +272,5 @@ def _build(files: ProjectFiles, folder: str, path: str, rendered: list[Rendered]
     place = os.path.join(os.path.dirname(shown), f"({label})")
     names = {one.name: one.plain_name for one in made.objects if one.name != one.plain_name}
     text, nothing = RenderedText(fragments), frozenset[str]()
-    rendered.append(Rendered(place, label, text, inputs, nothing, nothing, "", names, is_variant=False))
+    trees = read_trees(text.text, is_rendered=False)
+    rendered.append(Rendered(place, label, text, inputs, nothing, nothing, "", names, trees, is_variant=False))

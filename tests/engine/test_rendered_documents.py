@@ -9,6 +9,7 @@ import pytest
 from flink_flint.linter.engine.check_run import Options, Report, check
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.fix.apply import fix
+from flink_flint.linter.formats.syntax.yaml_tree import Tree, read_trees
 from flink_flint.linter.model.finding import Finding
 
 CHART = "apiVersion: v2\nname: orders\nversion: 0.1.0\n"
@@ -191,6 +192,19 @@ class TestCharts:
         )
         chart(tmp_path, {"deploy.sh": install.replace("\\.", "\\\\.")})
         assert found_in(tmp_path) == ["deploy.sh:1", "deploy.sh:2", "orders/templates/job.yaml:10"]
+
+    def test_a_rendered_text_is_parsed_once(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        parsed: list[str] = []
+
+        def counted(text: str, *, is_rendered: bool = True) -> list[Tree]:
+            parsed.append(text)
+            return read_trees(text, is_rendered=is_rendered)
+
+        for module in ("kubernetes.manifests", "syntax.yaml_tree"):
+            monkeypatch.setattr(f"flink_flint.linter.formats.{module}.read_trees", counted)
+        chart(tmp_path)
+        assert found_in(tmp_path) == ["orders/templates/job.yaml:10"]
+        assert len([text for text in parsed if "FlinkDeployment" in text and "{{" not in text]) == 1
 
     def test_the_number_of_processes_changes_nothing(self, tmp_path: Path) -> None:
         chart(tmp_path, {"orders/values-prod.yaml": MISSPELLED})
