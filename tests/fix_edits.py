@@ -11,7 +11,7 @@ from flink_flint.linter.fix.make_edits import edits_of, resolve_fixes
 from flink_flint.linter.flink.parsed_file import Entry
 from flink_flint.linter.model.document import Document, FileFormat
 from flink_flint.linter.model.finding import Operation
-from flink_flint.linter.output.repository_paths import documents_of
+from flink_flint.linter.output.repository_paths import documents_to_fix
 from flink_flint.linter.text.spans import Edit
 
 
@@ -31,5 +31,5 @@ def _documents(file_format: FileFormat, path: str, text: str) -> Sequence[Docume
 def checked(sources: Iterable[Source | Problem], options: Options) -> Report:
     """Return a report whose fixes have their edits."""
     report = check(sources, options)
-    resolve_fixes(report.findings, documents_of(report))
+    resolve_fixes(report.findings, documents_to_fix(report))
     return report

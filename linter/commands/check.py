@@ -111,11 +111,9 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
     if arguments.fix or arguments.diff:
         from flink_flint.linter.commands.check_fixes import fix_file
 
-        of_files = options._replace(renders=False)  # a fix is made, and proved, in the file that it changes
         sources, fixed = fix_file(
-            sources, of_files, print_message, unsafe=arguments.unsafe_fixes, only_show=arguments.diff,
-            from_stdin="-" in paths, processes=arguments.jobs,
-            around=files,
+            sources, options, print_message, unsafe=arguments.unsafe_fixes, only_show=arguments.diff,
+            from_stdin="-" in paths, processes=arguments.jobs, around=files,
         )  # fmt: skip
         if arguments.diff:
             problems = [source for source in sources if isinstance(source, Problem)]
@@ -518,9 +516,9 @@ def _write_reports(
     """Write the reports and return whether all succeeded; a failure is reported and does not prevent the others."""
     if any(name in WITH_FIXES for name, _ in outputs) and any(one.proposed for one in report.findings):
         from flink_flint.linter.fix.make_edits import resolve_fixes
-        from flink_flint.linter.output.repository_paths import documents_of
+        from flink_flint.linter.output.repository_paths import documents_to_fix
 
-        resolve_fixes(report.findings, documents_of(report))
+        resolve_fixes(report.findings, documents_to_fix(report))
     is_written = True
     for name, file in outputs:
         if file is None:

@@ -11,6 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
+from itertools import compress
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.config.flint_config import (
@@ -100,9 +101,7 @@ class Options(NamedTuple):
     include_tests: bool = False
     """Whether the files of tests are checked, whatever flint's configuration says."""
     renders: bool = False
-    """Whether charts around the files are judged by what they render to."""
-    builds: bool = False
-    """Whether kustomizations are, too; findings in them then have no fixes."""
+    """Whether charts and kustomizations around the files are judged by what they render to."""
     named: frozenset[str] | None = None
     """The absolute paths of the files that the run is about; None means all.
 
@@ -129,6 +128,8 @@ class Report(NamedTuple):
     """The files and folders that were not read, each with the reason."""
     around: Sequence[Judged] = ()
     """The documents of the project around the named files."""
+    originals: Mapping[str, Sequence[Document]] = {}
+    """By path, the documents that fixes change, of files that are judged by what is rendered from them."""
     comparison: Comparison | None = None
     """The comparison, if the run compares two revisions; the findings are then those of the change."""
 
@@ -180,7 +181,7 @@ def check(
         else:
             readable.append(source)
     readable.sort(key=lambda source: source.path)
-    rendered = rendered_of(readable, overlays=options.builds) if options.renders else None
+    rendered = rendered_of(readable) if options.renders else None
     judged, compared = _judge_all(readable, options, processes, rendered)
     crashed = any(one.crashed for one in judged)
     crashed |= judge_project(judged, options, compared)
@@ -189,6 +190,7 @@ def check(
         crashed |= _judge_changes(judged, earlier, options)
     if rendered is not None:
         judged = rendered.moved(judged, partial(_config_for, options=options), readable)
+        judged.sort(key=lambda one: one.document.path)
     findings: list[Finding] = []
     silenced: list[Silenced] = []
     files: dict[str, list[Judged]] = {}
@@ -215,7 +217,9 @@ def check(
     skipped = [Skipped(path, TESTS) for path in sorted(left_out)]
     skipped += [Skipped(one.path, NOT_RENDERED) for one in readable if one.path not in files and is_template_of(one)]
     skipped += rendered.failed if rendered is not None else []
-    return Report(findings, judged, problems, len(readable) - len(left_out), silenced, crashed, skipped, around)
+    originals = rendered.originals if rendered is not None else {}
+    number = len(readable) - len(left_out)
+    return Report(findings, judged, problems, number, silenced, crashed, skipped, around, originals)
 
 
 def _found_in(members: Iterable[Judged]) -> Iterator[Finding]:
@@ -223,16 +227,16 @@ def _found_in(members: Iterable[Judged]) -> Iterator[Finding]:
         yield from one.findings
 
 
-def rendered_of(sources: Sequence[AnySource], *, overlays: bool) -> RenderedDocuments | None:
-    """Return the documents of what charts and, if `overlays`, kustomizations render to; None if there are none.
+def rendered_of(sources: Sequence[AnySource]) -> RenderedDocuments | None:
+    """Return the documents of what charts and kustomizations render to; None if there are none.
 
     Without any near the files, nothing is imported.
     """
-    if not _are_near(sources, (CHART, *KUSTOMIZATIONS) if overlays else (CHART,)):
+    if not _are_near(sources, (CHART, *KUSTOMIZATIONS)):
         return None
     from flink_flint.linter.engine.renderings import renderings_of
 
-    if (found := renderings_of(sources, overlays=overlays)) is None:
+    if (found := renderings_of(sources)) is None:
         return None
     from flink_flint.linter.engine.rendered_documents import RenderedDocuments
 
@@ -284,7 +288,8 @@ def _judge_all(
     if processes is None or processes <= 1 or options.named is not None or len(sources) < 2:
         read = [one for source in sources for one in documents_of(source, options)]
         if rendered is not None:
-            read = [one for one in read if not rendered.replaces(one[0])] + read_rendered(rendered, options)
+            read = list(compress(read, rendered.kept([document for document, _ in read])))
+            read += read_rendered(rendered, options)
         return _judge_read(read, options, frozenset() if rendered is None else rendered.paths)
     from concurrent.futures import ProcessPoolExecutor
 
@@ -293,7 +298,7 @@ def _judge_all(
         results = pool.map(partial(_judge_alone, options=options), sources, chunksize=size)
         judged = [one for some in results for one in some]
     if rendered is not None:
-        judged = [one for one in judged if not rendered.replaces(one.document)]
+        judged = list(compress(judged, rendered.kept([one.document for one in judged])))
         judged += [judge_document(*one, options, ALONE) for one in read_rendered(rendered, options)]
     for path in {
         one.document.path for one in judged if one.flint_config.own or one.flint_config.plugins

@@ -11,10 +11,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from flink_flint.linter.config.flint_config import FlintConfig
 from flink_flint.linter.engine.check_run import Options, documents_of, read_rendered, relations_of, rendered_of
-from flink_flint.linter.engine.discovery import Source, find
-from flink_flint.linter.engine.foreign_files import ForeignFiles
+from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.locations import mask_of
-from flink_flint.linter.engine.project_files import MAX_FILES, others, roots_around
+from flink_flint.linter.engine.project_files import files_around
 from flink_flint.linter.engine.rendered_documents import RenderedDocuments
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.layers import ALONE, Relation
@@ -121,23 +120,10 @@ def place_of(paths: Iterable[str], sources: Iterable[Source]) -> Place:
 
 def sources_around(paths: Sequence[str], sources: Sequence[Source], options: Options) -> list[Source]:
     """Return the other files of the projects around named paths; none of a project that is too large to read."""
-    known = {os.path.abspath(source.path) for source in sources}
-    around: list[Source] = []
-    for root in roots_around(paths):
-        settings = options.flint_config_at(root)
-        foreign = ForeignFiles(root)
-        found = others(
-            find(
-                [root], exclude=settings.exclude, force_exclude=settings.force_exclude, root=settings.folder,
-                kind_of=settings.kind_of if settings.values.get("files") else None, foreign=foreign, limit=MAX_FILES,
-            ),
-            known,
-        )  # fmt: skip
-        if found is not None:
-            foreign.save()
-            around += [source._replace(path=_shown(source.path)) for source in found]
-            known |= {os.path.abspath(source.path) for source in found}
-    return around
+    named = {os.path.abspath(source.path) for source in sources}
+    found = files_around(named, paths, flint_config=options.flint_config, documents=False)
+    found.save()
+    return [one._replace(path=_shown(one.path)) for one in found.sources if isinstance(one, Source)]
 
 
 def _shown(path: str) -> str:
@@ -156,7 +142,7 @@ def read_project(sources: Sequence[Source], options: Options) -> ProjectDocument
     """Read files and render the charts and kustomizations around them."""
     ordered = sorted(sources, key=lambda source: source.path)
     read = [one for source in ordered for one in documents_of(source, options)]
-    return ProjectDocuments(read, rendered_of(ordered, overlays=True))
+    return ProjectDocuments(read, rendered_of(ordered))
 
 
 def deployments_of(project: ProjectDocuments, place: Place, options: Options) -> Deployments:

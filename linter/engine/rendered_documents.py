@@ -16,21 +16,29 @@ from itertools import accumulate
 from flink_flint.linter.config.flint_config import FlintConfig
 from flink_flint.linter.engine.discovery import AnySource, Skipped
 from flink_flint.linter.engine.document_findings import Judged
+from flink_flint.linter.engine.fixes_at_origin import SourceDocuments
 from flink_flint.linter.engine.locations import mask_of, typing_of
 from flink_flint.linter.engine.renderings import Rendered, Renderings
 from flink_flint.linter.flink.file_loading import decode
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.helm.helm_values import OPERATOR_DEFAULTS
 from flink_flint.linter.formats.kubernetes.manifests import FILE_FORMAT as MANIFESTS
+from flink_flint.linter.formats.kubernetes.manifests import ParsedManifests
 from flink_flint.linter.model.document import Document, FileFormat
 from flink_flint.linter.model.elements import Attribute, Element
-from flink_flint.linter.model.finding import Finding, Place
+from flink_flint.linter.model.finding import Finding, Fix, Place
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.rendered_text import Origin, RenderedText
 from flink_flint.linter.text.spans import Lines, Span
 
 _NOWHERE = Span(0, 0)
-_MANIFEST = "flinkdeployment"
 _VALUES = "helm"
+_OBJECTS = ("flinkdeployment", "configmap")
+"""The kinds of files with objects, and of kustomizations that make or patch some."""
+
+_QUOTES = ('"', "'")
+_BETWEEN = regex(r"[\s:,\"'\\|>+\-\[\]{}]*")
+"""What may stand between the parts of a value that one place decides: indentation, punctuation of YAML."""
 
 ConfigOf = Callable[[str], FlintConfig]
 """Returns the flint configuration that applies to a file."""
@@ -54,19 +62,22 @@ class RenderedDocuments:
         failed = {one.path for one in found.failed}
         self._inputs: set[str] = set()
         self._values: set[str] = set()
+        self._holders: set[str] = set()
         starts: set[Origin] = set()
+        self._sources = SourceDocuments(())
         for one in found.rendered:
             data = one.text.text.encode("utf-8", "surrogateescape")
-            documents = MANIFESTS.read(one.path, data)
+            documents = ParsedManifests(one.text.text, one.trees).read(one.path, data)
             self._inputs |= one.inputs - failed
             if documents:
                 self._values |= one.values
+                self._holders |= one.holders
                 self._streams[one.path] = one
             origins = [one.text.origin(document.head) for document in documents]
             is_again = any(origin is not None and origin in starts for origin in origins)
             starts.update(origin for origin in origins if origin is not None)
             for document in documents:
-                document.name = f"{document.name or document.kind} ({one.label})"
+                document.name = f"{_plain(document.name or document.kind, one.plain_names)} ({one.label})"
                 document.is_variant = one.is_variant or is_again
                 self._members.setdefault(one.path, []).append(document)
             self.documents += documents
@@ -76,13 +87,33 @@ class RenderedDocuments:
         """The paths that the rendered documents have until their findings are moved."""
         return frozenset(self._streams)
 
+    @property
+    def originals(self) -> Mapping[str, Sequence[Document]]:
+        """The documents of the files of which some are replaced, as fixes of these files change them."""
+        return self._sources.by_path
+
+    def kept(self, documents: Sequence[Document]) -> list[bool]:
+        """Return of each document of the run's files whether it is judged by itself, as nothing replaces it."""
+        are_kept = [not self.replaces(document) for document in documents]
+        replaced = {one.path for one, is_kept in zip(documents, are_kept, strict=True) if not is_kept}
+        self._sources = SourceDocuments(one for one in documents if one.path in replaced)
+        return are_kept
+
     def replaces(self, document: Document) -> bool:
         """Return whether a document of a file is only judged as a part of what is rendered from it."""
         if document.name == OPERATOR_DEFAULTS:
             return False
         if document.file_format.kind == _VALUES:
             return document.path in self._values and not self._is_optional(document)
-        return document.file_format.kind == _MANIFEST and document.path in self._inputs
+        return document.path in self._inputs and (document.file_format.kind in _OBJECTS or self._is_contained(document))
+
+    def _is_contained(self, document: Document) -> bool:
+        """Return whether the settings of a document are all rendered, as those of a file that a ConfigMap has."""
+        spans = [entry.value_span for entry in document.entries if not entry.layer]
+        streams = [one for one in self._streams.values() if document.path in one.inputs | one.holders]
+        return bool(spans) and any(
+            all(self._is_used(stream, document.path, [span]) for span in spans) for stream in streams
+        )
 
     def _is_optional(self, document: Document) -> bool:
         """Return whether templates refer to the values of a document, but none of the renderings contains them."""
@@ -90,8 +121,22 @@ class RenderedDocuments:
         spans = [entry.value_span for entry in document.entries]
         if any(self._is_used(stream, document.path, spans) for stream in streams):
             return False
+        if all(self._is_overridden(stream, document) for stream in streams):
+            return False
         key = re.escape(document.text[slice(*document.head)].strip("\"'"))
         return any(re.search(rf"[.\"'`]{key}\b", stream.templates) is not None for stream in streams)
+
+    def _is_overridden(self, stream: Rendered, document: Document) -> bool:
+        """Return whether other values files than that of a document decide all its settings in a rendering."""
+        settings = {entry.key: entry for one in self._members.get(stream.path, ()) for entry in one.entries}
+        for entry in document.entries:
+            rendered = settings.get(entry.key)
+            origin = self._origin(stream.text, rendered.value_span) if rendered is not None else None
+            if origin is None or self._files.shown(origin.path) not in (stream.values | stream.holders) - {
+                document.path
+            }:
+                return False
+        return True
 
     def _is_used(self, stream: Rendered, path: str, spans: Sequence[Span]) -> bool:
         """Return whether rendered text comes from any of the spans of a file."""
@@ -132,7 +177,7 @@ class RenderedDocuments:
         seen: dict[tuple[object, ...], Finding] = {}
         for one in kept:
             for finding in one.findings:
-                self._move_places(finding)
+                self._move(finding)
                 seen.setdefault((finding.code, finding.path, finding.span), finding)
         rendered = [one for one in judged if one.document.path in self._streams]
         _keep_once(rendered)
@@ -198,7 +243,8 @@ class RenderedDocuments:
         made.name, made.kind, made.syntax = document.name, document.kind, document.syntax
         made.platform, made.profile, made.release = document.platform, document.profile, document.release
         made.purpose, made.purpose_evidence = document.purpose, document.purpose_evidence
-        made.is_left_out, made.evidence, made.budget = document.is_left_out, document.evidence, document.budget
+        made.is_left_out, made.budget = document.is_left_out, document.budget
+        made.evidence = next((one.evidence for one in self._sources.by_path.get(path, ())), document.evidence)
         made.whole, made.is_variant = document.whole and is_home, document.is_variant
         made.span = move(document.head) or _NOWHERE
         entries = [_moved_entry(entry, move) for entry in document.entries]
@@ -238,16 +284,29 @@ class RenderedDocuments:
         return origin
 
     def _move(self, finding: Finding) -> None:
-        """Move a finding in rendered text to its origin; what would fix it is known only for the file itself."""
-        finding.path, finding.span = self._place(finding.path, finding.span)
-        finding.proposed = None
+        """Move a finding in rendered text, and its fix if possible, to its origin."""
+        stream = self._streams.get(finding.path)
+        if stream is not None:
+            path, finding.span = self._place(finding.path, finding.span)
+            finding.proposed, finding.path = self._moved_fix(finding, stream, path), path
         self._move_places(finding)
+
+    def _moved_fix(self, finding: Finding, stream: Rendered, path: str) -> Fix | None:
+        """Return the fix of a finding in rendered text as one of the file to which the finding moves."""
+        if finding.proposed is None:
+            return None
+
+        def decided(span: Span) -> tuple[str, Span] | None:
+            return self._place(stream.path, span)
+
+        def copied(span: Span) -> tuple[str, Span] | None:
+            origin = stream.text.copied_from(span)
+            return None if origin is None else (self._files.shown(origin.path), origin.span)
+
+        return self._sources.moved(finding.proposed, self._members[stream.path], path, decided, copied)
 
     def _move_places(self, finding: Finding) -> None:
         """Move the places in rendered text that a finding refers to."""
-        if finding.path in self._streams:
-            finding.path, finding.span = self._place(finding.path, finding.span)
-            finding.proposed = None
         finding.related = tuple(Place(*self._place(one.path, one.span), one.message) for one in finding.related)
         finding.beside = tuple(path for path in finding.beside if path not in self._streams)
 
@@ -256,7 +315,23 @@ class RenderedDocuments:
         if stream is None:
             return path, span
         origin = self._origin(stream.text, span)
-        return (path, span) if origin is None else (self._files.shown(origin.path), origin.span)
+        return (
+            (path, span) if origin is None else (self._files.shown(origin.path), self._whole(stream.text, span, origin))
+        )
+
+    def _whole(self, text: RenderedText, span: Span, first: Origin) -> Span:
+        """Return the place of all text at a span if one place decides it, else that of the first part."""
+        whole = first.span
+        source = self._text(self._files.shown(first.path))
+        for origin in text.origins(span):
+            if origin.path != first.path or origin.span.start < whole.start:
+                return first.span
+            if origin.span.end <= whole.end:
+                continue
+            if not _BETWEEN.fullmatch(source, min(whole.end, origin.span.start), origin.span.start):
+                return first.span
+            whole = Span(whole.start, origin.span.end)
+        return _with_quotes(source, whole, text.text, span)
 
     def _hide_secrets(self, one: Judged) -> None:
         """Hide the secrets of the rendered text in the texts of findings, which move to files that need not have them.
@@ -267,6 +342,28 @@ class RenderedDocuments:
             paths = dict.fromkeys((one.document.path, finding.path, *(place.path for place in finding.related)))
             masks = [mask_of(*self._members[path]) for path in (*paths, *finding.beside) if path in self._members]
             finding.hide_secrets(typing_of(finding, masks))
+
+
+def _plain(name: str, plain_names: Mapping[str, str]) -> str:
+    """Return the name of a document without the hash that changes with each value."""
+    start, slash, last = name.rpartition("/")
+    return f"{start}{slash}{plain_names.get(last, last)}"
+
+
+def _with_quotes(source: str, place: Span, text: str, span: Span) -> Span:
+    """Return a place with the quotes around it, if the rendered span has quotes or begins or ends a scalar there."""
+    start, end = place
+    begins = text[span.start : span.start + 1] in _QUOTES or text[max(span.start - 1, 0) : span.start] in (
+        "",
+        " ",
+        "\n",
+    )
+    ends = text[max(span.end - 1, 0) : span.end] in _QUOTES or text[span.end : span.end + 1] in ("", ":", "\n")
+    if begins and source[max(start - 1, 0) : start] in _QUOTES:
+        start -= 1
+    if ends and source[end : end + 1] in _QUOTES:
+        end += 1
+    return Span(start, end)
 
 
 def _keep_once(rendered: Sequence[Judged]) -> None:

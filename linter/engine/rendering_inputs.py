@@ -7,16 +7,19 @@ file of the run is read as it was given, which need not be what is on the disk.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 
 from flink_flint.linter.engine.discovery import AnySource, is_walked
 from flink_flint.linter.filesystem.folders import KUSTOMIZATIONS, names_in
 from flink_flint.linter.filesystem.reading import read_inside
 from flink_flint.linter.filesystem.repository import repository_of
+from flink_flint.linter.formats.purpose import TEST, purpose_of
 
 _LARGEST = 4 << 20
 _MAX_FOLDERS = 5_000
 _MAX_FILES = 5_000
+_MAX_WALKED = 50_000
 
 
 class ProjectFiles:
@@ -64,15 +67,23 @@ class ProjectFiles:
                 folder = os.path.dirname(folder) if folder else None
         return sorted(found)
 
-    def below(self, folder: str) -> list[str]:
+    def below(self, folder: str, limit: int = _MAX_FILES) -> list[str]:
         """Return the paths of the files in a folder, without following links to folders."""
         found: list[str] = []
         for place, names in _walk(os.path.join(self.top, *folder.split("/")) if folder else self.top):
             prefix = self.inside(place)
             found += [f"{prefix}/{name}" if prefix else name for name in names]
-            if len(found) >= _MAX_FILES:
+            if len(found) >= limit:
                 break
-        return found[:_MAX_FILES]
+        return found[:limit]
+
+    def everywhere(self, is_wanted: Callable[[str], bool]) -> list[str]:
+        """Return the paths of the files of the repository that are wanted, but not those of tests; at most 5,000."""
+        wanted = filter(is_wanted, self.below("", _MAX_WALKED))
+        return list(islice((path for path in wanted if not self._is_for_tests(path)), _MAX_FILES))
+
+    def _is_for_tests(self, path: str) -> bool:
+        return purpose_of(os.path.join(self.top, *path.split("/"))).name == TEST
 
     def kustomizations(self) -> list[str]:
         """Return the paths of the kustomizations in the folder of the run's files, and above them."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from flink_flint.linter.engine.discovery import AnySource
 from flink_flint.linter.engine.rendering_inputs import ProjectFiles
@@ -16,6 +17,11 @@ from flink_flint.linter.filesystem.folders import CHART
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.rendered_text import Fragment, RenderedText
+
+if TYPE_CHECKING:
+    from flink_flint.linter.formats.chart_uses.chart_use import ChartUse, Values
+    from flink_flint.linter.formats.kustomize.build import BuiltObject
+    from flink_flint.linter.formats.syntax.yaml_tree import Tree
 
 _LOCAL_CHART = regex(r"file://([^\s\"'#]+)")
 CHART_FAILED = "chart without the values it needs"
@@ -26,6 +32,7 @@ BUILD_FAILED = "kustomization that is not known as a whole"
 
 _SEPARATOR = Fragment("\n---\n", None)
 _MAX_CHARTS = 200
+_MAX_USES = 50
 _MAX_BUILDS = 200
 
 
@@ -41,8 +48,14 @@ class Rendered(NamedTuple):
     """The files of which it is made, whose own documents it replaces."""
     values: frozenset[str]
     """The values files among them, which are only judged by what they render to if it has objects of Flink."""
+    holders: frozenset[str]
+    """The files with values among other things, of which settings that are rendered are not judged by themselves."""
     templates: str
     """The texts of the templates that may refer to values; empty for a kustomization."""
+    plain_names: Mapping[str, str]
+    """The names of objects that end in a hash of their contents, each with the name without it."""
+    trees: Sequence[Tree]
+    """The text, parsed as YAML."""
     is_variant: bool
     """Whether it is another rendering of a chart that has already been rendered; its objects run instead of those."""
 
@@ -62,8 +75,8 @@ class Renderings(NamedTuple):
     files: ProjectFiles
 
 
-def renderings_of(sources: Sequence[AnySource], *, overlays: bool) -> Renderings | None:
-    """Return what the charts and, if `overlays`, kustomizations around files render to; None if there are none."""
+def renderings_of(sources: Sequence[AnySource]) -> Renderings | None:
+    """Return what the charts and kustomizations around files render to; None if there are none."""
     sources = [source for source in sources if not source.path.startswith(("<", "-"))]
     if not sources:
         return None
@@ -73,10 +86,11 @@ def renderings_of(sources: Sequence[AnySource], *, overlays: bool) -> Renderings
         return None
     rendered: list[Rendered] = []
     failed: list[NotRendered] = []
-    for chart in _charts(files)[:_MAX_CHARTS]:
-        _Chart(files, chart, rendered, failed).render()
-    if overlays:
-        _build_all(files, rendered, failed)
+    charts = _charts(files)[:_MAX_CHARTS]
+    uses = _uses(files) if charts else {}
+    for chart in charts:
+        _Chart(files, chart, rendered, failed).render(uses.get(chart, ()))
+    _build_all(files, rendered, failed)
     return Renderings(rendered, failed, files) if rendered or failed else None
 
 
@@ -87,6 +101,23 @@ def _charts(files: ProjectFiles) -> list[str]:
     """Return the folders of charts around the files, without those inside of another one."""
     found = files.above((CHART,))
     return [folder for folder in found if not any(_is_subchart(folder, other) for other in found)]
+
+
+def _uses(files: ProjectFiles) -> dict[str, list[ChartUse]]:
+    """Return how the charts of the repository are used, by their folders."""
+    from flink_flint.linter.formats.chart_uses.finding_uses import is_candidate, uses_in
+
+    found: dict[str, list[ChartUse]] = {}
+    for use in uses_in(files.everywhere(is_candidate), files.read):
+        found.setdefault(use.chart, []).append(use)
+    return found
+
+
+def _distinct(uses: Sequence[ChartUse]) -> list[ChartUse]:
+    """Return the uses with different values; who else uses the same values deploys the same settings."""
+    return list({tuple((one.path, str(one.text or "")) for one in use.values): use for use in reversed(uses)}.values())[
+        ::-1
+    ]
 
 
 def _is_subchart(folder: str, other: str) -> bool:
@@ -101,14 +132,36 @@ class _Chart:
         self.names = self._names()
         self._templates: str | None = None
 
-    def render(self) -> None:
-        """Render the chart with all its values files; one that no values file suits is a failure."""
+    def render(self, uses: Sequence[ChartUse]) -> None:
+        """Render the chart as it is used, and with its other values files; one that none suits is a failure."""
+        from flink_flint.linter.formats.chart_uses.chart_use import Values
         from flink_flint.linter.formats.helm.rendering.values_files import values_files_of
 
-        made = [one for values in values_files_of(self.folder, self.names) if (one := self._rendered(values))]
-        self.rendered += [one._replace(is_variant=number > 0) for number, one in enumerate(made)]
+        used = frozenset(values.path for use in uses for values in use.values if values.text is None)
+        made = [one for use in _distinct(uses)[:_MAX_USES] if (one := self._used(use))]
+        for paths in values_files_of(self.folder, self.names):
+            # Those that something uses are rendered as they are used; its own alone only if nothing is known.
+            if (not paths and made) or not used.isdisjoint(paths):
+                continue
+            values = tuple(Values(path, None) for path in paths)
+            if (one := self._rendered(values, self._label(values), None)) is not None:
+                made.append(one)
+        self.rendered += [
+            one._replace(is_variant=number > 0, path=one.path if one.path not in taken else f"{one.path} {number + 1}")
+            for number, one in enumerate(made)
+            for taken in [{other.path for other in made[:number]}]
+        ]
         if not made:
             self.failed.append(NotRendered(self.files.shown(posixpath.join(self.folder, CHART)), CHART_FAILED))
+
+    def _used(self, use: ChartUse) -> Rendered | None:
+        label = self._label(use.values)
+        if not use.values or any(values.text is not None for values in use.values):
+            label = use.name or posixpath.basename(use.source)
+        return self._rendered(use.values, label, use)
+
+    def _label(self, values: Sequence[Values]) -> str:
+        return ", ".join(posixpath.relpath(one.path, self.folder or ".") for one in values) or "values.yaml"
 
     def _names(self) -> list[str]:
         names = self.files.below(self.folder)
@@ -119,8 +172,8 @@ class _Chart:
                 names += self.files.below(place)
         return sorted(set(names))
 
-    def _rendered(self, values: Sequence[str]) -> Rendered | None:
-        """Return the manifests for one list of values files; None if the chart needs other values than these.
+    def _rendered(self, values: Sequence[Values], label: str, use: ChartUse | None) -> Rendered | None:
+        """Return the manifests for some values; None if the chart needs other values than these.
 
         A chart that fails in one template gets its values from elsewhere, so that the others are not what is deployed.
         """
@@ -128,12 +181,18 @@ class _Chart:
         from flink_flint.linter.formats.helm.rendering.chart_rendering import render_chart
         from flink_flint.linter.formats.syntax.yaml_tree import read_trees
 
-        given = [(path, data) for path in values if (data := self.files.read(path)) is not None]
-        texts = [file_text(path, data) for path, data in given]
+        texts = [
+            file_text(one.path, self.files.read(one.path) or b"") if one.text is None else one.text for one in values
+        ]
+        name = (use.name if use is not None else "") or "release-name"
+        namespace = use.namespace if use is not None else "default"
         fragments: list[Fragment] = []
         templates: set[str] = set()
         is_whole = True
-        for one in render_chart(self.folder, texts, self.names, self.files.read):
+        chart = render_chart(
+            self.folder, texts, self.names, self.files.read, release_name=name, namespace=namespace
+        )  # fmt: skip
+        for one in chart:
             if one.text is None and one.name:
                 return None
             if one.text is None:
@@ -142,14 +201,15 @@ class _Chart:
                 templates.add(one.path)
                 fragments += (*one.text.fragments, _SEPARATOR)
         text = RenderedText(fragments)
-        if not fragments or any(tree.error is not None for tree in read_trees(text.text)):
+        trees = read_trees(text.text) if fragments else []
+        if not trees or any(tree.error is not None for tree in trees):
             return None
-        own = posixpath.join(self.folder, "values.yaml")
-        used = frozenset(self.files.shown(path) for path in (own, *values)) if is_whole else frozenset[str]()
-        label = ", ".join(posixpath.relpath(path, self.folder or ".") for path in values) or "values.yaml"
-        path = os.path.join(self.files.shown(posixpath.join(self.folder, "templates")), f"({label})")
+        paths = [posixpath.join(self.folder, "values.yaml"), *(one.path for one in values if one.text is None)]
+        used = frozenset(self.files.shown(path) for path in paths) if is_whole else frozenset[str]()
         inputs = frozenset(map(self.files.shown, templates))
-        return Rendered(path, label, text, inputs, used, self._template_texts(), is_variant=False)
+        sources = frozenset(self.files.shown(one.path) for one in values if one.text is not None)
+        path = os.path.join(self.files.shown(posixpath.join(self.folder, "templates")), f"({label})")
+        return Rendered(path, label, text, inputs, used, sources, self._template_texts(), {}, trees, is_variant=False)
 
     def _template_texts(self) -> str:
         """Return the texts of all templates."""
@@ -184,18 +244,33 @@ def _concerns(reached: Iterable[str], files: ProjectFiles) -> bool:
     )
 
 
+def _files_of_known(objects: Iterable[BuiltObject]) -> set[str]:
+    """Return the files of the objects that are known, without those of objects that are not."""
+    found: dict[bool, set[str]] = {True: set(), False: set()}
+    for one in objects:
+        paths = (fragment.origin.path for fragment in one.text.fragments if fragment.origin is not None)
+        found[not one.problems].update(paths)
+    return found[True] - found[False]
+
+
 def _build(files: ProjectFiles, folder: str, path: str, rendered: list[Rendered], failed: list[NotRendered]) -> None:
     from flink_flint.linter.formats.kustomize.build import build
+    from flink_flint.linter.formats.syntax.yaml_tree import read_trees
 
     made = build(folder, files.read)
+    shown = files.shown(path)
     if not made.is_whole:
-        failed.append(NotRendered(files.shown(path), BUILD_FAILED))
-        return
+        failed.append(NotRendered(shown, BUILD_FAILED))
     fragments: list[Fragment] = []
     for one in made.objects:
-        fragments += (*one.text.fragments, _SEPARATOR)
-    shown = files.shown(path)
+        if not one.problems:
+            fragments += (*one.text.fragments, _SEPARATOR)
+    if not fragments:
+        return
     label = posixpath.basename(folder) or "."
-    inputs = frozenset(map(files.shown, made.files))
+    inputs = frozenset(map(files.shown, made.files if made.is_whole else _files_of_known(made.objects)))
     place = os.path.join(os.path.dirname(shown), f"({label})")
-    rendered.append(Rendered(place, label, RenderedText(fragments), inputs, frozenset(), "", is_variant=False))
+    names = {one.name: one.plain_name for one in made.objects if one.name != one.plain_name}
+    text, nothing = RenderedText(fragments), frozenset[str]()
+    trees = read_trees(text.text, is_rendered=False)
+    rendered.append(Rendered(place, label, text, inputs, nothing, nothing, "", names, trees, is_variant=False))

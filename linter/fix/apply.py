@@ -20,7 +20,7 @@ from flink_flint.linter.fix.proof import Candidate, Proof, prove
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.limits import SETTINGS
-from flink_flint.linter.output.repository_paths import documents_of
+from flink_flint.linter.output.repository_paths import documents_to_fix
 
 FindingFilter = Callable[[Finding], bool]
 
@@ -72,7 +72,7 @@ class _Run:
         disproved: set[tuple[object, ...]] = set()
         for number in range(MAX_ROUNDS + 1):
             report = self._report or self._judged({})
-            documents = documents_of(report)
+            documents = documents_to_fix(report)
             resolve_fixes(report.findings, documents)
             offered = offers_by_path(one for one in report.findings if selected(one) and self._is_named(one.path))
             chosen = {
@@ -80,6 +80,7 @@ class _Run:
                     read, [one for one in offered.get(path, ()) if _identity(path, one) not in disproved]
                 )
                 for path, read in documents.items()
+                if path in self.files
             }
             if number == MAX_ROUNDS:
                 for path, offers in chosen.items():
@@ -98,7 +99,7 @@ class _Run:
         """Return whether a file may be changed: whoever names files wants others as they are."""
         return self._options.named is None or os.path.abspath(path) in self._options.named
 
-    def _keep(self, proof: Proof, documents: dict[str, list[Document]]) -> None:
+    def _keep(self, proof: Proof, documents: Mapping[str, Sequence[Document]]) -> None:
         made: dict[str, list[Offer]] = {}
         for one in proof.kept:
             made.setdefault(one.path, []).append(one.offer)
@@ -109,7 +110,7 @@ class _Run:
             self.files[path].keep(documents[path], offers)
         self._report = proof.report
 
-    def _judged(self, documents: dict[str, list[Document]], candidates: Sequence[Candidate] = ()) -> Report:
+    def _judged(self, documents: Mapping[str, Sequence[Document]], candidates: Sequence[Candidate] = ()) -> Report:
         """Check the run with some fixes applied."""
         return check(with_candidates(self.files, documents, candidates), self._options, processes=self._processes)
 

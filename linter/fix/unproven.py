@@ -15,7 +15,7 @@ from flink_flint.linter.fix.one_file import FileFixes, Offer
 from flink_flint.linter.fix.proof import Candidate, prove
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding, Fix
-from flink_flint.linter.output.repository_paths import documents_of
+from flink_flint.linter.output.repository_paths import documents_to_fix
 
 MAX_ROUNDS = 3
 """The maximum number of rounds; fixes that overlap are tried in different rounds."""
@@ -38,7 +38,7 @@ def mark_unproven(
     earlier: Earlier | None = None,
 ) -> None:
     """Mark as unsafe, with the reason, those safe fixes of a report that cannot be proven."""
-    documents = documents_of(report)
+    documents = documents_to_fix(report)
     resolve_fixes(report.findings, documents)
     waiting = [one for one in report.findings if one.fix is not None and one.fix.safe]
     if not waiting:
@@ -51,7 +51,7 @@ def mark_unproven(
         return check(with_candidates(files, documents, candidates), options, processes=processes, earlier=earlier)
 
     for _ in range(MAX_ROUNDS):
-        offers = offers_by_path(waiting)
+        offers = offers_by_path(one for one in waiting if one.path in files)
         chosen = {path: files[path].chosen(documents[path], some) for path, some in offers.items()}
         candidates = [Candidate(path, offer) for path, some in chosen.items() for offer in some]
         if not candidates:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.filesystem.repository import repository_of
@@ -23,6 +23,11 @@ def documents_of(report: Report) -> dict[str, list[Document]]:
     for one in report.all_documents:
         files.setdefault(one.document.path, []).append(one.document)
     return files
+
+
+def documents_to_fix(report: Report) -> dict[str, Sequence[Document]]:
+    """Return the documents of a report by path as fixes change them: those of files and not of what is rendered."""
+    return {**documents_of(report), **report.originals}
 
 
 class Paths:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
+
+_PUNCTUATION = "\"' \t\r\n"
 
 
 class Origin(NamedTuple):
@@ -39,16 +41,40 @@ class RenderedText:
     def origin(self, span: Span) -> Origin | None:
         """Return the place that decides the text at a span: of its first fragment with an origin; None if none has one.
 
-        Where a fragment is verbatim, the place is narrowed to the characters in the span.
+        Where a fragment is verbatim, the place is narrowed to the characters in the span. Quotes and blanks only decide
+        if nothing else does: in ``"{{ .Values.slots }}"`` the value does.
         """
-        first = max(bisect_right(self._starts, span.start) - 1, 0)
-        for number in range(first, len(self.fragments)):
+        punctuation = None
+        for text, origin in self._within(span):
+            if text.strip(_PUNCTUATION):
+                return origin
+            punctuation = punctuation or origin
+        return punctuation
+
+    def origins(self, span: Span) -> Iterator[Origin]:
+        """Yield the places that decide the text at a span, in order, narrowed like that of `origin`."""
+        for _, origin in self._within(span):
+            yield origin
+
+    def _within(self, span: Span) -> Iterator[tuple[str, Origin]]:
+        """Yield the parts of a span that have an origin, each with its place."""
+        for number in range(max(bisect_right(self._starts, span.start) - 1, 0), len(self.fragments)):
             fragment, at = self.fragments[number], self._starts[number]
             if at >= max(span.end, span.start + 1):
-                return None
-            if fragment.origin is not None:
-                return origin_within(fragment, Span(max(span.start - at, 0), min(span.end - at, len(fragment.text))))
-        return None
+                return
+            inside = Span(max(span.start - at, 0), min(span.end - at, len(fragment.text)))
+            if inside.start < len(fragment.text) and (place := origin_within(fragment, inside)) is not None:
+                yield fragment.text[inside.start : inside.end], place
+
+    def copied_from(self, span: Span) -> Origin | None:
+        """Return the place of which the text at a span is a copy; None if any of it is from elsewhere or changed."""
+        number = max(bisect_right(self._starts, span.start) - 1, 0)
+        if not self.fragments or span.start >= span.end:
+            return None
+        fragment, at = self.fragments[number], self._starts[number]
+        place = origin_within(fragment, Span(span.start - at, span.end - at))
+        is_copy = place is not None and place.span.end - place.span.start == span.end - span.start
+        return place if is_copy and span.end <= at + len(fragment.text) else None
 
 
 def origin_within(fragment: Fragment, inside: Span) -> Origin | None:

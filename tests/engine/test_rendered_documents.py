@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from flink_flint.linter.engine.check_run import Options, Report, check
-from flink_flint.linter.engine.discovery import find
+from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.fix.apply import fix
+from flink_flint.linter.formats.syntax.yaml_tree import Tree, read_trees
 from flink_flint.linter.model.finding import Finding
 
 CHART = "apiVersion: v2\nname: orders\nversion: 0.1.0\n"
@@ -73,7 +75,7 @@ def chart(folder: Path, files: dict[str, str] | None = None, template: str = TEM
 
 
 def report_of(folder: Path, select: tuple[str, ...] = ("FLK001",), **options: object) -> Report:
-    chosen = Options(select=select, renders=True, builds=True)._replace(**options)  # type: ignore[arg-type]
+    chosen = Options(select=select, renders=True)._replace(**options)  # type: ignore[arg-type]
     return check(find([str(folder)]), chosen)
 
 
@@ -159,7 +161,7 @@ class TestCharts:
     def test_one_file_of_a_chart_is_judged_with_the_others(self, tmp_path: Path) -> None:
         chart(tmp_path)
         path = str(tmp_path / "orders/templates/job.yaml")
-        report = check(find([path]), Options(select=("FLK001",), renders=True, builds=True))
+        report = check(find([path]), Options(select=("FLK001",), renders=True))
         assert places(tmp_path, report.findings) == ["orders/templates/job.yaml:10"]
         assert "template without values" not in {one.reason for one in report.skipped}
 
@@ -170,9 +172,68 @@ class TestCharts:
         assert "orders/values.yaml:4" in places(tmp_path, report.findings)
         assert not any("wJalrXUtnFEMIbPxRfiCYEXAMPLEKEY" in line for line in shown)
 
+    def test_a_chart_is_judged_as_it_is_installed(self, tmp_path: Path) -> None:
+        chart(tmp_path, {"deploy.sh": "helm install o orders -f envs/prod.yaml\n", "envs/prod.yaml": MISSPELLED})
+        report = report_of(tmp_path)
+        assert places(tmp_path, report.findings) == ["envs/prod.yaml:2", "orders/templates/job.yaml:10"]
+        assert {one.document for one in report.findings} == {"FlinkDeployment default/orders (../envs/prod.yaml)"}
+
+    def test_own_values_that_are_always_overridden_are_not_judged(self, tmp_path: Path) -> None:
+        values = VALUES.replace('"2"', "two")
+        prod = "flinkConfiguration:\n  taskmanager.numberOfTaskSlots: '4'\n"
+        install = {"deploy.sh": "helm install o orders -f envs/prod.yaml\n", "envs/prod.yaml": prod}
+        chart(tmp_path, install, values=values)
+        assert found_in(tmp_path, ("FLK025",)) == []
+
+    def test_values_in_an_application_are_judged_once(self, tmp_path: Path) -> None:
+        text = "".join(f"        {line}\n" for line in MISSPELLED.splitlines())
+        application = (
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: orders}\n"
+            f"spec:\n  source:\n    path: orders\n    helm:\n      values: |\n{text}"
+        )
+        chart(tmp_path, {"app.yaml": application})
+        report = report_of(tmp_path)
+        assert places(tmp_path, report.findings) == ["app.yaml:10", "orders/templates/job.yaml:10"]
+        assert {one.document for one in report.findings} == {"FlinkDeployment default/orders (orders)"}
+
+    def test_values_in_an_application_that_the_chart_does_not_use_are_judged_alone(self, tmp_path: Path) -> None:
+        application = (
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: orders}\nspec:\n  source:\n"
+            "    path: orders\n    helm:\n      valuesObject:\n        other:\n          flinkConfiguration:\n"
+            "            taskmanager.numberOfTaskSlots: '1'\n            jobmanager.rpc.prot: '1'\n"
+        )
+        chart(tmp_path, {"app.yaml": application})
+        assert "app.yaml:12" in found_in(tmp_path)
+
+    def test_a_variable_of_a_script_is_not_known(self, tmp_path: Path) -> None:
+        install = "helm install o orders --set memory=$MEMORY -f orders/prod.yaml\n"
+        chart(tmp_path, {"deploy.sh": install, "orders/prod.yaml": MISSPELLED})
+        assert found_in(tmp_path) == ["orders/prod.yaml:2", "orders/templates/job.yaml:10"]
+        assert not [one for one in report_of(tmp_path, ("ALL",)).findings if "MEMORY" in one.message]
+
+    def test_two_releases_with_one_name_are_two_environments(self, tmp_path: Path) -> None:
+        install = "".join(
+            f"helm install o orders --set flinkConfiguration.blob\\.server\\.{key}=6124\n" for key in ("porta", "portb")
+        )
+        chart(tmp_path, {"deploy.sh": install.replace("\\.", "\\\\.")})
+        assert found_in(tmp_path) == ["deploy.sh:1", "deploy.sh:2", "orders/templates/job.yaml:10"]
+
+    def test_a_rendered_text_is_parsed_once(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        parsed: list[str] = []
+
+        def counted(text: str, *, is_rendered: bool = True) -> list[Tree]:
+            parsed.append(text)
+            return read_trees(text, is_rendered=is_rendered)
+
+        for module in ("kubernetes.manifests", "syntax.yaml_tree"):
+            monkeypatch.setattr(f"flink_flint.linter.formats.{module}.read_trees", counted)
+        chart(tmp_path)
+        assert found_in(tmp_path) == ["orders/templates/job.yaml:10"]
+        assert len([text for text in parsed if "FlinkDeployment" in text and "{{" not in text]) == 1
+
     def test_the_number_of_processes_changes_nothing(self, tmp_path: Path) -> None:
         chart(tmp_path, {"orders/values-prod.yaml": MISSPELLED})
-        options = Options(renders=True, builds=True)
+        options = Options(renders=True)
         one = check(find([str(tmp_path)]), options, processes=1)
         two = check(find([str(tmp_path)]), options, processes=2)
         assert [finding.fingerprint for finding in one.findings] == [finding.fingerprint for finding in two.findings]
@@ -224,6 +285,44 @@ class TestOverlays:
         hidden = {name.replace("prod/", ".cache/"): text for name, text in OVERLAY.items() if name.startswith("prod")}
         assert found_in(written(tmp_path, {**OVERLAY, **hidden})) == ["base/job.yaml:9", "prod/patch.yaml:7"]
 
+    def test_what_is_known_beside_a_remote_base_is_judged_as_built(self, tmp_path: Path) -> None:
+        remote = "resources: [../base, 'https://github.com/acme/crds?ref=main']\npatches:\n- path: patch.yaml\n"
+        base = DEPLOYMENT.replace("blob.server.prot", "taskmanager.numberOfTaskSlots").replace("6124", "two")
+        patch = PATCH.replace("jobmanager.rpc.prot", "taskmanager.numberOfTaskSlots").replace("6123", "4")
+        files = {**OVERLAY, "base/job.yaml": base, "prod/patch.yaml": patch, "prod/kustomization.yaml": remote}
+        assert found_in(written(tmp_path, files), ("FLK025",)) == []
+
+    def test_a_finding_has_the_whole_value_of_one_place(self, tmp_path: Path) -> None:
+        base = DEPLOYMENT.replace('blob.server.prot: "6124"', "taskmanager.numberOfTaskSlots: 'two of them'")
+        (finding,) = report_of(written(tmp_path, {**OVERLAY, "base/job.yaml": base}), ("FLK025",)).findings
+        assert base[slice(*finding.span)] == "'two of them'"
+
+    def test_a_value_of_several_places_has_the_first(self, tmp_path: Path) -> None:
+        base = DEPLOYMENT.replace('blob.server.prot: "6124"', 'taskmanager.numberOfTaskSlots: "x"').replace(
+            "name: orders", "name: orders\n  annotations: {slots: two}"
+        )
+        replacement = (
+            "replacements:\n- source: {kind: FlinkDeployment, fieldPath: metadata.annotations.slots}\n"
+            "  targets:\n  - select: {kind: FlinkDeployment}\n"
+            "    fieldPaths: ['spec.flinkConfiguration.[taskmanager.numberOfTaskSlots]']\n"
+        )
+        files = {**OVERLAY, "base/job.yaml": base}
+        files["prod/kustomization.yaml"] += replacement
+        (finding,) = report_of(written(tmp_path, files), ("FLK025",)).findings
+        assert base[slice(*finding.span)] == "two"
+
+    def test_a_file_of_a_generator_is_judged_as_it_is_mounted(self, tmp_path: Path) -> None:
+        generator = "configMapGenerator:\n- name: flink-config\n  files: [flink-conf.yaml]\n"
+        files = {"kustomization.yaml": generator, "flink-conf.yaml": "jobmanager.rpc.prot: 6123\n"}
+        report = report_of(written(tmp_path, files))
+        assert places(tmp_path, report.findings) == ["flink-conf.yaml:1"]
+        assert [str(one.document) for one in report.findings] == ["ConfigMap default/flink-config (.)"]
+
+    def test_a_file_of_a_generator_that_nothing_reads_as_flink_is_judged_alone(self, tmp_path: Path) -> None:
+        generator = "configMapGenerator:\n- name: flink-config\n  files: [notes.txt=flink-conf.yaml]\n"
+        files = {"kustomization.yaml": generator, "flink-conf.yaml": "jobmanager.rpc.prot: 6123\n"}
+        assert found_in(written(tmp_path, files)) == ["flink-conf.yaml:1"]
+
     def test_files_outside_of_the_repository_are_not_read(self, tmp_path: Path) -> None:
         inside = tmp_path / "repository"
         inside.mkdir()
@@ -231,6 +330,40 @@ class TestOverlays:
         files = {**OVERLAY, "base/kustomization.yaml": "resources: [job.yaml, ../../job.yaml]\n"}
         report = report_of(written(inside, files))
         assert {Path(one.path).resolve().is_relative_to(inside) for one in report.findings} == {True}
+
+
+class TestFixes:
+    def test_a_key_is_renamed_in_the_file_that_has_it(self, tmp_path: Path) -> None:
+        written(tmp_path, OVERLAY)
+        assert fixed(tmp_path) == {"base/job.yaml", "prod/patch.yaml"}
+        assert 'blob.server.port: "6124"' in (tmp_path / "base/job.yaml").read_text()
+        assert 'jobmanager.rpc.port: "6123"' in (tmp_path / "prod/patch.yaml").read_text()
+
+    def test_a_key_whose_value_a_patch_replaces_is_not_renamed(self, tmp_path: Path) -> None:
+        patch = PATCH.replace("jobmanager.rpc.prot", "blob.server.prot")
+        written(tmp_path, {**OVERLAY, "prod/patch.yaml": patch})
+        assert fixed(tmp_path) == set()
+
+    def test_a_setting_of_a_chart_is_renamed_in_its_values(self, tmp_path: Path) -> None:
+        chart(tmp_path, values=VALUES + '  jobmanager.rpc.prot: "6123"\n')
+        assert fixed(tmp_path) == {"orders/templates/job.yaml", "orders/values.yaml"}
+        assert '  jobmanager.rpc.port: "6123"' in (tmp_path / "orders/values.yaml").read_text()
+
+    def test_text_that_is_built_is_not_changed(self, tmp_path: Path) -> None:
+        name = TEMPLATE.replace("blob.server.prot:", "{{ .Values.name }}.prot:")
+        chart(tmp_path, template=name, values=VALUES + "name: blob.server\n")
+        assert found_in(tmp_path) != []
+        assert fixed(tmp_path) == set()
+
+
+def fixed(folder: Path) -> set[str]:
+    """Apply all fixes to the files of a folder; return those that changed."""
+    sources = [source for source in find([str(folder)]) if isinstance(source, Source)]
+    options = Options(select=("FLK001",), renders=True)
+    changed = [one for one in fix(sources, options, unsafe=True) if one.changed]
+    for one in changed:
+        Path(one.after.path).write_bytes(one.after.data)
+    return {str(Path(one.after.path).relative_to(folder)) for one in changed}
 
 
 def test_nothing_is_rendered_without_a_chart_or_a_kustomization(

@@ -7,6 +7,7 @@ of kinds. Objects are identified by ``apiVersion`` and ``kind``; all others are 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from importlib import import_module
 
 from flink_flint.linter.flink.parsed_file import Entry
@@ -94,10 +95,13 @@ class Kubernetes(Grammatical, SettingsMapFormat):
         """Return the documents for all objects that are related to Flink, in file order."""
         text = read_text(data)
         documents: list[Document] = []
-        for tree in read_trees(text, is_rendered=is_rendered(path)):
+        for tree in self._trees(path, text):
             for root in objects_in(tree.root):
                 documents += self._read(path, text, tree, root)
         return documents
+
+    def _trees(self, path: str, text: str) -> Sequence[Tree]:
+        return read_trees(text, is_rendered=is_rendered(path))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
         """Return edits that replace the value of an entry, or of the typed field that sets the option."""
@@ -116,6 +120,20 @@ class Kubernetes(Grammatical, SettingsMapFormat):
                 if found:
                     return found
         return []
+
+
+class ParsedManifests(Kubernetes):
+    """Manifests in a text whose trees are known already and without errors, so that it is not parsed again."""
+
+    def __init__(self, text: str, trees: Sequence[Tree]) -> None:
+        self._text, self._known = text, trees
+
+    def _trees(self, path: str, text: str) -> Sequence[Tree]:
+        return self._known if text == self._text else super()._trees(path, text)
+
+    def with_refusals(self, path: str, data: bytes, documents: list[Document]) -> list[Document]:
+        """Return the documents, as all of the text can be parsed."""
+        return documents
 
 
 FILE_FORMAT = Kubernetes()

@@ -102,6 +102,8 @@ class BuiltObject(NamedTuple):
     namespace: str
     """The namespace that the object states; empty if it states none."""
     name: str
+    plain_name: str
+    """The name without the hash of its contents."""
     problems: tuple[Problem, ...]
     """Why the object may differ from kustomize's; empty if it is known."""
 
@@ -132,14 +134,14 @@ def build(folder: str, read: Read) -> Build:
     objects: list[BuiltObject] = []
     try:
         layer = run.kustomization(_normal(folder) or "", (), None)
-        _finish(run, layer)
+        hashes = _finish(run, layer)
         for resource in layer.resources.resources:
             if resource.is_definition:
                 continue
             objects.append(
                 BuiltObject(
                     rendered(resource.root), resource.kind, resource.namespace, resource.name,
-                    tuple(dict.fromkeys(resource.problems)),
+                    resource.name.removesuffix(hashes.get(id(resource), "")), tuple(dict.fromkeys(resource.problems)),
                 )
             )  # fmt: skip
     except BuildError as error:
@@ -464,9 +466,13 @@ def _renamed(label: Mapping) -> Mapping:
     return made
 
 
-def _finish(run: _Run, layer: _Layer) -> None:
-    """Append hashes to names, update the references to renamed objects, and drop what is only for kustomize."""
+def _finish(run: _Run, layer: _Layer) -> dict[int, str]:
+    """Append hashes to names, update the references to renamed objects, and drop what is only for kustomize.
+
+    Returns what was appended, by the identity of the object.
+    """
     resources = layer.resources.resources
+    hashes: dict[int, str] = {}
     for resource in resources:
         if resource.gives_hash:
             name = resource.root.get("metadata", "name")
@@ -477,6 +483,7 @@ def _finish(run: _Run, layer: _Layer) -> None:
                 resource.problems.append(error.problem)
                 continue
             resource.remember()
+            hashes[id(resource)] = f"-{suffix}"
             resource.set_metadata("name", joined(name, made_scalar(f"-{suffix}", name.origin)))
     update_references(resources, layer.config.references if layer.config is not None else ())
     kept = [
@@ -486,3 +493,4 @@ def _finish(run: _Run, layer: _Layer) -> None:
     for resource in kept:
         resource.finish()
     layer.resources.resources[:] = kept
+    return hashes

@@ -18,6 +18,7 @@ from flink_flint.linter.formats.helm.rendering.chart_files import (
     read_mapping,
 )
 from flink_flint.linter.formats.helm.rendering.chart_values import coalesced, overlaid, process_dependencies
+from flink_flint.linter.formats.helm.rendering.filled_in_values import FilledInText, without_variables
 from flink_flint.linter.formats.helm.rendering.go_values import Map
 from flink_flint.linter.formats.helm.rendering.limits import MAX_STEPS, Budget, NotRendered
 from flink_flint.linter.formats.helm.rendering.manifest_splitting import manifests
@@ -74,7 +75,7 @@ def render_chart(
     chart_file = posixpath.join(folder, CHART)
     try:
         chart = load_chart(tree, folder, budget)
-        given = overlaid([read_mapping(text, budget, "values") for text in values], budget)
+        given = overlaid([_given(text, budget) for text in values], budget)
         chart.is_root = True
         process_dependencies(chart, given, budget)
         merged = coalesced(chart, given, budget)
@@ -87,6 +88,13 @@ def render_chart(
     for reason in _absent(chart):
         yield Rendering(chart_file, "", None, Problem(reason, None), "")
     yield from _Chart(chart, budget).renderings(merged, release_name, namespace)
+
+
+def _given(text: str, budget: Budget) -> Map:
+    values = read_mapping(text, budget, "values")
+    if isinstance(text, FilledInText):
+        without_variables(values)
+    return values
 
 
 def render_folder(folder: str, values_files: Sequence[str] = ()) -> Iterator[Rendering]:

@@ -1,0 +1,1 @@
+"""Who installs the charts of a repository, and with which values."""

@@ -1,0 +1,107 @@
+"""The use of a chart: with which values something in the repository installs it."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable, Iterator
+
+from flink_flint.linter.filesystem.folders import CHART
+from flink_flint.linter.formats.helm.parameters import Parameter, parameters_text
+from flink_flint.linter.formats.helm.rendering.filled_in_values import FilledInText
+from flink_flint.linter.formats.syntax.yaml_tree import Value
+from flink_flint.linter.text.embedded_text import Extract
+from flink_flint.linter.text.named_tuple import NamedTuple
+from flink_flint.linter.text.rendered_text import Fragment, Origin
+from flink_flint.linter.text.spans import Span
+
+Read = Callable[[str], "bytes | None"]
+"""Returns the contents of a file by its path in the repository (with ``/``); None if there is none."""
+
+_TAGS = ("{{", "<%")
+
+
+class UnknownValues(Exception):  # noqa: N818 - it says what is unknown
+    """Raised if the values of a use are not all known, so that it says nothing about what is deployed."""
+
+
+class Values(NamedTuple):
+    """Values for a chart: a file, or a text inside one."""
+
+    path: str
+    text: FilledInText | None
+    """None for a whole file."""
+
+
+class ChartUse(NamedTuple):
+    """A release of a chart, as a file of the repository describes it."""
+
+    chart: str
+    """The chart's folder in the repository."""
+    values: tuple[Values, ...]
+    """In addition to the chart's own, in their order; later ones override earlier ones."""
+    source: str
+    """The file that describes the release."""
+    name: str
+    """The release's name; empty if it is unknown."""
+    namespace: str
+
+
+def inside(folder: str, path: str) -> str | None:
+    """Return a path relative to a folder as one of the repository; None if it is outside or not known."""
+    if not path or any(tag in path for tag in _TAGS) or "$" in path or "://" in path:
+        return None
+    normal = posixpath.normpath(path.lstrip("/") if path.startswith("/") else posixpath.join(folder, path))
+    if normal == ".":
+        return ""
+    return None if normal == ".." or normal.startswith("../") else normal
+
+
+def local_chart(folder: str, path: str, read: Read) -> str | None:
+    """Return the folder of a chart that is named relative to a folder; None if it is not in the repository."""
+    chart = inside(folder, path)
+    return None if chart is None or read(posixpath.join(chart, CHART)) is None else chart
+
+
+def file_values(folder: str, path: str | None, read: Read) -> Values:
+    """Return a values file that is named relative to a folder; raise `UnknownValues` if there is none."""
+    place = inside(folder, path) if path is not None else None
+    data = read(place) if place else None
+    if place is None or data is None or (place.endswith(".gotmpl") and b"{{" in data):
+        raise UnknownValues
+    return Values(place, None)
+
+
+def text_values(path: str, extract: Extract) -> Values:
+    """Return values in a text inside a file; raise `UnknownValues` if a template makes parts of it."""
+    if any(tag in extract.text for tag in _TAGS):
+        raise UnknownValues
+    return Values(path, FilledInText(Fragment(piece.text, Origin(path, piece.span)) for piece in extract.pieces))
+
+
+def mapping_values(path: str, text: str, value: Value) -> Values:
+    """Return values that are a mapping in a YAML file; raise `UnknownValues` if a template makes parts of it."""
+    start, end = value.span
+    if any(tag in text[start:end] for tag in _TAGS):
+        raise UnknownValues
+    column = start - (text.rfind("\n", 0, start) + 1)
+    indent = " " * column if value.style != "flow" else ""
+    written = Fragment(text[start:end], Origin(path, Span(start, end)))
+    return Values(path, FilledInText((Fragment(indent, None), written)))
+
+
+def single_values(path: str, text: str, parameters: Iterable[Parameter]) -> Iterator[Values]:
+    """Yield the values that single ones (``--set``) make, if there are any; raise `UnknownValues`."""
+    parameters = list(parameters)
+    if any("[" in one.name or one.value.startswith("{") for one in parameters):
+        raise UnknownValues  # members of lists
+    if parameters:
+        yield text_values(path, parameters_text(text, parameters))
+
+
+def yaml_parameters(listed: Value | None) -> Iterator[Parameter]:
+    """Yield the single values in a list of mappings with `name` and `value`; raise `UnknownValues`."""
+    for item in listed.items() if listed is not None else ():
+        name, value = item.get("name"), item.get("value")
+        if name is None or name.text is None or value is None or value.text is None:
+            raise UnknownValues
+        yield Parameter(name.text, name.span, value.text, value.span, is_text=item.string("forceString") == "true")

@@ -1,0 +1,117 @@
+"""Finds the uses of charts in the files of a repository."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+
+from flink_flint.linter.formats.chart_uses.argo_and_flux import argo_uses, flux_uses
+from flink_flint.linter.formats.chart_uses.chart_use import ChartUse, Read, UnknownValues, Values, text_values
+from flink_flint.linter.formats.chart_uses.command_uses import command_uses
+from flink_flint.linter.formats.chart_uses.helmfile_uses import helmfile_uses
+from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
+from flink_flint.linter.text.lazy_regex import regex
+
+_HELMFILE = regex(r"helmfile.*\.ya?ml(?:\.gotmpl)?", re.IGNORECASE)
+_SCRIPT = regex(r"(?:GNU)?[Mm]akefile|[Jj]ustfile|Jenkinsfile.*|.*\.(?:sh|bash|mk|zsh|ya?ml)")
+_COMMANDS = regex(rb"\bhelm[ \t][^\n]*\b(?:install|upgrade|template)\b")
+_LARGEST = 1 << 20
+
+
+def is_candidate(path: str) -> bool:
+    """Return whether a file may install a chart, by its path."""
+    name = posixpath.basename(path)
+    return name.endswith(".tf") or _HELMFILE.fullmatch(name) is not None or _SCRIPT.fullmatch(name) is not None
+
+
+def uses_in(paths: Iterable[str], read: Read) -> Iterator[ChartUse]:
+    """Yield the uses of charts that files of a repository describe; `paths` are those of all candidates."""
+    found = _Files(paths, read)
+    for path in found.paths:
+        yield from found.uses(path)
+
+
+class _Files:
+    """The candidates of a repository."""
+
+    def __init__(self, paths: Iterable[str], read: Read) -> None:
+        self.paths = list(paths)
+        self._read = read
+        self._config_maps: dict[tuple[str, str], list[Values]] | None = None
+
+    def uses(self, path: str) -> Iterator[ChartUse]:
+        """Yield the uses in one file."""
+        data = self._read(path)
+        if data is None or len(data) > _LARGEST:
+            return
+        name = posixpath.basename(path)
+        if name.endswith(".tf"):
+            if b"helm_release" in data:
+                from flink_flint.linter.formats.chart_uses.terraform_uses import terraform_uses
+
+                yield from terraform_uses(path, _decoded(data), self._read)
+            return
+        text = ""
+        if _COMMANDS.search(data) is not None and _SCRIPT.fullmatch(name) is not None:
+            text = _decoded(data)
+            yield from command_uses(path, text, self._read)
+        is_helmfile = _HELMFILE.fullmatch(name) is not None or "helmfile.d" in path.split("/")[-2:-1]
+        is_release = b"helm.toolkit.fluxcd.io/" in data and b"HelmRelease" in data
+        is_application = b"argoproj.io/" in data and b"Application" in data
+        if not (is_helmfile or is_release or is_application):
+            return
+        text = text or _decoded(data)
+        for root in _roots(text):
+            kind = root.string("kind")
+            if kind in ("Application", "ApplicationSet") and is_application:
+                yield from argo_uses(path, text, root, self._read)
+            elif kind == "HelmRelease" and is_release:
+                yield from flux_uses(path, text, root, self._read, self._values_of)
+            elif kind is None and is_helmfile:
+                yield from helmfile_uses(path, text, root, self._read)
+
+    def _values_of(self, name: str, key: str) -> Values | None:
+        """Return the values under a key of the only ConfigMap with a name; None if there is not exactly one."""
+        if self._config_maps is None:
+            self._config_maps = {}
+            for path in self.paths:
+                data = self._read(path) if path.endswith((".yaml", ".yml")) else None
+                if data is not None and len(data) <= _LARGEST and b"onfigMap" in data:
+                    self._add_config_maps(path, _decoded(data))
+        found = self._config_maps.get((name, key), [])
+        return found[0] if len(found) == 1 else None
+
+    def _add_config_maps(self, path: str, text: str) -> None:
+        assert self._config_maps is not None
+        for root in _roots(text):
+            data = root.get("data") if root.string("kind") == "ConfigMap" else None
+            if data is not None and data.is_mapping:
+                name = root.string("metadata", "name") or ""
+                for key, _, value in data.pairs():
+                    try:
+                        values = text_values(path, value.extract())
+                    except UnknownValues:
+                        continue
+                    self._config_maps.setdefault((name, key), []).append(values)
+            generators = root.get("configMapGenerator")
+            for generator in generators.items() if generators is not None else ():
+                files = generator.get("files")
+                for item in files.items() if files is not None else ():
+                    key, equals, file = (item.text or "").partition("=")
+                    place = posixpath.normpath(posixpath.join(posixpath.dirname(path), file if equals else key))
+                    if self._read(place) is not None:
+                        named = key if equals else posixpath.basename(key)
+                        self._config_maps.setdefault((generator.string("name") or "", named), []).append(
+                            Values(place, None)
+                        )
+
+
+def _roots(text: str) -> Iterator[Value]:
+    for tree in read_trees(text):
+        if tree.root is not None and tree.root.is_mapping:
+            yield tree.root
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
