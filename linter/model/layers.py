@@ -121,8 +121,8 @@ class _Graph:
                 self._objects[match[1], match[2], match[3]].append(document)
         self._built: dict[int, Document] = {}
         stages = (
-            self._images, self._defaults, self._overlays, self._values, self._session_jobs, self._environments,
-            self._ververica, self._mounts, self._copies,
+            self._images, self._defaults, self._overlays, self._values, self._session_jobs, self._platforms,
+            self._mounts, self._copies,
         )  # fmt: skip
         for find in stages:
             find()
@@ -270,39 +270,15 @@ class _Graph:
                     self._merge_layers(document, lower, "session cluster")
                     self._pass_release(document, lower)
 
-    def _environments(self) -> None:
-        """Layer what names an environment of Confluent over what the environment says of applications."""
-        for document in self._documents:
-            for element in document.elements:
-                environment = element.value("spec.flinkEnvironment") if element.kind == "kubernetes-object" else None
-                match = _OBJECT.match(document.name or "") if isinstance(environment, str) else None
-                if match is None or match[1] != "FlinkApplication":
-                    continue
-                for lower in self._nearest(document, ("FlinkEnvironment", match[2], str(environment))):
-                    if lower.prevails:
-                        self._merge_layers(document, lower, "its environment, which takes precedence")
+    def _platforms(self) -> None:
+        """Layer the resources of other platforms over their defaults and environments."""
+        if any(document.kind in ("other-cr", "ververica") for document in self._documents):
+            from flink_flint.linter.model.platform_layers import platform_layers
 
-    def _ververica(self) -> None:
-        """Layer deployments of Ververica Platform over their session cluster and the defaults of their namespace."""
-        platform = [document for document in self._documents if document.kind == "ververica"]
-        installed = [document for document in platform if document.name == "globalDeploymentDefaults"]
-        named = [(document, match) for document in platform if (match := _OBJECT.match(document.name or ""))]
-        defaults: dict[str, list[Document]] = defaultdict(list)
-        for document, match in named:
-            if match[1] == "DeploymentDefaults":
-                defaults[match[2]].append(document)
-        for document, match in named:
-            if len(installed) == 1 and match[1] in ("Deployment", "DeploymentDefaults"):
-                self._merge_layers(document, installed[0], "default of the platform")
-            if match[1] != "Deployment":
-                continue
-            if len(defaults[match[2]]) == 1:
-                self._merge_layers(document, defaults[match[2]][0], "default of the namespace")
-            for element in document.elements:
-                session = element.value("spec.sessionClusterName")
-                for lower in self._nearest(document, ("SessionCluster", match[2], str(session))) if session else ():
-                    self._merge_layers(document, lower, "session cluster")
-                    self._pass_release(document, lower)
+            for layer in platform_layers(self._documents, self._nearest):
+                self._merge_layers(layer.upper, layer.lower, layer.why)
+                if layer.names_release:
+                    self._pass_release(layer.upper, layer.lower)
 
     def _mounts(self) -> None:
         """Layer workloads and services over the configuration they mount, which gets their release."""

@@ -225,3 +225,17 @@ def test_processes_of_one_pod_share_its_network() -> None:
     )
     networks = [parts(document, "container")[0][1]["network"][0] for document in read("pod.yaml", text)]
     assert networks == ["pod", "pod"]
+
+
+@pytest.mark.parametrize(("sources", "is_whole"), [("", True), ("[{secretRef: {name: x}}]", False), ("null", True)])
+def test_variables_from_elsewhere_may_be_the_configuration(sources: str, is_whole: bool) -> None:
+    text = (
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: taskmanager}\nspec:\n  template:\n    spec:\n"
+        "      containers:\n        - name: taskmanager\n          image: flink:1.20.4\n          args: [taskmanager]\n"
+        f"          envFrom: {sources}\n"
+    )
+    (document,) = read("pods.yaml", text)
+    assert document.whole == is_whole
+    assert ("taskmanager.memory.process.size" in document.settings()) == is_whole
+    known = text + "          env: [{name: FLINK_PROPERTIES, value: 'rest.port: 8081'}]\n"
+    assert read("pods.yaml", known)[0].whole

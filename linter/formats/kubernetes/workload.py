@@ -133,7 +133,8 @@ def _words(value: Value | None) -> list[ShellWord]:
 
 
 def _read_environment(value: Value, container: Container) -> None:
-    container.is_complete = value.get("envFrom") is None
+    sources = value.get("envFrom")
+    container.is_complete = sources is None or (sources.is_scalar and sources.raw in ("", "null", "~"))
     for variable in _members(value, "env"):
         name, given = variable.entry("name"), variable.entry("value")
         if name is None or name[1].text is None:
