@@ -241,3 +241,15 @@ spec:
     assert (worker["replicas"]["value"], worker["service_account"]["value"]) == (2, "flink")
     assert worker["settings"]["taskmanager.numberOfTaskSlots"]["chain"][0]["layer"] == "-Dtaskmanager.numberOfTaskSlots"
     assert worker["memory"] is None
+
+
+def test_an_option_that_two_releases_spell_differently_is_one_setting(flint: Flint, tmp_path: Path) -> None:
+    for name, key in (("a/flink-conf.yaml", "state.checkpoints.dir"), ("b/config.yaml", "execution.checkpointing.dir")):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(f"{key}: s3://state/{name[0]}\n")
+    shown = flint("show", "--diff", "a", "b").stdout
+    assert (
+        "  execution.checkpointing.dir\n  - s3://state/a  a/flink-conf.yaml:1\n  + s3://state/b  b/config.yaml:1\n"
+        in shown
+    )
+    assert "state.checkpoints.dir" not in shown

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from flink_flint.linter.flink.java_text import BadValue
+from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.model.processes.process import Fact, Process, Value
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -152,11 +153,21 @@ _COMPARED: Mapping[str, Callable[[Process], Fact | None]] = {
 
 
 def _settings(one: Process, other: Process) -> Iterator[SettingDifference]:
-    for key in sorted({*one.settings, *other.settings}):
-        before, after = one.settings.get(key), other.settings.get(key)
+    ours, theirs = _by_newest_key(one), _by_newest_key(other)
+    for key in sorted({*ours, *theirs}):
+        before, after = ours.get(key), theirs.get(key)
         is_same = before is not None and after is not None and before.text == after.text
         if not is_same and not _is_equal(key, one, other):
             yield SettingDifference(key, before, after)
+
+
+def _by_newest_key(process: Process) -> dict[str, Value]:
+    """Return the settings by the newest key of their option, which two releases have in common."""
+    found: dict[str, Value] = {}
+    for key, value in process.settings.items():
+        names = catalogue().current_names(key)
+        found[names[0] if len(names) == 1 else key] = value
+    return found
 
 
 def _is_equal(key: str, one: Process, other: Process) -> bool:

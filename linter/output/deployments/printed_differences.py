@@ -19,7 +19,7 @@ from flink_flint.linter.model.safe_text import neutral_line
 from flink_flint.linter.output.deployments.process_json import chain_object
 from flink_flint.linter.output.deployments.process_text import Page
 from flink_flint.linter.output.deployments.safe_values import SafeValues
-from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, GOOD, count
+from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, GOOD, count, wrap
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _REMOVED = "1;38;5;160"
@@ -103,8 +103,12 @@ class Differences:
             shown = line.value
             if page.cuts and len(shown) > page.width - 6:
                 shown = f"{shown[: page.width - 7]}…"
-            tail = f"  {page.style.paint(DIM, line.remark)}" if line.remark else ""
-            yield f"  {page.style.paint(color, f'{line.sign} {shown:<{longest}}')}{tail}".rstrip()
+            is_below = page.cuts and max(longest, len(shown)) + len(line.remark) + 6 > page.width
+            tail = f"  {page.style.paint(DIM, line.remark)}" if line.remark and not is_below else ""
+            text = f"{line.sign} {shown:<{longest}}" if tail else f"{line.sign} {shown}"
+            yield f"  {page.style.paint(color, text)}{tail}"
+            if line.remark and is_below:
+                yield f"      {page.style.paint(DIM, wrap(line.remark, page.width, ' ' * 6, used=6))}"
 
     def _key(self, each: SettingDifference) -> str:
         side, value = (self._before, each.before) if each.before is not None else (self._after, each.after)
@@ -196,7 +200,7 @@ def _default(process: Process, key: str) -> str:
         found = process.configuration.value(key)
     except BadValue:
         return ""
-    if found is None or isinstance(found, (list, dict)):
+    if found in (None, "") or isinstance(found, (list, dict)):
         return ""
     return f"default {str(found).lower() if isinstance(found, bool) else found}"
 
