@@ -17,7 +17,7 @@ from typing import Any
 from flink_flint.linter.config.flint_config import FlintConfigError
 from flink_flint.linter.filesystem.writing import write_whole
 from flink_flint.linter.model.finding import Confidence, Severity, selects
-from flink_flint.linter.model.rule import CODE, Comparison, Rule
+from flink_flint.linter.model.rule import Comparison, Rule, is_code
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "rules")
@@ -283,7 +283,7 @@ def _read_rule(module: str) -> Rule | None:
         raise
     except Exception as error:  # whatever a half-written module does
         raise ValueError(described(error, file_of(module))) from error
-    if rule is not None and not CODE.fullmatch(rule.code):
+    if rule is not None and not is_code(rule.code):
         file = os.path.relpath(file_of(module))
         raise ValueError(f"{file}: {rule.code!r} is not a code of flint's rules: write FLK and three digits")
     return rule

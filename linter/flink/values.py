@@ -118,7 +118,7 @@ _KNOWN_MEMORY_UNITS = (
     "(b | bytes) / (k | kb | kibibytes) / (m | mb | mebibytes) / (g | gb | gibibytes) / (t | tb | tebibytes)"
 )
 
-_QUANTITY = regex(r"([0-9]*)(.*)", re.DOTALL)
+_DIGITS = "0123456789"
 _INTEGER = regex(r"[-+]?\d+")
 _ISO_DURATION = regex(
     r"([-+]?)P(?:([-+]?[0-9]+)D)?"
@@ -135,7 +135,8 @@ def parse_memory(text: str) -> MemorySize:
     trimmed = text.strip(JAVA_BLANKS)
     if not trimmed:
         raise BadValue("argument is an empty- or whitespace-only string")
-    number, rest = _QUANTITY.fullmatch(trimmed).groups()  # type: ignore[union-attr]
+    rest = trimmed.lstrip(_DIGITS)
+    number = trimmed.removesuffix(rest)
     if not number:
         raise BadValue("text does not start with a number")
     value = number_of(number)
@@ -159,7 +160,8 @@ def parse_duration(text: str, index: int) -> Duration:
     trimmed = text.strip(JAVA_BLANKS)
     if not trimmed:
         raise BadValue("argument is an empty- or whitespace-only string")
-    number, rest = _QUANTITY.fullmatch(trimmed).groups()  # type: ignore[union-attr]
+    rest = trimmed.lstrip(_DIGITS)
+    number = trimmed.removesuffix(rest)
     if not number:
         if index < _ISO_DURATIONS:
             raise BadValue("text does not start with a number")

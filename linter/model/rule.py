@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "CATALOGUED", "CODE", "FAMILIES", "OWN_CODE", "RETIRED", "Case", "Confidence", "Finding", "Fix", "Rule", "Severity",
-    "Threshold", "bad", "cases_in_folders", "code_of", "good",
-    "rule",
+    "CATALOGUED", "FAMILIES", "OWN_CODE", "RETIRED", "Case", "Confidence", "Finding", "Fix", "Rule", "Severity",
+    "Threshold", "bad", "cases_in_folders", "code_of", "good", "is_code", "rule",
 ]  # fmt: skip
 
 FAMILIES: Mapping[str, Sequence[range]] = MappingProxyType({
@@ -69,8 +68,10 @@ def code_of(number: int) -> str:
     return f"FLK{number:03}"
 
 
-CODE = regex(r"FLK[0-9]{3}")
-"""Matches codes of flint's own rules."""
+def is_code(text: str) -> bool:
+    """Return whether a text is a code of flint's own rules."""
+    return len(text) == 6 and text.startswith("FLK") and text.isascii() and text[3:].isdecimal()
+
 
 OWN_CODE = regex(r"(?!FLK)[A-Z][A-Z0-9_-]*[0-9]")
 """Matches codes of rules that are not flint's own."""
@@ -423,8 +424,8 @@ def rule(
 
     def declare(check: CheckFunction) -> Rule:
         package, _, module = check.__module__.rpartition(".")
-        own = OWN_CODE.fullmatch(code) is not None
-        if not own and not CODE.fullmatch(code):
+        own = not is_code(code)
+        if own and not OWN_CODE.fullmatch(code):
             raise ValueError(
                 f"{check.__module__}: {code!r} is not a rule code (FLK and three digits, or such as ACME001)"
             )

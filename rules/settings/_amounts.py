@@ -9,6 +9,7 @@ from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, NEWEST
 from flink_flint.linter.flink.values import MILLISECOND, SECOND, MemorySize, parse_duration
 from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.linter.text.lazy_regex import regex
 
 # Compiled where they are used: few runs meet a value that Flink refuses.
@@ -16,7 +17,7 @@ _SIZE = r"(?i)\+?([0-9]+(?:_[0-9]+)*)(?:\.([0-9]+))?\s*(?:([kmgt])i?b?|(b|bytes?
 _SPELLED_SIZE = r"(?i)([0-9]{1,15})\s*(kibi|mebi|gibi|tebi)bytes?"
 _TIME = r"(?i)([0-9]+(?:_[0-9]+)*)(?:\.([0-9]+))?\s*([a-zµμ]+)(?:\s*(?:,|and)\s*|\s*)"
 _QUOTED = regex(r"""(['"]).*\1""", re.DOTALL)
-_BYTES = regex("[0-9]{1,29}")
+_MAX_DIGITS = 29
 _POWERS = {"k": 10, "m": 20, "g": 30, "t": 40}
 _NANOSECONDS = {
     name: size
@@ -119,7 +120,8 @@ def lacks_unit(setting: Setting) -> bool:
     option, text = setting.option, setting.text.strip()
     if option is None or option.type != "MemorySize" or setting.key in _SIZES_SPOKEN_FOR or not setting.is_read:
         return False
-    return _BYTES.fullmatch(text) is not None and 0 < int(text) < least_size(setting)
+    number = whole(text) if len(text) <= _MAX_DIGITS else None
+    return number is not None and 0 < number < least_size(setting)
 
 
 def least_size(setting: Setting) -> int:

@@ -35,7 +35,7 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.values import MILLISECOND, MINUTE, SECOND, Duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.rules.settings._amounts import is_duration_later
 
 _TTL = "table.exec.state.ttl"
@@ -50,7 +50,7 @@ _OF_SMALL_DEFAULT = {
     "table.exec.mini-batch.allow-latency": "least-delay",
 }
 """Options of small or no default -> the threshold from which they are believed."""
-_MILLISECONDS = regex("[0-9]{1,9}")
+_MAX_DIGITS = 9
 _REFUSED_BELOW_10_MS = (
     "execution.checkpointing.interval", "execution.checkpointing.interval-during-backlog",
     "execution.checkpointing.timeout",
@@ -75,11 +75,11 @@ _REFUSED_BELOW_10_MS = (
 def bare_number_duration(config: View, setting: Setting) -> Iterator[Finding]:
     """a duration has no unit, so it is milliseconds, where seconds must be meant"""
     option, text = setting.option, setting.text.strip()
-    if option is None or not _MILLISECONDS.fullmatch(text):
+    number = whole(text) if len(text) <= _MAX_DIGITS else None
+    if option is None or number is None:
         return
     if option.type != "Duration" and not is_duration_later(config, setting):
         return
-    number = int(text)
     if number == 0 or (number < 10 and setting.key in _REFUSED_BELOW_10_MS):
         return
     amount = Duration(number * MILLISECOND)
