@@ -423,7 +423,7 @@ def test_what_a_format_reads_is_recorded(tree: Path) -> None:
         looked_at = {os.path.relpath(path, tree) for path in _audited if path.startswith(f"{tree}{os.sep}")}
         others |= looked_at
         assert looked_at <= {os.path.relpath(path, tree) for path in recorded}, source.path
-    assert {"terraform/production.tfvars", "overlay/kustomization.yaml", "docker/image/Dockerfile"} <= others
+    assert {"terraform/production.tfvars", "overlay/kustomization.yaml"} <= others
 
 
 @pytest.mark.parametrize("name", [name for name in LOOKING if "main" not in name and "compose.yaml" not in name])
