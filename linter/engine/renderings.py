@@ -16,11 +16,12 @@ from flink_flint.linter.engine.rendering_inputs import ProjectFiles
 from flink_flint.linter.filesystem.folders import CHART
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
-from flink_flint.linter.text.rendered_text import Fragment, RenderedText
+from flink_flint.linter.text.rendered_text import Fragment, Origin, RenderedText
 
 if TYPE_CHECKING:
     from flink_flint.linter.formats.chart_uses.chart_use import ChartUse, Values
     from flink_flint.linter.formats.kustomize.build import BuiltObject
+    from flink_flint.linter.formats.kustomize.flux_builds import FluxBuild
     from flink_flint.linter.formats.syntax.yaml_tree import Tree
 
 _LOCAL_CHART = regex(r"file://([^\s\"'#]+)")
@@ -227,12 +228,21 @@ def _build_all(files: ProjectFiles, rendered: list[Rendered], failed: list[NotRe
     paths = files.kustomizations()
     if not paths:
         return
+    from flink_flint.linter.formats.kustomize.flux_builds import flux_builds
     from flink_flint.linter.formats.kustomize.overlays import overlays, reached
 
     folders = {posixpath.dirname(path): path for path in paths}
-    leaves = [folder for folder in overlays(paths, files.read) if _concerns(reached(folder, files.read), files)]
+    deployed: dict[str, list[FluxBuild | None]] = {}
+    for one in flux_builds(files.everywhere(lambda path: path.endswith((".yaml", ".yml"))), files.read):
+        if one.folder in folders:
+            deployed.setdefault(one.folder, []).append(one)
+    leaves = [
+        folder for folder in sorted({*overlays(paths, files.read), *deployed})
+        if _concerns(reached(folder, files.read), files)
+    ]  # fmt: skip
     for folder in leaves[:_MAX_BUILDS]:
-        _build(files, folder, folders[folder], rendered, failed)
+        for flux in deployed.get(folder, [None])[:_MAX_USES]:
+            _build(files, folder, folders[folder], flux, rendered, failed)
 
 
 def _concerns(reached: Iterable[str], files: ProjectFiles) -> bool:
@@ -253,7 +263,14 @@ def _files_of_known(objects: Iterable[BuiltObject]) -> set[str]:
     return found[True] - found[False]
 
 
-def _build(files: ProjectFiles, folder: str, path: str, rendered: list[Rendered], failed: list[NotRendered]) -> None:
+def _build(
+    files: ProjectFiles,
+    folder: str,
+    path: str,
+    flux: FluxBuild | None,
+    rendered: list[Rendered],
+    failed: list[NotRendered],
+) -> None:
     from flink_flint.linter.formats.kustomize.build import build
     from flink_flint.linter.formats.syntax.yaml_tree import read_trees
 
@@ -272,5 +289,20 @@ def _build(files: ProjectFiles, folder: str, path: str, rendered: list[Rendered]
     place = os.path.join(os.path.dirname(shown), f"({label})")
     names = {one.name: one.plain_name for one in made.objects if one.name != one.plain_name}
     text, nothing = RenderedText(fragments), frozenset[str]()
+    if flux is not None and flux.variables is not None:
+        from flink_flint.linter.formats.kustomize.flux_builds import filled_in
+
+        text = filled_in(text, flux, lambda origin: _is_quoted(files, origin))
+        label = flux.name or label
+        place = os.path.join(os.path.dirname(shown), f"({label})")
     trees = read_trees(text.text, is_rendered=False)
+    if any(tree.error is not None for tree in trees):
+        failed.append(NotRendered(shown, BUILD_FAILED))
+        return
     rendered.append(Rendered(place, label, text, inputs, nothing, nothing, "", names, trees, is_variant=False))
+
+
+def _is_quoted(files: ProjectFiles, origin: Origin) -> bool:
+    """Return whether a scalar at a place of a file is in quotes."""
+    text = (files.read(origin.path) or b"").decode("utf-8-sig", "surrogateescape")
+    return text[max(origin.span.start - 1, 0) : origin.span.start] in ('"', "'")
