@@ -100,6 +100,8 @@ class Options(NamedTuple):
     """Whether the files of tests are checked, whatever flint's configuration says."""
     renders: bool = False
     """Whether charts and kustomizations around the files are judged by what they render to."""
+    helm: str | None = None
+    """The path of the program that renders charts; None means that flint evaluates them itself."""
     named: frozenset[str] | None = None
     """The absolute paths of the files that the run is about; None means all.
 
@@ -179,7 +181,7 @@ def check(
         else:
             readable.append(source)
     readable.sort(key=lambda source: source.path)
-    rendered = _rendered(readable) if options.renders else None
+    rendered = _rendered(readable, options.helm) if options.renders else None
     judged = _judge_all(readable, options, processes, rendered)
     crashed = any(one.crashed for one in judged)
     crashed |= judge_project(judged, options)
@@ -218,7 +220,7 @@ def check(
     return Report(findings, judged, problems, number, silenced, crashed, skipped, around, originals)
 
 
-def _rendered(sources: Sequence[Source]) -> RenderedDocuments | None:
+def _rendered(sources: Sequence[Source], helm: str | None) -> RenderedDocuments | None:
     """Return the documents of what charts and kustomizations render to; None if there are none.
 
     Without any near the files, nothing is imported.
@@ -227,7 +229,7 @@ def _rendered(sources: Sequence[Source]) -> RenderedDocuments | None:
         return None
     from flink_flint.linter.engine.renderings import renderings_of
 
-    if (found := renderings_of(sources)) is None:
+    if (found := renderings_of(sources, helm)) is None:
         return None
     from flink_flint.linter.engine.rendered_documents import RenderedDocuments
 
