@@ -94,6 +94,7 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         history=_history(arguments.history, flint_config),
         read_config_file=read,
         renders=change is None,
+        helm=_helm() if arguments.render else None,
     )
     fail_level = severity_of(arguments.fail_level or flint_config.fail_level or DEFAULT_FAIL_LEVEL)
     outputs = _outputs(arguments, flint_config)
@@ -190,6 +191,12 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
     fails = worst is not None and worst >= fail_level
     fails |= report.comparison is not None and _fails_by_hiding(report.comparison, flint_config)
     return int(fails or is_stale or bool(fixed and arguments.exit_non_zero_on_fix))
+
+
+def _helm() -> str:
+    from flink_flint.linter.engine.real_helm import find_helm
+
+    return find_helm()
 
 
 _EXCLUSIVE = (

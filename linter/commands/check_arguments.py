@@ -86,6 +86,7 @@ CHECK = (
     _values("--exclude", "P", "gitignore pattern of files to skip."),
     _flag("--force-exclude", "Also apply exclusions to files named on the command line."),
     _flag("--include-tests", "Also check the files of tests and benchmarks."),
+    _flag("--render", "Render charts with helm from PATH, cut off from clusters and networks."),
     _flag("--no-cache", "Do not remember the files of the project."),
     _flag("--no-ignores", "Also report findings that comments suppress."),
     _value("--history", "STORE", "Compare with recorded metrics: a history store (STORE, STORE#cluster)."),
@@ -127,6 +128,7 @@ class CheckArguments(NamedTuple):
     exclude: tuple[str, ...] = ()
     force_exclude: bool = False
     include_tests: bool = False
+    render: bool = False
     no_cache: bool = False
     no_ignores: bool = False
     history: str | None = None

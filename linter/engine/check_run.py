@@ -102,6 +102,8 @@ class Options(NamedTuple):
     """Whether the files of tests are checked, whatever flint's configuration says."""
     renders: bool = False
     """Whether charts and kustomizations around the files are judged by what they render to."""
+    helm: str | None = None
+    """The path of the program that renders charts; None means that flint evaluates them itself."""
     named: frozenset[str] | None = None
     """The absolute paths of the files that the run is about; None means all.
 
@@ -181,7 +183,7 @@ def check(
         else:
             readable.append(source)
     readable.sort(key=lambda source: source.path)
-    rendered = rendered_of(readable) if options.renders else None
+    rendered = rendered_of(readable, options.helm) if options.renders else None
     judged, compared = _judge_all(readable, options, processes, rendered)
     crashed = any(one.crashed for one in judged)
     crashed |= judge_project(judged, options, compared)
@@ -227,7 +229,7 @@ def _found_in(members: Iterable[Judged]) -> Iterator[Finding]:
         yield from one.findings
 
 
-def rendered_of(sources: Sequence[AnySource]) -> RenderedDocuments | None:
+def rendered_of(sources: Sequence[AnySource], helm: str | None = None) -> RenderedDocuments | None:
     """Return the documents of what charts and kustomizations render to; None if there are none.
 
     Without any near the files, nothing is imported.
@@ -236,7 +238,7 @@ def rendered_of(sources: Sequence[AnySource]) -> RenderedDocuments | None:
         return None
     from flink_flint.linter.engine.renderings import renderings_of
 
-    if (found := renderings_of(sources)) is None:
+    if (found := renderings_of(sources, helm)) is None:
         return None
     from flink_flint.linter.engine.rendered_documents import RenderedDocuments
 

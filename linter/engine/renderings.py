@@ -16,11 +16,13 @@ from flink_flint.linter.engine.rendering_inputs import ProjectFiles
 from flink_flint.linter.filesystem.folders import CHART
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
-from flink_flint.linter.text.rendered_text import Fragment, RenderedText
+from flink_flint.linter.text.rendered_text import Fragment, Origin, RenderedText
 
 if TYPE_CHECKING:
     from flink_flint.linter.formats.chart_uses.chart_use import ChartUse, Values
+    from flink_flint.linter.formats.helm.rendering.chart_rendering import Rendering
     from flink_flint.linter.formats.kustomize.build import BuiltObject
+    from flink_flint.linter.formats.kustomize.flux_builds import FluxBuild
     from flink_flint.linter.formats.syntax.yaml_tree import Tree
 
 _LOCAL_CHART = regex(r"file://([^\s\"'#]+)")
@@ -75,8 +77,11 @@ class Renderings(NamedTuple):
     files: ProjectFiles
 
 
-def renderings_of(sources: Sequence[AnySource]) -> Renderings | None:
-    """Return what the charts and kustomizations around files render to; None if there are none."""
+def renderings_of(sources: Sequence[AnySource], helm: str | None = None) -> Renderings | None:
+    """Return what the charts and kustomizations around files render to; None if there are none.
+
+    With the path of `helm`, it renders the charts; those that it does not render are rendered as without it.
+    """
     sources = [source for source in sources if not source.path.startswith(("<", "-"))]
     if not sources:
         return None
@@ -89,7 +94,7 @@ def renderings_of(sources: Sequence[AnySource]) -> Renderings | None:
     charts = _charts(files)[:_MAX_CHARTS]
     uses = _uses(files) if charts else {}
     for chart in charts:
-        _Chart(files, chart, rendered, failed).render(uses.get(chart, ()))
+        _Chart(files, chart, rendered, failed, helm).render(uses.get(chart, ()))
     _build_all(files, rendered, failed)
     return Renderings(rendered, failed, files) if rendered or failed else None
 
@@ -127,8 +132,15 @@ def _is_subchart(folder: str, other: str) -> bool:
 class _Chart:
     """One chart, which is rendered for each list of values files."""
 
-    def __init__(self, files: ProjectFiles, folder: str, rendered: list[Rendered], failed: list[NotRendered]) -> None:
-        self.files, self.folder, self.rendered, self.failed = files, folder, rendered, failed
+    def __init__(
+        self,
+        files: ProjectFiles,
+        folder: str,
+        rendered: list[Rendered],
+        failed: list[NotRendered],
+        helm: str | None,
+    ) -> None:
+        self.files, self.folder, self.rendered, self.failed, self.helm = files, folder, rendered, failed, helm
         self.names = self._names()
         self._templates: str | None = None
 
@@ -186,20 +198,18 @@ class _Chart:
         ]
         name = (use.name if use is not None else "") or "release-name"
         namespace = use.namespace if use is not None else "default"
-        fragments: list[Fragment] = []
-        templates: set[str] = set()
-        is_whole = True
-        chart = render_chart(
-            self.folder, texts, self.names, self.files.read, release_name=name, namespace=namespace
-        )  # fmt: skip
-        for one in chart:
-            if one.text is None and one.name:
-                return None
-            if one.text is None:
-                is_whole = False  # a chart it depends on is missing, or all of it fails
-            elif one.text.text.strip():
-                templates.add(one.path)
-                fragments += (*one.text.fragments, _SEPARATOR)
+        chart = list(
+            render_chart(self.folder, texts, self.names, self.files.read, release_name=name, namespace=namespace)
+        )
+        parts = self._by_helm(chart, texts, name, namespace)
+        if parts is None and any(one.text is None and one.name for one in chart):
+            return None
+        # Without a whole chart, one that it depends on is missing, or all of it fails.
+        is_whole = parts is not None or all(one.text is not None for one in chart)
+        if parts is None:
+            parts = [(one.path, one.text.fragments) for one in chart if one.text is not None and one.text.text.strip()]
+        templates = {path for path, _ in parts}
+        fragments = [fragment for _, own in parts for fragment in (*own, _SEPARATOR)]
         text = RenderedText(fragments)
         trees = read_trees(text.text) if fragments else []
         if not trees or any(tree.error is not None for tree in trees):
@@ -210,6 +220,23 @@ class _Chart:
         sources = frozenset(self.files.shown(one.path) for one in values if one.text is not None)
         path = os.path.join(self.files.shown(posixpath.join(self.folder, "templates")), f"({label})")
         return Rendered(path, label, text, inputs, used, sources, self._template_texts(), {}, trees, is_variant=False)
+
+    def _by_helm(
+        self, chart: Sequence[Rendering], values: Sequence[str], name: str, namespace: str
+    ) -> list[tuple[str, Sequence[Fragment]]] | None:
+        """Return what the real Helm renders, by template; None if it is not to be used, or fails."""
+        if self.helm is None:
+            return None
+        from flink_flint.linter.engine.real_helm import marked, template
+
+        output = template(
+            self.helm, self.folder, self.names, values, self.files.read, release_name=name, namespace=namespace
+        )
+        if output is None:
+            return None
+        own = {one.name: one.text for one in chart if one.text is not None}
+        paths = {one.name: one.path for one in chart if one.name}
+        return list(marked(output, own, paths, lambda path: (self.files.read(path) or b"").decode("utf-8", "replace")))
 
     def _template_texts(self) -> str:
         """Return the texts of all templates."""
@@ -227,12 +254,21 @@ def _build_all(files: ProjectFiles, rendered: list[Rendered], failed: list[NotRe
     paths = files.kustomizations()
     if not paths:
         return
+    from flink_flint.linter.formats.kustomize.flux_builds import flux_builds
     from flink_flint.linter.formats.kustomize.overlays import overlays, reached
 
     folders = {posixpath.dirname(path): path for path in paths}
-    leaves = [folder for folder in overlays(paths, files.read) if _concerns(reached(folder, files.read), files)]
+    deployed: dict[str, list[FluxBuild | None]] = {}
+    for one in flux_builds(files.everywhere(lambda path: path.endswith((".yaml", ".yml"))), files.read):
+        if one.folder in folders:
+            deployed.setdefault(one.folder, []).append(one)
+    leaves = [
+        folder for folder in sorted({*overlays(paths, files.read), *deployed})
+        if _concerns(reached(folder, files.read), files)
+    ]  # fmt: skip
     for folder in leaves[:_MAX_BUILDS]:
-        _build(files, folder, folders[folder], rendered, failed)
+        for flux in deployed.get(folder, [None])[:_MAX_USES]:
+            _build(files, folder, folders[folder], flux, rendered, failed)
 
 
 def _concerns(reached: Iterable[str], files: ProjectFiles) -> bool:
@@ -253,7 +289,14 @@ def _files_of_known(objects: Iterable[BuiltObject]) -> set[str]:
     return found[True] - found[False]
 
 
-def _build(files: ProjectFiles, folder: str, path: str, rendered: list[Rendered], failed: list[NotRendered]) -> None:
+def _build(
+    files: ProjectFiles,
+    folder: str,
+    path: str,
+    flux: FluxBuild | None,
+    rendered: list[Rendered],
+    failed: list[NotRendered],
+) -> None:
     from flink_flint.linter.formats.kustomize.build import build
     from flink_flint.linter.formats.syntax.yaml_tree import read_trees
 
@@ -272,5 +315,20 @@ def _build(files: ProjectFiles, folder: str, path: str, rendered: list[Rendered]
     place = os.path.join(os.path.dirname(shown), f"({label})")
     names = {one.name: one.plain_name for one in made.objects if one.name != one.plain_name}
     text, nothing = RenderedText(fragments), frozenset[str]()
+    if flux is not None and flux.variables is not None:
+        from flink_flint.linter.formats.kustomize.flux_builds import filled_in
+
+        text = filled_in(text, flux, lambda origin: _is_quoted(files, origin))
+        label = flux.name or label
+        place = os.path.join(os.path.dirname(shown), f"({label})")
     trees = read_trees(text.text, is_rendered=False)
+    if any(tree.error is not None for tree in trees):
+        failed.append(NotRendered(shown, BUILD_FAILED))
+        return
     rendered.append(Rendered(place, label, text, inputs, nothing, nothing, "", names, trees, is_variant=False))
+
+
+def _is_quoted(files: ProjectFiles, origin: Origin) -> bool:
+    """Return whether a scalar at a place of a file is in quotes."""
+    text = (files.read(origin.path) or b"").decode("utf-8-sig", "surrogateescape")
+    return text[max(origin.span.start - 1, 0) : origin.span.start] in ('"', "'")

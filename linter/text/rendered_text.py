@@ -66,6 +66,16 @@ class RenderedText:
             if inside.start < len(fragment.text) and (place := origin_within(fragment, inside)) is not None:
                 yield fragment.text[inside.start : inside.end], place
 
+    def part(self, start: int, end: int) -> Iterator[Fragment]:
+        """Yield the fragments of the characters from `start` to `end`."""
+        for number in range(max(bisect_right(self._starts, start) - 1, 0), len(self.fragments)):
+            fragment, at = self.fragments[number], self._starts[number]
+            if at >= end:
+                return
+            inside = Span(max(start - at, 0), min(end - at, len(fragment.text)))
+            if inside.start < inside.end:
+                yield Fragment(fragment.text[inside.start : inside.end], origin_within(fragment, inside))
+
     def copied_from(self, span: Span) -> Origin | None:
         """Return the place of which the text at a span is a copy; None if any of it is from elsewhere or changed."""
         number = max(bisect_right(self._starts, span.start) - 1, 0)

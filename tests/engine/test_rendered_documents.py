@@ -323,6 +323,17 @@ class TestOverlays:
         files = {"kustomization.yaml": generator, "flink-conf.yaml": "jobmanager.rpc.prot: 6123\n"}
         assert found_in(written(tmp_path, files)) == ["flink-conf.yaml:1"]
 
+    def test_variables_of_flux_are_filled_in(self, tmp_path: Path) -> None:
+        flux = (
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: orders-prod}\nspec:\n"
+            "  path: ./prod\n  postBuild:\n    substitute:\n      slots: two\n"
+        )
+        base = DEPLOYMENT.replace("blob.server.prot", "taskmanager.numberOfTaskSlots").replace("6124", "${slots}")
+        written(tmp_path, {**OVERLAY, "base/job.yaml": base, "flux.yaml": flux})
+        report = report_of(tmp_path, ("FLK025",))
+        assert places(tmp_path, report.findings) == ["flux.yaml:8"]
+        assert report.findings[0].document == "FlinkDeployment default/orders (orders-prod)"
+
     def test_files_outside_of_the_repository_are_not_read(self, tmp_path: Path) -> None:
         inside = tmp_path / "repository"
         inside.mkdir()

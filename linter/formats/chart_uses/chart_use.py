@@ -21,7 +21,7 @@ _TAGS = ("{{", "<%")
 
 
 class UnknownValues(Exception):  # noqa: N818 - it says what is unknown
-    """Raised if the values of a use are not all known, so that it says nothing about what is deployed."""
+    """Raised if the values of a use are not all known, so that what is deployed is not known."""
 
 
 class Values(NamedTuple):
