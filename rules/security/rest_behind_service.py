@@ -49,6 +49,12 @@ _CUSTOM = ("FlinkDeployment", "FlinkApplication", "FlinkCluster")
     when=["element:kubernetes-object/Service"],
     of_scale=True,
     scope="project",
+    compares=[
+        (
+            ["element:kubernetes-object/Service"],
+            ["element:container", *(f"element:kubernetes-object/{kind}" for kind in _CUSTOM)],
+        )
+    ],
     since="0.1",
 )
 def rest_behind_service(project: Project) -> Iterator[Finding]:
