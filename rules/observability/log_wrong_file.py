@@ -15,6 +15,7 @@ Use the name `log4j-console.properties`.
 
 ## Not when
 - Both files are there, or the folder `conf` is mounted as a whole.
+- A container mounts the ConfigMap's file under the other name.
 - A ConfigMap holds the syntax of log4j 1: manifests of that time started processes in the background (`jobmanager.sh
   start` with `tail`).
 - The platform is not one of containers.
@@ -48,13 +49,29 @@ def log_wrong_file(config: View) -> Iterator[Finding]:
     if config.platform in _PLATFORMS:
         files = {log.file: log.whole for log in logs(config) if log.dialect != "log4j1"}
         for name, console in _BACKGROUND.items():
-            if name in files and console not in files:
+            if name in files and console not in files and not _is_placed_as(config, name, console):
                 yield files[name].finding(_message(name), help=f"name it {console}", key=name)
     for container in config.elements("container"):
         if container.text("role") in ("jobmanager", "taskmanager", "cluster"):
             yield from _placed(container, container.items("volumes"), "volumes")
     for image in config.elements("image"):
         yield from _placed(image, image.items("copies"), "copies")
+
+
+def _is_placed_as(config: View, key: str, name: str) -> bool:
+    """Whether a container has the file under another name: of `items` of a volume, or of a single mounted file."""
+    volumes = [
+        volume
+        for document in config.relation.above
+        for element in document.elements
+        if element.kind == "container"
+        for volume in element.items("volumes")
+    ]
+    return any(
+        (volume.value("sub-path") == key and str(volume.value("target")).endswith(f"/{name}"))
+        or any(item.value("key") == key and item.value("path") == name for item in volume.items("items"))
+        for volume in volumes
+    )
 
 
 def _placed(where: ElementView, places: list[ElementView], name: str) -> Iterator[Finding]:
@@ -82,6 +99,14 @@ _MAP = (
     "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: flink-config\ndata:\n  flink-conf.yaml: |\n"
     "    jobmanager.rpc.address: jm\n  {}: |\n    rootLogger.level = INFO\n    appender.c.name = C\n"
 )
+_POD = (
+    "---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: jobmanager\nspec:\n  template:\n    spec:\n"
+    "      containers:\n      - name: jobmanager\n        image: flink:1.18\n        args: [jobmanager]\n"
+    "        volumeMounts:\n{}      volumes:\n      - name: conf\n        configMap:\n          name: flink-config\n{}"
+)
+_ALL = "        - {name: conf, mountPath: /opt/flink/conf}\n"
+_ONE = "        - {{name: conf, mountPath: /opt/flink/conf/{}, subPath: log4j.properties}}\n"
+_ITEMS = "          items:\n          - {{key: log4j.properties, path: {}}}\n"
 
 
 def cases() -> list[Case]:
@@ -102,6 +127,20 @@ def cases() -> list[Case]:
         good("FROM flink:1.20\nCOPY log4j.properties /app/log4j.properties\n", file="Dockerfile"),
         bad(_MAP.format("log4j.properties"), file="configmap.yaml", platform="kubernetes", at="log4j.properties"),
         good(_MAP.format("log4j-console.properties"), file="configmap.yaml", platform="kubernetes"),
+        bad(_MAP.format("log4j.properties") + _POD.format(_ALL, ""), file="cluster.yaml", at="log4j.properties"),
+        bad(
+            _MAP.format("log4j.properties") + _POD.format(_ALL, _ITEMS.format("log4j.properties")),
+            file="cluster.yaml",
+            at="log4j.properties",
+        ),
+        good(
+            _MAP.format("log4j.properties") + _POD.format(_ALL, _ITEMS.format("log4j-console.properties")),
+            file="cluster.yaml",
+        ),
+        good(
+            _MAP.format("log4j.properties") + _POD.format(_ONE.format("log4j-console.properties"), ""),
+            file="cluster.yaml",
+        ),
         good("rootLogger.level = INFO\nappender.file.fileName = ${sys:log.file}\n", file="log4j.properties"),
         bad(
             "FROM flink:1.8\nCOPY logback.xml /opt/flink/conf/logback.xml\n",
