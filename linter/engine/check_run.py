@@ -60,7 +60,7 @@ from flink_flint.linter.model.view import View
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
-    from flink_flint.linter.engine.compared_files import ComparedFiles
+    from flink_flint.linter.engine.compared_files import ComparedFiles, Scope
     from flink_flint.linter.engine.comparison_result import Comparison
     from flink_flint.linter.engine.project_files import Named
     from flink_flint.linter.engine.rendered_documents import RenderedDocuments
@@ -347,17 +347,6 @@ def _judge_read(
     return reported_once(judged, related), scope.compared
 
 
-class Scope(NamedTuple):
-    """What has to be looked at for the findings in which a named file takes part."""
-
-    judged: frozenset[str]
-    """The paths of the files whose documents may have such findings of their own."""
-    kept: frozenset[str]
-    """The paths of these files and of those that rules compare with the named ones."""
-    compared: ComparedFiles
-    """Which files each rule compares with the named ones."""
-
-
 def scope_of(
     read: Sequence[tuple[Document, FlintConfig]],
     relations: Mapping[int, Relation],
@@ -366,14 +355,10 @@ def scope_of(
     rendered: Collection[str] = (),
 ) -> Scope:
     """Return what has to be looked at of the documents of a project; files of `rendered` paths count as named."""
-    from flink_flint.linter.engine.compared_files import ComparedFiles
-    from flink_flint.linter.engine.project_files import worth_judging
+    from flink_flint.linter.engine.compared_files import scope_around
 
     documents = [document for document, _ in read]
-    judged = worth_judging(documents, relations, named).union(rendered)
-    compared = ComparedFiles(documents, relations, {one.path for one in documents if one.path in named}.union(rendered))
-    kept = judged.union(*(compared.of(identity) for identity in _project_rules_of(read, options)))
-    return Scope(judged, kept, compared)
+    return scope_around(documents, relations, named, rendered, _project_rules_of(read, options))
 
 
 def _project_rules_of(read: Iterable[tuple[Document, FlintConfig]], options: Options) -> set[str]:

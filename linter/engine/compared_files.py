@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from flink_flint.linter.engine.project_files import Named, worth_judging
 from flink_flint.linter.engine.registry import comparisons
 from flink_flint.linter.engine.selection import project_triggers
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.layers import Relation
 from flink_flint.linter.model.rule import Comparison
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class ComparedFiles:
@@ -101,3 +103,27 @@ class ComparedFiles:
                 for trigger in project_triggers(document):
                     self._by_trigger[trigger].add(document.path)
         return self._by_trigger
+
+
+class Scope(NamedTuple):
+    """What has to be looked at for the findings in which a named file takes part."""
+
+    judged: frozenset[str]
+    """The paths of the files whose documents may have such findings of their own."""
+    kept: frozenset[str]
+    """The paths of these files and of those that rules compare with the named ones."""
+    compared: ComparedFiles
+    """Which files each rule compares with the named ones."""
+
+
+def scope_around(
+    documents: Sequence[Document],
+    relations: Mapping[int, Relation],
+    named: Named,
+    rendered: Collection[str],
+    rules: Iterable[str],
+) -> Scope:
+    """Return what has to be looked at of the documents of a project for the project `rules` that are selected."""
+    judged = worth_judging(documents, relations, named).union(rendered)
+    compared = ComparedFiles(documents, relations, {one.path for one in documents if one.path in named}.union(rendered))
+    return Scope(judged, judged.union(*map(compared.of, rules)), compared)

@@ -286,21 +286,17 @@ def _walk(top: str, walk: Walk) -> Iterator[str]:
         listing = walk.listing(folder, ignores)
         if listing is None:
             continue
-        yield from listing.files
-        stack.extend((one, listing.ignores) for one in reversed(listing.folders))
+        files, folders, ignores = listing
+        yield from files
+        stack.extend((one, ignores) for one in reversed(folders))
 
 
 Ignores = tuple[tuple[str, "Patterns"], ...]
 """The `.gitignore` files that count in a folder: the folder of each, and its patterns."""
 
 
-class Listing(NamedTuple):
-    """What a walk reads of a folder: the paths of files, and of the folders to read next."""
-
-    files: list[str]
-    folders: list[str]
-    ignores: Ignores
-    """The ignore files that count in its folders, with its own."""
+Listing = tuple[list[str], list[str], Ignores]
+"""What a walk reads of a folder: the paths of files, those of folders, and the ignore files that count in these."""
 
 
 class Walk:
@@ -357,7 +353,7 @@ class Walk:
                 folders.append(path)
             elif _is_file(entry):
                 files.append(path)
-        return Listing(files, folders, ignores)
+        return files, folders, ignores
 
 
 def _tracked_below(folder: str, walk: Walk) -> Iterator[str]:

@@ -247,8 +247,8 @@ class ProjectCache:
                     continue
                 record, paths = self._listed(folder, changed, key, listing, known)
                 inner = record.key
-                chains[inner] = listing.ignores
-                below = listing.folders
+                chains[inner] = listing[2]
+                below = listing[1]
                 yield folder, record, paths
             self._parents.update(dict.fromkeys(below, folder))
             stack.extend((one, inner) for one in reversed(below))
@@ -262,13 +262,13 @@ class ProjectCache:
         inner = self._key_below(folder, key) if has_ignores else key
         record = _Folder(changed if _is_settled(changed) else 0, inner)
         record.has_ignores = has_ignores
-        record.folders = [os.path.basename(one) for one in listing.folders]
-        paths = listing.files
+        record.folders = [os.path.basename(one) for one in listing[1]]
+        paths = listing[0]
         if known is not None:
             record.around, record.mounting = known.around, known.mounting
             marks = dict(zip(known.names, range(0, len(known.marks), 3), strict=True))
             paths = []
-            for path in listing.files:
+            for path in listing[0]:
                 name = os.path.basename(path)
                 place = marks.get(name)
                 if place is not None:
