@@ -4,7 +4,8 @@
 Compares the memory limit of a container of Docker Compose (`mem_limit`, `deploy.resources.limits.memory`) or of a
 Kubernetes workload (`resources.limits.memory`) with the memory of the JobManager or TaskManager inside, which follows
 from `*.memory.process.size`, from the Flink size, or from what the image has by default. A larger process is an
-error; a limit of more than 1.3 times the process, and 512 MiB above it, is advice.
+error if it is too large even without the JVM overhead, of which the JVM may never use all, otherwise a warning; a
+limit of more than 1.3 times the process, and 512 MiB above it, is advice.
 
 ## Why it matters
 Flink does not look at the limit. A process that may grow beyond it is killed when it does (exit 137, no error in the
@@ -92,6 +93,7 @@ def _judge(config: View, container: ElementView, process: str, limit: int) -> It
             key="memory",
             help=f"set {process}.memory.process.size: {size_text(limit)}, or raise the limit to {size_text(size)}",
             fix=setting.replace(size_text(limit)),
+            severity=None if size - memory.overhead > limit else Severity.WARNING,
             related=[total],
             evidence={"limit": limit, "process": size},
             measure=size / max(1, limit),
@@ -213,7 +215,7 @@ def cases() -> list[Case]:
         ),
         good(_COMPOSE.format("mem_limit: 1g", "taskmanager.memory.process.size: ${SIZE}"), file="docker-compose.yml"),
         bad(_COMPOSE.format("mem_limit: 2011m", "taskmanager.memory.process.size: 2012m"), file="docker-compose.yml",
-            at="memory", severity=Severity.ERROR),
+            at="memory", severity=Severity.WARNING),
         bad(_COMPOSE.format("mem_limit: 2012m", "taskmanager.memory.process.size: 1500m"), file="docker-compose.yml",
             at="memory", severity=Severity.INFO),
         good(_COMPOSE.format("mem_limit: 2011m", "taskmanager.memory.process.size: 1500m"), file="docker-compose.yml"),
