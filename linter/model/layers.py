@@ -188,7 +188,7 @@ class _Graph:
         """Give workloads whose image a Dockerfile of the run builds the release of that image."""
         if not any(element.kind == "image" for document in self._documents for element in document.elements):
             return
-        from flink_flint.linter.model.built_images import dockerfiles_by_image, image_name
+        from flink_flint.linter.model.release_evidence.built_images import dockerfiles_by_image, image_name
 
         dockerfiles = dockerfiles_by_image(self._documents)
         for document in self._documents if dockerfiles else ():

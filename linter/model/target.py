@@ -26,8 +26,8 @@ from flink_flint.linter.flink.releases import (
     release_at,
     spell,
 )
-from flink_flint.linter.model.build_files import release_of_build
-from flink_flint.linter.model.era import era_of
+from flink_flint.linter.model.release_evidence.build_files import release_of_build
+from flink_flint.linter.model.release_evidence.era import era_of
 
 if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document
@@ -225,7 +225,7 @@ def _from_dockerfile(directory: str) -> tuple[str, str] | None:
     folders = [one for one in folders_up(os.path.abspath(directory)) if not names_in(one).isdisjoint(DOCKERFILES)]
     if not folders:
         return None
-    from flink_flint.linter.model.image_evidence import release_of_folder
+    from flink_flint.linter.model.release_evidence.image_evidence import release_of_folder
 
     return next((found for folder in folders if (found := release_of_folder(folder)) is not None), None)
 
@@ -233,7 +233,7 @@ def _from_dockerfile(directory: str) -> tuple[str, str] | None:
 def _from_operator(document: Document) -> tuple[str, str] | None:
     if not (document.name or "").startswith("operator defaults"):
         return None
-    from flink_flint.linter.model.operator_evidence import releases_of_operator
+    from flink_flint.linter.model.release_evidence.operator_evidence import releases_of_operator
 
     return releases_of_operator(document)
 
@@ -242,7 +242,7 @@ def _from_operator(document: Document) -> tuple[str, str] | None:
 def _from_chart(directory: str) -> tuple[str, str] | None:
     if not any(CHART in names_in(folder) for folder in folders_up(os.path.abspath(directory))):
         return None
-    from flink_flint.linter.model.image_evidence import release_of_chart
+    from flink_flint.linter.model.release_evidence.image_evidence import release_of_chart
 
     return release_of_chart(directory)
 

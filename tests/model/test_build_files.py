@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.model.build_files import release_of_build
+from flink_flint.linter.model.release_evidence.build_files import release_of_build
 
 POM = "<project>{}</project>"
 DEPENDENCY = (

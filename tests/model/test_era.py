@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from flink_flint.linter.formats import file_format_of
-from flink_flint.linter.model.era import Era, era_of
+from flink_flint.linter.model.release_evidence.era import Era, era_of
 
 ALL = range(16)
 PROGRAM = """\

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.model.image_evidence import release_of_chart
+from flink_flint.linter.model.release_evidence.image_evidence import release_of_chart
 
 
 def _release(folder: Path, values: str) -> str | None:
