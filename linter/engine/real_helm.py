@@ -30,7 +30,7 @@ _CLOSED = "http://127.0.0.1:9"
 _SOURCE = regex(r"^---\n# Source: ([^\n]+)\n", re.MULTILINE)
 _NAME = regex(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 """Names of releases and namespaces; other texts could be options."""
-_KEY = regex(r"[ \t-]*(\"?[\w./-]+\"?[ \t]*:)")
+_KEY = regex(r"[ \t-]*+(\"?[\w./-]++\"?[ \t]*+:)")
 
 
 def find_helm() -> str:

@@ -319,6 +319,7 @@ OPENERS = {
     "linter/filesystem/reading.py": "the gateway of reading",
     "linter/filesystem/writing.py": "the gateway of writing",
     "linter/filesystem/git.py": "a git folder of its own, in a temporary folder",
+    "linter/engine/real_helm.py": "a copy of a chart, in a temporary folder",
     "linter/commands/errors.py": "the null device, in place of a closed stream",
     "linter/formats/source/option_constants.py": OWN_DATA,
     "linter/engine/declarative_rules.py": OWN_DATA,
@@ -353,6 +354,7 @@ PROGRAMS = {("subprocess", "run"), ("subprocess", "Popen"), ("subprocess", "chec
 STARTERS = {
     "linter/filesystem/git.py": "git",
     "linter/commands/comment.py": "flint itself",
+    "linter/engine/real_helm.py": "helm, with --render",
     "linter/flink/generate/archives.py": "pip, when the catalogue is made",
     "linter/flink/generate/reflection.py": "java, when the catalogue is made",
 }

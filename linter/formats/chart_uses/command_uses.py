@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator
 
 from flink_flint.linter.formats.chart_uses.chart_use import (
@@ -19,7 +20,7 @@ from flink_flint.linter.formats.shell.command_words import ScriptWord, read_word
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
-_COMMAND = regex(r"(?<![\w./-])helm(?=[ \t]+(?:[^\n]*[ \t])?(?:install|upgrade|template)\b)")
+_COMMAND = regex(r"(?<![\w./-])helm(?=[ \t])")
 _VERBS = ("install", "upgrade", "template")
 _WITH_VALUE = frozenset(
     (
@@ -31,7 +32,7 @@ _WITH_VALUE = frozenset(
     )
 )  # fmt: skip
 _UNKNOWN = ("--set-file", "--set-json", "--set-literal")
-_PAIR = regex(r"((?:[^=,\\]|\\.)+)=((?:[^,\\]|\\.)*)(?:,|$)")
+_PAIR = regex(r"((?:[^=,\\]|\\.)++)=((?:[^,\\]|\\.)*+)(?:,|\Z)")
 _MAX_COMMANDS = 200
 
 
@@ -74,11 +75,20 @@ class _Arguments:
         elif name in ("-f", "--values"):
             self.files += value.split(",")
         else:
-            pairs = list(_PAIR.finditer(value))
-            if "".join(pair[0] for pair in pairs) != value:
-                raise UnknownValues
             is_text = name == "--set-string"
-            self.parameters += (Parameter(pair[1], span, pair[2].replace("\\,", ","), span, is_text) for pair in pairs)
+            for pair in _pairs(value):
+                self.parameters.append(Parameter(pair[1], span, pair[2].replace("\\,", ","), span, is_text))
+
+
+def _pairs(text: str) -> Iterator[re.Match[str]]:
+    """Yield the settings of `--set a=1,b.c=2`; raise `UnknownValues` where the text is not one."""
+    at = 0
+    while at < len(text):
+        pair = _PAIR.match(text, at)
+        if pair is None:
+            raise UnknownValues
+        yield pair
+        at = pair.end()
 
 
 def command_uses(path: str, text: str, read: Read) -> Iterator[ChartUse]:
@@ -86,10 +96,14 @@ def command_uses(path: str, text: str, read: Read) -> Iterator[ChartUse]:
 
     Paths are relative to the repository, or else to the folder of the file or one above it.
     """
-    for number, match in enumerate(_COMMAND.finditer(text)):
-        if number == _MAX_COMMANDS:
+    number = end = 0
+    for match in _COMMAND.finditer(text):
+        if match.start() < end:
+            continue
+        number += 1
+        if number > _MAX_COMMANDS:
             return
-        words, _ = read_words(text, match.end())
+        words, end = read_words(text, match.end())
         verb = next((place for place, word in enumerate(words) if word.text in _VERBS), None)
         if verb is None:
             continue

@@ -6,7 +6,7 @@ from flink_flint.linter.formats.helm.rendering.go_values import List, Map, Unkno
 from flink_flint.linter.formats.helm.rendering.marked_text import MarkedText
 from flink_flint.linter.text.lazy_regex import regex
 
-_VARIABLE = regex(r"\$(?:\{[^}\n]*\}|\([^)\n]*\)|[A-Za-z_]\w*)")
+_VARIABLE = regex(r"\$(?:\{[^{}$\n]*\}|\([^()$\n]*\)|[A-Za-z_]\w*)")
 REASON = "a variable is not filled in"
 
 
