@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Iterator
 
 from flink_flint.linter.formats.infrastructure_code.script_literals import MAX_SHARE
+from flink_flint.linter.formats.syntax.python_syntax import PythonPlaces, parse_python
 from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, MAX_DEPTH, SCALAR, UNKNOWN, Node
-from flink_flint.linter.text.spans import Lines, Span
+from flink_flint.linter.text.spans import Span
 
 
 class PythonLiterals:
@@ -16,14 +16,10 @@ class PythonLiterals:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._lines = Lines(text)
-        self._nodes: list[ast.expr] = []
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                self._nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, (ast.Dict, ast.Call))]
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return
+        self._span = PythonPlaces(text).span
+        tree = parse_python(text)
+        found = ast.walk(tree) if tree is not None else ()
+        self._nodes = [node for node in found if isinstance(node, (ast.Dict, ast.Call))]
 
     def objects_with(self, *names: str) -> Iterator[Node]:
         """Yield the dictionaries, and calls with keywords, that have one of these names."""
@@ -41,21 +37,6 @@ class PythonLiterals:
                     return
                 yield self._value(node, 0)
 
-    def _span(self, node: ast.expr | ast.keyword) -> Span:
-        last = node.end_lineno or node.lineno
-        return Span(self._offset(node.lineno, node.col_offset), self._offset(last, node.end_col_offset or 0))
-
-    def _offset(self, line: int, column: int) -> int:
-        """Return the offset of a column, which Python counts in bytes of UTF-8."""
-        if line > len(self._lines.starts):
-            return len(self._text)
-        start = self._lines.starts[line - 1]
-        end = self._lines.starts[line] if line < len(self._lines.starts) else len(self._text)
-        written = self._text[start:end]
-        if written.isascii():
-            return min(start + column, len(self._text))
-        return start + len(written.encode("utf-8", "surrogatepass")[:column].decode("utf-8", "surrogatepass"))
-
     def _value(self, node: ast.expr, depth: int) -> Node:
         span = self._span(node)
         raw = self._text[slice(*span)]
@@ -72,7 +53,11 @@ class PythonLiterals:
         if isinstance(node, ast.Call) and node.keywords and not node.args[2:]:
             members = [(one, one.arg) for one in node.keywords if one.arg is not None]
             pairs = [
-                (name, Span(start := self._span(one).start, start + len(name)), self._value(one.value, depth + 1))
+                (
+                    name,
+                    Span(start := self._span(one).start, start + len(name)),
+                    self._value(one.value, depth + 1),
+                )
                 for one, name in members
             ]
             return Node(MAPPING, span, raw, pairs=pairs, is_open=len(members) < len(node.keywords))

@@ -7,7 +7,6 @@ Kubernetes is given a manifest instead (`application_file`). What is not a liter
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Iterator
 from importlib import import_module
 
@@ -15,10 +14,11 @@ from flink_flint.linter.flink.file_loading import encode
 from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS
 from flink_flint.linter.formats.inner_document import InnerEdits, inner_documents
 from flink_flint.linter.formats.job_config.flink_sections import read_text
+from flink_flint.linter.formats.syntax.python_syntax import PythonPlaces, parse_python
 from flink_flint.linter.model.document import Document, FileFormat
 from flink_flint.linter.text.embedded_text import Extract, Piece
 from flink_flint.linter.text.lazy_regex import regex
-from flink_flint.linter.text.spans import Lines, Span
+from flink_flint.linter.text.spans import Span
 
 _TEXTS = {
     "bash_command": ("shell.shell_script", "command.sh"),
@@ -70,14 +70,10 @@ class _Calls:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._lines = Lines(text)
-        self._calls: list[ast.Call] = []
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                self._calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return
+        self._span = PythonPlaces(text).span
+        tree = parse_python(text)
+        found = ast.walk(tree) if tree is not None else ()
+        self._calls = [node for node in found if isinstance(node, ast.Call)]
 
     def texts(self) -> Iterator[tuple[str, str, Extract]]:
         """Yield the texts that are commands or manifests, each with the module of its format and a name."""
@@ -116,21 +112,6 @@ class _Calls:
             at = between.end() if between is not None else literal.end()
         text = "".join(piece.text for piece in pieces)
         return pieces if text.replace("\r\n", "\n") == node.value else None  # Python reads line ends as \n
-
-    def _span(self, node: ast.expr) -> Span:
-        last = node.end_lineno or node.lineno
-        return Span(self._offset(node.lineno, node.col_offset), self._offset(last, node.end_col_offset or 0))
-
-    def _offset(self, line: int, column: int) -> int:
-        """Return the offset of a column, which Python counts in bytes of UTF-8."""
-        if line > len(self._lines.starts):
-            return len(self._text)
-        start = self._lines.starts[line - 1]
-        end = self._lines.starts[line] if line < len(self._lines.starts) else len(self._text)
-        written = self._text[start:end]
-        if written.isascii():
-            return min(start + column, len(self._text))
-        return start + len(written.encode("utf-8", "surrogatepass")[:column].decode("utf-8", "surrogatepass"))
 
 
 def _quoted(word: list[Piece] | None, span: Span) -> list[Piece]:

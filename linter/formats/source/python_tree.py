@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from flink_flint.linter.formats.source.program_tree import MAX_DEPTH, Node, Program, Scope
+from flink_flint.linter.formats.syntax.python_syntax import PythonPlaces, parse_python
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
@@ -34,41 +34,18 @@ class PythonReader:
         self._outer: set[tuple[int, str]] = set()
         """The names that functions declare as ``global`` or ``nonlocal``, each with the function's scope."""
         self._depth = 0
-        self._starts: list[int] = []
-        self._lines: list[str] = []
+        self._span = PythonPlaces(text).span
 
     def program(self) -> Program:
         """Return the file as a `Program`, which is empty if the file has syntax errors."""
         root = Node("other", Span(0, len(self.text)), self.scope)
-        try:
-            import warnings
-
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # about invalid escapes in string literals
-                tree = ast.parse(self.text.encode("utf-8", "replace").decode())
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse_python(self.text.encode("utf-8", "replace").decode())
+        if tree is None:
             return Program(self.text, root, frozenset())
-        # In Python, a lone CR also ends a line, and a form feed does not.
-        self._lines = re.split(r"(?<=\n)|(?<=\r)(?!\n)", self.text)
-        at = 0
-        for line in self._lines:
-            self._starts.append(at)
-            at += len(line)
         root.parts = self._all(tree.body)
         return Program(self.text, root, frozenset(self.imports))
 
     # -- places
-
-    def _offset(self, line: int, column: int) -> int:
-        """Return the offset, in characters, of a line and column, which Python counts in bytes."""
-        text = self._lines[line - 1]
-        if not text.isascii():
-            column = len(text.encode("utf-8", "replace")[:column].decode("utf-8", "replace"))
-        return self._starts[line - 1] + column
-
-    def _span(self, node: ast.expr | ast.stmt | ast.keyword | ast.arg | ast.ExceptHandler) -> Span:
-        end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or 0
-        return Span(self._offset(node.lineno, node.col_offset), self._offset(end_line, end_column))
 
     def _made(self, kind: str, found: ast.expr | ast.stmt, name: str = "") -> Node:
         return Node(kind, self._span(found), self.scope, name)
