@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.flink.parsed_file import ConfigurationFile
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
@@ -21,10 +20,4 @@ def read(manifest: Manifest) -> list[Document]:
         text = entry[1].text or ""
         count = whole(text) if len(text) < 9 else None
         attributes["partitions"] = Attribute(count, entry[1].span, entry[0], entry[1].raw)
-    return [
-        Document(
-            manifest.path, manifest.text, manifest.file_format, ConfigurationFile(), syntax="map", kind="other-cr",
-            name=manifest.name, span=manifest.head, whole=False, platform="kubernetes", ignored=manifest.ignored,
-            elements=[Element("kafka-topic", name, manifest.head, attributes)],
-        )
-    ]  # fmt: skip
+    return [manifest.document_with(Element("kafka-topic", name, manifest.head, attributes))]

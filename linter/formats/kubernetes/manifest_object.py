@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 
 from flink_flint.linter.flink.invalid_config_yaml import template_tags
+from flink_flint.linter.flink.parsed_file import ConfigurationFile
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Tree, Value
-from flink_flint.linter.model.document import FileFormat, Ignored
+from flink_flint.linter.model.document import Document, FileFormat, Ignored
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
@@ -76,3 +77,10 @@ class Manifest:
         names, _, reason = found.text.partition("--")
         selectors = tuple(word.strip() for word in names.split(",") if word.strip()) or ("ALL",)
         return [Ignored(selectors, reason.strip(), found.span)]
+
+    def document_with(self, element: Element) -> Document:
+        """Return a document of the object that has an element and no settings of Flink."""
+        return Document(
+            self.path, self.text, self.file_format, ConfigurationFile(), syntax="map", kind="other-cr", name=self.name,
+            span=self.head, whole=False, platform="kubernetes", ignored=self.ignored, elements=[element],
+        )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.flink.parsed_file import ConfigurationFile
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.model.document import Document
 
@@ -11,10 +10,4 @@ def read(manifest: Manifest) -> list[Document]:
     """Return the document of an account, role or binding, or nothing if a template generates its name."""
     if manifest.own_name is None:
         return []
-    return [
-        Document(
-            manifest.path, manifest.text, manifest.file_format, ConfigurationFile(), syntax="map", kind="other-cr",
-            name=manifest.name, span=manifest.head, whole=False, platform="kubernetes", ignored=manifest.ignored,
-            elements=[manifest.element],
-        )
-    ]  # fmt: skip
+    return [manifest.document_with(manifest.element)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.flink.parsed_file import ConfigurationFile
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.lazy_regex import regex
@@ -20,10 +19,4 @@ def read(manifest: Manifest) -> list[Document]:
         return []
     if not any(value.is_scalar and _JOBMANAGER.search(value.raw) for _, _, value in selector.pairs()):
         return []
-    return [
-        Document(
-            manifest.path, manifest.text, manifest.file_format, ConfigurationFile(), syntax="map", kind="other-cr",
-            name=manifest.name, span=manifest.head, whole=False, platform="kubernetes", ignored=manifest.ignored,
-            elements=[manifest.element],
-        )
-    ]  # fmt: skip
+    return [manifest.document_with(manifest.element)]

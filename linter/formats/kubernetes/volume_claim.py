@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.flink.parsed_file import ConfigurationFile
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
@@ -18,10 +17,4 @@ def read(manifest: Manifest) -> list[Document]:
         for number, mode in enumerate(modes.items())
         if mode.is_scalar
     }
-    return [
-        Document(
-            manifest.path, manifest.text, manifest.file_format, ConfigurationFile(), syntax="map", kind="other-cr",
-            name=manifest.name, span=manifest.head, whole=False, platform="kubernetes", ignored=manifest.ignored,
-            elements=[Element("volume-claim", name, manifest.head, attributes)],
-        )
-    ]  # fmt: skip
+    return [manifest.document_with(Element("volume-claim", name, manifest.head, attributes))]
