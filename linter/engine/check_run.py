@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, partial
 from itertools import compress
 from typing import TYPE_CHECKING
@@ -199,7 +199,8 @@ def check(
     for one in judged:
         files.setdefault(one.document.path, []).append(one)
     for path, members in files.items():
-        if named is not None and path not in named and not any(map(named.takes_part, _found_in(members))):
+        takes_part = named is None or path in named or any(named.takes_part(f) for one in members for f in one.findings)
+        if not takes_part:
             continue
         kept, quiet = finish(members, options, compared=earlier is not None)
         findings += kept if named is None else filter(named.takes_part, kept)
@@ -222,11 +223,6 @@ def check(
     originals = rendered.originals if rendered is not None else {}
     number = len(readable) - len(left_out)
     return Report(findings, judged, problems, number, silenced, crashed, skipped, around, originals)
-
-
-def _found_in(members: Iterable[Judged]) -> Iterator[Finding]:
-    for one in members:
-        yield from one.findings
 
 
 def rendered_of(sources: Sequence[AnySource], helm: str | None = None) -> RenderedDocuments | None:
@@ -516,12 +512,13 @@ def reported_once(judged: list[Judged], related: Iterable[int]) -> list[Judged]:
     by_overlays: set[tuple[object, ...]] = set()
     for one in map(judged.__getitem__, related):
         own = one.document.path
-        one.findings[:] = [f for f in one.findings if f.path == own or (f.code, f.path, f.span) not in reported]
-        said = {(f.code, f.path, f.span, f.claim) for f in one.findings if f.path != own}
         one.findings[:] = [
-            f for f in one.findings if f.path == own or (f.code, f.path, f.span, f.claim) not in by_overlays
+            f
+            for f in one.findings
+            if f.path == own
+            or ((f.code, f.path, f.span) not in reported and (f.code, f.path, f.span, f.claim) not in by_overlays)
         ]
-        by_overlays |= said
+        by_overlays.update((f.code, f.path, f.span, f.claim) for f in one.findings if f.path != own)
     return judged
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import islice
 
 from flink_flint.linter.engine.discovery import AnySource, is_walked
@@ -79,8 +80,12 @@ class ProjectFiles:
 
     def everywhere(self, is_wanted: Callable[[str], bool]) -> list[str]:
         """Return the paths of the files of the repository that are wanted, but not those of tests; at most 5,000."""
-        wanted = filter(is_wanted, self.below("", _MAX_WALKED))
+        wanted = filter(is_wanted, self._everything)
         return list(islice((path for path in wanted if not self._is_for_tests(path)), _MAX_FILES))
+
+    @cached_property
+    def _everything(self) -> list[str]:
+        return self.below("", _MAX_WALKED)
 
     def _is_for_tests(self, path: str) -> bool:
         return purpose_of(os.path.join(self.top, *path.split("/"))).name == TEST

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.engine.discovery import AnySource
@@ -16,7 +17,8 @@ from flink_flint.linter.engine.rendering_inputs import ProjectFiles
 from flink_flint.linter.filesystem.folders import CHART
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
-from flink_flint.linter.text.rendered_text import Fragment, Origin, RenderedText
+from flink_flint.linter.text.rendered_text import Fragment, RenderedText
+from flink_flint.linter.text.spans import Span
 
 if TYPE_CHECKING:
     from flink_flint.linter.formats.chart_uses.chart_use import ChartUse, Values
@@ -158,11 +160,11 @@ class _Chart:
             values = tuple(Values(path, None) for path in paths)
             if (one := self._rendered(values, self._label(values), None)) is not None:
                 made.append(one)
-        self.rendered += [
-            one._replace(is_variant=number > 0, path=one.path if one.path not in taken else f"{one.path} {number + 1}")
-            for number, one in enumerate(made)
-            for taken in [{other.path for other in made[:number]}]
-        ]
+        taken: set[str] = set()
+        for number, one in enumerate(made):
+            path = one.path if one.path not in taken else f"{one.path} {number + 1}"
+            taken.add(one.path)
+            self.rendered.append(one._replace(is_variant=number > 0, path=path))
         if not made:
             self.failed.append(NotRendered(self.files.shown(posixpath.join(self.folder, CHART)), CHART_FAILED))
 
@@ -318,7 +320,8 @@ def _build(
     if flux is not None and flux.variables is not None:
         from flink_flint.linter.formats.kustomize.flux_builds import filled_in
 
-        text = filled_in(text, flux, lambda origin: _is_quoted(files, origin))
+        text_of = cache(lambda path: (files.read(path) or b"").decode("utf-8-sig", "surrogateescape"))
+        text = filled_in(text, flux, lambda origin: _is_quoted(text_of(origin.path), origin.span))
         label = flux.name or label
         place = os.path.join(os.path.dirname(shown), f"({label})")
     trees = read_trees(text.text, is_rendered=False)
@@ -328,7 +331,6 @@ def _build(
     rendered.append(Rendered(place, label, text, inputs, nothing, nothing, "", names, trees, is_variant=False))
 
 
-def _is_quoted(files: ProjectFiles, origin: Origin) -> bool:
-    """Return whether a scalar at a place of a file is in quotes."""
-    text = (files.read(origin.path) or b"").decode("utf-8-sig", "surrogateescape")
-    return text[max(origin.span.start - 1, 0) : origin.span.start] in ('"', "'")
+def _is_quoted(text: str, scalar: Span) -> bool:
+    """Return whether a scalar of a file is in quotes."""
+    return text[max(scalar.start - 1, 0) : scalar.start] in ('"', "'")
