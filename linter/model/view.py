@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.flink.options import Acceptance, Catalogue, Option
     from flink_flint.linter.model.document import Document
     from flink_flint.linter.model.observations import Job, Observations, Observed
+    from flink_flint.linter.model.process_view import ProcessView
     from flink_flint.linter.model.rule import Rule
     from flink_flint.linter.model.sibling_files import SiblingFiles
     from flink_flint.linter.model.target import Target
@@ -246,6 +247,7 @@ class View:
         self._written: dict[str, Setting] = {}
         self._elements: dict[tuple[str, ...], Sequence[ElementView]] = {}
         self._named: dict[str, Mapping[str, ElementView]] = {}
+        self._processes: Sequence[ProcessView] | None = None
 
     def _configuration(self, target: Target, index: int) -> Configuration:
         release, yaml, sole = target.release_at(index), self.document.yaml_in(index), len(target.indices) == 1
@@ -288,6 +290,7 @@ class View:
         """Clear the caches, whose values refer back to the view, so that unused views are freed immediately."""
         for cached in (self._settings, self._written, self._elements, self._named):
             cached.clear()
+        self._processes = None
 
     def _merge_layers(self, below: Sequence[Document]) -> None:
         """Merge the document with its lower layers: for each written key the entry of the highest layer counts."""
@@ -520,6 +523,23 @@ class View:
         found = [(one, other) for other in self.relation.beside for one in other.elements if one.kind in kinds]
         self._read_files.update(other.path for _, other in found)
         return [ElementView(self.finding, one, other) for one, other in found]
+
+    # -- questions about processes
+
+    @property
+    def processes(self) -> Sequence[ProcessView]:
+        """The processes that the document starts, with what they get from other documents.
+
+        Empty for jobs, for files that containers mount, and for partial documents.
+        """
+        if self._processes is None:
+            from flink_flint.linter.model.process_view import ProcessView
+            from flink_flint.linter.model.processes.deployed_processes import processes_of
+
+            found = processes_of(self.document, self.relation, self.target)
+            self._processes = [ProcessView(self.finding, process) for process in found]
+        self._read_files.update(path for one in self._processes for path in one.files_of_facts)
+        return self._processes
 
     # -- questions about observed metrics
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.flink.uris import Location, locate
+from flink_flint.linter.model.process_view import ProcessView
 from flink_flint.linter.model.view import ElementView, Setting, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -85,6 +86,7 @@ def several_machines(config: View) -> str | None:
 
 # -- containers: which volume a directory is on
 
+_ROLES = ("jobmanager", "taskmanager", "cluster")
 _PASSING = ("empty", "tmpfs", "ephemeral", "config", "secret")
 """Volumes that are gone with the container or its pod."""
 
@@ -92,7 +94,7 @@ _PASSING = ("empty", "tmpfs", "ephemeral", "config", "secret")
 class LayeredEntry(NamedTuple):
     """Where a directory of one container really is."""
 
-    container: ElementView
+    container: ProcessView | ElementView
     volume: ElementView | None
     """The volume it is on; None where it is in the container itself."""
     target: str
@@ -115,10 +117,10 @@ class LayeredEntry(NamedTuple):
         return self.source or f"the volume at {self.target}"
 
 
-def held(container: ElementView, path: str) -> LayeredEntry | None:
-    """Where a path of a container is; None where nobody can tell."""
+def held(container: ProcessView | ElementView, path: str) -> LayeredEntry | None:
+    """Where a path of a process, or of a container beside it, is; None where nobody can tell."""
     best: tuple[str, ElementView] | None = None
-    for volume in container.items("volumes"):
+    for volume in container.volumes() if isinstance(container, ProcessView) else container.items("volumes"):
         if not volume.is_known("target"):
             return None
         target = (volume.text("target") or "").rstrip("/") or "/"
@@ -134,17 +136,24 @@ def held(container: ElementView, path: str) -> LayeredEntry | None:
     return LayeredEntry(container, volume, target, None if source is None else source.rstrip("/") + path[len(target) :])
 
 
-def containers(config: View) -> list[ElementView]:
-    """The containers of the cluster, the document's own first, that run a JobManager or TaskManagers."""
-    parts = [*config.elements("container"), *config.elements("neighbor")]
-    return [part for part in parts if part.text("role") in ("jobmanager", "taskmanager", "cluster")]
+def in_containers(config: View) -> list[ProcessView]:
+    """The JobManagers and TaskManagers that a document starts in containers of its own."""
+    found = [process for process in config.processes if process.containers and not process.is_requested]
+    return [process for process in found if process.role in ("jobmanager", "taskmanager")]
+
+
+def containers(config: View) -> list[ProcessView | ElementView]:
+    """The JobManagers and TaskManagers of the cluster in containers, the document's own first, then those beside it."""
+    beside = [part for part in config.elements("neighbor") if part.text("role") in _ROLES]
+    return [*in_containers(config), *beside]
 
 
 def holders(config: View, directory: LocalDirectory) -> list[LayeredEntry] | None:
     """Where each container that uses a directory has it; None where one cannot be told, or there are no containers."""
     found = []
     for container in containers(config):
-        if container.text("role") == "taskmanager" and directory.setting.key not in _SHARED:
+        role = container.role if isinstance(container, ProcessView) else container.text("role")
+        if role == "taskmanager" and directory.setting.key not in _SHARED:
             continue
         place = held(container, directory.location.path)
         if place is None:

@@ -41,6 +41,7 @@ from flink_flint.rules.checkpoints._state_directories import (
     OF_STATE,
     LocalDirectory,
     holders,
+    in_containers,
     local_directories,
     looks_mounted,
     several_machines,
@@ -86,9 +87,7 @@ def _nearly(config: View, path: str) -> str | None:
     """Where a volume is mounted that was probably meant: under a name that differs by little."""
     from difflib import get_close_matches
 
-    targets = [
-        volume.text("target") for container in config.elements("container") for volume in container.items("volumes")
-    ]
+    targets = [volume.text("target") for process in in_containers(config) for volume in process.volumes()]
     found = get_close_matches(path, [target for target in targets if target], n=1, cutoff=0.92)
     return found[0] if found and len(path) > 8 else None
 
@@ -97,8 +96,7 @@ def _in_containers(config: View, directory: LocalDirectory) -> Iterator[Finding]
     """What is wrong with the volumes of the containers; said once, of the JobManager's."""
     setting, location, what = directory
     places = holders(config, directory)
-    roles = {container.text("role") for container in config.elements("container")}
-    if not places or not roles & {"jobmanager", "cluster"}:
+    if not places or all(process.role != "jobmanager" for process in in_containers(config)):
         return
     distinct = {(place.source, place.is_lasting) for place in places}
     lasting = [place for place in places if place.is_lasting]

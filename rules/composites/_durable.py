@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.uris import Location, locate
 from flink_flint.linter.model.finding import Place
+from flink_flint.linter.model.process_view import ProcessView
 from flink_flint.linter.model.view import ElementView, Setting, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -72,14 +73,15 @@ def local(config: View) -> list[LocalDirectory]:
     )
 
 
-def official_tag(container: ElementView) -> str | None:
-    """The tag of Flink's own image, where a container has that one and loads what it came with; else None."""
-    match = _OFFICIAL.fullmatch(container.text("image") or "")
-    if match is None or not container.is_known("environment"):
+def official_tag(process: ProcessView) -> str | None:
+    """The tag of Flink's own image, where a process has that one and loads what it came with; else None."""
+    image = process.image.value if process.image is not None else None
+    match = _OFFICIAL.fullmatch(image) if isinstance(image, str) else None
+    if match is None or not process.environment_is_known or process.dockerfile is not None:
         return None
-    if any(map(_brings_plugins, container.items("volumes"))):
+    if any(map(_brings_plugins, process.volumes())):
         return None
-    if any(".sh" in (word.text("") or "") for word in container.items("args")):
+    if any(".sh" in str(word.value) for word in process.process.arguments):
         return None  # a script may fetch them
     return match["tag"] or ""
 
@@ -98,14 +100,15 @@ class Plugin(NamedTuple):
     release: str
 
 
-def plugins(container: ElementView) -> list[Plugin] | None:
-    """The plugins that a container enables; None where they are not known."""
-    name = f"environment.{PLUGINS}"
-    text = container.text(name)
-    if text is None:
-        return [] if not container.has(name) else None
+def plugins(process: ProcessView) -> list[Plugin] | None:
+    """The plugins that a process enables; None where they are not known."""
+    variable = process.variable(PLUGINS)
+    if variable is None:
+        return []
+    if not isinstance(variable.value, str):
+        return None
     found = []
-    for word in filter(None, map(str.strip, text.split(";"))):
+    for word in filter(None, map(str.strip, variable.value.split(";"))):
         match = _PLUGIN.fullmatch(word)
         if match is None or ("-fs-" in match["name"] and match["name"] not in _KNOWN):
             return None  # nobody can tell which schemes another file system serves

@@ -68,10 +68,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.model.finding import Place
+from flink_flint.linter.model.process_view import ProcessView
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
-from flink_flint.linter.text.spans import Span
 from flink_flint.rules.checkpoints._state_directories import LocalDirectory, holders
 from flink_flint.rules.composites._durable import (
     CHECKPOINTS,
@@ -118,67 +118,64 @@ def durable_path_out_of_reach(project: Project) -> Iterator[Finding]:
 
 def _plugins(used: Sequence[tuple[View, list[Durable]]]) -> Iterator[Finding]:
     """Containers of Flink's own image, and the schemes that nothing in it serves."""
-    missing: dict[tuple[object, ...], tuple[Durable, list[tuple[View, ElementView]]]] = {}
-    outdated: dict[tuple[str, Span], Finding] = {}
+    missing: dict[tuple[object, ...], tuple[Durable, list[tuple[View, ProcessView]]]] = {}
+    outdated: dict[Place, Finding] = {}
     for config, found in used:
-        if _is_patched(config) or _has_more_variables(config):
+        if _is_patched(config):
             continue
-        for container in config.elements("container"):
-            tag, enabled = official_tag(container), plugins(container)
-            if container.text("role") not in _PROCESSES or tag is None or enabled is None:
+        for process in config.processes:
+            tag, enabled = official_tag(process), plugins(process)
+            if process.role not in _PROCESSES or not process.containers or tag is None or enabled is None:
                 continue
             for durable in found:
                 serving = SERVED_BY.get(durable.location.scheme, ())
                 fitting = [plugin for plugin in enabled if plugin.name in serving]
                 if serving and not fitting:
                     place = (durable.location.scheme, config.document.path, durable.setting.document.path)
-                    missing.setdefault(place, (durable, []))[1].append((config, container))
+                    missing.setdefault(place, (durable, []))[1].append((config, process))
                     break
                 for plugin in fitting:
-                    where = config.document.path, container.span(f"environment.{PLUGINS}")
+                    where = process.place(f"environment.{PLUGINS}")
                     if not _is_of(plugin.release, tag) and where not in outdated:
-                        outdated[where] = _outdated(container, durable, plugin.name, plugin.release, tag)
+                        outdated[where] = _outdated(process, durable, plugin.name, plugin.release, tag)
     yield from outdated.values()
-    for durable, containers in missing.values():
-        yield _missing(durable, containers)
+    for durable, processes in missing.values():
+        yield _missing(durable, processes)
 
 
-def _missing(durable: Durable, containers: Sequence[tuple[View, ElementView]]) -> Finding:
+def _missing(durable: Durable, processes: Sequence[tuple[View, ProcessView]]) -> Finding:
     scheme = durable.location.scheme
-    config, container = containers[0]
+    config, process = processes[0]
+    image = process.image.value if process.image is not None else None
     jar = f"{SERVED_BY[scheme][-1]}-{config.target.release or '<release>'}.jar"
-    roles = list(dict.fromkeys(part.name for _, part in containers))[:2]
-    places = {part.span("image"): part.place("image", f"of {part.name}") for _, part in containers[:_MAX_NAMED]}
-    return container.finding(
+    roles = list(dict.fromkeys(one.name for _, one in processes))[:2]
+    places = {one.place("image").span: one.place("image", f"of {one.name}") for _, one in processes[:_MAX_NAMED]}
+    return process.finding(
         f"{durable.what} go to {durable.setting.text}, and {' and '.join(roles)} {'run' if roles[1:] else 'runs'}"
-        f" {container.text('image')}, which loads no plugin for {scheme}: the processes end with 'Could not find a file"
+        f" {image}, which loads no plugin for {scheme}: the processes end with 'Could not find a file"
         f" system implementation for scheme '{scheme}''",
         of="image",
         key=durable.setting.key,
         help=f"set {PLUGINS}: {jar} in the environment of each container, or build the plugin into the image",
         related=[
             *durable.place(),
-            *(part.place(f"environment.{PLUGINS}", "enables others") for _, part in containers[:1] if _enables(part)),
-            *(place for span, place in places.items() if span != container.span("image")),
+            *([process.place(f"environment.{PLUGINS}", "enables others")] if process.variable(PLUGINS) else ()),
+            *(place for span, place in places.items() if span != process.place("image").span),
         ],
-        evidence={"scheme": scheme, "image": container.text("image")},
+        evidence={"scheme": scheme, "image": image},
     )
 
 
-def _outdated(container: ElementView, durable: Durable, name: str, release: str, tag: str) -> Finding:
-    return container.finding(
+def _outdated(process: ProcessView, durable: Durable, name: str, release: str, tag: str) -> Finding:
+    return process.finding(
         f"{PLUGINS} asks for {name}-{release}.jar, and the image has that of {tag}: its entrypoint ends with 'Plugin"
         f" {name}-{release}.jar does not exist', and {durable.what} are out of reach",
         of=f"environment.{PLUGINS}",
         key=PLUGINS,
         help=f"write {name}-{_release_of(tag)}.jar",
-        related=[container.place("image", f"the image of {tag}"), *durable.place()],
+        related=[process.place("image", f"the image of {tag}"), *durable.place()],
         evidence={"plugin": release, "image": tag},
     )
-
-
-def _enables(container: ElementView) -> bool:
-    return container.has(f"environment.{PLUGINS}")
 
 
 def _release_of(tag: str) -> str:
@@ -195,10 +192,6 @@ def _is_patched(config: View) -> bool:
     """Whether other documents change the container: then it is theirs to be judged."""
     is_a_patch = config.platform == "operator" and not config.document.whole
     return is_a_patch or any(upper.kind == config.document.kind for upper in config.relation.above)
-
-
-def _has_more_variables(config: View) -> bool:
-    return any("envFrom" in name for part in config.elements("kubernetes-object") for name in part.element.attributes)
 
 
 # -- volumes
@@ -230,8 +223,8 @@ def _volumes(project: Project, used: Sequence[tuple[View, list[Durable]]]) -> It
         yield _on_each_machine(first, pods, [directory for directory, _ in more])
 
 
-_Pod = tuple[ElementView, ElementView]
-"""A container, and the volume on which it has a directory."""
+_Pod = tuple[ProcessView | ElementView, ElementView]
+"""A process or a container beside it, and the volume on which it has a directory."""
 
 
 def _claim(pods: Sequence[_Pod], claims: dict[str, list[ElementView]]) -> ElementView | None:

@@ -37,12 +37,12 @@ from flink_flint.rules.checkpoints._state_directories import (
     LayeredEntry,
     LocalDirectory,
     holders,
+    in_containers,
     local_directories,
     looks_mounted,
 )
 
 _POD_TEMPLATES = "kubernetes.pod-template-file"
-_RUNS_JOBMANAGERS = ("jobmanager", "cluster")
 
 
 @rule(
@@ -102,8 +102,7 @@ def _on_machines(config: View, directory: LocalDirectory) -> Finding:
 def _in_containers(config: View, directory: LocalDirectory) -> Iterator[Finding]:
     """What is wrong with the volumes of the JobManagers' containers."""
     setting, location, what = directory
-    roles = {container.text("role") for container in config.elements("container")}
-    if not roles.intersection(_RUNS_JOBMANAGERS):
+    if all(process.role != "jobmanager" for process in in_containers(config)):
         return
     if config.platform == "operator" and (not config.document.whole or any(config.under(_POD_TEMPLATES))):
         return  # its pods are described elsewhere too

@@ -33,14 +33,13 @@ account. Namespaces that are not written are taken to be the same.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.high_availability._mode import KUBERNETES, mode
 from flink_flint.rules.kubernetes._examples import deployment
 
-_ACCOUNT = "kubernetes.jobmanager.service-account"
-_ACCOUNT_OF_PODS = ("spec.template.spec.serviceAccountName", "spec.serviceAccountName")
 _VERBS = ("get", "list", "watch", "create", "update", "delete")
 
 
@@ -100,16 +99,14 @@ def _listed(verbs: list[str]) -> str:
 
 def _account(config: View) -> tuple[str | None, str | None]:
     """The JobManager's service account and its namespace, as far as they are written."""
-    namespace = None
-    for part in config.elements("kubernetes-object"):
-        if not part.is_known("metadata.namespace"):
-            return None, None
-        namespace = part.text("metadata.namespace")
-        for name in _ACCOUNT_OF_PODS:
-            if part.has(name):
-                return part.text(name), namespace
-    setting = config.get(_ACCOUNT)
-    return (setting.text, namespace) if setting.is_set and setting.is_known else (None, None)
+    own = [part for part in config.elements("kubernetes-object") if part.has("metadata.name")]
+    process = next((one for one in config.processes if one.role == "jobmanager"), None)
+    if process is None or process.service_account is None or not all(one.is_known("metadata.namespace") for one in own):
+        return None, None
+    account = process.service_account.value
+    if not isinstance(account, str) or is_templated(account):
+        return None, None
+    return account, own[0].text("metadata.namespace") if own else None
 
 
 def _allowed(
@@ -242,5 +239,14 @@ def cases() -> list[Case]:
         good(_role("get") + _CLUSTER, file=_NAME),
         good(_role("get") + _binding() + deployment("rest.port: 8081"), file=_NAME),
         bad(_role("get") + _binding() + _POD, file=_NAME),
+        # The option decides, whatever the template of the pods names.
+        good(
+            _role("get")
+            + _binding()
+            + deployment(_HA, spec="podTemplate: {spec: {serviceAccountName: flink}}").replace(
+                "serviceAccount: flink", "serviceAccount: other"
+            ),
+            file=_NAME,
+        ),
         *cases_in_folders(__file__),
     ]

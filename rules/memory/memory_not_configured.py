@@ -39,6 +39,7 @@ from collections.abc import Iterator
 from operator import attrgetter
 
 from flink_flint.linter.flink.values import parse_memory
+from flink_flint.linter.model.mounts import Mount
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 
@@ -124,20 +125,21 @@ def _sets(config: View, process: str, name: str) -> bool:
 
 def _is_replaced(config: View, process: str) -> bool:
     """Whether a container that runs the process mounts a whole configuration in place of the image's own."""
-    from flink_flint.rules.settings._clusters import arguments
+    from flink_flint.rules.settings._clusters import words_of
 
-    replaced = {
-        mount.container
-        for mount in config.relation.mounts
-        if mount.is_folder and mount.is_read and mount.document is not None and mount.document.whole
-    }
     return any(
-        container.name in replaced
-        and container.text("role") == process
-        and "environment" not in container.element.attributes
-        and not any(" " in word or "memory" in word for word in arguments(container))
-        for container in config.elements("container")
+        one.role == process
+        and not one.is_requested
+        and one.settings_are_known
+        and any(map(_is_whole_folder, one.files))
+        and not any("memory" in word for word in words_of(one))
+        for one in config.processes
     )
+
+
+def _is_whole_folder(file: Mount) -> bool:
+    """Whether a file of a mounted folder is read, so that the image's own is not, and nothing of it is unknown."""
+    return file.is_folder and file.is_read is True and file.document is not None and file.document.whole
 
 
 def _looks_whole(config: View, process: str) -> bool:

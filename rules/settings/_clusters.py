@@ -6,14 +6,14 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.deployment.docker_image import ADDRESS, PROPERTIES
+from flink_flint.linter.flink.deployment.docker_image import ADDRESS
+from flink_flint.linter.model.process_view import ProcessView
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 ADDRESS_KEY = "jobmanager.rpc.address"
-_RUNS_JOBMANAGERS = ("jobmanager", "cluster")
 _TAG = regex(r"\{[{%]")
 """A template's, which may bring lines of its own."""
 _OWN_WORDS = ("start", "start-foreground", "cluster", "local")
@@ -24,30 +24,26 @@ def arguments(container: ElementView) -> list[str]:
     return [str(one.value) for name, one in container.element.attributes.items() if name.startswith("args[")]
 
 
-def tells_all(config: View, container: ElementView) -> bool:
-    """Whether the file shows all that the image of a container makes its configuration of."""
-    known = container.element.attributes
-    if not config.document.whole or "environment" in known or "environment.FLINK_CONF_DIR" in known:
-        return False
-    lines = config.elements("property-line")
-    if not container.is_known(f"environment.{PROPERTIES}") and not lines:
-        return False
-    if _TAG.search(config.document.text) or any("{" in line.name or line.text("kind") == "bare" for line in lines):
-        return False
-    # A script among the words may write the configuration itself.
-    return not any(" " in word or "\n" in word for word in arguments(container))
+def words_of(process: ProcessView) -> list[str]:
+    """The words that a process is started with."""
+    return [str(word.value) for word in process.process.arguments]
 
 
-def names_address(container: ElementView) -> bool:
-    """Whether a container is given the JobManager's address, be it a value that nobody can tell."""
-    if f"environment.{ADDRESS}" in container.element.attributes:
+def tells_all(config: View, process: ProcessView) -> bool:
+    """Whether everything that sets an option of a process in containers of its own is in the repository."""
+    return config.document.whole and process.settings_are_known and not _TAG.search(config.document.text)
+
+
+def names_address(process: ProcessView) -> bool:
+    """Whether a process is given the JobManager's address, be it a value that nobody can tell."""
+    if process.variable(ADDRESS) is not None:
         return True
-    return any(ADDRESS_KEY in word or "high-availability" in word for word in arguments(container))
+    return any(ADDRESS_KEY in word or "high-availability" in word for word in words_of(process))
 
 
-def is_told_its_host(container: ElementView) -> bool:
+def is_told_its_host(process: ProcessView) -> bool:
     """Whether a JobManager's command line names the address it has."""
-    words = arguments(container)
+    words = words_of(process)
     place = next(
         (n for n, word in enumerate(words) if word.rpartition("/")[2] in ("jobmanager", "jobmanager.sh")), None
     )
@@ -60,10 +56,9 @@ class Pair(NamedTuple):
     """A JobManager and a TaskManager of one cluster, configured apart."""
 
     jobmanager: View
-    leader: ElementView
-    """The JobManager's container."""
+    leader: ProcessView
     taskmanager: View
-    worker: ElementView
+    worker: ProcessView
 
     @property
     def is_whole(self) -> bool:
@@ -79,14 +74,14 @@ def pairs(project: Project) -> Iterator[Pair]:
             in_compose = config.platform == "compose"
             groups[config.document.path if in_compose else os.path.join(config.document.directory, "")].append(config)
     for views in groups.values():
-        leaders = [(view, part) for view in views for part in _with(view, _RUNS_JOBMANAGERS)]
+        leaders = [(view, part) for view in views for part in _of_role(view, "jobmanager")]
         if len(leaders) != 1:
             continue
         for view in views:
-            for worker in _with(view, ("taskmanager",)):
+            for worker in _of_role(view, "taskmanager"):
                 if view is not leaders[0][0]:
                     yield Pair(*leaders[0], view, worker)
 
 
-def _with(config: View, roles: tuple[str, ...]) -> list[ElementView]:
-    return [container for container in config.elements("container") if container.text("role") in roles]
+def _of_role(config: View, role: str) -> list[ProcessView]:
+    return [one for one in config.processes if one.role == role and one.containers and not one.is_requested]

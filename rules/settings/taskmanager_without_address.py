@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.high_availability._mode import NONE, mode
-from flink_flint.rules.settings._clusters import ADDRESS_KEY, arguments, names_address, tells_all
+from flink_flint.rules.settings._clusters import ADDRESS_KEY, names_address, tells_all, words_of
 
 
 @rule(
@@ -43,17 +43,17 @@ def taskmanager_without_address(config: View) -> Iterator[Finding]:
     """a TaskManager's container is not told where the JobManager is"""
     if config.platform not in ("compose", "kubernetes") or config.is_set(ADDRESS_KEY) or mode(config) != NONE:
         return
-    for container in config.elements("container"):
-        if container.text("role") != "taskmanager" or names_address(container) or container.has("network"):
+    for process in config.processes:
+        if process.role != "taskmanager" or process.is_requested or process.has("network"):
             continue
-        if not tells_all(config, container):
+        if names_address(process) or not tells_all(config, process):
             continue
         leaders = [one.name for one in config.elements("container", "neighbor") if one.text("role") == "jobmanager"]
         address = leaders[0] if config.platform == "compose" and len(leaders) == 1 else "the JobManager's service"
-        replaced = any(word.endswith("taskmanager.sh") for word in arguments(container))
+        replaced = any(word.endswith("taskmanager.sh") for word in words_of(process))
         asked = "localhost" if replaced else "its own host name"
-        yield container.finding(
-            f"{container.name} has no {ADDRESS_KEY}, so it looks for the JobManager at {asked} and never registers",
+        yield process.finding(
+            f"{process.name} has no {ADDRESS_KEY}, so it looks for the JobManager at {asked} and never registers",
             key=ADDRESS_KEY,
             help=f"set {ADDRESS_KEY} to {address} in FLINK_PROPERTIES, for the JobManager too",
         )

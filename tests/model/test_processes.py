@@ -176,4 +176,4 @@ spec:
 """)  # fmt: skip
     assert (manager.role, worker.role) == ("jobmanager", "taskmanager")
     assert [one and one.value for one in (worker.image, worker.replicas, worker.slots)] == ["acme/orders:3", 3, 2]
-    assert worker.unknown == ("what its operator or platform adds",)
+    assert worker.unknown == (("what its operator or platform adds", "settings"),)

@@ -18,6 +18,7 @@ from flink_flint.linter.model.processes.process import (
     UNKNOWN_ROLE,
     Fact,
     Origin,
+    Part,
     Process,
     Value,
 )
@@ -112,7 +113,9 @@ def _process(document: Document, relation: Relation, target: Target, part: _Part
     files = tuple(one for one in relation.mounts if one.container == part.name)
     error = document.refusals[0].message if document.refusals else None
     return Process(
-        part.role, part.name, document, image, _dockerfile(document, relation, part),
+        part.role, part.name, document,
+        tuple(Part(one, _owner(document, relation, one)) for one in part.containers), image,
+        _dockerfile(document, relation, part),
         _conf_dir(part), files, _environment(document, part), _arguments(document, part),
         replicas_of(document, relation, part.role, part.containers, found.settings),
         _fact(document, part, "memory", relation), _fact(document, part, "cpu", relation), service_account,

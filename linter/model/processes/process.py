@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.mounts import Mount
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
@@ -58,6 +59,26 @@ class Fact(NamedTuple):
     """The place that states it; None if it follows from other values or is a default."""
 
 
+class Part(NamedTuple):
+    """A container that describes a process, or a part of it."""
+
+    element: Element
+    document: Document
+    """The document that has the element."""
+
+
+SETTINGS, ENVIRONMENT, VALUE = "settings", "environment", "value"
+
+
+class Unknown(NamedTuple):
+    """Something that decides how a process runs, but is not in the repository."""
+
+    what: str
+    """A short noun phrase: ``ConfigMap flink-config at /opt/flink/conf``, ``the operator's defaults``."""
+    sets: str
+    """What it may set: ``settings`` alone, the ``environment`` (and settings by it), or a ``value`` that is named."""
+
+
 class Process(NamedTuple):
     """One process of a deployment, or all replicas of it."""
 
@@ -68,6 +89,8 @@ class Process(NamedTuple):
     """The name of its container or service; that of its role if it has none."""
     document: Document
     """The document that deploys it: the topmost layer of its settings."""
+    containers: tuple[Part, ...]
+    """What describes its container: in its own document, then in those of lower layers."""
     image: Fact | None
     dockerfile: str | None
     """The path of the Dockerfile in the repository that builds the image."""
@@ -94,7 +117,7 @@ class Process(NamedTuple):
     """Why Flink refuses the configuration as a whole; None if it does not."""
     jobs: tuple[Document, ...]
     """The programs, scripts and session jobs that run on it, as far as they are in the repository."""
-    unknown: tuple[str, ...]
+    unknown: tuple[Unknown, ...]
     """What would also decide, but is not in the repository."""
 
     @property

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.flink.deployment.docker_image import PROPERTIES
+from flink_flint.linter.flink.deployment.operator import MAIN_CONTAINER
+from flink_flint.linter.flink.file_loading import CONF_FOLDERS
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.layers import Relation
 from flink_flint.linter.model.mounts import Mount
-from flink_flint.linter.model.processes.process import Fact
+from flink_flint.linter.model.processes.process import ENVIRONMENT, SETTINGS, VALUE, Fact, Unknown
 
 _OPERATOR = ("flinkdeployment", "bluegreen")
 _OTHER_RESOURCES = ("other-cr", "ververica")
@@ -18,15 +20,15 @@ _MAX_NAMES = 20
 
 def unknown_parts(
     document: Document, relation: Relation, containers: Sequence[Element], files: Sequence[Mount], image: Fact | None
-) -> tuple[str, ...]:
-    """Return what is missing, each as a short noun phrase: ``ConfigMap flink-config``, ``the operator's defaults``."""
-    found = [f"{one.source} at {one.path}" for one in files if one.document is None]
-    found += _configuration_of_image(document, containers, files, image)
+) -> tuple[Unknown, ...]:
+    """Return what is missing, such as a ConfigMap that is mounted, or the operator's defaults."""
+    found = [Unknown(f"{one.source} at {one.path}", SETTINGS) for one in files if one.document is None]
+    found += _configuration(document, containers, files, image)
     found += _environment(document, containers)
     if any(one.kind in _OPERATOR for one in (document, *relation.below)) and not _has_defaults(relation):
-        found.append("the operator's defaults")
+        found.append(Unknown("the operator's defaults", SETTINGS))
     if document.kind in _OTHER_RESOURCES:
-        found.append("what its operator or platform adds")
+        found.append(Unknown("what its operator or platform adds", SETTINGS))
     return tuple(dict.fromkeys(found))
 
 
@@ -34,32 +36,49 @@ def _has_defaults(relation: Relation) -> bool:
     return any((lower.name or "").startswith("operator defaults") for lower in relation.below)
 
 
-def _configuration_of_image(
+def _configuration(
     document: Document, containers: Sequence[Element], files: Sequence[Mount], image: Fact | None
-) -> Iterator[str]:
-    """Yield the configuration in an image that nothing in the repository builds or replaces."""
-    if not containers or document.platform == "operator" or any(one.is_folder for one in files):
+) -> Iterator[Unknown]:
+    """Yield the configuration that nothing in the repository brings: of an image, of a folder, of a script."""
+    if not containers or document.platform == "operator":
         return
-    if document.whole and not any(one.has("dockerfile") for one in containers):
-        return  # the official image, whose files are known
-    if any(one.has("dockerfile") for one in containers):
-        return
-    name = image.value if image is not None else None
-    yield f"the configuration in image {name}" if isinstance(name, str) else "the configuration in its image"
+    folder = next((one.value("environment.FLINK_CONF_DIR") for one in containers), None)
+    replaced = any(one.is_folder for one in files)
+    if isinstance(folder, str) and folder.rstrip("/") not in CONF_FOLDERS and not replaced:
+        yield Unknown(f"the configuration in {folder}", SETTINGS)
+    elif not (replaced or document.whole or any(one.has("dockerfile") for one in containers)):
+        # of the official image, the files are known
+        name = image.value if image is not None else None
+        where = f"image {name}" if isinstance(name, str) else "its image"
+        yield Unknown(f"the configuration in {where}", SETTINGS)
+    for container in containers:
+        words = (str(word.value) for name, word in container.attributes.items() if name.startswith("args["))
+        if any(" " in word or "\n" in word for word in words):
+            yield Unknown("what the script in its arguments writes", SETTINGS)
 
 
-def _environment(document: Document, containers: Sequence[Element]) -> Iterator[str]:
+def _environment(document: Document, containers: Sequence[Element]) -> Iterator[Unknown]:
     names: list[str] = []
     for container in containers:
         names += [name for name, value in container.under("environment") if value.value is None and name != PROPERTIES]
-        if (value := container.attributes.get(f"environment.{PROPERTIES}")) is not None and value.value is None:
-            yield f"a part of {PROPERTIES}"
-        if "environment" in container.attributes:
-            sources = dict.fromkeys(_sources(document, container))
-            yield from sources or ("a part of its environment",)
+        if (value := container.attributes.get(f"environment.{PROPERTIES}")) is not None:
+            yield from _properties(document, is_known=value.value is not None)
+        sources = dict.fromkeys(_sources(document, container))
+        if "environment" in container.attributes and not sources:
+            sources = {"a part of its environment": None}
+        yield from (Unknown(source, ENVIRONMENT) for source in sources)
     if names:
         more = "" if len(names) <= _MAX_NAMES else f" and {len(names) - _MAX_NAMES} more"
-        yield f"the value of {', '.join(sorted(set(names))[:_MAX_NAMES])}{more}"
+        yield Unknown(f"the value of {', '.join(sorted(set(names))[:_MAX_NAMES])}{more}", VALUE)
+
+
+def _properties(document: Document, *, is_known: bool) -> Iterator[Unknown]:
+    """Yield the part of FLINK_PROPERTIES that is unknown: values of its lines, or whole lines."""
+    lines = document.elements_of(("property-line",))
+    if any("{" in line.name or line.value("kind") == "bare" for line in lines) or not (is_known or lines):
+        yield Unknown(f"a part of {PROPERTIES}", SETTINGS)
+    elif not is_known:
+        yield Unknown(f"a part of {PROPERTIES}", VALUE)
 
 
 def _sources(document: Document, container: Element) -> Iterator[str]:
@@ -70,5 +89,5 @@ def _sources(document: Document, container: Element) -> Iterator[str]:
         for name, attribute in element.attributes.items():
             place, _, rest = name.partition(".envFrom[")
             kind = {"configMapRef.name": "ConfigMap", "secretRef.name": "Secret"}.get(rest.partition("].")[2])
-            if kind is not None and element.value(f"{place}.name") in (None, container.name):
+            if kind is not None and element.value(f"{place}.name") in (None, container.name, MAIN_CONTAINER):
                 yield f"{kind} {attribute.value or attribute.raw} (its variables)"

@@ -62,7 +62,7 @@ class _ProcessObject:
             "settings": self._settings(process),
             "error": process.error and self._values.text(process.error, self._document),
             "memory": self._memory(process),
-            "unknown": [self._values.text(one, self._document) for one in process.unknown],
+            "unknown": [self._values.text(one.what, self._document) for one in process.unknown],
         }
 
     def _memory(self, process: Process) -> dict[str, Any] | None:

@@ -196,7 +196,7 @@ class _Printer:
             yield neutral_line(f"{self._deployments.head(job)[0]}{name}")
 
     def _unknown(self) -> list[str]:
-        found = (part for process in self._deployment.processes for part in process.unknown)
+        found = (part.what for process in self._deployment.processes for part in process.unknown)
         return [self._values.text(part, self._document) for part in dict.fromkeys(found)]
 
     # -- settings

@@ -1,0 +1,157 @@
+"""A rule's view of a process: what it runs and has, from all documents that take part, and findings on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from flink_flint.linter.model.element_view import ElementView
+from flink_flint.linter.model.finding import Confidence, Finding, Place, Placed, Severity
+from flink_flint.linter.model.processes.process import ENVIRONMENT, TASKMANAGER, VALUE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flink_flint.linter.model.elements import Attribute
+    from flink_flint.linter.model.mounts import Mount
+    from flink_flint.linter.model.processes.process import Fact, Process
+
+
+class ProcessView:
+    """A view of a process that a document starts.
+
+    Its attributes are those of the containers that describe it: its own, then those of the documents that it overrides.
+    Read its settings from the `View` of the document, which keeps track of the releases that a value is valid for.
+    """
+
+    def __init__(self, finding: Callable[..., Finding], process: Process) -> None:
+        self._raise = finding
+        self.process = process
+        self.role = process.role
+        """``jobmanager``, ``taskmanager``, ``client``, ``sql-gateway``, ``history-server`` or ``unknown``."""
+        self.name = process.name
+
+    @cached_property
+    def containers(self) -> Sequence[ElementView]:
+        """The containers that describe it, its own first; empty for a process of a configuration or of YARN."""
+        return [ElementView(self._raise, part.element, part.document) for part in self.process.containers]
+
+    @property
+    def is_requested(self) -> bool:
+        """Whether a JobManager requests it from Kubernetes or YARN, so that no container of its own describes it."""
+        return self.role == TASKMANAGER and not any(one.text("role") == TASKMANAGER for one in self.containers)
+
+    @property
+    def settings_are_known(self) -> bool:
+        """Whether everything that may set one of its options is in the repository, be it with an unknown value."""
+        return all(one.sets == VALUE for one in self.process.unknown)
+
+    @property
+    def environment_is_known(self) -> bool:
+        """Whether everything that may set one of its variables is in the repository, be it with an unknown value."""
+        return all(one.sets != ENVIRONMENT for one in self.process.unknown)
+
+    @property
+    def image(self) -> Fact | None:
+        """The image of its container; None if it has none."""
+        return self.process.image
+
+    @property
+    def dockerfile(self) -> str | None:
+        """The path of the Dockerfile in the repository that builds its image; None if there is none."""
+        return self.process.dockerfile
+
+    @property
+    def service_account(self) -> Fact | None:
+        """The Kubernetes service account that it runs as; None if none is named."""
+        return self.process.service_account
+
+    @property
+    def files(self) -> Sequence[Mount]:
+        """The configuration files that are mounted, or copied into its image."""
+        return self.process.files
+
+    def variable(self, name: str) -> Fact | None:
+        """Return an environment variable of its container; None if it is not set."""
+        return self.process.environment.get(name)
+
+    @property
+    def files_of_facts(self) -> Iterator[str]:
+        """The paths of the files that describe its container or name its image and service account."""
+        yield from (part.document.path for part in self.process.containers)
+        for fact in (self.image, self.service_account):
+            if fact is not None and fact.origin is not None:
+                yield fact.origin.document.path
+
+    # -- attributes of its containers
+
+    def value(self, name: str) -> Any:
+        """Return the value of an attribute; None if it is missing or unknown."""
+        return self._with(name).value(name) if self.has(name) else None
+
+    def text(self, name: str) -> str | None:
+        """Return an attribute's value if it is a string; None otherwise."""
+        value = self.value(name)
+        return value if isinstance(value, str) else None
+
+    def has(self, name: str) -> bool:
+        """Return whether one of its containers has an attribute, even with an unknown value."""
+        return any(one.has(name) for one in self.containers)
+
+    def is_known(self, name: str) -> bool:
+        """Return whether an attribute is missing or has a known value in each of its containers."""
+        return all(one.is_known(name) for one in self.containers)
+
+    def under(self, prefix: str) -> Iterator[tuple[str, Attribute]]:
+        """Yield the attributes below `prefix`, each with the rest of its name; of several of one name the topmost."""
+        found: dict[str, Attribute] = {}
+        for container in self.containers:
+            for name, attribute in container.under(prefix):
+                found.setdefault(name, attribute)
+        yield from found.items()
+
+    def volumes(self) -> list[ElementView]:
+        """Return the volumes that its container mounts; of several at one path the topmost."""
+        found: dict[object, ElementView] = {}
+        for container in self.containers:
+            for number, volume in enumerate(container.items("volumes")):
+                target = volume.text("target")
+                key = target.rstrip("/") if target is not None else (container.document.path, number)
+                found.setdefault(key, volume)
+        return list(found.values())
+
+    def _with(self, name: str) -> ElementView:
+        return next(one for one in self.containers if one.has(name))
+
+    # -- findings
+
+    def finding(
+        self,
+        message: str,
+        *,
+        of: str | None = None,
+        key: str | None = None,
+        help: str | None = None,  # noqa: A002 - the contract's name
+        severity: Severity | None = None,
+        confidence: Confidence | None = None,
+        related: Sequence[Placed | Place] = (),
+        evidence: Mapping[str, object] | None = None,
+    ) -> Finding:
+        """Return a finding on the attribute `of` of its container, on the container, or on its document's start."""
+        more: dict[str, Any] = {
+            "key": key, "help": help, "severity": severity, "confidence": confidence, "related": related,
+            "evidence": evidence,
+        }  # fmt: skip
+        if not self.containers:
+            return self._raise(message, **more)
+        owner = self._with(of) if of is not None and self.has(of) else self.containers[0]
+        return owner.finding(message, of=of, **more)
+
+    def place(self, name: str, message: str = "") -> Place:
+        """Return the place of an attribute of its container, or of the container, for a finding to refer to."""
+        owner = self._with(name) if self.has(name) else self.containers[0]
+        return owner.place(name, message)
+
+    def __repr__(self) -> str:
+        return f"<ProcessView {self.role} {self.name}>"
