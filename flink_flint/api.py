@@ -14,7 +14,7 @@ from flink_flint.linter.model.rule import Case, Rule, Threshold, bad, cases_in_f
 from flink_flint.linter.model.view import Setting, View
 
 __all__ = [
-    "BadValue", "Case", "Confidence", "Document", "Duration", "ElementView", "Finding", "Fix", "MemorySize", "Place",
-    "ProcessView", "Project", "Rule", "Setting", "Severity", "Threshold", "View", "bad", "cases_in_folders", "good", "parse_duration",
-    "parse_memory", "rule",
+    "BadValue", "Case", "Confidence", "Document", "Duration", "ElementView", "Finding", "Fix", "MemorySize",
+    "Place", "ProcessView", "Project", "Rule", "Setting", "Severity", "Threshold", "View", "bad",
+    "cases_in_folders", "good", "parse_duration", "parse_memory", "rule",
 ]  # fmt: skip

@@ -28,12 +28,11 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.deployment.image_names import release_of_image
 from flink_flint.linter.flink.releases import ReleaseRange, parse_release
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import ElementView, View
+from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.kubernetes._examples import deployment
-from flink_flint.rules.kubernetes._resource import CLUSTERS, resources
 
-_VARIABLE = "environment.ENABLE_BUILT_IN_PLUGINS"
+_VARIABLE = "ENABLE_BUILT_IN_PLUGINS"
 _JAR = regex(r"(?P<name>flink-[a-z0-9-]+?)-(?P<minor>\d+\.\d+)(?P<patch>\.\d+)?\.jar")
 _FIRST = {"flink-s3-fs-native": "2.3"}
 """Plugins that old releases do not have, with the first minor release that has them."""
@@ -50,19 +49,20 @@ _FIRST = {"flink-s3-fs-native": "2.3"}
 def builtin_plugin_missing(config: View) -> Iterator[Finding]:
     """a plugin is to be enabled that the image does not have, and the container ends"""
     told = set()
-    for container in config.elements("container"):
-        named = container.text(_VARIABLE)
-        image = _image(config, container)
-        shipped = release_of_image(image) if image else None
-        if not named or shipped is None or container.span(_VARIABLE) in told:
+    for process in config.processes:
+        named = process.variable(_VARIABLE)
+        image = process.image.value if process.image is not None else None
+        shipped = release_of_image(image) if isinstance(image, str) else None
+        place = process.place(f"environment.{_VARIABLE}") if process.containers else None
+        if named is None or not isinstance(named.value, str) or shipped is None or place is None or place in told:
             continue
-        told.add(container.span(_VARIABLE))
-        for jar in filter(None, named.split(";")):
+        told.add(place)
+        for jar in filter(None, named.value.split(";")):
             if _may_be_there(jar, shipped):
                 continue
-            yield container.finding(
+            yield process.finding(
                 f"{image} has no {jar} in /opt/flink/opt: the entrypoint says so and the container ends",
-                of=_VARIABLE,
+                of=f"environment.{_VARIABLE}",
                 help=f"name jars of Flink {shipped}, with semicolons between them",
                 evidence={"image": shipped},
             )
@@ -78,13 +78,6 @@ def _may_be_there(jar: str, shipped: str) -> bool:
     if first is not None and parse_release(minor) not in ReleaseRange(f">={first}"):
         return False
     return found["minor"] == minor and (shipped == minor or f"{minor}{found['patch']}" == shipped)
-
-
-def _image(config: View, container: ElementView) -> str | None:
-    """The image of a container; in a custom resource that of the whole where the container names none."""
-    if container.has("image"):
-        return container.text("image")
-    return next((resource.text("image") for resource in resources(config, *CLUSTERS)), None)
 
 
 _COMPOSE = """services:

@@ -54,10 +54,8 @@ def views(folder: Path, name: str, text: str) -> list[ProcessView]:
 def test_a_resource_has_two_processes_with_what_its_pod_template_says(tmp_path: Path) -> None:
     manager, worker = views(tmp_path, "orders.yaml", DEPLOYMENT)
     assert (manager.role, worker.role) == ("jobmanager", "taskmanager")
-    assert manager.image is not None and manager.image.value == "flink:1.20.4"
-    assert manager.service_account is not None and manager.service_account.value == "flink"
-    variable = worker.variable("ENABLE_BUILT_IN_PLUGINS")
-    assert variable is not None and variable.value == "a.jar"
+    facts = (manager.image, manager.service_account, worker.variable("ENABLE_BUILT_IN_PLUGINS"))
+    assert [fact and fact.value for fact in facts] == ["flink:1.20.4", "flink", "a.jar"]
     assert [volume.text("target") for volume in worker.volumes()] == ["/data"]
     assert worker.is_known("environment.OTHER")
     assert worker.variable("OTHER") is None
