@@ -203,7 +203,7 @@ def _most(entry: Entry) -> float:
 
 
 def followed(entries: Sequence[Entry], findings: Iterable[Finding], folder: str) -> list[Entry]:
-    """Return the entries, with the paths of renamed files updated.
+    """Return the baseline entries, with the paths of renamed files updated.
 
     A file counts as renamed if the old path is gone, the new one has no entries, and some of the entries match its
     findings.

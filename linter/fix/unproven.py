@@ -24,7 +24,7 @@ MAX_TRIALS = 12
 """The maximum number of runs in one round."""
 
 MAX_READ = 8 * 1024**2
-"""The maximum number of bytes that all runs of a round may read, so that large files get few runs."""
+"""The maximum total of bytes read by the runs of a round, so that large files get few runs."""
 
 UNTRIED = "could not be proven together with the other fixes of its file"
 

@@ -1,4 +1,4 @@
-"""How many of the keys of a text are Flink's, and how many are those of other programs.
+"""Counts the keys of a text that are Flink's, and those that belong to other programs.
 
 Keys are read with one regular expression instead of a parser: a broken line hides no other, and a file that is not
 Flink's, as most are, is left after its first segments.
@@ -143,7 +143,7 @@ def _weighed(keys: list[Key], *, nested: bool) -> Evidence:
 
 
 def known_keys(text: str, *, nested: bool, limit: int = 2) -> int:
-    """Return how many different keys of a text some release of Flink has, at most `limit`."""
+    """Return the number of different keys of a text that some release of Flink knows, at most `limit`."""
     found: set[str] = set()
     for key in _keys(text):
         if (nested or not key.is_nested) and key.path.partition(".")[0] in _ALL and _is_known(key.path):

@@ -100,7 +100,7 @@ _LETTERS_OF_NAME = 1 << 16
 
 
 def purpose_of(path: str, text: str = "", kind: str = "") -> Purpose:
-    """Return what a file is for; of a program (`kind` ``source``) the text counts, too.
+    """Return what a file is for; for programs (`kind` ``source``), the text is evidence too.
 
     A relative path is relative to the current folder. Nothing is read but names of folders and the repository's README.
     """
@@ -116,7 +116,7 @@ def purpose_of(path: str, text: str = "", kind: str = "") -> Purpose:
 
 
 def set_purpose(documents: Sequence[Document]) -> None:
-    """Set on the documents of a file what it is for, unless they know it."""
+    """Set on the documents of a file what the file is for, unless it is already set."""
     first = documents[0]
     if not first.purpose_is_set:
         purpose = purpose_of(first.path, first.text, first.kind)

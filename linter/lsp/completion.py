@@ -24,9 +24,9 @@ class Offer(NamedTuple):
     text: str
     """The text to insert in place of what is typed."""
     kind: str
-    """One of ``option``, ``mapping``, ``value`` or ``default``."""
+    """The kind of the suggestion: ``option``, ``mapping``, ``value`` or ``default``."""
     key: str
-    """The option it is about; empty for a mapping."""
+    """The option of the suggestion; empty for a mapping."""
     detail: str = ""
     is_deprecated: bool = False
 

@@ -26,8 +26,10 @@ class Line(NamedTuple):
     """One effect of a change: its kind, location and text."""
 
     kind: str
-    """One of ``flint configuration changed``, ``newly suppressed``, ``no longer read``, ``could not be read``,
-    ``moved`` or ``fixed``."""
+    """The kind of effect, such as ``newly suppressed`` or ``fixed``.
+
+    Others are ``flint configuration changed``, ``no longer read``, ``could not be read`` and ``moved``.
+    """
     path: str
     line: int
     """The line from 1; 0 for the whole file."""

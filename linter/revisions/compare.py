@@ -73,7 +73,7 @@ def compare_revisions(head: Head, before: Before, changes: Changes) -> tuple[lis
 
 
 def spelling(changes: Changes) -> Spell:
-    """Return a function that writes paths as a baseline does, with links resolved as in the base."""
+    """Return a function that spells paths as in a baseline, with links resolved as in the base."""
 
     def spell(path: str, folder: str) -> str:
         spelled = changes.paths.relative(path, folder)

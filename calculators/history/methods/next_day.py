@@ -44,7 +44,7 @@ STEP = 0.02
 """Relative distance between candidate capacities: 2 %."""
 
 REACH = 1.8
-"""Days are scaled by factors from `e ** -1.8` to `e ** 1.8`, which is about 1/6 to 6."""
+"""The range of the factors by which days are scaled, as a logarithm: about 1/6 to 6."""
 
 
 class Beliefs(NamedTuple):
@@ -78,7 +78,7 @@ class Prices(NamedTuple):
     over: float
     """Cost of a day of demand above the capacity."""
     lag: float
-    """Cost of a day of being more than `LAG_LIMIT_SECONDS` behind."""
+    """Cost of a day with a lag of more than `LAG_LIMIT_SECONDS`."""
     broken: float = 0.0
     """Cost of exceeding the capacity at any time in a day."""
     max_broken: float = 1.0

@@ -36,7 +36,7 @@ _FIELD = re.compile(r'((?:[^\\,=" ]++|\\.)++)=("(?:[^"\\]++|\\.)*+"|[^," ]++)(?:
 _ESCAPE = re.compile(r"\\([,= ])")
 _FLINKS = re.compile(rb"^(?:flink_)?(?:jobmanager|taskmanager)_\w+,[^\n]* [A-Za-z_]\w*=\S", re.M)
 _MILLISECONDS, _MICROSECONDS, _NANOSECONDS = 10**11, 10**14, 10**17
-"""Times from here on have that precision; with the next coarser one they would be after the year 5000."""
+"""The first times with this precision, because in the coarser unit they would be after the year 5000."""
 _NO_LINE = "line is not in the line protocol"
 _REMEMBERED = 200_000
 """Number of series whose spelling is cached."""

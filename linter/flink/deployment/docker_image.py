@@ -1,4 +1,4 @@
-"""How the entrypoint of the official Docker image processes its variables before Flink reads anything.
+"""How the entrypoint of the official Docker image processes environment variables before Flink starts.
 
 Based on `docker-entrypoint.sh` of apache/flink-docker, releases 1.9 to 2.3, and compared with runs of it:
 
@@ -32,7 +32,7 @@ BLOB_PORT = "6124"
 """The value that the entrypoint sets ``blob.server.port`` to."""
 
 HOME = "/opt/flink"
-"""FLINK_HOME of the image, and the folder in which its entrypoint runs."""
+"""The path of FLINK_HOME in the image, which is also the working directory of its entrypoint."""
 
 _HOME_NAMES = ("LICENSE", "NOTICE", "README.txt", "bin", "conf", "examples", "lib", "licenses", "log", "opt", "plugins")
 """The contents of Flink's folder."""

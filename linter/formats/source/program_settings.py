@@ -129,7 +129,7 @@ def made_settings(objects: Objects) -> list[Made]:
 
 
 def settings(objects: Objects, made: Iterable[Made]) -> Settings:
-    """Return the Flink options that places of a program set, in their order."""
+    """Return the Flink options that a program sets, in order, from the results of `made_settings`."""
     result = ConfigurationFile()
     made = list(made)
     by_key: dict[str, list[Made]] = {}

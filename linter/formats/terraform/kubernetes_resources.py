@@ -74,7 +74,7 @@ class ObjectDocument(InnerDocument):
 
 
 def quote_around(extract: Extract) -> str:
-    """Return the quote before a text: that of a quoted string, or an empty string for a heredoc."""
+    """Return the quote character of a quoted string, or an empty string for a heredoc."""
     start = extract.start(0)
     return '"' if extract.outer[start - 1 : start] == '"' else ""
 

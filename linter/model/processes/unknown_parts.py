@@ -1,4 +1,4 @@
-"""What decides how a process runs, but is not in the repository."""
+"""Finds inputs that affect a process but are not in the repository."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MAX_NAMES = 20
 def unknown_parts(
     document: Document, relation: Relation, containers: Sequence[Element], files: Sequence[Mount], image: Fact | None
 ) -> tuple[str, ...]:
-    """Return what is missing, each as a short noun phrase: ``ConfigMap flink-config``, ``the operator's defaults``."""
+    """Return the missing inputs as short noun phrases: ``ConfigMap flink-config``, ``the operator's defaults``."""
     found = [f"{one.source} at {one.path}" for one in files if one.document is None]
     found += _configuration_of_image(document, containers, files, image)
     found += _environment(document, containers)

@@ -80,7 +80,7 @@ def _text(text: str, html: bool) -> str:
 
 
 def read_json(text: str, budget: Budget) -> object:
-    """Return the value of a JSON text, whose parts have no places; raise `NotRendered` if it is not valid."""
+    """Parse a JSON text; the result has no origins. Raises `NotRendered` if the text is invalid."""
     budget.text(len(text))
     budget.spend(len(text) // 8)
     try:
