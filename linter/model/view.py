@@ -74,8 +74,8 @@ class Setting:
 
     @property
     def is_typed(self) -> bool:
-        """Whether a program sets the option by constant to a value that is not a string, so that a compiler checks
-        it."""
+        """Whether a program sets the option by constant to a value other than text, so that a compiler checks its
+        type."""
         entry = self.entry
         if entry is None or not entry.layer or self.document.kind != "source":
             return False

@@ -1,4 +1,4 @@
-"""JobManagers and TaskManagers that a file or folder declares as containers, for rules on what both must know."""
+"""JobManagers and TaskManagers in separate containers, for rules on settings that both need."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _OWN_WORDS = ("start", "start-foreground", "cluster", "local")
 
 
 def arguments(container: ElementView) -> list[str]:
-    """The words a container is started with."""
+    """Return the words of a container's command line."""
     return [str(one.value) for name, one in container.element.attributes.items() if name.startswith("args[")]
 
 
 def tells_all(config: View, container: ElementView) -> bool:
-    """Whether the file shows all that the image of a container makes its configuration of."""
+    """Return whether the file shows everything from which the image creates a container's configuration."""
     known = container.element.attributes
     if not config.document.whole or "environment" in known or "environment.FLINK_CONF_DIR" in known:
         return False
@@ -39,14 +39,14 @@ def tells_all(config: View, container: ElementView) -> bool:
 
 
 def names_address(container: ElementView) -> bool:
-    """Whether a container is given the JobManager's address, be it a value that nobody can tell."""
+    """Return whether a container gets the JobManager's address, even with an unknown value."""
     if f"environment.{ADDRESS}" in container.element.attributes:
         return True
     return any(ADDRESS_KEY in word or "high-availability" in word for word in arguments(container))
 
 
 def is_told_its_host(container: ElementView) -> bool:
-    """Whether a JobManager's command line names the address it has."""
+    """Return whether a JobManager's command line contains its address."""
     words = arguments(container)
     place = next(
         (n for n, word in enumerate(words) if word.rpartition("/")[2] in ("jobmanager", "jobmanager.sh")), None
@@ -57,22 +57,22 @@ def is_told_its_host(container: ElementView) -> bool:
 
 
 class Pair(NamedTuple):
-    """A JobManager and a TaskManager of one cluster, configured apart."""
+    """A JobManager and a TaskManager of one cluster with separate configurations."""
 
     jobmanager: View
     leader: ElementView
-    """The JobManager's container."""
+    """The container of the JobManager."""
     taskmanager: View
     worker: ElementView
 
     @property
     def is_whole(self) -> bool:
-        """Whether what one of them does not set is not set for it at all."""
+        """Whether the files show the complete configuration of both."""
         return tells_all(self.jobmanager, self.leader) and tells_all(self.taskmanager, self.worker)
 
 
 def pairs(project: Project) -> Iterator[Pair]:
-    """The TaskManagers of the run beside the one JobManager of their Compose file, or folder of manifests."""
+    """Yield each TaskManager with the only JobManager in its Compose file or folder of manifests."""
     groups: dict[str, list[View]] = defaultdict(list)
     for config in project.views:
         if config.document.kind in ("compose", "helm") and config.elements("container"):
