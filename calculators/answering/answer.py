@@ -21,7 +21,7 @@ class Value(NamedTuple):
     """The value in the unit's base; None if there is no such value."""
     unit: Unit
     explanation: str
-    """What the value is or where it comes from, as one phrase."""
+    """The meaning or origin of the value, as one phrase."""
     present: Any = None
     """The current value; None if the inputs do not contain it."""
 

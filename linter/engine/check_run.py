@@ -133,7 +133,7 @@ class Report(NamedTuple):
     originals: Mapping[str, Sequence[Document]] = {}
     """For files that are checked as rendered: their own documents by path, which fixes change."""
     comparison: Comparison | None = None
-    """The comparison, if the run compares two revisions; the findings are then those of the change."""
+    """The comparison, if the run compares two revisions; the report then has only the new findings."""
 
     @property
     def suppressed(self) -> dict[str, int]:

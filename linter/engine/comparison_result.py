@@ -50,7 +50,7 @@ class Moved(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """The difference between two revisions, apart from the new findings, which are those of the report.
+    """The differences between two revisions, except for the new findings, which the report contains.
 
     The head is checked with the configuration, ignore files and baseline of the base.
     """

@@ -1,4 +1,4 @@
-"""Caches what was read from the files of a project, so that the next run reads only changed ones.
+"""Caches the contents read from a project's files, so that the next run reads only changed files.
 
 Of each folder that is the names of its files, of each file whether it is Flink's and, if so, its documents. All of it
 counts only as long as nothing that it follows from has changed: size and times of the file, the names in its folder,
@@ -49,7 +49,7 @@ TOO_RECENT = 2_000_000_000
 """The age in nanoseconds below which a file may change again without a new modification time."""
 
 WORTH_SAVING = 10
-"""The number of files that are read again for which writing the cache pays."""
+"""The number of files to read again from which on writing the cache is worth its cost."""
 
 _ABOVE = 2
 """How many folders above a file's own count as evidence for it."""
@@ -93,7 +93,7 @@ class _Folder:
 
 
 class RememberedSource:
-    """A Flink file of a project with cached documents, which is only opened for what is not cached."""
+    """A Flink file of a project, which is only opened if a request needs more than its cached documents."""
 
     evidence: Evidence = NOTHING
 
@@ -155,7 +155,7 @@ _Learn = Callable[[RememberedSource, Callable[[], "list[Document]"]], "list[Docu
 
 
 class ProjectCache:
-    """The files of a project below `root`, and the cache of what was read from them.
+    """The files of a project below `root`, with a cache of their documents.
 
     `root` is spelled as paths are shown. Without `documents` all of Flink's files are read. If it is not to be
     `is_kept`, it is neither read nor written.

@@ -44,7 +44,7 @@ class Rendered(NamedTuple):
     """The rendered manifests of one deployment: of a chart with one list of values files, or of a kustomization."""
 
     path: str
-    """The made-up path of the manifests; there is no file at it."""
+    """The path under which the manifests are reported; no file exists there."""
     label: str
     """The values file or overlay folder that distinguishes this rendering from others of the same objects."""
     text: RenderedText
@@ -61,11 +61,11 @@ class Rendered(NamedTuple):
     trees: Sequence[Tree]
     """The rendered text, parsed as YAML."""
     is_variant: bool
-    """Whether the rendering is another one of the same chart, whose objects replace those of the first one."""
+    """Whether the chart is already rendered with other values; each variant is an environment of its own."""
 
 
 class NotRendered(NamedTuple):
-    """A chart or kustomization that cannot be rendered as a whole, and why."""
+    """A chart or kustomization that cannot be rendered completely, with the reason."""
 
     path: str
     reason: str

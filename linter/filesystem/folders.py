@@ -1,4 +1,4 @@
-"""Caches of what a run reads from folders and files, and the file names that identify a kind of folder."""
+"""Caches of folder and file contents for one run, and the file names that identify kinds of folders."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _recorders: list[set[str]] = []
 
 
 def looked_at(path: str) -> None:
-    """Add a file or folder to the active recordings of what a result depends on."""
+    """Add a file or folder to the active recordings, because a result depends on it."""
     for recorder in _recorders:
         recorder.add(path)
 

@@ -37,7 +37,7 @@ def mark_unproven(
     processes: int | None = 1,
     earlier: Earlier | None = None,
 ) -> None:
-    """Mark as unsafe, with the reason, those safe fixes of a report that cannot be proven."""
+    """Mark the safe fixes of a report that cannot be proven as unsafe, with the reason."""
     documents = documents_to_fix(report)
     resolve_fixes(report.findings, documents)
     waiting = [one for one in report.findings if one.fix is not None and one.fix.safe]

@@ -410,7 +410,7 @@ class Catalogue:
         ]
 
     def primary_name(self, key: str, index: int) -> str | None:
-        """Return the primary key in a minor release of the option now called `key`; None if the option does not exist.
+        """Return the primary key that the option now called `key` has in a minor release; None if it has none.
 
         Follows the chain of deprecated keys back. Fallback keys are other options.
         """

@@ -1,4 +1,4 @@
-"""Parsing of typed values, which accepts and rejects exactly what each Flink release does.
+"""Parses typed values, and accepts and rejects exactly what each Flink release does.
 
 The grammars are those of Flink's own MemorySize, TimeUtils and ConfigurationUtils and of Java's number parsers; an
 error has the message of Flink's root cause.

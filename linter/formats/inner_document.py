@@ -27,7 +27,7 @@ class InnerDocument(Embedded):
     _twins: dict[tuple[str, Span], Entry]
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
-        """Yield alternative edits, as the inner format makes them; `how` is as for `Embedded.edited`."""
+        """Yield alternative edits from the inner format; `how` is as for `Embedded.edited`."""
         for edits, changes in self.ways_inside(how, entry, *arguments):
             yield from promises(self, self.placed(edits), changes)
 

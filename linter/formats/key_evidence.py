@@ -76,7 +76,7 @@ class Key(NamedTuple):
 
 
 def evidence_of_keys(text: str, *, nested: bool) -> Evidence:
-    """Return the evidence that the keys of a text give; with `nested`, keys may be written as mappings in mappings."""
+    """Return the evidence from the keys of a text that it is Flink's; with `nested`, mappings may contain mappings."""
     tops = [top for line in text.splitlines() if line[:1] not in "# -\t" and (top := _section(line))]
     if not any(top in _ALL for top in tops):
         return NOTHING.plus(-_FIRST_FOREIGN_WEIGHT, f"no section of Flink's: {_listed(tops)}") if tops else NOTHING

@@ -22,7 +22,7 @@ class Offer(NamedTuple):
 
     label: str
     text: str
-    """The text to insert in place of what is typed."""
+    """The text to insert in place of the typed text."""
     kind: str
     """The kind of the suggestion: ``option``, ``mapping``, ``value`` or ``default``."""
     key: str

@@ -410,7 +410,7 @@ class Observations:
         return found
 
     def holder(self, metric: str, place: int) -> Holder:
-        """Return what a metric belongs to: the job or operator at index `place`, or the cluster."""
+        """Return the holder of a metric: the job or operator at index `place`, or the cluster."""
         kind = holders_of(metric)
         if kind is None:
             return self._whole

@@ -41,7 +41,7 @@ Row = Sequence[float | None]
 
 
 def holders_of(metric: str) -> str | None:
-    """Return what a metric belongs to, by its scope: `JOBS`, `OPERATORS`, or None for the whole cluster."""
+    """Return the kind of holder of a metric, by its scope: `JOBS`, `OPERATORS`, or None for the whole cluster."""
     return {"job": JOBS, "task": OPERATORS, "operator": OPERATORS}.get(metric.partition("/")[0])
 
 

@@ -21,7 +21,7 @@ from flink_flint.linter.text.spans import Span
 
 
 class Silenced(NamedTuple):
-    """A suppressed finding, and what suppresses it."""
+    """A suppressed finding, and the location and reason of the suppression."""
 
     finding: Finding
     by: str

@@ -74,8 +74,7 @@ class Setting:
 
     @property
     def is_typed(self) -> bool:
-        """Whether a program sets the option by constant to a value other than text, so that a compiler checks its
-        type."""
+        """Whether a program sets the option by constant to a value other than text, whose type a compiler checks."""
         entry = self.entry
         if entry is None or not entry.layer or self.document.kind != "source":
             return False

@@ -42,7 +42,7 @@ class Line(NamedTuple):
 
 
 def first_lines(comparison: Comparison) -> list[Line]:
-    """Return the lines about what a change hides, to show before the findings."""
+    """Return the lines about findings that a change hides, to show before the findings."""
     lines = [
         Line("flint configuration changed", one.path, 0, f"{one.what} in this change") for one in comparison.settings
     ]

@@ -43,7 +43,7 @@ class MovedMemory(NamedTuple):
 
 
 class Suppressed(NamedTuple):
-    """A finding that a change hides, what hides it, and the reason given."""
+    """A finding that a change hides, with the cause and the reason given for it."""
 
     finding: ReportedFinding
     by: str

@@ -21,7 +21,7 @@ from flink_flint.linter.output.memory.memory_components import PARTS
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 LARGEST_REPORT = 32 * 1024**2
-"""The largest total size in bytes of the reports of the head, and of the base: about twenty thousand findings."""
+"""The maximum total size in bytes of the reports of one revision; they may have about twenty thousand findings."""
 LONGEST_TEXT = 2_000
 """The maximum length of a message, help, note or title in characters; longer ones are cut with an ellipsis."""
 LONGEST_BESIDE = 300
@@ -75,9 +75,9 @@ class ReportedFix(NamedTuple):
     """The reason why the fix is unsafe although its rule declares it safe, as a clause without a subject."""
     edits: tuple[ReportedEdit, ...]
     before_line: int
-    """The first of the whole lines that the edits touch; 0 if the report does not include them."""
+    """The number of the first line that the edits touch; 0 if the report does not include the lines."""
     before: tuple[str, ...]
-    """The current text of those lines, without their ends."""
+    """The current text of the lines from `before_line` on, without line ends."""
 
     @property
     def described(self) -> str:
@@ -293,7 +293,7 @@ def _together(several: Sequence[Reported]) -> Reported:
 
 
 def reported_of(data: bytes) -> Reported:
-    """Parse one report; raise ValueError describing what is wrong with it."""
+    """Parse one report; raise ValueError if it is invalid."""
     try:
         document = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
     except RecursionError:

@@ -1,4 +1,4 @@
-"""Compares a checked revision with its base: what is new, and what became of each finding that is gone.
+"""Compares a checked revision with its base: new findings, and the reason why each missing finding is gone.
 
 A finding is matched by its identity (rule, file, document, key), under the current name of its file. A finding
 that is gone counts as fixed only if its location was read again and no comment hides it: otherwise, a comment, an

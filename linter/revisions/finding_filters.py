@@ -385,7 +385,7 @@ def check_base(change: Change, then: Then, processes: int | None, print_message:
 
 
 class Own(NamedTuple):
-    """The result of a check with the head's own configuration, which differs from the base's."""
+    """The result of a check with the head's own flint configuration, if it differs from the base's."""
 
     settings: tuple[FlintConfigChange, ...]
     report: Report

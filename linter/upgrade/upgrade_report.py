@@ -112,7 +112,7 @@ class Crossing(NamedTuple):
     document: Document
     before: Release
     evidence: str
-    """The evidence for the current release of the document."""
+    """The evidence for the document's current release."""
     broken: tuple[Broken, ...]
     renamed: tuple[Rename, ...]
     winners: tuple[Winner, ...]
@@ -143,7 +143,7 @@ class Crossing(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A note on what an upgrade requires beyond changes to configuration files, with its source."""
+    """A note on a requirement of an upgrade beyond configuration files, with its source."""
 
     title: str
     text: str

@@ -77,8 +77,7 @@ def pairs(claims: Iterable[Claim]) -> Iterator[tuple[Claim, Claim]]:
 
 
 def ha_folders(project: Project) -> dict[tuple[str, str], list[Claim]]:
-    """Return the high-availability folders (with cluster names) of Kubernetes deployments, each with its
-    deployments."""
+    """Return the high-availability folders and cluster names of Kubernetes deployments, each with its deployments."""
     found: dict[tuple[str, str], list[Claim]] = defaultdict(list)
     for config in project.views:
         storage = config.get(STORAGE)

@@ -61,7 +61,7 @@ class Beliefs(NamedTuple):
     prior_step: float = 0.2
     """Change between daily peaks, as a logarithm, that is assumed before any is observed."""
     prior_weight: float = 1.0
-    """Number of observed changes that the prior counts as."""
+    """Weight of the prior, as a number of observed changes."""
     tail: float = 3.0
     """Degrees of freedom of Student's t distribution; fewer give a heavier tail."""
     growth_agreement: float = 0.6

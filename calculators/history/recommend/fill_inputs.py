@@ -124,7 +124,7 @@ class Lacking(NamedTuple):
     calculator: str
     about: Evidence
     reason: str
-    """What is missing, as a phrase."""
+    """The missing data, as a phrase."""
 
 
 Feeds = Iterator[Fed | Lacking]

@@ -12,7 +12,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 NOT_SET = "not set"
 HALF_LIFE = 2.0
-"""Half-life in days for percentiles of throughput and durations; memory uses peaks, which its method weights itself."""
+"""Half-life in days for percentiles of throughput and durations; memory uses weighted peaks instead."""
 WINDOW = 30
 """Number of days to read, counted back from the last one."""
 

@@ -286,6 +286,6 @@ def collisions(keys: Iterable[str]) -> list[Collision]:
 
 
 def stock_settings(index: int) -> dict[str, str]:
-    """Return those settings in the configuration file of a release's image that affect the memory of its processes."""
+    """Return the settings in the configuration file of a release's image that affect the memory of its processes."""
     first = {"jobmanager.memory.process.size": _FIRST_JOBMANAGER_MEMORY}
     return {key: value for key, value in _STOCK.items() if index >= first.get(key, _FIRST_TASKMANAGER_MEMORY)}

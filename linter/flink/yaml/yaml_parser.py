@@ -23,7 +23,7 @@ MAX_DEPTH = 1000
 """The maximum nesting depth; at 1,000 to 1,500 levels, Flink 1.20 and 2.3 overflow the default JVM stack."""
 
 NON_PRINTABLE = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-"""Characters that Flink's loader rejects. Compiled only for non-ASCII texts: that takes longer than reading a file."""
+"""Characters that Flink's loader rejects; the expression is compiled only for non-ASCII texts, to save time."""
 _NON_PRINTABLE_ASCII = regex("[^\t\n\r -~]")
 
 

@@ -32,7 +32,7 @@ class Parameter(NamedTuple):
 
 
 class ParameterDocument(InnerDocument):
-    """The settings in parameters of a chart, of which only values can be edited."""
+    """The settings in parameters of a chart; only their values can be edited."""
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
         """Yield the edit that replaces a value; yield none for any other change."""

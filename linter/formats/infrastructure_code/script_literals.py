@@ -1,4 +1,4 @@
-"""Object literals of JavaScript, TypeScript and Jsonnet, with positions; what is not a literal is an unknown value."""
+"""Object literals of JavaScript, TypeScript and Jsonnet, with positions; other expressions are unknown values."""
 
 from __future__ import annotations
 

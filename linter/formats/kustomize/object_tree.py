@@ -71,7 +71,7 @@ class Mapping:
         self.origin = origin
 
     def set(self, key: str, value: Node, at: Scalar | None = None) -> None:
-        """Set the value of a key; the origin of a new key is that of `at`, by default that of the value."""
+        """Set the value of a key; a new key gets the origin of `at`, or else of the value."""
         if key not in self.keys:
             self.keys[key] = at if at is not None else Scalar(key, STRING, value.origin)
         self.values[key] = value

@@ -1,4 +1,4 @@
-"""Which kustomizations of a repository are deployed: those that no other one is based on."""
+"""Finds the kustomizations of a repository that are deployed: those on which no other one is based."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ class Resource:
             metadata.set(key, value)
 
     def strings(self, key: str) -> dict[str, str]:
-        """Return the labels or annotations, as texts."""
+        """Return the labels or annotations as texts."""
         found = self.root.mapping("metadata", key)
         if found is None:
             return {}

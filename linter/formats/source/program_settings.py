@@ -221,7 +221,7 @@ def _symbol(objects: Objects, call: Node, node: Node, key: str) -> Made:
 
 
 def is_switch(made: Made) -> bool:
-    """Return whether a setting is made by a method without arguments, such as ``enableObjectReuse()``."""
+    """Return whether a program sets an option by a method without arguments, such as ``enableObjectReuse()``."""
     return made.value_node is None and made.key_node.kind == "call" and made.key_node.name in _FLAGS
 
 

@@ -15,7 +15,7 @@ UNKNOWN_ROLE = "unknown"
 """The role of a container whose command does not show which process it starts."""
 
 CONFIGURATION = "configuration"
-"""The role of settings that start no process by themselves, such as those of a program or of a chart's values."""
+"""The role of settings that start no process themselves, such as a program's or a chart's values."""
 
 
 class Origin(NamedTuple):

@@ -15,7 +15,7 @@ _HTML = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 
 
 def written_json(value: object, budget: Budget, *, indent: str = "", html: bool = True) -> str:
-    """Return a value as JSON; `indent` is that of one level, `html` whether ``<``, ``>`` and ``&`` are escaped."""
+    """Return a value as JSON; `indent` is the indentation per level, `html` escapes ``<``, ``>`` and ``&``."""
     size = 0
     parts: list[str] = []
     for part in _pieces(value, budget, indent, html, 0):

@@ -18,7 +18,7 @@ class MarkedText(str):
     __slots__ = ("_starts", "fragments", "unknown")
     fragments: tuple[Fragment, ...]
     unknown: str
-    """Why a part of the text is unknown (a template tag stands for it), or an empty string."""
+    """The reason why a part of the text is unknown, for which it has a template tag; otherwise empty."""
     _starts: list[int] | None
 
     def __new__(cls, fragments: Iterable[Fragment], unknown: str = "") -> MarkedText:
