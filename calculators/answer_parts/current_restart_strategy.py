@@ -61,7 +61,7 @@ def default_of(release: Release, restart_time: float) -> tuple[str, Waits]:
 
 
 def between(delay: float, restart_time: float) -> str:
-    """Return the time from one failure to the next as a term of a formula: ``(1 s + 30 s)``."""
+    """Format the time from one failure to the next as a term of a formula: ``(1 s + 30 s)``."""
     return f"({spell_duration(delay)} + {spell_duration(restart_time)})" if restart_time else spell_duration(delay)
 
 

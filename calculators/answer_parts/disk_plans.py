@@ -1,4 +1,4 @@
-"""What fills each kind of disk: checkpoints and savepoints, logs, or the local state of TaskManagers."""
+"""The data that fills each kind of disk: checkpoints and savepoints, logs, or the local state of TaskManagers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Plan(NamedTuple):
     """The use of one kind of disk over time, with its reasoning and warnings."""
 
     usage: Usage
-    """The bytes in use as a function of the seconds from now, without the bytes that others use."""
+    """The bytes in use as a function of the seconds from now, excluding other data on the disk."""
     binding: str
     values: tuple[Value, ...]
     steps: tuple[str, ...]

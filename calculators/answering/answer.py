@@ -21,7 +21,7 @@ class Value(NamedTuple):
     """The value in the unit's base; None if there is no such value."""
     unit: Unit
     explanation: str
-    """What the value is or where it comes from, as one phrase."""
+    """The meaning or origin of the value, as one phrase."""
     present: Any = None
     """The current value; None if the inputs do not contain it."""
 
@@ -82,8 +82,10 @@ class Answer:
     steps: tuple[str, ...]
     """The reasoning in order: sentences with the formula and its numbers."""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """The settings to write: primary keys of the newest release, values typed: seconds (float) for durations,
-    bytes (int) for sizes, otherwise int, float, bool, str. `linter.flink.release_spelling` spells them for a release.
+    """The settings to write, as typed values by the newest primary keys.
+
+    Durations are seconds (float), sizes bytes (int), other values int, float, bool or str.
+    `linter.flink.release_spelling` spells them for a release.
     """
     remove: tuple[str, ...] = ()
     """Keys (primary ones of the newest release) that must not be set together with `settings`."""

@@ -68,7 +68,7 @@ class Input(NamedTuple):
     default: Any
     """The value assumed when none is given; None if the input then has no effect."""
     required: bool
-    """Whether there is no answer without it (while `when` is true)."""
+    """Whether there is no answer without the input (while `when` is true)."""
     needed: Condition | None
     """The condition under which an optional input becomes required; None if it never does."""
     assumed: str

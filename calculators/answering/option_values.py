@@ -1,4 +1,4 @@
-"""Conversion of typed option values to what calculators use: seconds, bytes, numbers, booleans, words."""
+"""Conversion of typed option values to the form that calculators use: seconds, bytes, numbers, booleans, words."""
 
 from __future__ import annotations
 

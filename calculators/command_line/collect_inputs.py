@@ -29,7 +29,7 @@ class Source(NamedTuple):
     """The origin of an input's value."""
 
     kind: str
-    """``given``, ``file`` (set by the configuration), ``release`` (default of its option) or ``assumed``."""
+    """One of ``given``, ``file`` (set by the configuration), ``release`` (default of the option) or ``assumed``."""
     text: str
     """The origin as text: ``given``, ``config.yaml:12``, ``default of Flink 1.20``, or the reason for the default.
 

@@ -170,7 +170,7 @@ class Stage(NamedTuple):
     """The measured rates and the parallelism of one operator of a chain."""
 
     true_rate: float
-    """Records per second that all its subtasks together read when busy all the time."""
+    """The records per second that all subtasks of the operator together read when always busy."""
     outputs: float
     """Records emitted per record read."""
     parallelism: int

@@ -32,9 +32,9 @@ class Buffers(NamedTuple):
     per_channel: int = PER_CHANNEL
     floating: int = FLOATING
     required_per_gate: int | None = None
-    """taskmanager.network.memory.read-buffer.required-per-gate.max; None if it is not set."""
+    """The option `taskmanager.network.memory.read-buffer.required-per-gate.max`; None if it is not set."""
     sort_buffers: int = 512
-    """taskmanager.network.sort-shuffle.min-buffers."""
+    """The option `taskmanager.network.sort-shuffle.min-buffers`."""
 
 
 class Pool(NamedTuple):

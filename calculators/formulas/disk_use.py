@@ -21,7 +21,7 @@ LOGGED_BY_A_SUBTASK = 9_405
 """Bytes that the Slf4j reporter logs per report for one subtask, some 76 lines; measured on 1.20.5."""
 
 WRITTEN_ANEW = 0.5
-"""The default part of incremental state that one checkpoint rewrites, compaction included.
+"""The default part of incremental state that one checkpoint rewrites, including compaction.
 
 Stores of incremental checkpoints contain 1.3 to 2 times the state.
 """

@@ -17,7 +17,7 @@ READ_BYTES = 2_000_000
 READ_CALLS = 5
 """GetRecords calls per second that all polling readers of a shard share."""
 CALL_BYTES = 10_000_000
-"""The maximum bytes that one call returns; after such a call the shard refuses calls for five seconds."""
+"""The maximum bytes that one call returns; after such a call, the shard refuses calls for five seconds."""
 CALL_RECORDS = 10_000
 """The maximum number of records that one call returns; also both connectors' default."""
 WRITE_BYTES = 1_000_000

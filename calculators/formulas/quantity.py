@@ -19,7 +19,7 @@ _NUMBER = re.compile(
 )
 
 DAY = 86_400.0
-"""The seconds of a day."""
+"""The number of seconds in a day."""
 
 _TIMES = {
     "ns": 1e-9, "nano": 1e-9, "nanos": 1e-9, "us": 1e-6, "µs": 1e-6, "micro": 1e-6, "micros": 1e-6,

@@ -152,7 +152,7 @@ def counts_exactly(release: Release) -> bool:
 
 
 def counts_exactly_since(since: Callable[[str], bool]) -> bool:
-    """Return whether failure-rate tolerates exactly the configured failures; `since` compares the release to a version.
+    """Return whether failure-rate tolerates exactly the configured number of failures; `since` compares the release.
 
     False from 1.10 to 1.11.3 and from 1.12.0 to 1.12.2 (FLINK-20752). Source: the classes of 1.9.3, where the old
     scheduler counts, 1.10.3, 1.11.4, 1.12.1 to 1.12.5 and 1.13.6.

@@ -29,7 +29,7 @@ class SeriesKey(NamedTuple):
     metric: str
     """Flink's own dotted name (``Status.JVM.Memory.Heap.Used``) if the vocabulary has it, otherwise as reported."""
     scope: str
-    """One of `SCOPES`."""
+    """The scope, one of `SCOPES`."""
     cluster: str = ""
     job: str = ""
     """The job's name as the source spells it."""
@@ -42,9 +42,9 @@ class SeriesKey(NamedTuple):
     subtask: int = -1
     attempt: int = -1
     tm: str = ""
-    """The TaskManager's id, at its scope and below."""
+    """The TaskManager's ID, for its own scope and narrower ones."""
     part: str = ""
-    """What the metric is about within its scope: a state of RocksDB, a shard, a partition."""
+    """The part of the scope that the metric belongs to: a RocksDB state, a shard, a partition."""
     counter: bool = False
     """Whether the value only grows until its reporter restarts."""
 
@@ -60,9 +60,12 @@ class Record(NamedTuple):
     time: int
     """Milliseconds since the epoch at which the fact became true or happened."""
     body: dict[str, Any]
-    """Plain JSON. ``configuration``: the settings by key, secrets already hidden. ``topology``: ``vertices``
-    (list of ``id``, ``name``, ``parallelism``, ``max_parallelism``, ``inputs``: list of ``id``, ``ship``).
-    ``run``: ``state``, ``start``, ``end``. ``exception``: ``type``, ``message`` (first line)."""
+    """The content as plain JSON, whose fields depend on `kind`.
+
+    ``configuration``: the settings by key, secrets already hidden. ``topology``: ``vertices`` (list of ``id``,
+    ``name``, ``parallelism``, ``max_parallelism``, ``inputs``: list of ``id``, ``ship``). ``run``: ``state``,
+    ``start``, ``end``. ``exception``: ``type``, ``message`` (first line).
+    """
 
 
 class Bad(NamedTuple):
@@ -83,9 +86,9 @@ class Batch(NamedTuple):
     index: NDArray[np.int32]  # type: ignore[assignment]  # hides a method of tuples that is not needed here
     """The position in `keys` of the series of each sample."""
     times: NDArray[np.int64]
-    """Milliseconds since the epoch."""
+    """The times of the samples in milliseconds since the epoch."""
     values: NDArray[np.float64]
-    """In the unit of Flink's own metric; NaN is allowed, and is counted and omitted later."""
+    """The values of the samples in the unit of Flink's metric; NaN is allowed, and is counted and omitted later."""
     records: list[Record]
     bad: list[Bad]
 

@@ -122,7 +122,7 @@ class Reading(Inputs):
 
     @property
     def restored(self) -> float:
-        """The seconds it takes to restore the job's state."""
+        """The seconds that restoring the job's state takes."""
         return self.state / self.restore_rate if self.state and self.restore_rate else 0.0
 
     @property

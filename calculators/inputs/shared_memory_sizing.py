@@ -30,7 +30,7 @@ OBSERVED_STEP = 64 * MIB
 LARGEST = 1 << 50
 """The largest size in bytes that the calculators accept: 1 PiB."""
 HEAP_MARGIN = 1.3
-"""Bytes of heap per byte of the live set: a collector needs free regions, and time between two collections."""
+"""Bytes of heap per byte of the live set: a collector needs free memory, and time between two collections."""
 METASPACE_MARGIN = 1.25
 """Bytes of metaspace per byte in use: a restarting job loads its classes before the old ones are unloaded."""
 LIVE = "max of minima"

@@ -165,7 +165,7 @@ class Page(NamedTuple):
     window: tuple[float, float]
     """The times of the first and the last sample, in seconds since the epoch."""
     made: float
-    """The time at which the report was made, in seconds since the epoch."""
+    """The creation time of the report, in seconds since the epoch."""
     jobs: tuple[JobSection, ...]
     """The detailed sections, those with the most urgent changes first."""
     others: tuple[OtherJob, ...] = ()

@@ -75,7 +75,7 @@ def _is_number(value: Any) -> bool:
 
 
 def share_above(observed: Observed, value: float) -> float:
-    """Return the share of samples above `value`, where values within 1 % of each other may count as equal."""
+    """Return the share of samples above `value`; values within 1 % of each other may count as equal."""
     histogram = observed.histogram
     if value >= observed.peak or not len(histogram.codes):
         return 0.0

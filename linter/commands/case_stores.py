@@ -11,14 +11,14 @@ from flink_flint.linter.flink.reporter_names import sanitized
 from flink_flint.linter.model.observed_summary import COLUMNS, NAME, holders_of, write_summary
 
 UNTIL = 1_763_596_800_000
-"""The end of every such history in epoch milliseconds: 2025-11-20, midnight UTC."""
+"""The end of the generated histories in epoch milliseconds: 2025-11-20, midnight UTC."""
 _FULL = {"samples": 20_160, "minutes": 20_160, "days": 14}
 _ORDER = ("min", "p50", "p95", "p99", "max")
 JOB, OPERATOR, PARALLELISM = "orders", "enrich", 4
 
 
 def row_of(given: Any) -> list[float | None]:
-    """Return the summary row of a metric; a missing statistic gets the value of the next lower or higher one."""
+    """Return a metric's statistics as a row of the summary; missing ones are copied from the nearest given one."""
     known: dict[str, Any] = dict(given) if isinstance(given, Mapping) else dict.fromkeys(_ORDER, given)
     filled: float | None = None
     for name in _ORDER:
@@ -34,7 +34,7 @@ def row_of(given: Any) -> list[float | None]:
 
 
 def cluster_of(observed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a cluster with the metrics that a test case gives, in the form that `write_summary` accepts."""
+    """Return the summary of a cluster with the metrics of a test case, as `write_summary` accepts it."""
     cluster: dict[str, Any] = {"from": UNTIL - 14 * 86_400_000, "until": UNTIL, "metrics": {}, "jobs": {}}
     span = {"from": cluster["from"], "until": UNTIL}
 
@@ -58,7 +58,7 @@ def cluster_of(observed: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def summary_of(**clusters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a history summary of clusters whose metrics are given as in the test cases of rules."""
+    """Return a history summary of several clusters, whose metrics are given as in the test cases of rules."""
     made = {name: cluster_of(observed) for name, observed in clusters.items()}
     return {"flint": "0.1.0", "until": UNTIL, "clusters": made}
 

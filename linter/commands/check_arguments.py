@@ -55,7 +55,7 @@ TARGET = (
     OptionSpec(("--profile",), "profile", "What the cluster is used for.", choices=PROFILES),
     _value("--flint-config", "FILE", "Use this flint configuration file for all paths.", "flint_config_file"),
 )
-"""The options about the files that several commands share."""
+"""The options that select files and their target release, shared by several commands."""
 
 CHECK = (
     _flag("--fix", "Apply safe fixes."),

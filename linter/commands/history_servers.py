@@ -30,7 +30,7 @@ _PROBE = 10.0
 
 
 def import_address(start: Start, store: Store, arguments: ImportArguments, print_message: PrintMessage) -> Imported:
-    """Import metrics from an address into a store; raise ValueError if there is no response, or no useful one."""
+    """Import metrics from a server into a store; raise ValueError if the server gives no usable response."""
     address = arguments.address
     if not is_address(address):
         raise ValueError(f"{address_only(address)}: not an address such as http://localhost:9090")

@@ -9,9 +9,9 @@ class ImportArguments(NamedTuple):
     """The arguments of `flint history import`."""
 
     address: str
-    """A file, a directory or a URL."""
+    """The path of a file or directory, or a URL."""
     into: str
-    """The store."""
+    """The path of the store."""
     source: str | None = None
     cluster: str | None = None
     cluster_label: str | None = None

@@ -19,7 +19,7 @@ from flink_flint.linter.model.rule import Case, Rule
 
 
 def kind_of_case(path: str) -> str | None:
-    """Return the kind of a case's file: the file that a case calls config.yaml is Flink's, however little is in it."""
+    """Return the file kind of a test case's file: always `config.yaml` for that name; None for other names."""
     return CONFIG_YAML if os.path.basename(path) == CONFIG_YAML else None
 
 

@@ -58,7 +58,7 @@ class Shown(NamedTuple):
     settings: Mapping[str, LayeredEntry]
     """The settings of the document and of its base layers."""
     why: Mapping[int, str]
-    """Why a document is a base layer, by its `id`."""
+    """The reason why each base layer applies, by the `id` of its document."""
     target: Target
     configuration: Configuration
     error: str | None

@@ -62,7 +62,7 @@ class Link(NamedTuple):
     paths: tuple[str, ...]
     """gitignore patterns relative to `folder`."""
     to: str
-    """The name of the deployment, or a pattern of its file."""
+    """The name of the deployment, or a gitignore pattern that matches its file."""
     folder: str
 
 
@@ -178,7 +178,7 @@ def _text(values: Mapping[str, Any], name: str) -> str | None:
 
 
 def own_identity(declaration: Mapping[str, Any]) -> str:
-    """Return the identity of a user's rule: its code and a hash, as folders may use one code for different rules."""
+    """Return the identity of a user's rule: its code plus a hash, because two folders may use the same code."""
     from hashlib import sha256
 
     text = json.dumps(declaration, sort_keys=True, default=str)
@@ -215,7 +215,7 @@ def _nearest(folder: str, read: ReadFile | None) -> FlintConfigFile:
 
 
 def has_flint_config(folder: str) -> bool:
-    """Return whether an absolute folder has a flint configuration file; one that is invalid counts."""
+    """Return whether an absolute folder has a flint configuration file, valid or not."""
     try:
         return _in_folder(folder, None) is not None
     except FlintConfigError:

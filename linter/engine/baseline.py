@@ -203,7 +203,7 @@ def _most(entry: Entry) -> float:
 
 
 def followed(entries: Sequence[Entry], findings: Iterable[Finding], folder: str) -> list[Entry]:
-    """Return the entries, with the paths of renamed files updated.
+    """Return the baseline entries, with the paths of renamed files updated.
 
     A file counts as renamed if the old path is gone, the new one has no entries, and some of the entries match its
     findings.
@@ -365,7 +365,7 @@ def _row(entry: Entry) -> str:
 
 
 def grown_note(finding: Finding, entry: Entry, where: str) -> None:
-    """Add to a finding's note how the finding exceeds what the baseline entry at `where` allows."""
+    """Add a note to a finding that it is worse than the baseline entry at `where` allows."""
     if has_grown(finding.measure, entry.measure):
         finding.note = worse_note(finding.note, where, finding.measure, entry.measure)
     if entry.severity is not None and finding.rated > entry.severity:

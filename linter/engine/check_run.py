@@ -1,4 +1,4 @@
-"""The check itself: the whole flow from files to findings.
+"""Runs a check, from the files to the findings.
 
 Read files -> documents -> evaluate rules on each document (those its keys trigger, for each possible release) ->
 evaluate project rules -> suppressions, severities -> locations for the reports. Documents are checked independently, so
@@ -71,11 +71,11 @@ FILES_WORTH_A_PROCESS = 400
 
 
 TESTS = "tests"
-"""The reason reported for not checking the files of tests."""
+"""The reason reported for not checking test files."""
 
 
 NOT_RENDERED = "template without values"
-"""The reason reported for files of which nothing can be read before they are rendered."""
+"""The reason reported for templates that cannot be read before they are rendered."""
 
 
 class Options(NamedTuple):
@@ -101,11 +101,11 @@ class Options(NamedTuple):
     include_tests: bool = False
     """Whether the files of tests are checked, whatever flint's configuration says."""
     renders: bool = False
-    """Whether charts and kustomizations around the files are judged by what they render to."""
+    """Whether charts and kustomizations around the files are rendered and checked in their place."""
     helm: str | None = None
     """The path of the program that renders charts; None means that flint evaluates them itself."""
     named: frozenset[str] | None = None
-    """The absolute paths of the files that the run is about; None means all.
+    """The absolute paths of the files to report findings for; None means all.
 
     The others are the project around them, and only findings in which a named file takes part are reported."""
     max_findings: int = FINDINGS
@@ -129,11 +129,11 @@ class Report(NamedTuple):
     skipped: Sequence[Skipped] = ()
     """The files and folders that were not read, each with the reason."""
     around: Sequence[Judged] = ()
-    """The documents of the project around the named files."""
+    """The documents of the other files in the projects of the named files."""
     originals: Mapping[str, Sequence[Document]] = {}
-    """By path, the documents that fixes change, of files that are judged by what is rendered from them."""
+    """For files that are checked as rendered: their own documents by path, which fixes change."""
     comparison: Comparison | None = None
-    """The comparison, if the run compares two revisions; the findings are then those of the change."""
+    """The comparison, if the run compares two revisions; the report then has only the new findings."""
 
     @property
     def suppressed(self) -> dict[str, int]:
@@ -226,7 +226,7 @@ def check(
 
 
 def rendered_of(sources: Sequence[AnySource], helm: str | None = None) -> RenderedDocuments | None:
-    """Return the documents of what charts and kustomizations render to; None if there are none.
+    """Return the documents rendered from charts and kustomizations; None if there are none.
 
     Without any near the files, nothing is imported.
     """
@@ -267,7 +267,7 @@ def _config_for(path: str, options: Options) -> FlintConfig:
 
 
 def is_template_of(source: AnySource) -> bool:
-    """Return whether a source is a template, in which nothing can be read before it is rendered."""
+    """Return whether a source is a template that cannot be read before it is rendered."""
     return is_template(source.data.decode("utf-8", "replace"))
 
 
@@ -309,7 +309,7 @@ def _judge_all(
 
 
 def read_rendered(rendered: RenderedDocuments, options: Options) -> list[tuple[Document, FlintConfig]]:
-    """Return the rendered documents, each with the flint configuration for the file that it starts from."""
+    """Return the rendered documents, each with the flint configuration of the file that it was rendered from."""
     read: list[tuple[Document, FlintConfig]] = []
     for document in rendered.documents:
         path = rendered.shown_path(document)
@@ -350,7 +350,7 @@ def scope_of(
     named: Named,
     rendered: Collection[str] = (),
 ) -> Scope:
-    """Return what has to be looked at of the documents of a project; files of `rendered` paths count as named."""
+    """Return which documents of a project must be checked for the named files and for files at `rendered` paths."""
     from flink_flint.linter.engine.compared_files import scope_around
 
     documents = [document for document, _ in read]
@@ -437,7 +437,7 @@ def _check_distinct(rules: Sequence[Rule]) -> None:
 def judge_document(
     document: Document, flint_config: FlintConfig, options: Options, relation: Relation, *, is_judged: bool = True
 ) -> Judged:
-    """Return a document with its target and what its rules find; nothing is found in the files of tests.
+    """Return a document with its target and the findings of its rules; test files get no findings.
 
     An example is checked as development, unless the profile is set. Without `is_judged` the rules on one document are
     not evaluated.
@@ -502,7 +502,7 @@ def _links(documents: list[Document], options: Options) -> list[Link]:
 
 
 def reported_once(judged: list[Judged], related: Iterable[int]) -> list[Judged]:
-    """Return the documents without what an overlay reports in its base's file, if the base or another overlay does."""
+    """Drop the findings of overlays in the files of their bases that another document also reports."""
     reported = {
         (finding.code, finding.path, finding.span)
         for one in judged
@@ -688,7 +688,7 @@ def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
 
 
 def judge_project(judged: list[Judged], options: Options, compared: ComparedFiles | None = None) -> bool:
-    """Run the rules that compare documents and add their findings to `judged`; return whether a rule crashed.
+    """Run the rules that compare documents, add their findings to `judged`, and return whether a rule crashed.
 
     Another rendering of the same objects is an environment of its own. With `compared`, a rule gets only the files that
     it compares with the named ones.

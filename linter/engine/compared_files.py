@@ -1,4 +1,4 @@
-"""Which files of a project a rule of scope "project" has to compare, if only some files are named.
+"""Determines which files of a project each rule of scope "project" must compare with the named files.
 
 A rule declares which documents it compares (`compares` of `linter.model.rule.rule`): those of a folder, or those with
 certain triggers. Documents that are related are always compared. A rule that declares nothing compares all of them.
@@ -20,7 +20,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class ComparedFiles:
-    """The files that have to be compared with the named ones, rule by rule."""
+    """The files that each rule of scope "project" must compare with the named files."""
 
     def __init__(self, documents: Sequence[Document], relations: Mapping[int, Relation], named: Iterable[str]) -> None:
         """Take all documents of the run, with their relations; `named` are paths as shown."""
@@ -39,7 +39,7 @@ class ComparedFiles:
         self._found: dict[Comparison, frozenset[str]] = {}
 
     def of(self, identity: str) -> frozenset[str]:
-        """Return the paths of the files that a rule compares with the named ones, with the named ones."""
+        """Return the paths of the named files and of the files that a rule compares with them."""
         compares = comparisons().get(identity)
         if compares is None:
             return self._all
@@ -106,14 +106,14 @@ class ComparedFiles:
 
 
 class Scope(NamedTuple):
-    """What has to be looked at for the findings in which a named file takes part."""
+    """The files that must be checked to find everything that involves a named file."""
 
     judged: frozenset[str]
-    """The paths of the files whose documents may have such findings of their own."""
+    """The paths of the files that may have findings of their own that involve a named file."""
     kept: frozenset[str]
-    """The paths of these files and of those that rules compare with the named ones."""
+    """The paths in `judged`, and the paths of the files that rules compare with the named files."""
     compared: ComparedFiles
-    """Which files each rule compares with the named ones."""
+    """The files that each rule compares with the named files."""
 
 
 def scope_around(
@@ -123,7 +123,7 @@ def scope_around(
     rendered: Collection[str],
     rules: Iterable[str],
 ) -> Scope:
-    """Return what has to be looked at of the documents of a project for the project `rules` that are selected."""
+    """Return the files that must be checked with the given project rules to find what involves a named file."""
     judged = worth_judging(documents, relations, named).union(rendered)
     compared = ComparedFiles(documents, relations, {one.path for one in documents if one.path in named}.union(rendered))
     return Scope(judged, judged.union(*map(compared.of, rules)), compared)

@@ -50,7 +50,7 @@ class Moved(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """The difference between two revisions, apart from the new findings, which are those of the report.
+    """The differences between two revisions, except for the new findings, which the report contains.
 
     The head is checked with the configuration, ignore files and baseline of the base.
     """
@@ -75,7 +75,7 @@ class Comparison(NamedTuple):
 
     @property
     def is_safe(self) -> bool:
-        """Whether the change hides no findings; only then may a title claim that there are none."""
+        """Whether the change hides no findings; otherwise a report must not claim that there are none."""
         return not (self.settings or self.newly_suppressed or self.no_longer_read or self.unreadable)
 
 
@@ -84,7 +84,7 @@ Identity = tuple[str, str, str]
 
 
 MAX_SHARED = 100_000
-"""The maximum number of file pairs to compare; a finding that most files have does not identify a file."""
+"""The maximum number of file pairs to compare; findings shared by more pairs do not identify a file."""
 
 
 def renamed_files(gone: Mapping[str, Counter[Identity]], come: Mapping[str, Counter[Identity]]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The deployments of a project in which files take part, as the processes that they start.
+"""The deployments of a project that use the named files, with the processes that they start.
 
 The project around the files is read, charts are rendered and kustomizations are built, and every document that starts
 processes is a deployment. No rules are evaluated.
@@ -25,18 +25,18 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Deployment(NamedTuple):
-    """A document that starts processes, with these processes."""
+    """A document that starts processes, and the processes."""
 
     document: Document
     relation: Relation
     target: Target
     processes: Sequence[Process]
     is_variant: bool
-    """Whether it is another rendering of objects that have already been rendered."""
+    """Whether the deployment is another rendering of objects that are already rendered."""
 
 
 class Deployments:
-    """The deployments in which named files take part, and how places in them are shown."""
+    """The deployments that use the named files; also maps rendered text back to files."""
 
     def __init__(
         self, found: Sequence[Deployment], rendered: RenderedDocuments | None, documents: Iterable[Document]
@@ -52,7 +52,7 @@ class Deployments:
 
     @property
     def compared(self) -> list[Process]:
-        """The processes to compare with those of another path: of several renderings of one object only the first."""
+        """The processes to compare with those of another path, from the first rendering of each object only."""
         first = {_name(one.document) for one in self.found if not one.is_variant}
         return [
             process
@@ -62,7 +62,7 @@ class Deployments:
         ]
 
     def place(self, origin: Origin) -> tuple[str, int]:
-        """Return the path and line of a place, of a rendered document those of the file that decides."""
+        """Return the path and line of an origin; for rendered text, those of the source file that determines it."""
         document = origin.document
         if self._is_rendered(document) and self._rendered is not None:
             return self._rendered.place(document, origin.span)
@@ -74,21 +74,21 @@ class Deployments:
         return self.place(Origin(document, document.head, "", ""))
 
     def files_of(self, deployment: Deployment) -> frozenset[str]:
-        """Return the paths of the files that take part in a deployment."""
+        """Return the paths of the files that a deployment is made of."""
         return frozenset(_files_of(deployment.document, deployment.relation, self._rendered))
 
     def documents_of(self, deployment: Deployment) -> list[Document]:
-        """Return the documents that a deployment consists of, but for the jobs that run on it."""
+        """Return the documents that a deployment consists of, without the jobs that run on it."""
         relation = deployment.relation
         mounted = [mount.document for mount in relation.mounts if mount.document is not None]
         return [deployment.document, *relation.below, *mounted, *relation.arguments]
 
     def replaces(self, document: Document) -> bool:
-        """Return whether a document of a file is only a part of what is rendered from it."""
+        """Return whether a rendered document replaces this document."""
         return self._rendered is not None and self._rendered.replaces(document)
 
     def mask(self, document: Document) -> Mask:
-        """Return the mask that hides the secrets of a document's file."""
+        """Return the mask that hides the secrets in the file of a document."""
         return mask_of(document, *self._members.get(document.path, ()))
 
     def _is_rendered(self, document: Document) -> bool:
@@ -101,25 +101,25 @@ def _name(document: Document) -> str:
 
 
 class Place(NamedTuple):
-    """What was named: files by their absolute paths, and folders with all files in them."""
+    """The files and folders that the user named, as absolute paths."""
 
     files: frozenset[str]
     folders: tuple[str, ...]
 
     def has(self, path: str) -> bool:
-        """Return whether a file is named, or in a named folder."""
+        """Return whether a file is named itself or is in a named folder."""
         absolute = os.path.abspath(path)
         return absolute in self.files or any(absolute.startswith(os.path.join(one, "")) for one in self.folders)
 
 
 def place_of(paths: Iterable[str], sources: Iterable[Source]) -> Place:
-    """Return what was named, given the paths and the files that were found there."""
+    """Return the files and folders that the user named, given the paths and the files found there."""
     folders = tuple(os.path.abspath(path) for path in paths if os.path.isdir(path))
     return Place(frozenset(os.path.abspath(one.path) for one in sources), folders)
 
 
 def sources_around(paths: Sequence[str], sources: Sequence[Source], options: Options) -> list[Source]:
-    """Return the other files of the projects around named paths; none of a project that is too large to read."""
+    """Return the other files of the projects that contain the named paths; skip projects that are too large."""
     named = {os.path.abspath(source.path) for source in sources}
     found = files_around(named, paths, flint_config=options.flint_config, documents=False)
     found.save()
@@ -132,7 +132,7 @@ def _shown(path: str) -> str:
 
 
 class ProjectDocuments(NamedTuple):
-    """The documents of a project as they are in its files, and what they render to."""
+    """The documents in the files of a project, and the documents rendered from its charts and kustomizations."""
 
     read: Sequence[tuple[Document, FlintConfig]]
     rendered: RenderedDocuments | None
@@ -146,7 +146,7 @@ def read_project(sources: Sequence[Source], options: Options) -> ProjectDocument
 
 
 def deployments_of(project: ProjectDocuments, place: Place, options: Options) -> Deployments:
-    """Return the deployments of a project in which named files take part, in the order of their files."""
+    """Return the deployments of a project that use the named files, in the order of the files."""
     read, rendered = project
     if rendered is not None:
         read = [one for one in read if not rendered.replaces(one[0])] + read_rendered(rendered, options)
@@ -163,7 +163,7 @@ def deployments_of(project: ProjectDocuments, place: Place, options: Options) ->
 
 
 def configurations_of(project: ProjectDocuments, place: Place, options: Options) -> Deployments:
-    """Return the named documents that have settings but start no process, such as programs, to compare them."""
+    """Return the named documents that have settings but start no process, such as programs."""
     relations = relations_of([document for document, _ in project.read], options)
     found = []
     for number, (document, flint_config) in enumerate(project.read):

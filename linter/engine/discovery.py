@@ -40,13 +40,13 @@ HEAD = 64 * 1024
 """The number of bytes at the start of a file used to recognize it."""
 
 IGNORES = ".gitignore"
-"""The name of ignore files, and the reason reported for not reading what they match."""
+"""The name of ignore files; also the reason reported for skipping the files that they match."""
 
 EXCLUDED = "exclude"
-"""The reason reported for not reading what flint's configuration or the command line excludes."""
+"""The reason reported for skipping files that flint's configuration or the command line excludes."""
 
 PIPELINE_FOLDERS = {".github", ".gitlab", ".circleci", ".buildkite", ".azure-pipelines", ".woodpecker"}
-"""Hidden folders that a walk reads, but only for the commands in the pipelines of CI."""
+"""Hidden folders that are searched, but only for CI pipelines that run commands."""
 
 SKIPPED_FOLDERS = {"node_modules", "__pycache__", "target", "build", "dist", "venv"}
 
@@ -82,7 +82,7 @@ class Source(NamedTuple):
 
     @property
     def size(self) -> int:
-        """The number of its bytes."""
+        """The size of the file in bytes."""
         return len(self.data)
 
     def documents(self) -> list[Document]:
@@ -189,7 +189,7 @@ def is_walked(folder: str) -> bool:
 
 
 def is_beside_pipelines(source: Source | Problem, top: str) -> bool:
-    """Return whether a file in a hidden folder, found below `top`, is anything but a pipeline with commands."""
+    """Return whether a file in a pipeline folder below `top` is not a pipeline that runs commands."""
     if isinstance(source, Problem) or source.file_format.kind == "shell":
         return False
     return not PIPELINE_FOLDERS.isdisjoint(os.path.relpath(source.path, top).split(os.sep)[:-1])
@@ -218,7 +218,7 @@ def open_file(path: str, *, trust_name: bool = False) -> Source | Problem | None
 def opened(
     path: str, *, trust_name: bool = False, top: str | None = None, kind: str | None = None
 ) -> Source | Problem | None:
-    """Read a file; with `top`, one that was found below that folder. Raises `LeadsOut`."""
+    """Read a file that was named or, with `top`, found below that folder. Raises `LeadsOut`."""
     if kind == NO_KIND:
         return None
     try:
@@ -241,7 +241,7 @@ def opened(
 def source_of(
     path: str, data: bytes, *, kind: str | None = None, recognized: Recognized | None = None
 ) -> Source | Problem | None:
-    """Return a file that is not read from disk, as `open_file` does; `recognized` is what is known of it already."""
+    """Return a file with the given contents as `open_file` does; pass `recognized` if its format is already known."""
     found = recognized
     if found is None and kind != NO_KIND:
         found = _recognized(path, data[:HEAD], kind=kind)
@@ -292,15 +292,15 @@ def _walk(top: str, walk: Walk) -> Iterator[str]:
 
 
 Ignores = tuple[tuple[str, "Patterns"], ...]
-"""The `.gitignore` files that count in a folder: the folder of each, and its patterns."""
+"""The `.gitignore` files that apply in a folder, each as its folder and its patterns."""
 
 
 Listing = tuple[list[str], list[str], Ignores]
-"""What a walk reads of a folder: the paths of files, those of folders, and the ignore files that count in these."""
+"""The files to read in a folder, its folders to walk, and the ignore files that apply there."""
 
 
 class Walk:
-    """What a walk reads and what it skips; `find` describes the parameters."""
+    """Decides which files and folders of a walk are read and which are skipped; `find` describes the parameters."""
 
     def __init__(
         self,
@@ -319,7 +319,7 @@ class Walk:
         self.kind_of = kind_of
 
     def listing(self, folder: str, ignores: Ignores) -> Listing | None:
-        """Return what is read of a folder, given the ignore files above it; None if the folder cannot be read."""
+        """Return the files and folders to read in a folder, given the ignore files above; None if unreadable."""
         try:
             with os.scandir(folder) as entries:
                 listing = sorted(entries, key=lambda entry: entry.name)
@@ -412,7 +412,7 @@ class IgnoreFiles:
         self._expressions: Expressions | None = None
 
     def of(self, folder: str) -> list[tuple[str, Patterns]]:
-        """Return the folder with the patterns of its ignore file; empty if it has none."""
+        """Return a folder with the patterns of its ignore file, as a list of one pair; empty without an ignore file."""
         from flink_flint.linter.filesystem.gitignore import Expressions, read_patterns
 
         folder = os.path.abspath(folder)
@@ -444,7 +444,7 @@ def _is_ignored(ignores: tuple[tuple[str, Patterns], ...], path: str, is_folder:
 
 
 def patterns_of(exclude: Sequence[str]) -> Patterns:
-    """Return the patterns of what is excluded."""
+    """Return the patterns that exclude files, compiled."""
     from flink_flint.linter.filesystem import gitignore
 
     return gitignore.patterns_of(tuple(exclude))

@@ -21,7 +21,7 @@ class Judged(NamedTuple):
     """The rules of scope "project" that the document triggers."""
     crashed: bool
     observed: bool
-    """Whether the history store knows the document's cluster."""
+    """Whether the history store contains metrics of the document's cluster."""
     relation: Relation
     ignored: frozenset[str] = frozenset()
     """The rules whose findings are counted but not reported, because `ignore` in flint's configuration names them."""

@@ -1,4 +1,4 @@
-"""Fixes of rendered text, made in the files that it comes from.
+"""Transfers the fixes of rendered text to the files that the text comes from.
 
 A fix is kept if what it changes stands in one file as it is rendered: a setting with the same key and value, or a piece
 of text that was copied. Whether the changed file then renders to what the fix intends is proven as for any fix.
@@ -13,11 +13,11 @@ from flink_flint.linter.model.finding import Fix, Operation
 from flink_flint.linter.text.spans import Edit, Span
 
 PlaceOf = Callable[[Span], "tuple[str, Span] | None"]
-"""Returns the file, and the place in it, that decides a span of the rendered text."""
+"""Returns the source file, and the span in it, that determines a span of the rendered text."""
 
 
 class SourceDocuments:
-    """The documents of the files from which something is rendered, as they are read by themselves."""
+    """The documents of the source files of a rendering, as read from these files directly."""
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self.by_path: dict[str, list[Document]] = {}
@@ -25,7 +25,7 @@ class SourceDocuments:
             self.by_path.setdefault(document.path, []).append(document)
 
     def moved(self, fix: Fix, rendered: Sequence[Document], path: str, decided: PlaceOf, copied: PlaceOf) -> Fix | None:
-        """Return a fix of rendered documents as one of the file at a path; None if it cannot be made there alone.
+        """Return a fix of rendered documents as a fix of one source file; None if that file alone cannot contain it.
 
         `copied` is like `decided`, but returns None for text that does not stand in the file as it is rendered.
         """

@@ -1,4 +1,4 @@
-"""What is remembered of the files of a project, so that those around a named file need not be read again.
+"""Caches the contents read from a project's files, so that the next run reads only changed files.
 
 Of each folder that is the names of its files, of each file whether it is Flink's and, if so, its documents. All of it
 counts only as long as nothing that it follows from has changed: size and times of the file, the names in its folder,
@@ -46,16 +46,16 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.evidence import Evidence
 
 TOO_RECENT = 2_000_000_000
-"""What was modified less than this many nanoseconds ago may change again without another time."""
+"""The age in nanoseconds below which a file may change again without a new modification time."""
 
 WORTH_SAVING = 10
-"""The number of files that are read again for which writing the cache pays."""
+"""The number of files to read again from which on writing the cache is worth its cost."""
 
 _ABOVE = 2
 """How many folders above a file's own count as evidence for it."""
 
 Mark = list[int]
-"""What changes when a file does: its size, and its times of modification and of change in nanoseconds."""
+"""The state by which a changed file is detected: its size, modification time and change time in nanoseconds."""
 
 _MISSING: Mark = [-1, 0, 0]
 _READ_AGAIN = False
@@ -93,7 +93,7 @@ class _Folder:
 
 
 class RememberedSource:
-    """A file of Flink's around the named ones, which is only opened for what is not remembered of it."""
+    """A Flink file of a project, which is only opened if a request needs more than its cached documents."""
 
     evidence: Evidence = NOTHING
 
@@ -124,7 +124,7 @@ class RememberedSource:
         return self._data
 
     def documents(self) -> list[Document]:
-        """Return the documents of the file, from memory if they are remembered."""
+        """Return the documents of the file, from the cache if possible."""
         if self._remembered is not None:
             from flink_flint.linter.engine.remembered_documents import decode_documents
 
@@ -134,7 +134,7 @@ class RememberedSource:
         return self._learn(self, self._read)
 
     def __eq__(self, other: object) -> bool:
-        """Return whether another source is of the same file, unchanged."""
+        """Return whether another source has the same path and unchanged contents."""
         return isinstance(other, RememberedSource) and (self.path, self._basis) == (other.path, other._basis)
 
     def __hash__(self) -> int:
@@ -155,7 +155,7 @@ _Learn = Callable[[RememberedSource, Callable[[], "list[Document]"]], "list[Docu
 
 
 class ProjectCache:
-    """The files around the named ones below the root of a project, and what is remembered of them.
+    """The files of a project below `root`, with a cache of their documents.
 
     `root` is spelled as paths are shown. Without `documents` all of Flink's files are read. If it is not to be
     `is_kept`, it is neither read nor written.
@@ -456,7 +456,7 @@ class ProjectCache:
         return found
 
     def save(self) -> None:
-        """Write what is known now, if it is worth more than the time that takes."""
+        """Write the cache, if that is worth its cost."""
         if self._file is None or self._learned < (1 if self._is_new else WORTH_SAVING):
             return
         folders = {folder: _encoded(one) for folder, one in self._now.items()}

@@ -1,4 +1,4 @@
-"""The project around the named files: where it begins, which other files belong to it, and which findings are theirs.
+"""The project around the named files: its root, its other files, and the findings that involve named files.
 
 Whatever files are named, flint reads those around them: the repository or, outside of one, the folder of the highest
 `flint.toml` above them. It reports the findings in which a named file takes part: as their place, as a related place,
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from flink_flint.linter.engine.project_cache import ProjectCache
 
 MAX_SOURCES = 20_000
-"""The maximum number of Flink's files around the named ones; a project with more is read only as far as it is named."""
+"""The maximum number of other Flink files in a project; in a larger project only the named files are read."""
 
 MAX_FILES = 200_000
-"""The maximum number of files that may be Flink's by their names."""
+"""The maximum number of files in a project whose names may be Flink's."""
 
 MAX_BYTES = 256 * 1024**2
-"""The maximum number of bytes of those files."""
+"""The maximum total size in bytes of the files whose names may be Flink's."""
 
 
 def project_root(path: str) -> str | None:
@@ -53,7 +53,7 @@ def project_root(path: str) -> str | None:
 
 
 def roots_around(paths: Iterable[str]) -> list[str]:
-    """Return the roots of the projects around some paths, spelled like the paths, without those that are named.
+    """Return the roots of the projects that contain the given paths, except roots at or below one of the paths.
 
     Absolute paths have absolute roots, others roots that are relative to the current folder.
     """
@@ -79,7 +79,7 @@ def _relative(folder: str) -> str:
 
 
 class Around(NamedTuple):
-    """The files of the projects around the named ones."""
+    """The other files of the projects that contain the named files."""
 
     sources: list[AnySource]
     too_large: list[str]
@@ -87,7 +87,7 @@ class Around(NamedTuple):
     caches: list[ProjectCache]
 
     def save(self) -> None:
-        """Remember what was read of the files, for the next run."""
+        """Write the caches of the projects, for the next run."""
         for cache in self.caches:
             cache.save()
 
@@ -101,7 +101,7 @@ def files_around(
     uses_cache: bool = True,
     documents: bool = True,
 ) -> Around:
-    """Return the files of the projects around some places, without the `named` ones (absolute paths).
+    """Return the files of the projects that contain some places, without the `named` files (absolute paths).
 
     `flint_config` is the configuration to use for all of them, by default that of each root. With `uses_cache` the
     user's cache directory is read, and written if that is worthwhile; without `documents` Flink's files are all read.
@@ -159,7 +159,7 @@ def others(found: Iterable[AnySource | Problem], named: Collection[str]) -> list
 
 
 class Named:
-    """The files that a run is about; a file is given by its path as shown."""
+    """The files to report findings for; a file is given by its path as shown."""
 
     def __init__(self, paths: frozenset[str]) -> None:
         self._paths = paths
@@ -173,7 +173,7 @@ class Named:
         return known
 
     def takes_part(self, finding: Finding) -> bool:
-        """Return whether a named file is the place of a finding, a related place, or has a value that decided."""
+        """Return whether a finding is in a named file, relates to one, or depends on a value in one."""
         return (
             finding.path in self
             or any(place.path in self for place in finding.related)
@@ -182,7 +182,7 @@ class Named:
 
 
 def worth_judging(documents: Sequence[Document], relations: Mapping[int, Relation], named: Named) -> frozenset[str]:
-    """Return the paths of the files whose documents may have findings in which a named file takes part.
+    """Return the paths of the files whose documents may have findings that involve a named file.
 
     A document knows nothing but its layers and the classes it uses, so those that are related to a named file suffice.
     The files of their other layers are judged as well: what both report is reported once.

@@ -1,4 +1,4 @@
-"""Renders charts with the real `helm template`, for those who ask for it on the command line.
+"""Renders charts with the real `helm template`, if `--render` asks for it.
 
 A chart is a program of its author's, so it gets nothing: a copy of its own files in an empty folder, no environment (no
 kubeconfig, plugins, repositories, registries or proxies), no cluster, no names looked up, thirty seconds, and 8 MiB of
@@ -34,7 +34,7 @@ _KEY = regex(r"[ \t-]*+(\"?[\w./-]++\"?[ \t]*+:)")
 
 
 def find_helm() -> str:
-    """Return the path of the program; raise ValueError if there is none."""
+    """Return the path of the `helm` program; raise ValueError if it is not in PATH."""
     found = shutil.which("helm")
     if found is None:
         raise ValueError("--render needs helm in PATH")
@@ -51,7 +51,7 @@ def template(
     release_name: str,
     namespace: str,
 ) -> str | None:
-    """Return what `helm template` prints for a chart with texts of values; None if it fails.
+    """Return the output of `helm template` for a chart with the given values texts; None if Helm fails.
 
     `names` are the paths of the chart's files; charts that are not in its folder become its subcharts.
     """
@@ -135,7 +135,7 @@ def _environment(top: Path) -> Mapping[str, str]:
 def marked(
     output: str, own: Mapping[str, RenderedText], paths: Mapping[str, str], text_of: Callable[[str], str]
 ) -> Iterator[tuple[str, list[Fragment]]]:
-    """Yield each object that Helm prints, with the path of its template and the places that decide its lines.
+    """Yield each object that Helm prints, with the path of its template and the source place of each line.
 
     A line that flint's `own` rendering of the template has too has the places it has there. Any other line is at the
     line of the template with the same key, or else at the template's start. Both mappings are by Helm's names of

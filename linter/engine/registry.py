@@ -23,10 +23,10 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "rules")
 INDEX = os.path.join(PACKAGE, "index.json")
 COMPARISONS = os.path.join(PACKAGE, "comparisons.json")
-"""Which documents the rules of scope "project" compare, one rule per line."""
+"""The file that lists which documents each rule of scope "project" compares, one rule per line."""
 
 DECLARATIONS = os.path.join(PACKAGE, "declared.json")
-"""The contents of the TOML rule files, one per line; parsing TOML takes longer than most checks of a file."""
+"""The file with the contents of all TOML rules, one rule per line, because parsing TOML is slow."""
 
 
 DECLARED = ".toml"
@@ -59,8 +59,7 @@ class Declaration(NamedTuple):
     only: tuple[str, ...]
     summary: str
     identity: str
-    """The key used in selections of rules: the code; for a user's rule also what distinguishes it from other
-    folders'."""
+    """The key in selections of rules: the code, plus a hash for a user's rule (see `own_identity`)."""
 
     @property
     def module(self) -> str:
@@ -188,7 +187,7 @@ def declare(rule: Rule) -> Declaration:
 
 @cache
 def comparisons() -> Mapping[str, Comparison | None]:
-    """Return which documents each rule of scope "project" compares, by identity; None stands for all of them.
+    """Return which documents each rule of scope "project" compares, by identity; None means all documents.
 
     Rules of users compare all documents.
     """

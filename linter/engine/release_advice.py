@@ -1,4 +1,4 @@
-"""Advice that can be followed where it is given: the keys in the help and the fix of a finding.
+"""Adapts the option keys in the help and fix of a finding to the releases that the file is for.
 
 An option that a typed field of a custom resource sets is named by the field, because the operator ignores the key.
 
@@ -25,7 +25,7 @@ _TAKES_OUT = regex(r"(?:delete|remove|without|take|instead of|in place of)\s+(?:
 
 
 def advise(finding: Finding, written: Mapping[str, Entry], releases: Sequence[int], asked: Sequence[int]) -> None:
-    """Spell the keys in a finding's help so that its releases, and if possible all that are `asked` for, read them.
+    """Replace option keys in a finding's help by keys that its releases read, and if possible all `asked` releases.
 
     Keys that are `written` in the file and read are left as they are, unless a field of a custom resource sets the
     option, and a help that names releases itself is left as it is. A fix is dropped if it renames a key to one that
@@ -79,7 +79,7 @@ def _respell(
 
 
 def common_name(options: Catalogue, key: str, indices: Sequence[int]) -> str | None:
-    """Return the newest spelling of the option of `key` that all of the given releases read; None if there is none."""
+    """Return the newest key of an option that all of the given releases read; None if there is none."""
     if _read_by(options, key, indices):
         return key
     names: dict[str, None] = {}

@@ -1,4 +1,4 @@
-"""Evaluation of rules for all releases that a file may be for, and findings that say for which of them they hold.
+"""Evaluates rules for all releases that a file may be for, and combines the findings of different releases.
 
 A rule sees one release at a time. It is evaluated again only outside of the releases for which everything it read is
 the same. What it reports at one place in several releases is one finding: an error only if it holds in every release,
@@ -112,7 +112,7 @@ def evaluate_for_one(rule: Rule, view: View, key: str | None) -> list[Finding]:
 
 
 def found_for_one(view: View, found: Iterable[Finding]) -> list[Finding]:
-    """Return findings of a rule that was evaluated for the release of a view, with the release in their texts."""
+    """Return a rule's findings for the one release of a view, with the release filled into their texts."""
     kept = list(found)
     for finding in kept:
         finding.name_releases(f"Flink {view.configuration.release}")
@@ -208,7 +208,7 @@ def _operations(finding: Finding) -> tuple[object, ...]:
 
 
 class Member:
-    """A document of the run as a rule of scope "project" sees it, in any of the releases it may be for."""
+    """A document as rules of scope "project" see it: one view for each release that the document may be for."""
 
     def __init__(self, target: Target, view_at: Callable[[int], View]) -> None:
         self.target = target
@@ -216,7 +216,7 @@ class Member:
         self._views: dict[int, View] = {}
 
     def at(self, index: int, releases: str = CATALOGUED) -> View:
-        """Return the view for a release, or for the nearest one that the document may be for within a range."""
+        """Return the view for a release or, within `releases`, for the nearest one that the document may be for."""
         nearest = _nearest(index, self.target.inside(releases) or self.target.indices)
         view = self._views.get(nearest)
         if view is None:

@@ -1,4 +1,4 @@
-"""Documents as plain data for the cache of a project, and documents that are made from it.
+"""Converts documents to plain data for the project cache, and back.
 
 A remembered document has what relates documents and what rules compare: its names, settings and elements, which are
 decoded when they are first used. Its text is not remembered: the file is read again for it. Only what comes back from
@@ -38,7 +38,7 @@ _FIELDS = (
 
 
 def encode_documents(documents: Sequence[Document], source: AnySource) -> list[Any] | None:
-    """Return the documents of a file as plain data; None if they are not exactly what the data makes of them."""
+    """Return the documents of a file as plain data; None if decoding would not restore them exactly."""
     try:
         data = [_encode(document) for document in documents]
         if any(_is_unusual(document) for document in documents):
@@ -54,7 +54,7 @@ def encode_documents(documents: Sequence[Document], source: AnySource) -> list[A
 def decode_documents(
     data: Sequence[Any], path: str, read: Callable[[], Sequence[Document]], source: Callable[[], AnySource]
 ) -> list[Document]:
-    """Return the documents that plain data describes; `read` reads the file itself, if more of them is used."""
+    """Return the documents that plain data describes; `read` reads the file itself when other parts are needed."""
     budget, purpose = Budget({}), purpose_of(path)
     of_file = _OfFile(read, source)
     documents: list[Document] = [
@@ -82,7 +82,7 @@ class _OfFile:
 
 
 class RememberedDocument(Document):
-    """A document made from plain data, which becomes the one that is read from its file if more of it is used."""
+    """A document restored from plain data, which reads its file when other parts of it are needed."""
 
     def __init__(
         self, path: str, number: int, data: Sequence[Any], budget: Budget, purpose: Sequence[str], of_file: _OfFile
@@ -105,7 +105,7 @@ class RememberedDocument(Document):
         self._mentioned, self._near = {}, {}
 
     def __getattr__(self, name: str) -> Any:
-        """Return an attribute that is decoded, or read from the file, when it is first used."""
+        """Return an attribute; decode it, or read it from the file, on first use."""
         if name == "entries":
             self.entries = [_decode_entry(one) for one in json.loads(self._entries_text)]
             return self.entries

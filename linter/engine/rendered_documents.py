@@ -1,4 +1,4 @@
-"""Documents of what charts and kustomizations render to, and their findings at the places that decide.
+"""Checks the documents rendered from charts and kustomizations, and maps their findings back to the source files.
 
 They are judged like a manifest. Afterwards each finding moves from the rendered text to the line of the values file,
 template, base or patch that it comes from; each such file then has a document with the findings there. What several
@@ -41,11 +41,11 @@ _BETWEEN = regex(r"[\s:,\"'\\|>+\-\[\]{}]*")
 """What may stand between the parts of a value that one place decides: indentation, punctuation of YAML."""
 
 ConfigOf = Callable[[str], FlintConfig]
-"""Returns the flint configuration that applies to a file."""
+"""Returns the flint configuration for a file, given its path."""
 
 
 class RenderedDocuments:
-    """The documents of the renderings of a run, and the documents of files that they replace."""
+    """The rendered documents of a run, and the source documents that they replace."""
 
     def __init__(self, found: Renderings) -> None:
         self._files = found.files
@@ -84,23 +84,23 @@ class RenderedDocuments:
 
     @property
     def paths(self) -> frozenset[str]:
-        """The paths that the rendered documents have until their findings are moved."""
+        """The paths of the rendered documents, used until their findings are moved to source files."""
         return frozenset(self._streams)
 
     @property
     def originals(self) -> Mapping[str, Sequence[Document]]:
-        """The documents of the files of which some are replaced, as fixes of these files change them."""
+        """The documents of source files that renderings replace at least partly, by path; fixes change these files."""
         return self._sources.by_path
 
     def kept(self, documents: Sequence[Document]) -> list[bool]:
-        """Return of each document of the run's files whether it is judged by itself, as nothing replaces it."""
+        """Return for each document of the run's files whether it is checked itself: no rendering replaces it."""
         are_kept = [not self.replaces(document) for document in documents]
         replaced = {one.path for one, is_kept in zip(documents, are_kept, strict=True) if not is_kept}
         self._sources = SourceDocuments(one for one in documents if one.path in replaced)
         return are_kept
 
     def replaces(self, document: Document) -> bool:
-        """Return whether a document of a file is only judged as a part of what is rendered from it."""
+        """Return whether a rendered document replaces a document of a file, which is then not checked by itself."""
         if document.name == OPERATOR_DEFAULTS:
             return False
         if document.file_format.kind == _VALUES:
@@ -150,12 +150,12 @@ class RenderedDocuments:
         return any((at := bisect_left(starts, span.end)) > 0 and ends[at - 1] > span.start for span in spans)
 
     def files_of(self, document: Document) -> frozenset[str]:
-        """Return the paths of the files that a rendered document is made of."""
+        """Return the paths of the source files of a rendered document."""
         stream = self._streams[document.path]
         return stream.inputs | stream.values
 
     def place(self, document: Document, span: Span) -> tuple[str, int]:
-        """Return the path and line that decide a part of a rendered document."""
+        """Return the source path and line that determine a span of a rendered document."""
         path, place = self._place(document.path, span)
         lines = document.lines if path == document.path else self._lines_of(path)
         return path, lines.position(place.start).line
@@ -167,12 +167,12 @@ class RenderedDocuments:
         return lines
 
     def shown_path(self, document: Document) -> str:
-        """Return the path of the file from which a rendered document starts, which decides how it is judged."""
+        """Return the path of the source file in which a rendered document starts; that file's configuration applies."""
         origin = self._origin(self._streams[document.path].text, document.head)
         return document.path if origin is None else self._files.shown(origin.path)
 
     def moved(self, judged: Sequence[Judged], config_of: ConfigOf, sources: Iterable[AnySource]) -> list[Judged]:
-        """Return the documents of a run with those of files in place of the rendered ones."""
+        """Return the documents of a run, with the findings of rendered documents moved to their source files."""
         kept = [one for one in judged if one.document.path not in self._streams]
         seen: dict[tuple[object, ...], Finding] = {}
         for one in kept:

@@ -1,4 +1,4 @@
-"""The files around those of a run: where its charts and kustomizations are, and how they are read.
+"""The repository around the files of a run, in which charts and kustomizations are found.
 
 Only folders inside of the repository are looked at, or, without one, inside of the folder with all files of the run. A
 file of the run is read as it was given, which need not be what is on the disk.
@@ -24,7 +24,7 @@ _MAX_WALKED = 50_000
 
 
 class ProjectFiles:
-    """The files of a repository by their paths in it, with ``/``, as seen from the files of a run."""
+    """The files of a repository by their relative paths (with ``/``), including the files of the run."""
 
     def __init__(self, sources: Sequence[AnySource]) -> None:
         self._places = {_real(source.path): source for source in sources}
@@ -38,12 +38,12 @@ class ProjectFiles:
         """The folders of the files of the run."""
 
     def inside(self, place: str) -> str:
-        """Return the path in the repository of an absolute path."""
+        """Return an absolute path relative to the root of the repository."""
         path = os.path.relpath(place, self.top).replace(os.sep, "/")
         return "" if path == "." else path
 
     def shown(self, path: str) -> str:
-        """Return the path of a file as reports show it: as it was given, or in the same way."""
+        """Return the path of a file as reports show it: as the user gave it, or in the same form as the others."""
         if (known := self._shown.get(path)) is not None:
             return known
         place = os.path.join(self.top, *path.split("/"))
@@ -55,7 +55,7 @@ class ProjectFiles:
         return read_inside(self.top, path, _LARGEST) if data is None else data
 
     def above(self, names: Iterable[str]) -> list[str]:
-        """Return the folders with one of the named files among those of the run and the folders above them."""
+        """Return the folders of the run's files, and folders above them, that contain a file with one of the names."""
         wanted = frozenset(names)
         found: set[str] = set()
         seen: set[str] = set()
@@ -69,7 +69,7 @@ class ProjectFiles:
         return sorted(found)
 
     def below(self, folder: str, limit: int = _MAX_FILES) -> list[str]:
-        """Return the paths of the files in a folder, without following links to folders."""
+        """Return the paths of at most `limit` files below a folder, without following links to folders."""
         found: list[str] = []
         for place, names in _walk(os.path.join(self.top, *folder.split("/")) if folder else self.top):
             prefix = self.inside(place)
@@ -79,7 +79,7 @@ class ProjectFiles:
         return found[:limit]
 
     def everywhere(self, is_wanted: Callable[[str], bool]) -> list[str]:
-        """Return the paths of the files of the repository that are wanted, but not those of tests; at most 5,000."""
+        """Return the paths of at most 5,000 files of the repository that meet a condition, without test files."""
         wanted = filter(is_wanted, self._everything)
         return list(islice((path for path in wanted if not self._is_for_tests(path)), _MAX_FILES))
 
@@ -91,7 +91,7 @@ class ProjectFiles:
         return purpose_of(os.path.join(self.top, *path.split("/"))).name == TEST
 
     def kustomizations(self) -> list[str]:
-        """Return the paths of the kustomizations in the folder of the run's files, and above them."""
+        """Return the paths of the kustomizations in and below the common folder of the run's files, and above them."""
         folders = set(self.above(KUSTOMIZATIONS))
         if not folders:
             return []

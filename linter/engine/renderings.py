@@ -1,4 +1,4 @@
-"""What the charts and kustomizations around the files of a run render to: one stream of manifests per deployment.
+"""Renders the charts and kustomizations around the files of a run, one stream of manifests per deployment.
 
 A chart is rendered with its own values, and once more with each values file that is used with it. Of kustomizations,
 those are built that no other one contains.
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 _LOCAL_CHART = regex(r"file://([^\s\"'#]+)")
 CHART_FAILED = "chart without the values it needs"
-"""The reason reported for not judging a chart by what it renders to."""
+"""The reason reported for not checking a chart as rendered."""
 
 BUILD_FAILED = "kustomization that is not known as a whole"
-"""The reason reported for not judging a kustomization by what it is built to."""
+"""The reason reported for not checking a kustomization as built."""
 
 _SEPARATOR = Fragment("\n---\n", None)
 _MAX_CHARTS = 200
@@ -41,38 +41,38 @@ _MAX_BUILDS = 200
 
 
 class Rendered(NamedTuple):
-    """The manifests of one deployment: of a chart with one list of values files, or of one kustomization."""
+    """The rendered manifests of one deployment: of a chart with one list of values files, or of a kustomization."""
 
     path: str
-    """The path under which the manifests are judged; there is no such file."""
+    """The path under which the manifests are reported; no file exists there."""
     label: str
-    """What distinguishes it from other renderings of the same objects: the values file or the folder of the overlay."""
+    """The values file or overlay folder that distinguishes this rendering from others of the same objects."""
     text: RenderedText
     inputs: frozenset[str]
-    """The files of which it is made, whose own documents it replaces."""
+    """The source files of the rendering; it replaces their own documents."""
     values: frozenset[str]
-    """The values files among them, which are only judged by what they render to if it has objects of Flink."""
+    """The values files among the sources; the rendering only replaces them if it contains Flink objects."""
     holders: frozenset[str]
-    """The files with values among other things, of which settings that are rendered are not judged by themselves."""
+    """Source files that contain values among other things; rendered settings in them are not checked again."""
     templates: str
-    """The texts of the templates that may refer to values; empty for a kustomization."""
+    """The text of the templates that may refer to values; empty for a kustomization."""
     plain_names: Mapping[str, str]
-    """The names of objects that end in a hash of their contents, each with the name without it."""
+    """The names of objects with a content hash as their suffix, each mapped to the name without the hash."""
     trees: Sequence[Tree]
-    """The text, parsed as YAML."""
+    """The rendered text, parsed as YAML."""
     is_variant: bool
-    """Whether it is another rendering of a chart that has already been rendered; its objects run instead of those."""
+    """Whether the chart is already rendered with other values; each variant is an environment of its own."""
 
 
 class NotRendered(NamedTuple):
-    """A chart or kustomization that cannot be rendered as a whole, and why."""
+    """A chart or kustomization that cannot be rendered completely, with the reason."""
 
     path: str
     reason: str
 
 
 class Renderings(NamedTuple):
-    """What was rendered, what was not, and the files around them."""
+    """The successful and failed renderings of a run, and the repository's files."""
 
     rendered: Sequence[Rendered]
     failed: Sequence[NotRendered]
@@ -80,7 +80,7 @@ class Renderings(NamedTuple):
 
 
 def renderings_of(sources: Sequence[AnySource], helm: str | None = None) -> Renderings | None:
-    """Return what the charts and kustomizations around files render to; None if there are none.
+    """Return the renderings of the charts and kustomizations around the given files; None if there are none.
 
     With the path of `helm`, it renders the charts; those that it does not render are rendered as without it.
     """

@@ -57,7 +57,7 @@ def codes_of(selector: str) -> set[str]:
 
 @cache
 def called_by_a_history() -> frozenset[str]:
-    """Return the identities of the rules that only a metrics history triggers."""
+    """Return the identities of the rules that only a metrics history can trigger."""
     return frozenset(
         declaration.identity
         for declaration in registry().declarations
@@ -84,7 +84,7 @@ def changed_for(old: Document, new: Document, codes: frozenset[str]) -> Iterator
 
 
 def project_triggers(document: Document) -> Sequence[str]:
-    """Return what of a document can trigger flint's rules of scope "project", or makes them compare it with others."""
+    """Return the keys and other features of a document that concern flint's rules of scope "project"."""
     if document.project_triggers is None:
         found = set(_occasions(document))
         for key, entry in document.effective.items():

@@ -1,4 +1,4 @@
-"""What a run remembers of folders and files, and the files by which it recognizes a folder."""
+"""Caches of folder and file contents for one run, and the file names that identify kinds of folders."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from functools import cache
 from typing import ParamSpec, TypeVar
 
 CHART = "Chart.yaml"
-"""The file that makes a folder a Helm chart."""
+"""The name of the file that makes a folder a Helm chart."""
 
 DOCKERFILES = ("Dockerfile", "dockerfile", "Containerfile")
-"""The names of the file that an image is built from."""
+"""The file names of a Dockerfile."""
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
-"""The names of the file that makes a folder a kustomization, in the order in which kustomize looks for them."""
+"""The file names that make a folder a kustomization, in the order in which kustomize looks for them."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -25,13 +25,13 @@ _recorders: list[set[str]] = []
 
 
 def looked_at(path: str) -> None:
-    """Record, if somebody records it, that a result depends on a file or on the names in a folder."""
+    """Add a file or folder to the active recordings, because a result depends on it."""
     for recorder in _recorders:
         recorder.add(path)
 
 
 class recording:  # noqa: N801 - used as a function is
-    """Context manager that collects the paths of the files and folders that are looked at, also of missing ones."""
+    """Collect the paths of the files and folders that are read in a `with` block, including missing ones."""
 
     def __enter__(self) -> set[str]:
         self._found: set[str] = set()
@@ -43,7 +43,7 @@ class recording:  # noqa: N801 - used as a function is
 
 
 def is_recording() -> bool:
-    """Return whether somebody records what is looked at, so that nothing may come from memory."""
+    """Return whether a recording of accessed files is active, during which no cached result may be used."""
     return bool(_recorders)
 
 
@@ -55,7 +55,7 @@ def remembered(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def forget() -> None:
-    """Discard what is remembered, because a file may have changed; a run of the command reads each only once."""
+    """Clear all caches that depend on files, because a file may have changed."""
     for clear in _FORGET:
         clear()
 

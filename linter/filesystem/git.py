@@ -68,7 +68,7 @@ class Repository(NamedTuple):
     common_dir: str
     """The folder with references and objects; it differs from `git_dir` only in a linked working tree."""
     settings: Mapping[str, str]
-    """The settings in its configuration about how files are laid out on disk."""
+    """The git settings that determine how files are laid out on disk."""
 
 
 # -- which repository

@@ -160,7 +160,7 @@ def _trimmed(line: bytes) -> bytes:
 
 
 _STAR, _DEEP, _DEEPER, _REST = b"*", b"**/", b"+**/", b"**"
-"""Any part of a name; any number of folders; one or more of them; all that remains."""
+"""Wildcards of a compiled pattern: part of a name, any folders, at least one folder, and the rest of a path."""
 
 
 def _translate(pattern: bytes) -> bytes:

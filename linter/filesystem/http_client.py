@@ -192,7 +192,7 @@ class Failure(NamedTuple):
 
 
 class RetryPolicy:
-    """How often, and after which delays, requests are retried.
+    """Decides how often, and after which delays, requests are retried.
 
     The delays double from `first` to `longest` seconds, those for a rate limit from one minute. All delays together are
     at most `budget` seconds: a longer one ends the retries at once, so that a server that is down costs a job minutes.

@@ -77,7 +77,7 @@ def read_found(path: str, limit: int = LARGEST_SIDE_FILE) -> bytes:
 
 
 def read_inside(top: str, path: str, limit: int = LARGEST_SIDE_FILE) -> bytes | None:
-    """Return at most the first `limit` bytes of a file below an absolute folder without links, by its path with ``/``.
+    """Return at most the first `limit` bytes of the file at a relative path (with ``/``) below the folder `top`.
 
     Returns None if there is no such file, it is not a regular file, or links of it or its folders lead out of `top`.
     """
@@ -139,7 +139,7 @@ def refuse_way_out(path: str) -> None:
 
 
 def is_open_stream(path: str) -> bool:
-    """Return whether a path is an open stream from a shell, or the null device."""
+    """Return whether a path is an open stream, such as a shell's process substitution, or the null device."""
     return path in ("/dev/stdin", "/dev/stdout", "/dev/stderr", os.devnull) or os.path.dirname(path) in _OPEN_STREAMS
 
 

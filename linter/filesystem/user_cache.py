@@ -56,7 +56,7 @@ def cache_file(root: str, version: str) -> str | None:
 
 
 def read_cache(path: str, tree: str) -> Any:
-    """Return the content of the cache file of a tree; None if it is missing, of another tree, or not as it was written.
+    """Return the content of a tree's cache file; None if it is missing, corrupt or of another tree.
 
     `tree` is anything that identifies the tree, as in `write_cache`.
     """

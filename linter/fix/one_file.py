@@ -149,7 +149,7 @@ class FileFixes:
             self._refused[_described(offer)] = str(reason)
 
     def refuse(self, offer: Offer, reason: str) -> None:
-        """Skip a fix permanently and report the reason, a clause such as ``would ...``."""
+        """Skip a fix permanently; report the reason, a clause such as "would change another setting"."""
         self._disproved[_described(offer)] = reason
 
     def allow(self, offer: Offer) -> None:

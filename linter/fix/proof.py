@@ -50,7 +50,7 @@ class Proof(NamedTuple):
 
     kept: list[Candidate]
     refused: list[tuple[Candidate, str]]
-    """The refused fixes with the reason: a clause that follows "it"."""
+    """The refused fixes, each with the reason as a clause without its subject, such as "would change memory"."""
     report: Report | None
     """The report with the kept fixes applied; None if that state was not checked."""
 

@@ -24,7 +24,7 @@ MAX_TRIALS = 12
 """The maximum number of runs in one round."""
 
 MAX_READ = 8 * 1024**2
-"""The maximum number of bytes that all runs of a round may read, so that large files get few runs."""
+"""The maximum total of bytes read by the runs of a round, so that large files get few runs."""
 
 UNTRIED = "could not be proven together with the other fixes of its file"
 
@@ -37,7 +37,7 @@ def mark_unproven(
     processes: int | None = 1,
     earlier: Earlier | None = None,
 ) -> None:
-    """Mark as unsafe, with the reason, those safe fixes of a report that cannot be proven."""
+    """Mark the safe fixes of a report that cannot be proven as unsafe, with the reason."""
     documents = documents_to_fix(report)
     resolve_fixes(report.findings, documents)
     waiting = [one for one in report.findings if one.fix is not None and one.fix.safe]

@@ -93,7 +93,7 @@ class Habit(NamedTuple):
     """A change in Flink's behavior while a certain option, which has no default, is not set."""
 
     since: str
-    """The minor release that changed it."""
+    """The first minor release with the new behavior."""
     key: str
     before: str
     after: str
@@ -163,7 +163,7 @@ class Uses:
     def __init__(
         self, before: Configuration, configuration: Configuration, platform: str | None, stays: frozenset[str]
     ) -> None:
-        """`stays` are the processes (``taskmanager``, ``jobmanager``) whose memory does not change."""
+        """Compare `before` with `configuration`; the memory of the processes in `stays` is unchanged."""
         self._stays = stays
         self._before = before
         self._configuration = configuration

@@ -126,7 +126,7 @@ class Configuration:
         return (0, NEWEST) if self.sole else self.catalogue.release_range(key, self.index)
 
     def overridden_by(self, key: str) -> str | None:
-        """Return the key that Flink reads instead of `key`, which is set, for the same option; None if it reads `key`.
+        """Return the key that Flink reads in place of a set `key` of the same option; None if it reads `key` itself.
 
         An alias of several options counts as read if one of them reads it. Also None for a key that the release does
         not know.

@@ -147,7 +147,7 @@ PLACEHOLDER = (
     r"(?<![A-Za-z0-9])(?:FILL[ _-]?(?:ME[ _-]?)?IN|CHANGE[ _-]?ME|REPLACE[ _-]?ME|TODO|TBD|YOUR[_-][A-Z][A-Z0-9_-]*)"
     r"(?![A-Za-z0-9])"
 )
-"""What people write in place of a value for others to replace: ``<bucket>``, ``{ACCOUNT ID}``, ``%region%``, ``TODO``.
+"""A regular expression for text that people write for others to replace: ``<bucket>``, ``{ACCOUNT ID}``, ``TODO``.
 
 The log format ``%msg%n`` and braces after a letter (``%d{ISO8601}``) are none. For Python and ECMA-262.
 """

@@ -1,4 +1,4 @@
-"""The RPC frame size, whose grammar is that of Typesafe Config (HOCON), not that of Flink's MemorySize."""
+"""The RPC frame size, which has the grammar of Typesafe Config (HOCON) instead of Flink's MemorySize."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Flink's parsers of all value types share: the characters that Java trims, and the error for a bad value."""
+"""Rules that Flink's parsers of all value types share: the characters that Java trims, and errors for bad values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""First segments of Flink's keys: those that only Flink uses, and those that other software uses, too."""
+"""First segments of Flink's keys, divided into those that only Flink uses and those that other software uses too."""
 
 from __future__ import annotations
 

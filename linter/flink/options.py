@@ -53,12 +53,18 @@ class Option:
     key: str
     """The primary key; for a family the template, ``metrics.reporter.<name>.port``."""
     type: str
-    """``String``, ``Boolean``, ``Integer``, ``Long``, ``Float``, ``Double``, ``Duration``, ``MemorySize``,
-    ``Map``, ``Enum`` (any Java enum), or ``List<…>`` of one of them."""
+    """The type of the values, such as ``String``, ``MemorySize``, ``Enum`` or ``List<…>``.
+
+    One of ``String``, ``Boolean``, ``Integer``, ``Long``, ``Float``, ``Double``, ``Duration``, ``MemorySize``, ``Map``,
+    ``Enum`` (any Java enum), or ``List<…>`` of one of them.
+    """
     default: Any
-    """A str, int, float, bool, list or dict. Sizes and durations are texts in their largest exact unit
-    (``64 mb``, ``10 s``), enum constants their toString(). What depends on the machine or the release
-    number is a token: ``${java.io.tmpdir}``, ``${cores}``, ``${flink.version}``."""
+    """The default as a str, int, float, bool, list or dict; None if there is none.
+
+    Sizes and durations are texts in their largest exact unit (``64 mb``, ``10 s``), enum constants their toString().
+    What depends on the machine or the release number is a token: ``${java.io.tmpdir}``, ``${cores}``,
+    ``${flink.version}``.
+    """
     has_default: bool
     enum: tuple[str, ...]
     fallback_keys: tuple[str, ...]
@@ -72,10 +78,10 @@ class Option:
     """The key as its class declares it, for an option that Flink reads below a prefix: ``factory.class``."""
     first: int
     last: int
-    """The first and last minor release with exactly this definition."""
+    """The last minor release with exactly this definition; `first` is the first one."""
     since: int
     until: int
-    """The first and last minor release in which the key is a primary key."""
+    """The last minor release in which the key is a primary key; `since` is the first one."""
 
     def __init__(self, key: str, data: dict[str, Any], first: int, last: int, since: int, until: int) -> None:
         self.key = key
@@ -404,7 +410,7 @@ class Catalogue:
         ]
 
     def primary_name(self, key: str, index: int) -> str | None:
-        """Return the primary key in a minor release of the option now called `key`; None if the option does not exist.
+        """Return the primary key that the option now called `key` has in a minor release; None if it has none.
 
         Follows the chain of deprecated keys back. Fallback keys are other options.
         """

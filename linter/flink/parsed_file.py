@@ -58,7 +58,7 @@ class Entry:
 
     @property
     def field(self) -> str:
-        """The field of a custom resource that sets the option (``spec.taskManager.resource.memory``), or nothing."""
+        """The field of a custom resource that sets the option (``spec.job.parallelism``); empty if there is none."""
         return self.layer if self.layer.startswith("spec.") else ""
 
     @property

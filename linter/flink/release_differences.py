@@ -24,11 +24,11 @@ class Lost(NamedTuple):
     how: str
     """How the older release reads the key: ``primary``, ``deprecated`` or ``fallback``."""
     option: str
-    """The primary key of its option in the older release."""
+    """The primary key of the key's option in the older release."""
     last: int
-    """The last minor release, counted from the older one, that reads it without a gap."""
+    """The last minor release, counted from the older one, that reads the key without a gap."""
     successors: tuple[str, ...]
-    """The keys of the same option in the newer release; empty if it has none."""
+    """The keys that the newer release reads for the same option; empty if it has no such option."""
 
 
 class Renamed(NamedTuple):
@@ -36,16 +36,16 @@ class Renamed(NamedTuple):
 
     key: str
     how: str
-    """How the newer release reads it: ``deprecated`` or ``fallback``."""
+    """How the newer release reads the key: ``deprecated`` or ``fallback``."""
     names: tuple[str, ...]
-    """The primary keys of its options in the newer release."""
+    """The primary keys of the key's options in the newer release."""
 
 
 class Changed(NamedTuple):
     """An option that both releases have, with different defaults or types."""
 
     key: str
-    """Its primary key in the newer release."""
+    """The primary key of the option in the newer release."""
     before: Option
     after: Option
 

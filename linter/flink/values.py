@@ -1,4 +1,4 @@
-"""Parsing of typed values, which accepts and rejects exactly what each Flink release does.
+"""Parses typed values, and accepts and rejects exactly what each Flink release does.
 
 The grammars are those of Flink's own MemorySize, TimeUtils and ConfigurationUtils and of Java's number parsers; an
 error has the message of Flink's root cause.
@@ -14,7 +14,7 @@ from flink_flint.linter.text.lazy_regex import regex
 
 MAX_LONG = 2**63 - 1
 MAX_INT = 2**31 - 1
-"""The largest values of Java's long and int."""
+"""The largest value of Java's int; `MAX_LONG` is that of its long."""
 
 # The first minor releases with a behavior.
 _MANY_TIME_UNITS = MINORS.index("1.10")

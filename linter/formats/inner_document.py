@@ -27,7 +27,7 @@ class InnerDocument(Embedded):
     _twins: dict[tuple[str, Span], Entry]
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
-        """Yield alternative edits, as the inner format makes them; `how` is as for `Embedded.edited`."""
+        """Yield alternative edits from the inner format; `how` is as for `Embedded.edited`."""
         for edits, changes in self.ways_inside(how, entry, *arguments):
             yield from promises(self, self.placed(edits), changes)
 
@@ -43,16 +43,16 @@ class InnerDocument(Embedded):
             yield way.edits, way.changes
 
     def twin(self, entry: Entry) -> Entry | None:
-        """Return the entry of the inner document that an entry of this document is."""
+        """Return the inner document's entry for an entry of this document."""
         return self._twins.get((entry.key, entry.key_span))
 
     def placed(self, edits: Sequence[Edit]) -> list[Edit]:
-        """Return edits of the inner text as edits of the outer text."""
+        """Convert edits of the inner text to edits of the outer text."""
         return outer_edits(self.extract, edits, quote=self.quote, indent=self.indent)
 
 
 def outer_edits(extract: Extract, edits: Sequence[Edit], *, quote: str, indent: str) -> list[Edit]:
-    """Return edits of an extract as edits of its outer text, indented or escaped for the quotes around it."""
+    """Convert edits of an extract to edits of its outer text, indented or escaped for the quotes around the extract."""
     if quote == '"':
         edits = [Edit(edit.span, json.dumps(edit.text, ensure_ascii=False)[1:-1]) for edit in edits]
     elif quote:
@@ -64,7 +64,7 @@ def outer_edits(extract: Extract, edits: Sequence[Edit], *, quote: str, indent: 
 
 
 class InnerEdits(FileFormat):
-    """Mixin for formats with files inside of their files, whose documents make their own edits."""
+    """Mixin for formats that contain other files, whose documents make their own edits."""
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
         """Return edits that change the key of an entry."""

@@ -68,7 +68,7 @@ _TEMPLATE = regex(r"\.(?:j2|tpl|erb|tmpl|gotmpl|template)$")
 
 
 def product_of_keys(keys: Iterable[str]) -> str | None:
-    """Return the product that has one of the keys; None if there is none."""
+    """Return the product that one of the keys belongs to; None if there is none."""
     return next((product for key in keys if (product := _product_of(key)) is not None), None)
 
 
@@ -87,6 +87,6 @@ _PREFIXES = {key: product for product, keys in _KEYS.items() for key in keys if 
 
 
 def product_of_name(name: str) -> str | None:
-    """Return the product whose file has this name, with or without the ending of a template; None if there is none."""
+    """Return the product that has a file of this name, also as a template; None if there is none."""
     match = _NAMES.fullmatch(_TEMPLATE.sub("", name))
     return None if match is None else match["product"]

@@ -1,4 +1,4 @@
-"""What a file is for: production, a test, or an example, with the evidence.
+"""Determines the purpose of a file (production, test or example), with the evidence.
 
 Paths say it for files of every kind (``src/test/``, ``examples/``), imports and class names for programs. A path is
 read from the root of its repository, so that neither the folder of the checkout nor the way a file was named matters.
@@ -29,7 +29,7 @@ PRODUCTION, TEST, EXAMPLE = "production", "test", "example"
 
 
 class Purpose(NamedTuple):
-    """What a file is for (``production``, ``test`` or ``example``), and what shows it (empty for production)."""
+    """The purpose of a file (``production``, ``test`` or ``example``), and the evidence (empty for production)."""
 
     name: str
     evidence: str = ""
@@ -100,7 +100,7 @@ _LETTERS_OF_NAME = 1 << 16
 
 
 def purpose_of(path: str, text: str = "", kind: str = "") -> Purpose:
-    """Return what a file is for; of a program (`kind` ``source``) the text counts, too.
+    """Return the purpose of a file; for programs (`kind` ``source``), the text is evidence too.
 
     A relative path is relative to the current folder. Nothing is read but names of folders and the repository's README.
     """
@@ -116,7 +116,7 @@ def purpose_of(path: str, text: str = "", kind: str = "") -> Purpose:
 
 
 def set_purpose(documents: Sequence[Document]) -> None:
-    """Set on the documents of a file what it is for, unless they know it."""
+    """Set the purpose on all documents of a file, unless it is already set."""
     first = documents[0]
     if not first.purpose_is_set:
         purpose = purpose_of(first.path, first.text, first.kind)

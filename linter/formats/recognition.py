@@ -11,7 +11,7 @@ _HEAD = 64 * 1024
 
 
 def whole_parts(head: str, end: str = "\n") -> bytes:
-    """Return the beginning of a file up to the last part that is complete in it; `end` is what ends a part.
+    """Return the beginning of a file without its last, incomplete part; parts end with `end`.
 
     A file that is not longer than what is read to recognize it is returned as a whole.
     """

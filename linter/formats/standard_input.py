@@ -1,4 +1,4 @@
-"""Which kind of file comes from standard input, where no name says it.
+"""Recognizes the kind of a file from standard input, which has no name.
 
 A text gets the names it could have, those of its own syntax only, and is recognized under each as a file of that name
 would be; the most evidence wins.
@@ -34,7 +34,7 @@ _BLOCK = regex(r"(?m)^[ \t]*[\w.\"-]+[ \t]*(?:=[ \t]*)?\{")
 
 
 class RecognizedText(NamedTuple):
-    """A text that is Flink's: the name to read and show it under, its format and the evidence."""
+    """A text recognized as Flink's: the file name to use for it, its format and the evidence."""
 
     name: str
     recognized: Recognized

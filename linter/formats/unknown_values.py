@@ -17,7 +17,7 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
 MAX_NAMED = 3
-"""Maximum number of values that a message names."""
+"""The maximum number of values that a message lists by name."""
 _YAML = (".yaml", ".yml", ".tpl")
 _SEPARATOR = regex(r"(?m)^---(?=\s|$)")
 NO_TEXT = "the file is not text in UTF-8"
@@ -25,7 +25,7 @@ MAY_BE_ADDED = "settings may be added that are not in the file"
 
 
 def value_unknown(*keys: str) -> str:
-    """Return the message that the values of `keys` are no longer known, which names only the first few."""
+    """Return the message that the values of `keys` are no longer known; it lists only the first few."""
     more = len(keys) - MAX_NAMED
     *some, last = [*keys[:MAX_NAMED], *([f"{more} more"] if more > 0 else [])]
     if not some:
@@ -34,12 +34,12 @@ def value_unknown(*keys: str) -> str:
 
 
 def is_no_text(document: Document) -> bool:
-    """Return whether a file contains NUL characters, because it is UTF-16 for example, so that it cannot be read."""
+    """Return whether a file cannot be read as text because it contains NUL characters, as UTF-16 does."""
     return document.mentions("\0")
 
 
 def names_of(key: str) -> frozenset[str]:
-    """Return the newest keys of the options that a key sets, or the key itself if it is unknown in all releases."""
+    """Return the newest keys of the options that a key sets, or the key itself if no release knows it."""
     return frozenset(catalogue().current_names(key) or (key,))
 
 

@@ -22,11 +22,11 @@ class Offer(NamedTuple):
 
     label: str
     text: str
-    """The text to insert in place of what is typed."""
+    """The text to insert in place of the typed text."""
     kind: str
-    """One of ``option``, ``mapping``, ``value`` or ``default``."""
+    """The kind of the suggestion: ``option``, ``mapping``, ``value`` or ``default``."""
     key: str
-    """The option it is about; empty for a mapping."""
+    """The option of the suggestion; empty for a mapping."""
     detail: str = ""
     is_deprecated: bool = False
 

@@ -46,7 +46,7 @@ class Spot(NamedTuple):
     span: Span
     """The span that a completion replaces: the key, or the value without its quotes."""
     typed: str
-    """The part of that span before the cursor."""
+    """The part of the span's text before the cursor."""
     separator: str
     """The text between a key and its value: ``": "``, ``"="``; empty if it is present or irrelevant."""
     may_nest: bool = False

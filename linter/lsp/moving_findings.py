@@ -1,4 +1,4 @@
-"""Findings of an open file that move with its text."""
+"""Keeps the findings of an open file at the right places while its text is edited."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def copied(finding: Finding) -> Finding:
-    """Return a copy of a finding to report, because reporting sets the severity and ordinal and masks secrets."""
+    """Copy a finding before it is reported, because reporting sets the severity and ordinal and masks secrets."""
     copy = Finding.__new__(Finding)
     for name in Finding.__slots__:
         if hasattr(finding, name):

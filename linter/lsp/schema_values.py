@@ -19,7 +19,7 @@ Schema = dict[str, Any]
 
 SCALAR = ["string", "number", "boolean"]
 ANYTHING = [*SCALAR, "array", "object"]
-"""The JSON types that Flink accepts for a key without a type: all but null, for which it refuses the whole file."""
+"""The JSON types that Flink accepts for a key without a type: all except null, for which it refuses the file."""
 
 _LARGEST_FLOAT = 3.4028234663852886e38
 _BLANKS = r"[\u0000-\u0020]*"

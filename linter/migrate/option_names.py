@@ -31,7 +31,7 @@ def _made(option: Option, value: str, index: int, *, yaml: bool) -> object:
 
 
 class Names:
-    """The names under which a release reads a file's options with unchanged meaning."""
+    """Determines the key that a release reads for each option of a file with unchanged meaning."""
 
     def __init__(self, settings: Mapping[str, str], to: int) -> None:
         self._settings = settings
@@ -45,7 +45,7 @@ class Names:
         self.renamed = {key: name for key, name in names.items() if name is not None}
 
     def of(self, key: str, note: Callable[[str, str], None]) -> str:
-        """Return the name to write for a key.
+        """Return the key to write in place of `key`; `note` receives remarks on the change.
 
         `note` is called if the name differs, and with the reason for keeping an old one."""
         if key in self.renamed:

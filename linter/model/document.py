@@ -30,13 +30,13 @@ class FileFormat(ABC):
     """A kind of file that contains Flink configuration; each module of `linter.formats` defines one."""
 
     kind: str
-    """The name of the kind in the JSON output, unless its documents have kinds of their own."""
+    """The name of the kind in the JSON output, unless the documents have kinds of their own."""
     comments: tuple[str, ...] = ("#",)
     """The markers of comments that run to the end of the line."""
     reads_utf16: bool = False
     """Whether the format decodes UTF-16 and UTF-32 the way Flink does."""
     largest: int = CHARACTERS
-    """The maximum number of bytes of a file that are read; reading and checking them takes a few seconds and 200 MB."""
+    """The maximum file size in bytes; reading and checking a file of this size takes a few seconds and 200 MB."""
 
     def named(self, name: str) -> bool:
         """Return whether a file with this name is of this kind, regardless of its content."""
@@ -431,7 +431,7 @@ Ways = Iterable[Promise]
 
 
 OPERATOR_DEFAULT = "the operator's default"
-"""The start of the layers of entries that the operator sets if neither the resource nor its own configuration does."""
+"""The prefix of the layers of entries that the operator sets if neither the resource nor its configuration does."""
 
 
 class LayeredEntry(NamedTuple):
@@ -489,5 +489,5 @@ def _others_of_the_option(key: str, keys: Iterable[str]) -> list[str]:
 
 
 def passed_over(document: Document) -> list[str]:
-    """Return what of a script was not understood, a clause for each statement; nothing that is secret."""
+    """Return a clause for each statement of a script that was not understood, without secrets."""
     return [*document.warnings] if document.kind == "sql" else []

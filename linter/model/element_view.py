@@ -26,7 +26,7 @@ class ElementView:
 
     @property
     def kind(self) -> str:
-        """The kind of the element."""
+        """The kind of the element, one of `linter.model.elements.KINDS`."""
         return self.element.kind
 
     @property

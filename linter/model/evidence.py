@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 SUFFICIENT = 3
-"""The least weight in favor with which a file is considered Flink's, if there is less against it."""
+"""The minimum weight in favor that makes a file Flink's, if the weight against it is smaller."""
 
 
 class Evidence(NamedTuple):
@@ -24,7 +24,7 @@ class Evidence(NamedTuple):
         return self.in_favor >= SUFFICIENT and self.in_favor > self.against
 
     def plus(self, weight: int, reason: str) -> Evidence:
-        """Return this evidence and more in favor, with a positive weight, or against, with a negative one."""
+        """Return this evidence with more added: in favor if `weight` is positive, against if it is negative."""
         return Evidence(
             self.in_favor + max(weight, 0), self.against + max(-weight, 0), (*self.reasons, f"{weight:+d} {reason}")
         )

@@ -20,7 +20,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Position, Span
 
 RELEASES = "\ufdd0"
-"""In a rule's texts: the releases that they hold for, which the engine knows after it has evaluated the rule for all.
+"""A placeholder in a rule's texts for the releases they apply to, which are known only after evaluation.
 
 A noncharacter of Unicode, which no text contains.
 """
@@ -84,7 +84,7 @@ class Excerpt(NamedTuple):
     start: int
     """The first underlined column of the first line, from 0."""
     end: int
-    """One past the last underlined column of the last line."""
+    """The column after the last underlined column of the last line."""
 
 
 class Located(NamedTuple):
@@ -111,7 +111,7 @@ class Intent(NamedTuple):
 
     document: int
     settings: Mapping[str, str | None]
-    """The new values of the keys it changes; None: no longer set."""
+    """The new value of each changed key; None means no longer set."""
 
 
 class Operation(NamedTuple):
@@ -136,13 +136,13 @@ class Fix(NamedTuple):
     """Changes to settings, and edits of other text."""
     safe: bool = True
     path: str = ""
-    """The file to change; empty: the finding's."""
+    """The path of the file to change; empty for the finding's own file."""
     intent: Intent | None = None
-    """The settings it must produce; None: those that its edits produce."""
+    """The settings that the fix must produce; None for those that its edits produce."""
     doubt: str = ""
-    """Why it is not safe although its rule declares it safe: a clause that continues "it"."""
+    """The reason why the fix is unsafe although its rule declares it safe, as a clause without its subject."""
     edits: Sequence[Edit] = ()
-    """The edits of the text that `linter.fix.make_edits` makes of the operations; empty until then."""
+    """The text edits for the operations, from `linter.fix.make_edits`; empty before that."""
 
     @property
     def described(self) -> str:
@@ -264,7 +264,7 @@ class Finding:
             self.proposed = self.proposed._replace(title=self.proposed.title.replace(RELEASES, name))
 
     def take_types(self, typing: Typing) -> None:
-        """Identify the secrets in the finding's texts with `typing`."""
+        """Mark the secrets in the finding's texts, using `typing`."""
         self._message = typing(self._message.with_secrets)
         if self._help is not None:
             self._help = typing(self._help.with_secrets)
@@ -277,7 +277,7 @@ class Finding:
             self.proposed = self.proposed._replace(title=str(typing(self.proposed.title)))
 
     def hide_secrets(self, typing: Typing) -> None:
-        """Identify the secrets in the texts with `typing` and remove them, before the finding moves to another file."""
+        """Mark the secrets in the texts, using `typing`, and remove them before the finding moves to another file."""
         self.take_types(typing)
         self.message, self.help, self.note = self.message, self.help, self.note
         self._evidence = dict(self.evidence)
@@ -302,7 +302,7 @@ class Finding:
 
     @property
     def note(self) -> str | None:
-        """What else is to be known, with secrets hidden: what the rule says of other releases, or of a baseline."""
+        """Further information, with secrets hidden: what the rule says of other releases, or of a baseline."""
         return None if self._note is None else str(self._note)
 
     @note.setter

@@ -41,33 +41,33 @@ _CLUSTERS = ("flink-conf", "config.yaml", "flinkdeployment", "bluegreen", "confi
 
 
 class Relation(NamedTuple):
-    """The documents related to a document (lower and upper layers, classes it uses), and what follows from them."""
+    """The documents related to a document (lower and upper layers, used classes), and facts derived from them."""
 
     below: tuple[Document, ...] = ()
-    """The documents whose settings it overrides, the lowest layer first."""
+    """The documents whose settings this document overrides, the lowest layer first."""
     release: tuple[str, str] | None = None
     """The release that a related document names, with the evidence."""
     platform: str | None = None
     why: Mapping[int, str] = {}
-    """For each index in `below`, why that document is a layer of this one."""
+    """The reason why each document in `below` is a lower layer, by its index."""
     beside: tuple[Document, ...] = ()
-    """Documents of the same module with classes that it uses."""
+    """Documents of the same module with classes that this document uses."""
     profile: str | None = None
-    """The profile of the containers that mount it, if all have the same."""
+    """The profile of the containers that mount the document, if all have the same profile."""
     is_mounted: bool = False
-    """Whether containers of the run mount it, in which case their volumes show where its paths are."""
+    """Whether containers of the run mount the document; their volumes then decide which paths exist."""
     above: tuple[Document, ...] = ()
-    """The documents that override its settings."""
+    """The documents that override settings of this document."""
     mounts: tuple[Mount, ...] = ()
-    """The configuration files that its containers mount or that are copied into their images."""
+    """The configuration files that the document's containers mount, or that are copied into their images."""
     dockerfile: Document | None = None
-    """The Dockerfile that builds the image of its containers, if only one may do so."""
+    """The Dockerfile that builds the image of the document's containers; None if several may do so."""
     arguments: tuple[Document, ...] = ()
-    """The documents of the arguments of single services, which override what several services share."""
+    """The documents with arguments of single services, which override settings shared by several services."""
 
 
 SEVERAL_IMAGES = "the images that read it"
-"""The evidence for the release range of a file that images of several releases read."""
+"""The evidence for a file's release range if images of several releases read the file."""
 
 
 MAX_NAMESAKES = 10

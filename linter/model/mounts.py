@@ -1,4 +1,4 @@
-"""The configuration files in containers: those that volumes and ConfigMaps bring, and those copied into their images.
+"""The configuration files in containers: from volumes and ConfigMaps, or copied into the image.
 
 Which of them Flink reads depends on their names in its configuration directory and on the release.
 """
@@ -21,35 +21,35 @@ _OTHER_FILES = (".yaml", ".yml", ".properties", ".xml", ".sh")
 
 
 class Mount(NamedTuple):
-    """A configuration file of Flink in a container, by a volume or a copy in the image."""
+    """A Flink configuration file in a container, mounted from a volume or copied into the image."""
 
     container: str
     """The name of the container."""
     path: str
     """The path of the file in the container."""
     source: str
-    """Where it comes from: ``ConfigMap flink-config``, ``./conf``."""
+    """The origin of the file: ``ConfigMap flink-config``, ``./conf``."""
     span: Span
-    """Where the container's document declares it."""
+    """The span in the container's document that declares the file."""
     document: Document | None
-    """The document of the file; None if it is not among the files of the run."""
+    """The document of the file; None if the file is not among those of the run."""
     is_read: bool | None
     """Whether the release reads a file with this name; None if the release is unknown."""
     is_folder: bool
-    """Whether a whole folder is mounted, so that the image's own file is not there."""
+    """Whether a whole folder is mounted, which hides the image's own file."""
 
 
 FilesAt = Callable[[str], Sequence[Document]]
 """Returns the documents of the file at an absolute path."""
 
 ConfigMapOf = Callable[[Document, str], Sequence[Document]]
-"""Returns the documents of the ConfigMap that a document means by a name."""
+"""Returns the documents of the ConfigMap that a document refers to by name."""
 
 
 def mounts_of(
     document: Document, container: Element, files_at: FilesAt, config_map_of: ConfigMapOf
 ) -> Iterator[tuple[Mount, str]]:
-    """Yield the configuration files in a container of a document, each with the reason why it is there."""
+    """Yield the configuration files in a container of a document, each with the reason for its presence."""
     for copy in container.items("copies"):
         yield from _of_path(document, container, copy, files_at, "copied to")
     for volume in container.items("volumes"):

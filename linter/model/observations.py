@@ -187,7 +187,7 @@ class Observed(float):
 
 
 class Holder:
-    """Something that has metrics: a cluster, a job or an operator."""
+    """A cluster, a job or an operator that has metrics."""
 
     __slots__ = ("_of", "_place", "first", "last")
 
@@ -315,7 +315,7 @@ class Observations:
         return column[place] if column else None
 
     def made(self, value: float, metric: str, statistic: str, place: int) -> Observed:
-        """Return `value` as an `Observed` that knows its metric, its statistic, and its job or operator."""
+        """Return `value` as an `Observed` for a metric, a statistic, and a job or operator."""
         made = Observed(value)
         made.metric, made.statistic, made._of, made._place = metric, statistic, self, place
         return made
@@ -410,7 +410,7 @@ class Observations:
         return found
 
     def holder(self, metric: str, place: int) -> Holder:
-        """Return what a metric belongs to: the job or operator at index `place`, or the cluster."""
+        """Return the holder of a metric: the job or operator at index `place`, or the cluster."""
         kind = holders_of(metric)
         if kind is None:
             return self._whole

@@ -35,13 +35,13 @@ _PARTS = b',"parts":['
 _DIGITS = 6
 
 JOBS, OPERATORS = "job", "operator"
-"""The kinds of holders with columns: ``job``, and ``operator`` for the scopes ``task`` and ``operator``."""
+"""The kinds of holders of metrics: ``job``, and ``operator`` for the scopes ``task`` and ``operator``."""
 
 Row = Sequence[float | None]
 
 
 def holders_of(metric: str) -> str | None:
-    """Return what a metric belongs to, by its scope: `JOBS`, `OPERATORS`, or None for the whole cluster."""
+    """Return the kind of holder of a metric, by its scope: `JOBS`, `OPERATORS`, or None for the whole cluster."""
     return {"job": JOBS, "task": OPERATORS, "operator": OPERATORS}.get(metric.partition("/")[0])
 
 
@@ -134,11 +134,11 @@ class ClusterEntry(NamedTuple):
 
     name: str
     first: int
-    """The start of its observation in milliseconds since the epoch; `last` is the end."""
+    """The start of the cluster's observation in milliseconds since the epoch; `last` is the end."""
     last: int
     place: tuple[int, int]
     jobs: Sequence[str]
-    """The sanitized names of its jobs."""
+    """The sanitized names of the cluster's jobs."""
 
 
 class Column(NamedTuple):
@@ -155,9 +155,9 @@ class Directory(NamedTuple):
 
     metrics: Mapping[str, Row]
     jobs: Sequence[tuple[str, str, int, int]]
-    """Sanitized name, name, first and last millisecond of each."""
+    """For each job: sanitized name, name, and first and last millisecond."""
     operators: Sequence[tuple[int, str, str, int]]
-    """Index of the job, sanitized name, name and parallelism of each."""
+    """For each operator: index of the job, sanitized name, name and parallelism."""
     columns: Mapping[str, Mapping[str, Sequence[Any]]]
     """Metric -> statistic -> the fields of a `Column`."""
 

@@ -16,7 +16,7 @@ Nearest = Callable[[Document, tuple[str, str, str]], Sequence[Document]]
 
 
 class PlatformLayer(NamedTuple):
-    """A document that another one of its platform overrides, and why; it may determine the release of that one."""
+    """A document that overrides another one of the same platform, with the reason; it may determine the release."""
 
     upper: Document
     lower: Document

@@ -34,51 +34,51 @@ class ProcessView:
 
     @cached_property
     def containers(self) -> Sequence[ElementView]:
-        """The containers that describe it, its own first; empty for a process of a configuration or of YARN."""
+        """The containers that describe the process, its own first; empty for one outside of containers."""
         return [ElementView(self._raise, part.element, part.document) for part in self.process.containers]
 
     @property
     def is_requested(self) -> bool:
-        """Whether a JobManager requests it from Kubernetes or YARN, so that no container of its own describes it."""
+        """Whether the JobManager requests the process, so that no container of the repository describes it."""
         return self.role == TASKMANAGER and not any(one.text("role") == TASKMANAGER for one in self.containers)
 
     @property
     def settings_are_known(self) -> bool:
-        """Whether everything that may set one of its options is in the repository, be it with an unknown value."""
+        """Whether everything that may set an option of the process is in the repository, even with an unknown value."""
         return all(one.sets == VALUE for one in self.process.unknown)
 
     @property
     def environment_is_known(self) -> bool:
-        """Whether everything that may set one of its variables is in the repository, be it with an unknown value."""
+        """Whether everything that may set a variable of the process is in the repository, even with an unknown value."""
         return all(one.sets != ENVIRONMENT for one in self.process.unknown)
 
     @property
     def image(self) -> Fact | None:
-        """The image of its container; None if it has none."""
+        """The image of the process's container; None if none is named."""
         return self.process.image
 
     @property
     def dockerfile(self) -> str | None:
-        """The path of the Dockerfile in the repository that builds its image; None if there is none."""
+        """The path of the Dockerfile in the repository that builds the image; None if there is none."""
         return self.process.dockerfile
 
     @property
     def service_account(self) -> Fact | None:
-        """The Kubernetes service account that it runs as; None if none is named."""
+        """The Kubernetes service account of the process; None if none is named."""
         return self.process.service_account
 
     @property
     def files(self) -> Sequence[Mount]:
-        """The configuration files that are mounted, or copied into its image."""
+        """The configuration files that are mounted, or copied into the image."""
         return self.process.files
 
     def variable(self, name: str) -> Fact | None:
-        """Return an environment variable of its container; None if it is not set."""
+        """Return an environment variable of the process; None if it is not set."""
         return self.process.environment.get(name)
 
     @property
     def files_of_facts(self) -> Iterator[str]:
-        """The paths of the files that describe its container or name its image and service account."""
+        """The paths of the files that describe the container or name the image and service account."""
         yield from (part.document.path for part in self.process.containers)
         for fact in (self.image, self.service_account):
             if fact is not None and fact.origin is not None:
@@ -96,15 +96,15 @@ class ProcessView:
         return value if isinstance(value, str) else None
 
     def has(self, name: str) -> bool:
-        """Return whether one of its containers has an attribute, even with an unknown value."""
+        """Return whether one of the containers has an attribute, even with an unknown value."""
         return any(one.has(name) for one in self.containers)
 
     def is_known(self, name: str) -> bool:
-        """Return whether an attribute is missing or has a known value in each of its containers."""
+        """Return whether an attribute is missing or has a known value in each of the containers."""
         return all(one.is_known(name) for one in self.containers)
 
     def under(self, prefix: str) -> Iterator[tuple[str, Attribute]]:
-        """Yield the attributes below `prefix`, each with the rest of its name; of several of one name the topmost."""
+        """Yield the attributes below `prefix` from the highest layer that has each, with the rest of their names."""
         found: dict[str, Attribute] = {}
         for container in self.containers:
             for name, attribute in container.under(prefix):
@@ -112,7 +112,7 @@ class ProcessView:
         yield from found.items()
 
     def volumes(self) -> list[ElementView]:
-        """Return the volumes that its container mounts; of several at one path the topmost."""
+        """Return the volumes that the container mounts; of several at one path, that of the highest layer."""
         found: dict[object, ElementView] = {}
         for container in self.containers:
             for number, volume in enumerate(container.items("volumes")):
@@ -138,7 +138,7 @@ class ProcessView:
         related: Sequence[Placed | Place] = (),
         evidence: Mapping[str, object] | None = None,
     ) -> Finding:
-        """Return a finding on the attribute `of` of its container, on the container, or on its document's start."""
+        """Return a finding on the attribute `of` of the container, or else on the container or document."""
         more: dict[str, Any] = {
             "key": key, "help": help, "severity": severity, "confidence": confidence, "related": related,
             "evidence": evidence,
@@ -149,7 +149,7 @@ class ProcessView:
         return owner.finding(message, of=of, **more)
 
     def place(self, name: str, message: str = "") -> Place:
-        """Return the place of an attribute of its container, or of the container, for a finding to refer to."""
+        """Return the place of an attribute of the container, or else of the container, as a related location."""
         owner = self._with(name) if self.has(name) else self.containers[0]
         return owner.place(name, message)
 

@@ -60,7 +60,7 @@ RETIRED: Mapping[str, str] = MappingProxyType({
     "FLK099": "not a rule: used as one in tests",
     "FLK999": "not a rule: used as one in tests",
 })  # fmt: skip
-"""Codes that are never reused, with what became of their rules: existing suppressions may name them."""
+"""Codes that are never reused, each with the fate of its rule; existing suppressions may contain them."""
 
 
 def code_of(number: int) -> str:
@@ -104,7 +104,7 @@ class Case(NamedTuple):
     beside: Mapping[str, str] = {}
     """Other files of the same directory: name -> text."""
     times: int = 1
-    """The number of findings; 0: any number."""
+    """The expected number of findings; 0 means any number."""
     before: str | None = None
     """The file in the older revision, for a rule that compares two revisions."""
     observed: Mapping[str, Any] = {}
@@ -360,7 +360,7 @@ FOLDER = "folder"
 """The entry of `Rule.compares` for documents of one folder."""
 
 Comparison = tuple["str | tuple[tuple[str, ...], tuple[str, ...]]", ...]
-"""Which documents a rule compares: those of a folder (`FOLDER`), and those with a trigger of two lists."""
+"""The documents a rule compares: those of a folder (`FOLDER`), and those with triggers of two lists."""
 
 
 def _compared(one: str | tuple[Sequence[str], Sequence[str]]) -> str | tuple[tuple[str, ...], tuple[str, ...]]:

@@ -21,15 +21,15 @@ from flink_flint.linter.text.spans import Span
 
 
 class Silenced(NamedTuple):
-    """A suppressed finding, and what suppresses it."""
+    """A suppressed finding, and the location and reason of the suppression."""
 
     finding: Finding
     by: str
-    """``comment`` (also an annotation), ``baseline`` or ``flint_toml``, as in the JSON output."""
+    """One of ``comment`` (or annotation), ``baseline`` or ``flint_toml``, as in the JSON output."""
     path: str
-    """The file that suppresses it; empty if unknown."""
+    """The file that contains the suppression; empty if unknown."""
     line: int
-    """The line in that file, from 1; 0 if unknown."""
+    """The line of the suppression, from 1; 0 if unknown."""
     reason: str = ""
     """The reason given in the comment, annotation or entry; empty without one."""
     span: Span | None = None
@@ -54,7 +54,7 @@ class Suppression:
         return tuple(selector for selector in self.selectors if selector not in self.used)
 
     def covers(self, finding: Finding, line: int) -> bool:
-        """Return whether the comment suppresses a finding on a line, and remember which selectors were needed."""
+        """Return whether the comment suppresses a finding on a line, and record which selectors were needed."""
         if self.line not in (0, line):
             return False
         matching = [

@@ -88,11 +88,11 @@ class Target:
 
     @property
     def in_question(self) -> tuple[int, ...]:
-        """The releases that the file is likely for: the era that its keys show, otherwise all candidates."""
+        """The most likely releases of the file: those that its keys indicate, otherwise all candidates."""
         return self.era or self.indices
 
     def release_at(self, index: int) -> Release:
-        """Return the release to check for the candidate with this index, with its patch if it is known."""
+        """Return the release to check for a candidate index, with the patch version if it is known."""
         return _judged_at(index, self.release)
 
     def inside(self, releases: str) -> tuple[int, ...]:
@@ -104,7 +104,7 @@ class Target:
 
     @property
     def is_in_containers(self) -> bool:
-        """Whether Flink itself requests its containers from a cluster manager (YARN, native Kubernetes)."""
+        """Whether Flink itself requests containers from a cluster manager (YARN, native Kubernetes)."""
         return self.platform in ("yarn", "emr", "kubernetes", "operator") and not self.is_started_by_scripts
 
     @property

@@ -75,7 +75,7 @@ class Setting:
 
     @property
     def is_typed(self) -> bool:
-        """Whether a program sets it by constant, to a value that is no text: then a compiler checks the type."""
+        """Whether a program sets the option by constant to a value other than text, whose type a compiler checks."""
         entry = self.entry
         if entry is None or not entry.layer or self.document.kind != "source":
             return False
@@ -641,7 +641,7 @@ class View:
 
     @property
     def is_in_containers(self) -> bool:
-        """Whether Flink itself requests its containers from a cluster manager."""
+        """Whether Flink itself requests containers from a cluster manager (YARN, native Kubernetes)."""
         return self.target.is_in_containers
 
     def hides(self, process: str) -> bool:

@@ -26,7 +26,7 @@ WITH_FIXES = WITH_EDITS | {"full", "concise", "github", "markdown"}
 """The formats that show fixes or count them."""
 
 HOME = "https://github.com/flink-flint/flint"
-"""The home page of flint."""
+"""The URL of flint's home page."""
 ISSUES = f"{HOME}/issues"
 
 

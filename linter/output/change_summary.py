@@ -26,8 +26,10 @@ class Line(NamedTuple):
     """One effect of a change: its kind, location and text."""
 
     kind: str
-    """One of ``flint configuration changed``, ``newly suppressed``, ``no longer read``, ``could not be read``,
-    ``moved`` or ``fixed``."""
+    """The kind of effect, such as ``newly suppressed`` or ``fixed``.
+
+    Others are ``flint configuration changed``, ``no longer read``, ``could not be read`` and ``moved``.
+    """
     path: str
     line: int
     """The line from 1; 0 for the whole file."""
@@ -40,7 +42,7 @@ class Line(NamedTuple):
 
 
 def first_lines(comparison: Comparison) -> list[Line]:
-    """Return the lines about what a change hides, to show before the findings."""
+    """Return the lines about findings that a change hides, to show before the findings."""
     lines = [
         Line("flint configuration changed", one.path, 0, f"{one.what} in this change") for one in comparison.settings
     ]

@@ -35,7 +35,7 @@ def render(report: Report, context: Context) -> Iterator[str]:
 
 
 def compared_first(report: Report, style: Style) -> Iterator[str]:
-    """Yield the lines about what a change hides, to be shown before the findings."""
+    """Yield the lines about findings that a change hides, to show before the findings."""
     if report.comparison is None:
         return
     lines = first_lines(report.comparison)

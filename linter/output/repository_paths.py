@@ -26,7 +26,7 @@ def documents_of(report: Report) -> dict[str, list[Document]]:
 
 
 def documents_to_fix(report: Report) -> dict[str, Sequence[Document]]:
-    """Return the documents of a report by path as fixes change them: those of files and not of what is rendered."""
+    """Return the documents that fixes change, by path: those of the files, not those rendered from them."""
     return {**documents_of(report), **report.originals}
 
 

@@ -13,7 +13,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def content(text: str) -> str:
-    """Escape text between tags; a carriage return is written as a reference so that parsers keep it."""
+    """Escape text for use between tags; a carriage return becomes a character reference, so that parsers keep it."""
     return escape(_printable(text), {"\r": "&#13;"})
 
 

@@ -35,12 +35,12 @@ class Thread(NamedTuple):
 
     id: str
     comment: str
-    """The id of its first comment, which is flint's."""
+    """The id of the thread's first comment, which is flint's."""
     body: str
-    """The body of its first comment."""
+    """The body of the thread's first comment."""
     path: str
     line: int | None
-    """Its last line in the new file, from 1; None if a push has made it outdated."""
+    """The last commented line in the new file, from 1; None if a push has made the thread outdated."""
     resolved: bool
     answered: bool
     """Whether somebody else has replied."""
@@ -88,7 +88,7 @@ class Forge(Protocol):
         ...
 
     def create_threads(self, threads: Sequence[NewThread]) -> int:
-        """Create inline comments in one review, if the forge has reviews; return how many there are now."""
+        """Create inline comments, in one review if the forge has reviews; return how many were created."""
         ...
 
     def update_thread(self, thread: Thread, body: str) -> None:

@@ -34,13 +34,13 @@ class ForgeRequests:
     address_from: ClassVar[str]
     """The environment variables that contain the address."""
     remedies: Mapping[int, str]
-    """What to do about an HTTP status."""
+    """The remedy for each HTTP status of an error."""
     seconds_between_writes = 0.0
 
     def __init__(
         self, url: str, header: str, scheme: str, token: str, retry: RetryPolicy, tls: Tls = SYSTEMS_TRUST
     ) -> None:
-        """`header` carries `scheme` and token. Raises ValueError for an invalid address or token."""
+        """Create the connection; raise ValueError for an invalid address or token. `header` contains the token."""
         if not is_address(url) or urlsplit(url).username is not None:
             raise ValueError(f"{self.address_from} is not an address of {self.forge}, such as https://HOST/PATH")
         if not re.fullmatch(r"[!-~]+", token):

@@ -14,7 +14,7 @@ class ShownLine(NamedTuple):
     """A line of the new file, as shown in a diff."""
 
     old: int
-    """Its number in the old file; for an added line that of the following old line, 0 in a new file."""
+    """The line's number in the old file; for an added line, that of the next old line (0 in a new file)."""
     added: bool
 
 

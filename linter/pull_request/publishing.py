@@ -27,7 +27,7 @@ The summary has all findings. Deleted comments count as long as the marker of th
 
 
 class Done(NamedTuple):
-    """The result of publishing: what happened to the summary, and the number of inline comments by operation."""
+    """The result of publishing: the action on the summary, and the number of inline comments by operation."""
 
     summary: str = ""
     """One of `created`, `updated`, or empty."""

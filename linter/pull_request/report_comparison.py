@@ -43,11 +43,11 @@ class MovedMemory(NamedTuple):
 
 
 class Suppressed(NamedTuple):
-    """A finding that a change hides, what hides it, and the reason given."""
+    """A finding that a change hides, with the cause and the reason given for it."""
 
     finding: ReportedFinding
     by: str
-    """What hides it: a line of a file, or flint's configuration."""
+    """The cause of the suppression: a line of a file, or flint's configuration."""
     reason: str
 
 
@@ -89,7 +89,7 @@ class Comparison(NamedTuple):
 
     @property
     def hides_nothing(self) -> bool:
-        """Whether the change hides nothing; only then may a title claim that there are no findings."""
+        """Whether the change hides nothing; otherwise a report must not claim that there are no findings."""
         return not (
             self.settings or self.newly_suppressed or self.no_longer_read or self.unreadable or self.disagreement
         )

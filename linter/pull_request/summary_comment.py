@@ -71,7 +71,7 @@ class ShownFinding(NamedTuple):
     help: str
     note: str
     fix: str
-    """How to fix it, including the command."""
+    """How to fix the finding, including the command."""
     place: str
     """The path and line, linked to the line."""
     document: str
@@ -80,7 +80,7 @@ class ShownFinding(NamedTuple):
     """A fenced block, to be surrounded by empty lines."""
     related: tuple[str, ...]
     deployment: str
-    """The group it belongs to: the document's name, otherwise the file."""
+    """The group of the finding: the document's name, otherwise the file."""
 
 
 class Group(NamedTuple):
@@ -97,7 +97,7 @@ class Notice(NamedTuple):
     lines: tuple[str, ...]
     """One line each, as many as fit into a comment."""
     left_out: int
-    """How many more there are."""
+    """The number of lines that do not fit."""
 
     def shortened(self, limit: int) -> Notice:
         """Return the notice with at most `limit` lines."""

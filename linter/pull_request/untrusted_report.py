@@ -21,7 +21,7 @@ from flink_flint.linter.output.memory.memory_components import PARTS
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 LARGEST_REPORT = 32 * 1024**2
-"""The largest total size in bytes of the reports of the head, and of the base: about twenty thousand findings."""
+"""The maximum total size in bytes of the reports of one revision; they may have about twenty thousand findings."""
 LONGEST_TEXT = 2_000
 """The maximum length of a message, help, note or title in characters; longer ones are cut with an ellipsis."""
 LONGEST_BESIDE = 300
@@ -31,8 +31,10 @@ LONGEST_PATH = 4_096
 MAX_LINES = 20
 """The maximum number of lines of an excerpt, and of lines that a suggestion may touch."""
 MAX_BESIDE = 20
-"""The maximum number of related locations, edits and pieces of evidence of one finding; further ones are dropped (for
-edits: the whole fix)."""
+"""The maximum number of related locations, edits and pieces of evidence of one finding.
+
+Further ones are dropped; further edits drop the whole fix.
+"""
 LARGEST_NUMBER = 2**63 - 1
 """The largest line, column or number of bytes; Flink uses no larger numbers."""
 
@@ -70,12 +72,12 @@ class ReportedFix(NamedTuple):
     safe: bool
     title: str
     doubt: str
-    """Why it is not safe, although its rule says so: a clause that follows "it"; empty if unknown."""
+    """The reason why the fix is unsafe although its rule declares it safe, as a clause without a subject."""
     edits: tuple[ReportedEdit, ...]
     before_line: int
-    """The first of the whole lines that the edits touch; 0 if the report does not include them."""
+    """The number of the first line that the edits touch; 0 if the report does not include the lines."""
     before: tuple[str, ...]
-    """The current text of those lines, without their ends."""
+    """The current text of the lines from `before_line` on, without line ends."""
 
     @property
     def described(self) -> str:
@@ -201,11 +203,11 @@ class ReportedDocument(NamedTuple):
     """How fully a document was checked: why not fully, its unknown values, and the number of tags that insert lines."""
 
     unjudged: str | None
-    """Why it was not fully checked; None if it was."""
+    """The reason why the document was not fully checked; None if it was."""
     unknown: frozenset[str]
-    """Its settings and attributes with unknown values."""
+    """The settings and attributes of the document with unknown values."""
     inserted: int
-    """How many template tags insert lines into its file."""
+    """The number of template tags that insert lines into the document's file."""
 
 
 class Coverage(NamedTuple):
@@ -226,7 +228,7 @@ class Reported(NamedTuple):
     findings: tuple[ReportedFinding, ...]
     deployments: tuple[Deployment, ...]
     coverage: Coverage | None = None
-    """What was read; if None, it is unknown, and a title may not say that there are no findings."""
+    """The files that were read; if None, they are unknown, and a title must not claim that there are no findings."""
     silenced: tuple[ReportedSuppression, ...] = ()
     settings: frozenset[tuple[str, str]] = frozenset()
     """Path and digest of the flint configuration used for checking."""
@@ -291,7 +293,7 @@ def _together(several: Sequence[Reported]) -> Reported:
 
 
 def reported_of(data: bytes) -> Reported:
-    """Parse one report; raise ValueError describing what is wrong with it."""
+    """Parse one report; raise ValueError if it is invalid."""
     try:
         document = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
     except RecursionError:

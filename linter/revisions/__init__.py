@@ -1,1 +1,1 @@
-"""Comparison of two revisions: changed lines, the base revision, and what a change hides."""
+"""Comparison of two revisions: changed lines, the base revision, and findings that a change hides."""

@@ -38,7 +38,7 @@ configuration and ignore files (None: the disk)."""
 
 
 class Then(NamedTuple):
-    """The parameters of a run, for repeating it on the base revision."""
+    """The parameters of a run, with which the base revision is checked in the same way."""
 
     changes: Changes
     paths: Sequence[str]

@@ -1,4 +1,4 @@
-"""Compares a checked revision with its base: what is new, and what became of each finding that is gone.
+"""Compares a checked revision with its base: new findings, and the reason why each missing finding is gone.
 
 A finding is matched by its identity (rule, file, document, key), under the current name of its file. A finding
 that is gone counts as fixed only if its location was read again and no comment hides it: otherwise, a comment, an
@@ -73,7 +73,7 @@ def compare_revisions(head: Head, before: Before, changes: Changes) -> tuple[lis
 
 
 def spelling(changes: Changes) -> Spell:
-    """Return a function that writes paths as a baseline does, with links resolved as in the base."""
+    """Return a function that spells paths as in a baseline, with links resolved as in the base."""
 
     def spell(path: str, folder: str) -> str:
         spelled = changes.paths.relative(path, folder)

@@ -68,7 +68,7 @@ class Run(NamedTuple):
     change: Change | None = None
     """The change; None without a base revision, or if the changes are unknown."""
     before: Before | None = None
-    """The checked base revision; None likewise, or if it cannot be checked."""
+    """The checked base revision; None without one, or if it cannot be checked."""
 
     def shown(self, findings: Iterable[Finding]) -> list[Finding]:
         """Return the findings with sufficient confidence, in the report's order."""
@@ -385,7 +385,7 @@ def check_base(change: Change, then: Then, processes: int | None, print_message:
 
 
 class Own(NamedTuple):
-    """The result of a check with the head's own configuration, which differs from the base's."""
+    """The result of a check with the head's own flint configuration, if it differs from the base's."""
 
     settings: tuple[FlintConfigChange, ...]
     report: Report

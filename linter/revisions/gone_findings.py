@@ -50,7 +50,7 @@ class GoneFindings:
         self, head: Sequence[Judged], base: Mapping[str, Sequence[Judged]], new: Iterable[Finding],
         options: Options, inside: Inside,
     ) -> None:  # fmt: skip
-        """`base` has the documents by the current paths of their files; `new` are the findings it does not have."""
+        """Index the documents of the head; `base` has current paths, and `new` are the findings missing in the base."""
         self._all, self._base, self._options, self._inside = head, base, options, inside
         self._head = by_path(head, inside)
         self._new = {(one.code, one.document or "", one.key or "") for one in new}

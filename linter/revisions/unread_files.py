@@ -1,4 +1,4 @@
-"""Explains why a file of the base is not read in the head."""
+"""Explains why files of the base are not read in the head."""
 
 from __future__ import annotations
 

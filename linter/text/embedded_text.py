@@ -60,7 +60,7 @@ class Extract:
         return Extract(self.outer, [*pieces, *self._cut(done, len(self.text))])
 
     def through(self, extract: Extract) -> Extract:
-        """Return this extract of the inner text of another `extract` as an extract of that one's outer text."""
+        """Convert this extract of the inner text of `extract` to an extract of the outer text of `extract`."""
         pieces: list[Piece] = []
         for piece in self._pieces:
             if piece.is_verbatim:

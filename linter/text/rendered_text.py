@@ -1,4 +1,4 @@
-"""Text that a template engine or an overlay makes of several files, with the origin of each character."""
+"""Text that a template engine or an overlay assembles from several files, with the origin of each character."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _PUNCTUATION = "\"' \t\r\n"
 
 
 class Origin(NamedTuple):
-    """A place in a file."""
+    """The origin of a text: a file and a span in it."""
 
     path: str
     span: Span
 
 
 class Fragment(NamedTuple):
-    """A piece of rendered text, and the place that decides it: verbatim, or as the result of an expression there."""
+    """A piece of rendered text and its origin: copied verbatim, or the result of an expression there."""
 
     text: str
     origin: Origin | None
-    """None for what the engine itself adds, such as indentation."""
+    """The origin; None for text that the engine itself adds, such as indentation."""
 
 
 class RenderedText:
@@ -39,7 +39,7 @@ class RenderedText:
             at += len(fragment.text)
 
     def origin(self, span: Span) -> Origin | None:
-        """Return the place that decides the text at a span: of its first fragment with an origin; None if none has one.
+        """Return the origin of the text at a span: of its first fragment that has one; None if there is none.
 
         Where a fragment is verbatim, the place is narrowed to the characters in the span. Quotes and blanks only decide
         if nothing else does: in ``"{{ .Values.slots }}"`` the value does.
@@ -52,7 +52,7 @@ class RenderedText:
         return punctuation
 
     def origins(self, span: Span) -> Iterator[Origin]:
-        """Yield the places that decide the text at a span, in order, narrowed like that of `origin`."""
+        """Yield the origins of the text at a span, in order, narrowed like that of `origin`."""
         for _, origin in self._within(span):
             yield origin
 
@@ -77,7 +77,7 @@ class RenderedText:
                 yield Fragment(fragment.text[inside.start : inside.end], origin_within(fragment, inside))
 
     def copied_from(self, span: Span) -> Origin | None:
-        """Return the place of which the text at a span is a copy; None if any of it is from elsewhere or changed."""
+        """Return the origin of the text at a span if all of it is one verbatim copy; None otherwise."""
         number = max(bisect_right(self._starts, span.start) - 1, 0)
         if not self.fragments or span.start >= span.end:
             return None
@@ -88,7 +88,7 @@ class RenderedText:
 
 
 def origin_within(fragment: Fragment, inside: Span) -> Origin | None:
-    """Return the place that decides a span of a fragment: only these characters of it, if the fragment is verbatim."""
+    """Return the origin of a span of a fragment: only the origins of these characters if the fragment is verbatim."""
     origin = fragment.origin
     if origin is None or len(fragment.text) != origin.span.end - origin.span.start:
         return origin

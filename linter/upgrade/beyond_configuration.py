@@ -1,4 +1,4 @@
-"""What an upgrade requires beyond changes to configuration files: Java, state, programs, connectors."""
+"""Requirements of an upgrade beyond changes to configuration files: Java, state, programs, connectors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FIRST_WITH_FOLDERS = (1, 13)
 
 
 def unseen(before: Release, to: Release) -> Iterator[Note]:
-    """Yield notes on what an upgrade requires beyond changes to configuration files."""
+    """Yield notes on the requirements of an upgrade beyond changes to configuration files."""
     crosses_major = before[:2] < _MAJOR <= to[:2]
     yield _state(before, to, crosses_major=crosses_major)
     if before[:2] == (1, 15) and before.patch in (0, 1):

@@ -1,4 +1,4 @@
-"""What `flint upgrade --fix` writes to files that name their own release: the new keys and the new release, or nothing.
+"""Upgrades files that name their own release: `--fix` writes both the new keys and the new release, or neither.
 
 A file such as a custom resource names the release that reads it. New keys beside the old release are ignored by Flink,
 so both change in one step. If any part of the step is not certain, the file stays as it is.
@@ -21,11 +21,11 @@ class ReleaseStep(NamedTuple):
     """The files of an upgrade that name their own release."""
 
     lines: Mapping[str, tuple[Named, ...]]
-    """For each file that can be upgraded in one step, the lines that name the old release, with the new text."""
+    """For each file that can be upgraded in one step, the lines that name the old release, and their new text."""
     files: Mapping[str, Source]
-    """These files with the new release in place of the old one."""
+    """The files that can be upgraded in one step, with the new release in place of the old one."""
     blocked: Mapping[str, str]
-    """The files that cannot, each with the reason."""
+    """The files that cannot be upgraded in one step, each with the reason."""
 
 
 def release_step(upgrade: Upgrade, sources: Iterable[Source]) -> ReleaseStep:

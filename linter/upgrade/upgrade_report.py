@@ -26,8 +26,12 @@ class Broken(NamedTuple):
     """A line or file that the newer release no longer accepts, or interprets differently."""
 
     kind: str
-    """One of ``lost`` (the key is not read), ``refused`` (the value), ``meaning`` (it is read differently), ``file``
-    (it is not read), ``memory`` (the sizes are inconsistent), ``awakened`` (a line without effect gets one)."""
+    """The kind of change, such as ``lost`` or ``refused``.
+
+    ``lost``: the key is not read any more; ``refused``: the value is rejected; ``meaning``: the value is read
+    differently; ``file``: the file is not read; ``memory``: the sizes are inconsistent; ``awakened``: a line without
+    effect gets one.
+    """
     severity: Severity
     where: Where
     key: str | None
@@ -43,9 +47,9 @@ class Rename(NamedTuple):
     where: Where
     key: str
     names: tuple[str, ...]
-    """The names of the options that it sets in the newer release."""
+    """The names in the newer release of the options that the key sets."""
     by_hand: str | None
-    """Why `--fix` does not rename it; None if it does."""
+    """The reason why `--fix` does not rename the key; None if it does."""
 
 
 class Written(NamedTuple):
@@ -69,7 +73,7 @@ class Default(NamedTuple):
 
     key: str
     former: str
-    """Its name in the older release."""
+    """The name of the option in the older release."""
     before: str | None
     after: str | None
     weight: int
@@ -95,9 +99,9 @@ class Named(NamedTuple):
 
     where: Where
     text: str
-    """The text that names it."""
+    """The text that names the old release."""
     replacement: str
-    """The text to write instead, with what to know about it."""
+    """The text to write instead, possibly with a remark."""
     written: str | None = None
     """The text that `--fix` writes; None if it is not certain."""
 
@@ -108,7 +112,7 @@ class Crossing(NamedTuple):
     document: Document
     before: Release
     evidence: str
-    """How its current release was determined."""
+    """The evidence for the document's current release."""
     broken: tuple[Broken, ...]
     renamed: tuple[Rename, ...]
     winners: tuple[Winner, ...]
@@ -139,7 +143,7 @@ class Crossing(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A note on what an upgrade requires beyond changes to configuration files, with its source."""
+    """A note on a requirement of an upgrade beyond configuration files, with its source."""
 
     title: str
     text: str

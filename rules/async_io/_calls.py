@@ -1,4 +1,4 @@
-"""A call of AsyncDataStream as rules reckon with it, in seconds."""
+"""Calls of AsyncDataStream in a program, with all times in seconds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 def program(call: str, before: str = "") -> str:
-    """The Java of a rule's case: a job that makes one call."""
+    """Return a Java program for a test case: a job that makes one call of AsyncDataStream."""
     return f"{_IMPORT}class Job {{ void run(int n) {{ {before}AsyncDataStream.{call}; }} }}\n"
 
 
@@ -17,33 +17,33 @@ _IMPORT = "import org.apache.flink.streaming.api.datastream.AsyncDataStream;\n\n
 
 
 MANY = 10_000
-"""Calls in flight in one subtask from which they weigh on its checkpoints."""
+"""The number of calls in flight in one subtask from which on they slow down its checkpoints."""
 
 
 class AsyncCall(NamedTuple):
-    """What is known of one call; None for what the source does not tell. Times in seconds."""
+    """A call of AsyncDataStream, with times in seconds; attributes are None if the source does not show them."""
 
     part: ElementView
     function: ElementView
-    """What tells of its function: the call itself, or the class in another file."""
+    """The element with the attributes of the async function: the call itself, or the class in another file."""
     timeout: float | None
-    """None also for 0, for which Flink sets no timer."""
+    """The timeout of the call; also None for 0, for which Flink sets no timer."""
     capacity: int | None
     threads: int | None
-    """Of the function's pool, for one subtask; None also where there is no pool."""
+    """The number of the pool's threads that one subtask can use; also None without a pool."""
     has_pool: bool
     request: float | None
-    """How long the client waits for one answer."""
+    """The time that the client waits for one response."""
     retries: int | None
-    """Of Flink's own retry strategy; 0 without one."""
+    """The number of retries of Flink's own retry strategy; 0 without a strategy."""
     pause: float | None
-    """Before each of these retries."""
+    """The pause before each retry of Flink's own retry strategy."""
     handles_timeout: bool | None
-    """Whether the function says itself what a record gets that timed out."""
+    """Whether the function overrides `timeout` to decide what happens to records that time out."""
 
 
 def calls(config: View) -> Iterator[AsyncCall]:
-    """The calls of a program."""
+    """Yield the calls of AsyncDataStream in a program."""
     elsewhere = {function.name: function for function in config.elements_beside("async-function")}
     for part in config.elements("async-call"):
         function = part if part.has("timeout-handled") else elsewhere.get(part.text("function") or "", part)
@@ -84,17 +84,17 @@ def _seconds(milliseconds: float | None) -> float | None:
 
 
 def seconds(value: float) -> str:
-    """A length of time as a program's author counts it: ``802 s``, ``250 ms``."""
+    """Format a duration in seconds as programs state it: ``802 s``, ``250 ms``."""
     if value < 1:
         return f"{value * 1000:.3g} ms"
     return f"{value:.10g} s" if value == int(value) else f"{value:.1f} s"
 
 
 def counted(number: int) -> str:
-    """A number with its thousands apart: ``10 000``."""
+    """Format a number with spaces as thousands separators: ``10 000``."""
     return f"{number:,}".replace(",", " ")
 
 
 def of_threads(number: int) -> str:
-    """``25 threads``, ``1 thread``."""
+    """Format a number of threads: ``25 threads``, ``1 thread``."""
     return f"{counted(number)} thread{'' if number == 1 else 's'}"

@@ -1,8 +1,8 @@
-"""Applications of the managed service for the cases of its rules."""
+"""Applications of Managed Service for Apache Flink for test cases."""
 
 
 def terraform(flink: str = "", rest: str = "", runtime: str = "FLINK-1_20") -> str:
-    """A Terraform resource with these blocks in its Flink configuration, and these beside it."""
+    """Return a Terraform application with blocks inside (`flink`) and next to (`rest`) its Flink configuration."""
     return (
         'resource "aws_kinesisanalyticsv2_application" "orders" {\n  name = "orders"\n'
         f'  runtime_environment = "{runtime}"\n  application_configuration {{\n'
@@ -11,7 +11,7 @@ def terraform(flink: str = "", rest: str = "", runtime: str = "FLINK-1_20") -> s
 
 
 def template(flink: str, rest: str = "") -> str:
-    """A CloudFormation template with these lines in the Flink configuration, and these beside it."""
+    """Return a CloudFormation template with lines inside (`flink`) and next to (`rest`) its Flink configuration."""
     return (
         "AWSTemplateFormatVersion: '2010-09-09'\nParameters:\n  Interval: {Type: Number}\nResources:\n  Orders:\n"
         "    Type: AWS::KinesisAnalyticsV2::Application\n    Properties:\n      RuntimeEnvironment: FLINK-1_20\n"

@@ -1,4 +1,4 @@
-"""What several rules ask about checkpointing: whether it is this file's business, where the snapshots go."""
+"""The checkpoint settings of a configuration, for rules about checkpoints."""
 
 from __future__ import annotations
 
@@ -21,41 +21,41 @@ _FILE_SYSTEMS = ("hdfs", "viewfs", "webhdfs", "maprfs")
 
 
 def is_streaming(config: View) -> bool:
-    """Whether jobs may run as streams: not where the mode is BATCH, or nobody knows it."""
+    """Return whether jobs may run in streaming mode; False if the runtime mode is BATCH or unknown."""
     return config.is_known("execution.runtime-mode") and config.string("execution.runtime-mode") != "BATCH"
 
 
 def interval(config: View) -> Duration | None:
-    """The interval of checkpoints (nanoseconds) that jobs take; None where nothing sets one that Flink takes."""
+    """Return the checkpoint interval of streaming jobs; None if no valid one is set."""
     found = config.duration(INTERVAL)
     return found if found is not None and found > 0 and is_streaming(config) else None
 
 
 def directory(config: View) -> Location | None:
-    """Where checkpoints go; None where nothing says so, or nobody knows."""
+    """Return the checkpoint directory; None if it is not set or unknown."""
     setting = config.get(DIRECTORY)
     return locate(setting.text) if setting.is_set and setting.is_known else None
 
 
 def is_in_object_store(config: View) -> bool:
-    """Whether checkpoints go to an object store, which bills each request and takes some time for it."""
+    """Return whether checkpoints are written to an object store, where each request takes time and costs money."""
     place = directory(config)
     return place is not None and place.scheme in _OBJECT_STORES
 
 
 def is_remote(config: View) -> bool:
-    """Whether checkpoints go over the network."""
+    """Return whether checkpoints are written over the network."""
     place = directory(config)
     return place is not None and place.scheme in (*_OBJECT_STORES, *_FILE_SYSTEMS)
 
 
 def is_on_disk(config: View) -> bool:
-    """Whether the state backend keeps state on disk (RocksDB, ForSt)."""
+    """Return whether the state backend keeps state on disk (RocksDB, ForSt)."""
     return (config.string(BACKEND) or "").lower() in ("rocksdb", "forst")
 
 
 def is_managed(config: View) -> bool:
-    """Whether somebody else decides on checkpoints: Managed Service for Apache Flink, or the JobManager.
+    """Return whether this file cannot set checkpoint options: on Managed Service for Apache Flink, or for TaskManagers.
 
     The latter in a container of a TaskManager alone: no program starts there, so nobody asks for its interval.
     """
@@ -64,12 +64,12 @@ def is_managed(config: View) -> bool:
 
 
 def is_of_one_start(setting: Setting) -> bool:
-    """Whether a program, script or command sets it, which counts for what that starts and for nothing after."""
+    """Return whether a program, script or command sets an option, which then applies only to the jobs it starts."""
     return setting.document.kind in _OF_ONE_START
 
 
 def backend_name(config: View) -> str | None:
-    """The state backend that the document sets, in lower case; empty where it sets none, None where nobody knows."""
+    """Return the configured state backend in lower case; an empty text if none is set, None if it is unknown."""
     backend = config.get(BACKEND)
     if not backend.is_set:
         return ""
@@ -77,6 +77,6 @@ def backend_name(config: View) -> str | None:
 
 
 def may_be_rocksdb(config: View) -> bool:
-    """Whether the state backend may be RocksDB: it is set, or none is and a program may choose it."""
+    """Return whether the state backend may be RocksDB: it is configured, or a program may choose it."""
     name = backend_name(config)
     return name is not None and (not name or "rocksdb" in name)

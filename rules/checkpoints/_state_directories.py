@@ -1,4 +1,4 @@
-"""The directories a job recovers from, where they are on a machine's own disk."""
+"""Directories that a job recovers from but that are on a local disk."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ READS = [*_WHAT]
 _SHARED = READS[:2]
 """The directories that JobManager and TaskManagers both write to; the others are the JobManager's."""
 OF_STATE = [key for key in READS if key != OF_HIGH_AVAILABILITY]
-"""Those whose loss costs state or results; without that of high availability no job recovers at all."""
+"""The options for directories whose loss costs state or results, without the high-availability directory."""
 
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0", "::", "")
 """Addresses that name no host of their own: loopback, and those that only say where to listen."""
@@ -37,16 +37,16 @@ _MOUNT = regex(
 
 
 class LocalDirectory(NamedTuple):
-    """A directory for recovery that is on a local disk or on something mounted there."""
+    """A recovery directory on a local disk, or on a volume mounted there."""
 
     setting: Setting
     location: Location
     what: str
-    """What is stored in it."""
+    """A description of the directory's contents."""
 
 
 def local_directories(config: View, keys: Sequence[str] = OF_STATE) -> Iterator[LocalDirectory]:
-    """Those of the directories that are local; of high availability and job results only where it is on."""
+    """Yield the directories of the given options that are local; some of them count only with high availability."""
     default = config.get("fs.default-scheme")
     bare_is_local = not default.is_set or locate(default.text).scheme == "file"
     for key in keys:
@@ -62,12 +62,12 @@ def local_directories(config: View, keys: Sequence[str] = OF_STATE) -> Iterator[
 
 
 def looks_mounted(path: str) -> bool:
-    """Whether a path is named like a network or persistent volume: ``/mnt``, ``/nfs``, ``/efs``, ``pv``, ``shared``."""
+    """Return whether a path looks like a network or persistent volume: ``/mnt``, ``/nfs``, ``/efs``, ``shared``."""
     return _MOUNT.search(path) is not None
 
 
 def several_machines(config: View) -> str | None:
-    """What in the configuration says that the processes do not share one disk; None where nothing does."""
+    """Return a clause that says why the processes do not share one disk; None if nothing indicates this."""
     if config.platform in ("yarn", "emr"):
         return "YARN spreads the containers over machines"
     if config.platform == "kubernetes":
@@ -92,24 +92,24 @@ _PASSING = ("empty", "tmpfs", "ephemeral", "config", "secret")
 
 
 class LayeredEntry(NamedTuple):
-    """Where a directory of one container really is."""
+    """The location of a directory in a container: inside the container, or on a volume."""
 
     container: ProcessView | ElementView
     volume: ElementView | None
-    """The volume it is on; None where it is in the container itself."""
+    """The volume with the directory; None if the directory is in the container itself."""
     target: str
-    """Where that volume is mounted."""
+    """The path at which the volume is mounted."""
     source: str | None
-    """What tells the volume from others; None where nothing does."""
+    """The identity of the directory on the volume's source; None if it is unknown."""
 
     @property
     def is_lasting(self) -> bool:
-        """Whether it outlives the container."""
+        """Whether the directory outlives the container."""
         return self.volume is not None and self.volume.text("kind") not in _PASSING
 
     @property
     def name(self) -> str:
-        """How a message calls the place."""
+        """The name of the location in messages."""
         if self.volume is None:
             return "nothing"
         if self.volume.text("kind") in _PASSING:
@@ -118,7 +118,7 @@ class LayeredEntry(NamedTuple):
 
 
 def held(container: ProcessView | ElementView, path: str) -> LayeredEntry | None:
-    """Where a path of a process, or of a container beside it, is; None where nobody can tell."""
+    """Return the location of a path in a process or a neighboring container; None if it is unknown."""
     best: tuple[str, ElementView] | None = None
     for volume in container.volumes() if isinstance(container, ProcessView) else container.items("volumes"):
         if not volume.is_known("target"):
@@ -137,19 +137,19 @@ def held(container: ProcessView | ElementView, path: str) -> LayeredEntry | None
 
 
 def in_containers(config: View) -> list[ProcessView]:
-    """The JobManagers and TaskManagers that a document starts in containers of its own."""
+    """Return the JobManagers and TaskManagers that a document starts in containers of its own."""
     found = [process for process in config.processes if process.containers and not process.is_requested]
     return [process for process in found if process.role in ("jobmanager", "taskmanager")]
 
 
 def containers(config: View) -> list[ProcessView | ElementView]:
-    """The JobManagers and TaskManagers of the cluster in containers, the document's own first, then those beside it."""
+    """Return the JobManagers and TaskManagers of the cluster in containers, the document's own first."""
     beside = [part for part in config.elements("neighbor") if part.text("role") in _ROLES]
     return [*in_containers(config), *beside]
 
 
 def holders(config: View, directory: LocalDirectory) -> list[LayeredEntry] | None:
-    """Where each container that uses a directory has it; None where one cannot be told, or there are no containers."""
+    """Return the location of a directory in each container that uses it; None if one is unknown or there are none."""
     found = []
     for container in containers(config):
         role = container.role if isinstance(container, ProcessView) else container.text("role")

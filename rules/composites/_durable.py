@@ -1,4 +1,4 @@
-"""Directories that outlive the process that writes them, and what a container needs to reach them."""
+"""Directories that must outlive the process that writes them, and the plugins that a container needs for them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SERVED_BY = {
     "s3": _S3, "s3a": _S3[:2], "s3p": _S3[2:], "gs": ("flink-gs-fs-hadoop",), "oss": ("flink-oss-fs-hadoop",),
     "abfs": _AZURE, "abfss": _AZURE, "wasb": _AZURE, "wasbs": _AZURE,
 }  # fmt: skip
-"""Schemes with the plugins that bring them, which the image has in a folder that Flink does not load.
+"""The file system plugins for each scheme, which the image contains in a folder that Flink does not load.
 
 The last one is what all releases with the scheme have; `flink-s3-fs-native` is part of Flink from 2.3 on.
 """
@@ -44,20 +44,20 @@ _PLUGIN = regex(r"(?P<name>[\w-]+?)-(?P<release>\d+\.\d+(?:\.\d+)?)\.jar")
 
 
 class Durable(NamedTuple):
-    """A directory in use, with what is kept there."""
+    """A directory that is set, with a description of its contents."""
 
     setting: Setting
     location: Location
     what: str
 
     def place(self) -> list[Place]:
-        """Where it is set, as a link of the chain."""
+        """Return the place of the setting as a one-element list; empty if no file sets the directory."""
         place = self.setting.place(self.what)
         return [place] if place is not None else []
 
 
 def directories(config: View) -> Iterator[Durable]:
-    """The directories that are set to what is known; those of high availability only where it is on."""
+    """Yield the directories with known values; those for high availability only if it is enabled."""
     for key, what in DIRECTORIES.items():
         setting = config.get(key)
         if not setting.is_set or not setting.is_known:
@@ -67,14 +67,14 @@ def directories(config: View) -> Iterator[Durable]:
 
 
 def local(config: View) -> list[LocalDirectory]:
-    """Those that are local paths, JobManager's and TaskManagers' alike."""
+    """Return the recovery directories with local paths."""
     return list(
         local_directories(config, [CHECKPOINTS, "execution.checkpointing.savepoint-dir", *_ONLY_HIGHLY_AVAILABLE])
     )
 
 
 def official_tag(process: ProcessView) -> str | None:
-    """The tag of Flink's own image, where a process has that one and loads what it came with; else None."""
+    """Return the tag of a process's image if it is Flink's own image with its own plugins; None otherwise."""
     image = process.image.value if process.image is not None else None
     match = _OFFICIAL.fullmatch(image) if isinstance(image, str) else None
     if match is None or not process.environment_is_known or process.dockerfile is not None:
@@ -94,14 +94,14 @@ def _brings_plugins(volume: ElementView) -> bool:
 
 
 class Plugin(NamedTuple):
-    """A plugin that the image is told to load."""
+    """A plugin that the image enables at startup."""
 
     name: str
     release: str
 
 
 def plugins(process: ProcessView) -> list[Plugin] | None:
-    """The plugins that a process enables; None where they are not known."""
+    """Return the plugins that a process enables; None if they are unknown."""
     variable = process.variable(PLUGINS)
     if variable is None:
         return []
@@ -117,6 +117,6 @@ def plugins(process: ProcessView) -> list[Plugin] | None:
 
 
 def contains(prefix: str, path: str) -> bool:
-    """Whether objects below a path of a bucket are, in part at least, those of a prefix."""
+    """Return whether a prefix of a bucket includes objects below `path`, at least partly."""
     path = f"{path.strip('/')}/"
     return path.startswith(prefix) or prefix.startswith(path)

@@ -1,4 +1,4 @@
-"""What names a job to others (Kafka, MySQL, a file system): who claims which name, and which of them are two jobs."""
+"""Names by which other systems (Kafka, MySQL, a file system) identify a job, and the jobs that use each name."""
 
 from __future__ import annotations
 
@@ -36,35 +36,35 @@ _IDS = r"\s*(\d{1,10})\s*(?:-\s*(\d{1,10})\s*)?"
 
 
 class Claim(NamedTuple):
-    """A job, and where it takes the name that it has for others."""
+    """A job, and the setting or element from which it gets a name."""
 
     config: View
     holder: Setting | ElementView
     of: str | None = None
-    """The attribute of a part."""
+    """The attribute of the element."""
     word: str = ""
-    """What else a message tells of it."""
+    """Further information for a message, such as a namespace or table name."""
 
     @property
     def job(self) -> str:
-        """How messages call the job."""
+        """The name of the job in messages."""
         own = [part.name for part in self.config.elements("job")]
         return own[0] if own else name_of(self.config)
 
     def place(self, message: str) -> Place | None:
-        """Where it takes the name, as a link of the chain."""
+        """Return the place that sets the name, as a related location with a message."""
         return (
             self.holder.place(self.of, message) if isinstance(self.holder, ElementView) else self.holder.place(message)
         )
 
 
 def are_two_jobs(one: View, other: View) -> bool:
-    """Whether two views are of jobs that run at once, and not of the same."""
+    """Return whether two views are of different jobs that may run at the same time."""
     return one.document is not other.document and "development" not in (one.target.profile, other.target.profile)
 
 
 def pairs(claims: Iterable[Claim]) -> Iterator[tuple[Claim, Claim]]:
-    """Each claim that is not the first of its name, with the first that another job makes."""
+    """Yield each claim whose name another job has claimed before, together with the first such claim."""
     known: list[Claim] = []
     for claim in claims:
         first = next((one for one in known if are_two_jobs(one.config, claim.config)), None)
@@ -77,7 +77,7 @@ def pairs(claims: Iterable[Claim]) -> Iterator[tuple[Claim, Claim]]:
 
 
 def ha_folders(project: Project) -> dict[tuple[str, str], list[Claim]]:
-    """The folders in which deployments of Kubernetes keep what they recover from, with who does."""
+    """Return the high-availability folders and cluster names of Kubernetes deployments, each with its deployments."""
     found: dict[tuple[str, str], list[Claim]] = defaultdict(list)
     for config in project.views:
         storage = config.get(STORAGE)
@@ -92,7 +92,7 @@ def ha_folders(project: Project) -> dict[tuple[str, str], list[Claim]]:
 
 
 def in_other_namespaces(claims: Iterable[Claim]) -> list[Claim]:
-    """The first deployment of each namespace."""
+    """Return the first claim of each namespace."""
     return list({claim.word: claim for claim in reversed(list(claims))}.values())[::-1]
 
 
@@ -100,7 +100,7 @@ def in_other_namespaces(claims: Iterable[Claim]) -> list[Claim]:
 
 
 def transaction_prefixes(project: Project) -> dict[tuple[str, frozenset[str]], list[Claim]]:
-    """The prefixes of transactional ids of exactly-once sinks, with the brokers they count on."""
+    """Return the claims on transactional id prefixes of exactly-once sinks, by prefix and brokers."""
     found: dict[tuple[str, frozenset[str]], list[Claim]] = defaultdict(list)
     for config in project.views:
         for writer in exactly_once(config):
@@ -114,7 +114,7 @@ def transaction_prefixes(project: Project) -> dict[tuple[str, frozenset[str]], l
 
 
 def consumer_groups(project: Project) -> dict[tuple[str, str, frozenset[str]], list[Claim]]:
-    """The groups under which topics are read and their offsets committed, by group, topic and brokers.
+    """Return the claims on consumer groups that read a topic and commit offsets, by group, topic and brokers.
 
     Of each reader `Claim.word` is where it starts without state.
     """
@@ -137,7 +137,7 @@ def _remote(servers: frozenset[str]) -> frozenset[str]:
 
 
 def is_one_place(servers: frozenset[str]) -> bool:
-    """Whether the servers are the same for all who name them: a name without a domain is one of its network alone."""
+    """Return whether server names mean the same everywhere; a name without a domain is valid in one network only."""
     return all("." in server for server in servers)
 
 
@@ -145,19 +145,19 @@ def is_one_place(servers: frozenset[str]) -> bool:
 
 
 class Ids(NamedTuple):
-    """The server ids of a table's readers."""
+    """A range of MySQL server IDs that the readers of a table use."""
 
     first: int
     last: int
     claim: Claim
 
     def meet(self, other: Ids) -> bool:
-        """Whether two ranges have an id in common."""
+        """Return whether two ranges have an ID in common."""
         return self.first <= other.last and other.first <= self.last
 
 
 def server_ids(project: Project) -> dict[str, list[Ids]]:
-    """The ranges of server ids, by the MySQL server."""
+    """Return the ranges of server IDs by MySQL server."""
     found: dict[str, list[Ids]] = defaultdict(list)
     for config in project.views:
         for table in tables(config, "mysql-cdc"):
@@ -173,7 +173,7 @@ def server_ids(project: Project) -> dict[str, list[Ids]]:
 
 
 def bare_checkpoints(project: Project) -> dict[str, list[Claim]]:
-    """The directories that jobs write their checkpoints to without a folder of their own, with these jobs."""
+    """Return the checkpoint directories without a subfolder per job, each with the jobs that use it."""
     found: dict[str, list[Claim]] = defaultdict(list)
     for config in project.views:
         directory = config.get(CHECKPOINTS)

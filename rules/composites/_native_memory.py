@@ -1,4 +1,4 @@
-"""What takes memory of a TaskManager's container beside the parts of Flink's memory model, by the numbers written down.
+"""Memory in a TaskManager's container that Flink's memory model does not include, in bytes.
 
 Bytes throughout. What has no number (a memory volume without a limit, fragments of an allocator) is not counted.
 """
@@ -31,7 +31,7 @@ LOSING = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
 
 
 class Taker(NamedTuple):
-    """Something that takes memory, where that is written down, and how messages call it."""
+    """A use of memory outside of Flink's memory model: its size, its place in a file, and its description."""
 
     size: int
     what: str
@@ -40,22 +40,22 @@ class Taker(NamedTuple):
     key: str
 
     def place(self) -> Place:
-        """Where it is written down, as a link of the chain."""
+        """Return the place in the file that shows the use of memory."""
         return Place(self.document.path, self.span, f"{readable(self.size)}: {self.what}")
 
 
 class Container(NamedTuple):
-    """A TaskManager's container: how much it may use, and what Flink makes of the process in it."""
+    """A TaskManager's container: its memory limit, and the memory that Flink derives for the process."""
 
     part: ElementView
     limit: int
     memory: TaskManagerMemory
     factor: float = 1.0
-    """How many times the process's memory the limit is."""
+    """The container's limit as a multiple of the process's memory."""
 
 
 def container_of(config: View) -> Container | None:
-    """The container of the TaskManagers; None where its limit is not known."""
+    """Return the container of the TaskManagers; None if its limit is unknown."""
     memory = config.taskmanager_memory()
     parts = [part for part in config.elements("container") if part.text("role") == "taskmanager"]
     if memory is None or len(parts) != 1:
@@ -70,12 +70,12 @@ def container_of(config: View) -> Container | None:
 
 
 def takers(config: View, memory: TaskManagerMemory, volumes: Sequence[Taker]) -> list[Taker]:
-    """All that takes memory beside the model, volumes in memory included, the largest first."""
+    """Return all uses of memory outside of the memory model, including `volumes`, the largest first."""
     return sorted((*volumes, *_rocksdb(config, memory)), key=lambda one: -one.size)
 
 
 def memory_volumes(config: View) -> Iterator[Taker]:
-    """The volumes in memory that the container of the TaskManagers has, where they have a limit."""
+    """Yield the memory volumes with a size limit that the TaskManagers' container mounts."""
     names = {MAIN_CONTAINER, *(part.name for part in config.elements("container"))}
     for resource in config.elements("kubernetes-object"):
         attributes = resource.element.attributes
@@ -123,16 +123,16 @@ def _rocksdb(config: View, memory: TaskManagerMemory) -> Iterator[Taker]:
 
 
 class Heap(NamedTuple):
-    """A heap that a variable of the container's environment asks for."""
+    """A heap size in an environment variable of a container."""
 
     size: int
     variable: str
     wins: bool
-    """Whether the JVM takes it rather than Flink's own -Xmx."""
+    """Whether the variable takes precedence over Flink's own -Xmx."""
 
 
 def heap_of_environment(part: ElementView) -> Heap | None:
-    """The heap that a variable asks for, the one that wins first."""
+    """Return the heap size in an environment variable, preferring the one with precedence; None if there is none."""
     for variable in (WINNING, *LOSING):
         text = part.text(f"environment.{variable}")
         found = _XMX.findall(text) if text is not None else []

@@ -1,4 +1,4 @@
-"""How long a job is down for one restart: the longest delay of its strategy, and the TaskManagers lost meanwhile."""
+"""The longest downtime of a job for one restart: the longest delay, and the wait for lost TaskManagers."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ _MAX_STEPS = 1_000
 
 
 class Delay(NamedTuple):
-    """The longest delay before a restart, in seconds, and the option that gives it."""
+    """The longest delay before a restart in seconds, and the setting that determines it."""
 
     seconds: float
     setting: Setting | None
-    """None where it is Flink's own."""
+    """The setting; None if the delay is Flink's default."""
 
 
 class Outage(NamedTuple):
-    """The longest time a job is down for one restart, in seconds."""
+    """The longest time in seconds that a job is down for one restart."""
 
     delay: Delay
     kept: float
-    """How long TaskManagers without work stay at least."""
+    """The minimum seconds for which Flink keeps idle TaskManagers."""
     new_taskmanagers: float
-    """How long the job waits for new ones at most; 0 where those it had are still there."""
+    """The maximum seconds to wait for new TaskManagers; 0 if the old ones are still there."""
 
     @property
     def seconds(self) -> float:
-        """Delay and wait."""
+        """The delay plus the wait for TaskManagers."""
         return self.delay.seconds + self.new_taskmanagers
 
 
 def longest_delay(config: View) -> Delay | None:
-    """The longest delay that the restart strategy in force comes to; None where it is unknown or never restarts."""
+    """Return the longest delay of the effective restart strategy; None if it is unknown or never restarts."""
     chosen = config.get(_STRATEGY)
     if chosen.is_set:
         strategy = strategy_named(chosen.text)
@@ -84,7 +84,7 @@ def _reached(config: View, greatest: float) -> float | None:
 
 
 def longest_outage(config: View) -> Outage | None:
-    """The longest time a job is down for one restart; None where that is unknown."""
+    """Return the longest time that a job is down for one restart; None if it is unknown."""
     delay = longest_delay(config)
     slot, idle, request = (config.duration(key) for key in (SLOT_IDLE, TASKMANAGER_IDLE, SLOT_REQUEST))
     if delay is None or slot is None or idle is None or request is None:
@@ -95,7 +95,7 @@ def longest_outage(config: View) -> Outage | None:
 
 
 def releases_taskmanagers(config: View) -> bool:
-    """Whether Flink gives TaskManagers back that have nothing to do: where it asks for them itself."""
+    """Return whether Flink releases idle TaskManagers, because it requests them itself."""
     if config.platform not in ("operator", "yarn", "emr") or config.is_set(_KEPT):
         return False
     scheduler = config.string(_SCHEDULER)

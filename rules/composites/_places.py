@@ -1,4 +1,4 @@
-"""What the rules on chains of causes ask in common: where their links stand, and what lies upon what."""
+"""Places and names that the rules on chains of causes show."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from flink_flint.linter.model.view import Setting, View
 
 
 def links(*told: tuple[Setting | None, str]) -> list[Place]:
-    """Where settings stand, each with what it adds to the chain; those that nothing sets left out."""
+    """Return the places of settings, each with its message; skip settings that no file contains."""
     found = (setting.place(message) for setting, message in told if setting is not None)
     return [place for place in found if place is not None]
 
 
 def first_set(config: View, keys: Iterable[str]) -> Setting | None:
-    """The first of some options that something sets."""
+    """Return the setting of the first of several options that is set; None if none is set."""
     return next((setting for key in keys if (setting := config.get(key)).is_set), None)
 
 
 def name_of(config: View) -> str:
-    """How messages call a document: by its own name without the kind and namespace, else by its file's."""
+    """Return the name of a document in messages: its own name without kind and namespace, or its file's name."""
     name = config.document.name or ""
     return name.rpartition("/")[2].rpartition(" ")[2] or config.document.file_name
 
 
 def release_place(config: View, message: str) -> Place:
-    """Where a document names its release, else where it begins."""
+    """Return the place where a document names its release, or its start."""
     return Place(config.document.path, config.document.release_span or config.document.head, message)
 
 
 def readers(project: Project, config: View) -> list[View]:
-    """The views of all processes of a known release that read a document beside others: those upon it, and its own."""
+    """Return the views of a configuration's processes, which read it together with overriding documents."""
     upon = project.overriding(config)
     own = [config] if upon and config.document.release is not None else []
     return [one for one in (*own, *upon) if one.document.kind not in _NO_PROCESS and len(one.target.indices) == 1]

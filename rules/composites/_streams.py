@@ -1,4 +1,4 @@
-"""Streams and topics that files of the run make, joined with the jobs that read and write them."""
+"""Streams and topics that files of the run create, and the jobs that read and write them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WRITERS = ("FlinkKinesisProducer", "KinesisStreamsSink", "property-group")
 
 
 class Made(NamedTuple):
-    """A stream or topic of a known and fixed number of shards or partitions."""
+    """A stream or topic with a known and fixed number of shards or partitions."""
 
     size: int
     part: ElementView
@@ -28,16 +28,16 @@ class Made(NamedTuple):
 
 
 class Job(NamedTuple):
-    """A program, script or application with its only reader of a stream."""
+    """A program, script or application, and its only reader of a stream or topic."""
 
     config: View
     reader: ElementView
     name: str
-    """Of the stream or topic."""
+    """The name of the stream or topic."""
 
 
 def made(project: Project, kind: str, attribute: str) -> dict[str, Made]:
-    """What files of the run make of a kind, by name; what scales by itself, or differs between files, is left out."""
+    """Return the streams or topics with a fixed size that files of the run create, by name."""
     found: dict[str, Made | None] = {}
     for config in project.views:
         for part in config.elements(kind):
@@ -58,7 +58,7 @@ def _fixed(part: ElementView, attribute: str) -> Made | None:
 
 
 def stream_jobs(project: Project) -> dict[str, list[Job]]:
-    """The readers of Kinesis, one for each job, by stream."""
+    """Return the jobs that read each Kinesis stream, by stream name."""
     found: dict[str, list[Job]] = defaultdict(list)
     for config in project.views:
         known: set[str] = set()
@@ -71,7 +71,7 @@ def stream_jobs(project: Project) -> dict[str, list[Job]]:
 
 
 def topic_jobs(project: Project) -> Iterator[Job]:
-    """The readers of one Kafka topic that go on for ever."""
+    """Yield the jobs that read exactly one Kafka topic, without an end."""
     for config in project.views:
         for reader in config.elements("kafka-source"):
             names = topics(reader)
@@ -80,7 +80,7 @@ def topic_jobs(project: Project) -> Iterator[Job]:
 
 
 class Subtasks(NamedTuple):
-    """How many subtasks a reader has, and what says so."""
+    """The number of subtasks of a reader, and the setting or element that determines it."""
 
     number: int
     said: Setting | ElementView
@@ -88,14 +88,14 @@ class Subtasks(NamedTuple):
 
     @property
     def finding(self) -> Callable[..., Finding]:
-        """What makes a finding on it."""
+        """The method that creates a finding on the setting or element."""
         return (
             partial(self.said.finding, of=self.attribute) if isinstance(self.said, ElementView) else self.said.finding
         )
 
 
 def subtasks(job: Job) -> Subtasks | None:
-    """How many subtasks the reader of a job has; None where nobody can tell."""
+    """Return the number of subtasks of a job's reader; None if it is unknown."""
     config, reader = job.config, job.reader
     own = "with.scan.parallelism"
     if own in reader.element.attributes:
@@ -110,17 +110,17 @@ def subtasks(job: Job) -> Subtasks | None:
 
 
 class Writing(NamedTuple):
-    """A job that reads one stream and writes another, both of known shards."""
+    """A job that reads one Kinesis stream and writes another, both with known shards."""
 
     job: Job
     writer: ElementView
     source: Made
     rate: float
-    """The most records a second that it reads; infinite where nothing slows it down."""
+    """The maximum records per second that the job reads; infinite if nothing limits it."""
 
 
 def writers(project: Project, streams: dict[str, Made]) -> dict[str, list[Writing]]:
-    """Jobs of one stream to read and one to write, by the stream they write to."""
+    """Return the jobs that read one stream and write another, by the stream that they write to."""
     found: dict[str, list[Writing]] = defaultdict(list)
     for config in project.views:
         sinks = config.elements("kinesis-sink")

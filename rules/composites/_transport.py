@@ -1,4 +1,4 @@
-"""The way of a value from its file to Flink: who fills variables in, and what the reader then takes of it."""
+"""The path of a value from a file to Flink: replacement of variables, and truncation by the reader."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ _FILES = ("flink-conf", "config.yaml", "configmap")
 
 
 class Environment(NamedTuple):
-    """The variables of a container, as far as its file tells them."""
+    """The environment variables of a container, as far as its file shows them."""
 
     container: ElementView
     values: Mapping[str, str | None]
-    """None for those whose values come from elsewhere."""
+    """The values by name; None for a value from elsewhere."""
     is_complete: bool
 
     def has(self, name: str) -> bool:
-        """Whether the container has the variable."""
+        """Return whether the container has a variable."""
         return name in self.values
 
     def attribute(self, name: str) -> str:
-        """The attribute of the container that is the variable."""
+        """Return the name of the container's attribute for a variable."""
         return f"environment.{name}"
 
 
 def environment_of(container: ElementView) -> Environment:
-    """What a container has for variables."""
+    """Return the environment variables of a container."""
     values = {
         name: attribute.value if isinstance(attribute.value, str) else None
         for name, attribute in container.under("environment")
@@ -44,12 +44,12 @@ def environment_of(container: ElementView) -> Environment:
 
 
 def variables(text: str) -> list[str]:
-    """The variables that a text names, as a shell does, each once."""
+    """Return the names of the shell variables in a text, each once."""
     return list(dict.fromkeys(match[1] or match[2] for match in _VARIABLE.finditer(text)))
 
 
 def undefined(key: str, text: str, environment: Environment, index: int) -> list[str]:
-    """The variables of a value that the entrypoint finds nothing for, and leaves nothing in the place of."""
+    """Return the undefined variables of a value, which the image's entrypoint replaces by an empty text."""
     if not environment.is_complete:
         return []
     lines = read_properties(f"{key}: {text}", index, environment.values).lines
@@ -57,16 +57,16 @@ def undefined(key: str, text: str, environment: Environment, index: int) -> list
 
 
 class Cut(NamedTuple):
-    """A variable whose value the line-based file ends at a #."""
+    """A variable whose value the line-based flink-conf.yaml cuts off at a ``#``."""
 
     variable: str
     written: int
-    """Characters of its value."""
+    """The length of the variable's value in characters."""
     kept: int
 
 
 def cut(text: str, environment: Environment) -> Iterator[Cut]:
-    """The variables of a value that come to flink-conf.yaml with a # in them, once they are filled in."""
+    """Yield the variables of a value that contain a ``#``, at which flink-conf.yaml cuts off the replaced text."""
     for name in variables(text):
         value = environment.values.get(name)
         if value is not None and "#" in value:
@@ -74,20 +74,20 @@ def cut(text: str, environment: Environment) -> Iterator[Cut]:
 
 
 class Written(NamedTuple):
-    """A value that a file of Flink's has, where a container has that file from."""
+    """A value with variables in a Flink configuration file of a container."""
 
     key: str
     text: str
     document: Document
     span: Span
     mount: ElementView | None
-    """The volume that brings the file; None of a custom resource, whose operator makes a ConfigMap of it."""
+    """The volume with the file; None for a custom resource, whose operator creates a ConfigMap."""
     is_filled: bool
-    """Whether the entrypoint fills variables in."""
+    """Whether the entrypoint replaces variables in the file."""
 
 
 def in_files(config: View, container: ElementView) -> Iterator[Written]:
-    """The values with variables that do not come by FLINK_PROPERTIES."""
+    """Yield the values with variables that are in files, and not in FLINK_PROPERTIES."""
     for key, entry in config.effective.items():
         if "$" not in entry.text or entry.style == "implied":
             continue

@@ -1,10 +1,10 @@
-"""Programs for the cases of the rules on connectors."""
+"""Programs for the test cases of rules on connectors."""
 
 from __future__ import annotations
 
 
 def program(*statements: str) -> str:
-    """A Java program that runs these statements between making its environment and starting the job."""
+    """Return a Java program that creates an environment, runs the given statements, and starts the job."""
     body = "".join(f"        {statement}\n" for statement in statements)
     return (
         "package fleet;\n\n"
@@ -20,7 +20,7 @@ def program(*statements: str) -> str:
 
 
 def cassandra(*calls: str) -> str:
-    """The statement that adds a CassandraSink with these setters."""
+    """Return a statement that adds a CassandraSink, configured by the given method calls."""
     return (
         "CassandraSink.addSink(stream)\n"
         '            .setQuery("INSERT INTO fleet.positions (id, speed) VALUES (?, ?);")\n'
@@ -35,7 +35,7 @@ def cassandra(*calls: str) -> str:
 
 
 def kinesis(*puts: tuple[str, str]) -> str:
-    """The statements that read Kinesis with a FlinkKinesisConsumer of these properties."""
+    """Return statements that read Kinesis with a FlinkKinesisConsumer, configured by the given properties."""
     lines = "".join(f'        properties.put("{key}", "{value}");\n' for key, value in puts)
     return (
         "Properties properties = new Properties();\n"

@@ -1,4 +1,4 @@
-"""Which high availability a configuration asks for."""
+"""The high-availability mode of a configuration."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ NONE, ZOOKEEPER, KUBERNETES, UNKNOWN = "NONE", "ZOOKEEPER", "KUBERNETES", ""
 
 
 def mode(config: View) -> str:
-    """NONE, ZOOKEEPER, KUBERNETES, UNKNOWN where a template decides, else the class name as written."""
+    """Return NONE, ZOOKEEPER, KUBERNETES, UNKNOWN (a template decides), or the class name as written."""
     setting = config.get("high-availability.type")
     if not setting.is_known:
         return UNKNOWN

@@ -1,4 +1,4 @@
-"""The size of RPC frames in force."""
+"""The effective size of RPC frames."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FRAME = "pekko.framesize"
 
 
 def frame_of(config: View) -> int | None:
-    """The frame size in bytes; None where it is unknown or refused."""
+    """Return the frame size in bytes; None if it is unknown or invalid."""
     text = config.string(FRAME)
     if text is None:
         return None

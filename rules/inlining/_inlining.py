@@ -1,4 +1,4 @@
-"""What the rules on inlined state ask in common."""
+"""Settings that the rules on inlined state share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ THRESHOLD = "execution.checkpointing.data-inline-threshold"
 
 
 def threshold_of(config: View) -> MemorySize | None:
-    """The inline threshold; None where it is unknown or refused (a number of bytes up to 1.10)."""
+    """Return the inline threshold; None if it is unknown or invalid. Up to 1.10 it is a plain number of bytes."""
     size = config.memory(THRESHOLD)
     if size is not None:
         return size
@@ -18,6 +18,6 @@ def threshold_of(config: View) -> MemorySize | None:
 
 
 def inlines_by_threshold(config: View) -> bool:
-    """Whether small state is inlined: not where the JobManager's heap is the checkpoint storage."""
+    """Return whether small state is inlined, which is not the case with checkpoint storage on the JobManager's heap."""
     storage = config.string("execution.checkpointing.storage")
     return storage is None or storage.lower() != "jobmanager"

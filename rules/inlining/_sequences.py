@@ -1,4 +1,4 @@
-"""The sequences of SQL's datagen tables, whose numbers still to be given are operator state."""
+"""Sequences of SQL datagen tables, whose remaining numbers are operator state."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from flink_flint.rules.sql._queries import number, parallelism, queries, reading
 
 
 def sequences(table: ElementView) -> list[tuple[str, int]]:
-    """The fields that are sequences, with how many numbers each has; those of unknown bounds left out."""
+    """Return the sequence fields with known bounds, and how many numbers each of them has."""
     found = []
     for key, attribute in table.under("with"):
         if attribute.value != "sequence":
@@ -20,7 +20,7 @@ def sequences(table: ElementView) -> list[tuple[str, int]]:
 
 
 def reader_of(config: View, table: ElementView) -> ElementView | None:
-    """The first query that reads a table."""
+    """Return the first query that reads a table; None if there is none."""
     for query in queries(config):
         for reading in readings(config, query):
             if reading.table is not None and reading.table.span() == table.span():
@@ -29,7 +29,7 @@ def reader_of(config: View, table: ElementView) -> ElementView | None:
 
 
 def subtasks_of(config: View, table: ElementView, reader: ElementView | None) -> int | None:
-    """The subtasks that a table is read by; None where nothing tells."""
+    """Return the number of subtasks that read a table; None if it is unknown."""
     if table.has("with.scan.parallelism"):
         return number(table.text("with.scan.parallelism"))
     return parallelism(config, reader)[0]

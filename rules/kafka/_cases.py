@@ -1,10 +1,10 @@
-"""Programs and scripts for the cases of the rules on Kafka."""
+"""Programs and scripts for the test cases of rules on Kafka."""
 
 from __future__ import annotations
 
 
 def program(*statements: str) -> str:
-    """A Java program that runs these statements between making its environment and starting the job."""
+    """Return a Java program that creates an environment, runs the given statements, and starts the job."""
     body = "".join(f"        {statement}\n" for statement in statements)
     return (
         "package shop;\n\n"
@@ -27,7 +27,7 @@ def program(*statements: str) -> str:
 
 
 def sink(*calls: str, name: str = "sink", topic: str = "orders") -> str:
-    """The statement that builds a KafkaSink with these setters."""
+    """Return a statement that builds a KafkaSink, configured by the given method calls."""
     return (
         f"KafkaSink<String> {name} = KafkaSink.<String>builder()\n"
         '            .setBootstrapServers("kafka:9092")\n'
@@ -39,7 +39,7 @@ def sink(*calls: str, name: str = "sink", topic: str = "orders") -> str:
 
 
 def source(*calls: str, name: str = "source", topic: str = "clicks") -> str:
-    """The statement that builds a KafkaSource with these setters."""
+    """Return a statement that builds a KafkaSource, configured by the given method calls."""
     return (
         f"KafkaSource<String> {name} = KafkaSource.<String>builder()\n"
         '            .setBootstrapServers("kafka:9092")\n'
@@ -52,7 +52,7 @@ def source(*calls: str, name: str = "source", topic: str = "clicks") -> str:
 
 
 def group(name: str, *pairs: tuple[str, str]) -> str:
-    """A Terraform application of Managed Service for Apache Flink with these properties of its Kafka client."""
+    """Return a Terraform application whose property group configures a Kafka client."""
     lines = "".join(f'          "{key}" = "{value}"\n' for key, value in (("bootstrap.servers", "kafka:9092"), *pairs))
     return (
         'resource "aws_kinesisanalyticsv2_application" "orders" {\n'
@@ -72,7 +72,7 @@ GROUP = 'setGroupId("orders")'
 
 
 def table(name: str, *options: str, connector: str = "kafka", columns: str = "id STRING, amount INT") -> str:
-    """A statement that creates a table on Kafka with these further options (``'key' = 'value'``)."""
+    """Return a CREATE TABLE statement for a Kafka table with further options (``'key' = 'value'``)."""
     lines = [f"'connector' = '{connector}'", "'properties.bootstrap.servers' = 'kafka:9092'", *options]
     return f"CREATE TABLE {name} (\n  {columns}\n) WITH (\n" + ",\n".join(f"  {line}" for line in lines) + "\n);\n"
 
@@ -80,7 +80,7 @@ def table(name: str, *options: str, connector: str = "kafka", columns: str = "id
 READ = (
     "CREATE TABLE printed (id STRING, amount INT) WITH ('connector' = 'print');\nINSERT INTO printed SELECT * FROM t;\n"
 )
-"""What makes the table `t` a source."""
+"""Statements that make the table `t` a source."""
 WRITE = "CREATE TABLE made (id STRING, amount INT) WITH ('connector' = 'datagen');\nINSERT INTO t SELECT * FROM made;\n"
-"""What makes the table `t` a sink."""
+"""Statements that make the table `t` a sink."""
 TOPIC = "'topic' = 'orders', 'format' = 'json'"

@@ -1,4 +1,4 @@
-"""What the rules on Kafka ask of readers and writers, be they built by a builder, an old class or a SQL table."""
+"""Attributes of Kafka readers and writers, whether they use a builder, an older class or a SQL table."""
 
 from __future__ import annotations
 
@@ -21,64 +21,64 @@ _STARTS = {
 
 
 def api(client: ElementView) -> str:
-    """What the client is made with: KafkaSource, KafkaSink, FlinkKafkaConsumer, FlinkKafkaProducer, sql."""
+    """Return the API of a client: KafkaSource, KafkaSink, FlinkKafkaConsumer, FlinkKafkaProducer, sql."""
     return client.text("api") or ""
 
 
 def is_old(client: ElementView) -> bool:
-    """Whether it is one of the classes before KafkaSource and KafkaSink (with a version in the name or without)."""
+    """Return whether a client uses FlinkKafkaConsumer or FlinkKafkaProducer, with or without a version in the name."""
     return api(client).startswith(("FlinkKafkaConsumer", "FlinkKafkaProducer"))
 
 
 def is_sql(client: ElementView) -> bool:
-    """Whether it is a table."""
+    """Return whether a client is a SQL table."""
     return api(client) == "sql"
 
 
 def is_upsert(client: ElementView) -> bool:
-    """Whether it is a table of upsert-kafka, which is always read from the start and without a group."""
+    """Return whether a client is an upsert-kafka table, which is always read from the start and without a group."""
     return client.text("with.connector") == "upsert-kafka"
 
 
 def is_group(client: ElementView) -> bool:
-    """Whether it is a group of properties for a client that the program makes elsewhere."""
+    """Return whether a client is a property group for a client that the program creates elsewhere."""
     return api(client) == "property-group"
 
 
 def more_properties(client: ElementView) -> bool:
-    """Whether properties may be set that cannot be seen."""
+    """Return whether a client may have properties that the file does not show."""
     return more_calls(client) or "properties" in client.element.attributes
 
 
 def more_calls(client: ElementView) -> bool:
-    """Whether setters may be called that cannot be seen."""
+    """Return whether setters may be called on a client that the file does not show."""
     return is_group(client) or "calls" in client.element.attributes
 
 
 def named(client: ElementView, *names: str) -> str | None:
-    """The first of the attributes that is there, known or not."""
+    """Return the first of several attributes that a client has, even with an unknown value; None if it has none."""
     return next((name for name in names if name in client.element.attributes), None)
 
 
 def topics(client: ElementView) -> list[str]:
-    """The topics it reads or writes, as far as they are known."""
+    """Return the topics that a client reads or writes, as far as they are known."""
     return [name.strip() for name in client.name.replace(";", ",").split(",") if name.strip()]
 
 
 def brokers(client: ElementView) -> frozenset[str]:
-    """The brokers it first asks, as written; empty where they are unknown."""
+    """Return the bootstrap servers of a client as written; empty if they are unknown."""
     name = named(client, *of_property("bootstrap.servers"))
     servers = None if name is None else client.text(name)
     return frozenset(server.strip() for server in (servers or "").split(",") if server.strip())
 
 
 def of_property(key: str) -> tuple[str, str]:
-    """The attributes in which a property of the Kafka client may stand."""
+    """Return the names of the attributes that may contain a property of the Kafka client."""
     return f"properties.{key}", f"with.properties.{key}"
 
 
 def guarantee(client: ElementView) -> str | None:
-    """The delivery guarantee of a writer (``exactly-once``, ``at-least-once``, ``none``); None where it is unknown."""
+    """Return a writer's delivery guarantee (``exactly-once``, ``at-least-once``, ``none``); None if it is unknown."""
     name = guarantee_attribute(client)
     if name is not None:
         value = client.text(name)
@@ -89,24 +89,24 @@ def guarantee(client: ElementView) -> str | None:
 
 
 def guarantee_attribute(client: ElementView) -> str | None:
-    """The attribute that sets the guarantee."""
+    """Return the name of the attribute that sets a client's delivery guarantee; None if there is none."""
     return named(client, "delivery-guarantee")
 
 
 def exactly_once(config: View) -> Iterator[ElementView]:
-    """The writers that are certainly exactly-once."""
+    """Yield the writers whose delivery guarantee is certainly exactly-once."""
     for sink in config.elements("kafka-sink"):
         if guarantee(sink) == EXACTLY_ONCE:
             yield sink
 
 
 def prefix_attribute(client: ElementView) -> str | None:
-    """The attribute that sets the prefix of the transactional ids."""
+    """Return the name of the attribute that sets the prefix of transactional ids; None if there is none."""
     return named(client, "transactional-id-prefix")
 
 
 def starting_offsets(client: ElementView) -> str | None:
-    """Where a reader without state starts; None where it is unknown.
+    """Return where a reader without state starts; None if it is unknown.
 
     ``earliest``, ``latest``, ``timestamp``, ``offsets`` or ``committed``, the last with what happens where nothing is
     committed, if something says so: ``committed-earliest``.
@@ -134,17 +134,17 @@ def starting_offsets(client: ElementView) -> str | None:
 
 
 def group_attribute(client: ElementView) -> str | None:
-    """The attribute that names the consumer group."""
+    """Return the name of the attribute that sets the consumer group; None if there is none."""
     return named(client, *of_property("group.id"))
 
 
 def is_bounded(client: ElementView) -> bool:
-    """Whether the reader comes to an end, or may."""
+    """Return whether a reader has or may have an end."""
     name = named(client, "bounded")
     return more_calls(client) or (name is not None and client.value(name) not in (False, "unbounded"))
 
 
 def is_batch(config: View) -> bool:
-    """Whether the job runs, or may run, in batch mode, where transactions are committed at the end."""
+    """Return whether a job runs or may run in batch mode, which commits transactions at the end."""
     mode = config.get(MODE)
     return mode.is_set and config.string(MODE) != "STREAMING"

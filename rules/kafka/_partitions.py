@@ -1,4 +1,4 @@
-"""Which topics of a run are read by how many subtasks."""
+"""Numbers of partitions of topics, and of subtasks that read them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ metadata:
 spec:
   partitions: %s
 """
-"""A topic for the cases of the rules, without the number of its partitions."""
+"""A KafkaTopic for test cases; ``%s`` stands for the number of partitions."""
 OPTIONS = "'topic' = 'bids', 'format' = 'json', 'properties.group.id' = 'b'"
 READ = "CREATE TABLE p (id STRING, amount INT) WITH ('connector' = 'print');\nINSERT INTO p SELECT * FROM b;\n"
 
 
 class Shared(NamedTuple):
-    """A topic of known partitions and a source of known parallelism that reads it alone, and does not end."""
+    """A topic with a known number of partitions, and a source with known parallelism that reads only this topic."""
 
     config: View
     reader: ElementView
@@ -36,7 +36,7 @@ class Shared(NamedTuple):
 
 
 def shared(project: Project) -> Iterator[Shared]:
-    """The topics that a run both declares and reads."""
+    """Yield the topics that files of the run both declare and read, each with its unbounded source."""
     made: dict[str, list[ElementView]] = {}
     for config in project.views:
         for topic in config.elements("kafka-topic"):

@@ -1,4 +1,4 @@
-"""SQL tables on Kafka and their options."""
+"""SQL tables of the Kafka connectors, and their options."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from flink_flint.linter.model.view import ElementView, View
 
 
 def tables(config: View, *connectors: str) -> Iterator[ElementView]:
-    """The tables of these connectors, but not those that inherit options nobody can see here (LIKE)."""
+    """Yield the tables of some connectors, except those that inherit options from elsewhere (LIKE)."""
     for table in config.elements("table"):
         if table.text("connector") in connectors and not table.has("like"):
             yield table
 
 
 def is_set(table: ElementView, option: str) -> bool:
-    """Whether the table's WITH names an option."""
+    """Return whether the WITH clause of a table contains an option."""
     return f"with.{option}" in table.element.attributes
 
 
 def text(table: ElementView, option: str) -> str | None:
-    """The value of an option; None where it is absent or unknown."""
+    """Return the value of an option; None if it is absent or unknown."""
     return table.text(f"with.{option}")

@@ -1,4 +1,4 @@
-"""How long the transactions of an exactly-once writer may stay open."""
+"""The transaction timeouts of exactly-once writers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Timeout(NamedTuple):
 
 
 def timeout_of(writer: ElementView) -> Timeout | None:
-    """The `transaction.timeout.ms` of an exactly-once writer; None where it is unknown."""
+    """Return the `transaction.timeout.ms` of an exactly-once writer; None if it is unknown."""
     name = named(writer, *of_property("transaction.timeout.ms"))
     if name is not None:
         milliseconds = writer.number(name)

@@ -1,10 +1,10 @@
-"""Programs and scripts for the cases of the rules on Kinesis."""
+"""Programs and scripts for the test cases of rules on Kinesis."""
 
 from __future__ import annotations
 
 
 def program(*statements: str) -> str:
-    """A Java program that runs these statements between making its environment and starting the job."""
+    """Return a Java program that creates an environment, runs the given statements, and starts the job."""
     body = "".join(f"        {statement}\n" for statement in statements)
     return (
         "package fleet;\n\n"
@@ -29,7 +29,7 @@ def program(*statements: str) -> str:
 
 
 def consumer(*puts: tuple[str, str], region: bool = True, stream: str = "positions", constants: bool = False) -> str:
-    """The statements that make a FlinkKinesisConsumer with these properties."""
+    """Return statements that create a FlinkKinesisConsumer with the given properties."""
     names = [("aws.region", "eu-west-1"), *puts] if region else list(puts)
     lines = "".join(
         f"        consumerConfig.put({key if constants and key.isupper() else quoted(key)}, {quoted(value)});\n"
@@ -44,7 +44,7 @@ def consumer(*puts: tuple[str, str], region: bool = True, stream: str = "positio
 
 
 def source(*puts: tuple[str, str], stream: str = "positions") -> str:
-    """The statements that build a KinesisStreamsSource with this configuration."""
+    """Return statements that build a KinesisStreamsSource with the given options."""
     lines = "".join(f"        sourceConfig.setString({quoted(key)}, {quoted(value)});\n" for key, value in puts)
     return (
         "Configuration sourceConfig = new Configuration();\n"
@@ -59,22 +59,22 @@ def source(*puts: tuple[str, str], stream: str = "positions") -> str:
 
 
 def again(statements: str) -> str:
-    """The statements again under other names, so that they can follow the first in a program."""
+    """Rename the variables of some statements, so that a program can contain the statements twice."""
     return statements.replace("Config", "Other").replace("> stream", "> other").replace("> source", "> another")
 
 
 def unknown(text: str, value: str) -> str:
-    """The program with a variable for this text, of which nobody can tell what it holds."""
+    """Replace a string literal of a program by a variable with an unknown value."""
     return text.replace(f'"{value}"', "given")
 
 
 def given_more(text: str) -> str:
-    """The program whose properties hold more than can be seen."""
+    """Add a call to a program that puts unknown properties into the consumer's properties."""
     return text.replace("consumerConfig.put(", "consumerConfig.putAll(given);\n        consumerConfig.put(", 1)
 
 
 def sink(*calls: str) -> str:
-    """The statements that build a KinesisStreamsSink with these setters."""
+    """Return statements that build a KinesisStreamsSink, configured by the given method calls."""
     return (
         "KinesisStreamsSink<String> sink = KinesisStreamsSink.<String>builder()\n"
         "            .setKinesisClientProperties(sinkProperties)\n"
@@ -87,7 +87,7 @@ def sink(*calls: str) -> str:
 
 
 def producer(*calls: str) -> str:
-    """The statements that make a FlinkKinesisProducer and call these setters."""
+    """Return statements that create a FlinkKinesisProducer and call the given setters."""
     return (
         "FlinkKinesisProducer<String> producer = new FlinkKinesisProducer<>(new SimpleStringSchema(),"
         " producerConfig);\n"
@@ -98,18 +98,18 @@ def producer(*calls: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as a literal of Java, or a constant as it is."""
+    """Return a text as a Java string literal; leave a qualified constant unchanged."""
     return text if "." in text and text.split(".")[-1].isupper() else f'"{text}"'
 
 
 def table(name: str, *options: str, connector: str = "kinesis") -> str:
-    """A statement that creates a table on Kinesis with these further options (``'key' = 'value'``)."""
+    """Return a CREATE TABLE statement for a Kinesis table with further options (``'key' = 'value'``)."""
     lines = [f"'connector' = '{connector}'", "'aws.region' = 'eu-west-1'", "'format' = 'json'", *options]
     return f"CREATE TABLE {name} (\n  id STRING, speed INT\n) WITH (\n" + ",\n".join(f"  {x}" for x in lines) + "\n);\n"
 
 
 def group(*pairs: tuple[str, str]) -> str:
-    """A Terraform application of Managed Service for Apache Flink with these properties of its reader."""
+    """Return a Terraform application whose property group configures a Kinesis reader."""
     lines = "".join(f'          "{key}" = "{value}"\n' for key, value in (("aws.region", "eu-west-1"), *pairs))
     return (
         'resource "aws_kinesisanalyticsv2_application" "positions" {\n'
@@ -129,8 +129,8 @@ def group(*pairs: tuple[str, str]) -> str:
 READ = (
     "CREATE TABLE printed (id STRING, speed INT) WITH ('connector' = 'print');\nINSERT INTO printed SELECT * FROM t;\n"
 )
-"""What makes the table `t` a source."""
+"""Statements that make the table `t` a source."""
 WRITE = "CREATE TABLE made (id STRING, speed INT) WITH ('connector' = 'datagen');\nINSERT INTO t SELECT * FROM made;\n"
-"""What makes the table `t` a sink."""
+"""Statements that make the table `t` a sink."""
 STREAM = "'stream' = 'positions'"
 ARN = "'stream.arn' = 'arn:aws:kinesis:eu-west-1:123456789012:stream/positions'"

@@ -1,4 +1,4 @@
-"""What the rules on Kinesis ask of readers and writers, be they classes, SQL tables or property groups."""
+"""Attributes of Kinesis readers and writers, whether they are classes, SQL tables or property groups."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 CONSUMER, SOURCE = "FlinkKinesisConsumer", "KinesisStreamsSource"
-"""The two connectors: properties under `flink.`, and options under `source.` (from connector 5.0 on)."""
+"""The two connectors; their properties start with ``flink.`` and (from connector 5.0 on) with ``source.``."""
 
 MAX_RECORDS = "flink.shard.getrecords.maxrecordcount"
 INTERVAL = "flink.shard.getrecords.intervalmillis"
@@ -30,21 +30,21 @@ SOURCE_POSITION = "source.init.position"
 SOURCE_TIMESTAMP = "source.init.timestamp"
 
 DEFAULT_INTERVAL = 200
-"""Milliseconds between two calls of FlinkKinesisConsumer on a shard; KinesisStreamsSource waits for none."""
+"""The default milliseconds between two calls of FlinkKinesisConsumer; KinesisStreamsSource does not wait."""
 
 
 def api(client: ElementView) -> str:
-    """What the client is made with: FlinkKinesisConsumer, KinesisStreamsSource, sql, property-group, ..."""
+    """Return the API of a client: FlinkKinesisConsumer, KinesisStreamsSource, sql, property-group, ..."""
     return client.text("api") or ""
 
 
 def is_kinesis(client: ElementView) -> bool:
-    """Whether it reads Kinesis, and not the streams of DynamoDB."""
+    """Return whether a client reads Kinesis and not DynamoDB streams."""
     return not api(client).lower().startswith(("flinkdynamodb", "dynamodb"))
 
 
 def connector(reader: ElementView) -> str | None:
-    """Which of the two connectors reads: CONSUMER or SOURCE; None where that cannot be told."""
+    """Return the connector of a reader, `CONSUMER` or `SOURCE`; None if it is unknown."""
     name = api(reader)
     if name in (CONSUMER, SOURCE):
         return name
@@ -59,37 +59,37 @@ def connector(reader: ElementView) -> str | None:
 
 
 def attribute(client: ElementView, key: str) -> str | None:
-    """The attribute that sets a property, by its key in programs; None where nothing sets it."""
+    """Return the name of the attribute that sets a property, given its key in programs; None if it is not set."""
     name = f"properties.{key}"
     return name if name in client.element.attributes else None
 
 
 def text(client: ElementView, key: str) -> str | None:
-    """The value of a property; None where it is not set, or unknown."""
+    """Return the value of a property as text; None if it is not set or unknown."""
     name = attribute(client, key)
     value = None if name is None else client.value(name)
     return None if value is None else str(value).strip()
 
 
 def number(client: ElementView, key: str) -> float | None:
-    """The value of a property that is a number; None where it is not set, or unknown."""
+    """Return the value of a property as a number; None if it is not set, unknown or not a number."""
     name = attribute(client, key)
     return None if name is None else client.number(name)
 
 
 def written(client: ElementView, name: str) -> str:
-    """How the file spells the key of an attribute."""
+    """Return the key of an attribute as the file spells it."""
     return name.partition(".")[2]
 
 
 def more_properties(client: ElementView) -> bool:
-    """Whether properties may be set that cannot be seen: an object from elsewhere, or a group the program adds to."""
+    """Return whether a client may have properties that the file does not show, such as an object from elsewhere."""
     attributes = client.element.attributes
     return "properties" in attributes or "calls" in attributes or api(client) == "property-group"
 
 
 def fans_out(reader: ElementView) -> bool | None:
-    """Whether it is a consumer of enhanced fan-out; None where that is unknown."""
+    """Return whether a reader uses enhanced fan-out; None if it is unknown."""
     for key in (PUBLISHER, SOURCE_READER):
         if attribute(reader, key) is not None:
             value = text(reader, key)
@@ -98,12 +98,12 @@ def fans_out(reader: ElementView) -> bool | None:
 
 
 def stream(client: ElementView) -> str:
-    """The stream's name, also where an ARN names it; empty where it is unknown."""
+    """Return the name of a client's stream, also from an ARN; empty if it is unknown."""
     return client.name.rpartition("/")[2]
 
 
 def region_of(client: ElementView) -> str | None:
-    """The region that the ARN of a stream names."""
+    """Return the region in the ARN of a client's stream; None without a complete ARN."""
     for value in (client.text("stream-arn"), client.text("with.stream.arn"), client.name):
         match = re.fullmatch(r"arn:[\w-]+:(?:kinesis|firehose|dynamodb):([a-z0-9-]+):\d*:.+", value or "")
         if match:
@@ -112,18 +112,18 @@ def region_of(client: ElementView) -> str | None:
 
 
 class Reads(NamedTuple):
-    """How a polling reader is throttled, and by which attributes."""
+    """The polling rate of a reader, and the attributes that set it."""
 
     interval: float | None
-    """Milliseconds between two calls on a shard; None where it calls as fast as it can."""
+    """The milliseconds between two calls to a shard; None if the reader calls as fast as possible."""
     records: float
-    """The most records a call asks for."""
+    """The maximum number of records that a call requests."""
     attributes: tuple[str, ...]
-    """Those that set either; empty where both are the connector's defaults."""
+    """The attributes that set the interval or the maximum; empty if both are defaults."""
 
 
 def reads(reader: ElementView) -> Reads | None:
-    """How a reader polls; None where it fans out, adapts its reads, or something about it is unknown."""
+    """Return the polling rate of a reader; None if it uses fan-out or adaptive reads, or something is unknown."""
     made = connector(reader)
     if made is None or (made == CONSUMER and (text(reader, ADAPTIVE) or "false").lower() != "false"):
         return None
@@ -151,7 +151,7 @@ def _is_unknown(reader: ElementView, key: str) -> bool:
 
 
 def milliseconds(duration: str | None) -> float | None:
-    """The milliseconds of a duration as Flink's Configuration takes it; None for none."""
+    """Parse a duration as Flink does; return its milliseconds, or None if it is missing or invalid."""
     if duration is None:
         return None
     from flink_flint.linter.flink.java_text import BadValue
@@ -165,7 +165,7 @@ def milliseconds(duration: str | None) -> float | None:
 
 
 def readers(config: View) -> Iterator[ElementView]:
-    """The readers of Kinesis."""
+    """Yield the readers of Kinesis streams."""
     for reader in config.elements("kinesis-source"):
         if is_kinesis(reader):
             yield reader

@@ -1,4 +1,4 @@
-"""Custom resources for the cases of rules: whole ones, with what a case is about put in."""
+"""Complete custom resources for test cases, with some fields given by the case."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def deployment(
     name: str = "orders",
     kind: str = "FlinkDeployment",
 ) -> str:
-    """A FlinkDeployment that runs a job, unless `job` is "-": a session cluster."""  # fmt: skip
+    """Return a FlinkDeployment that runs a job or, if `job` is "-", a session cluster."""  # fmt: skip
     lines = [
         "apiVersion: flink.apache.org/v1beta1",
         f"kind: {kind}",
@@ -39,7 +39,7 @@ def deployment(
 
 
 def session_job(job: str, configuration: str = "", *, name: str = "deploymentName: cluster") -> str:
-    """A FlinkSessionJob."""
+    """Return a FlinkSessionJob."""
     body = [name] if name else []
     if configuration:
         body += ["flinkConfiguration:", _indented(configuration)]

@@ -1,4 +1,4 @@
-"""Where the resources of operators other than Apache's say what a FlinkDeployment says in fields of its own.
+"""The fields of other operators' resources that correspond to fields of a FlinkDeployment.
 
 Sources: ``flink_state_machine.go`` of <https://github.com/lyft/flinkk8soperator> (an update cancels the job without a
 savepoint) and its ``ComputeTaskManagerReplicas``, ``flinkcluster_types.go`` of
@@ -17,18 +17,18 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Fields(NamedTuple):
-    """The fields of a kind of resource, as paths in it; empty where it has none."""
+    """The paths of fields in a kind of resource; an empty path means that the kind has no such field."""
 
     image: str = ""
     release: str = ""
     stateless: str = ""
-    """The field that says whether a change of the resource starts the job with an empty state."""
+    """The field that decides whether a change of the resource restarts the job with empty state."""
     stateless_value: str = ""
     stateful_value: str = ""
     restored_from: str = ""
-    """The field with a savepoint that an update starts from instead."""
+    """The field with a savepoint that an update restores instead."""
     counts_taskmanagers: bool = False
-    """Whether the operator makes as many TaskManagers as the parallelism needs."""
+    """Whether the operator starts as many TaskManagers as the parallelism needs."""
 
 
 _FIELDS = (
@@ -47,14 +47,14 @@ _FIELDS = (
 
 
 class OtherResource(NamedTuple):
-    """A resource of another operator, with the fields of its kind."""
+    """A resource of an operator other than Apache's, with the fields of its kind."""
 
     part: ElementView
     fields: Fields
 
     @property
     def loses_state(self) -> bool:
-        """Whether each change of it starts the job with an empty state."""
+        """Whether each change of the resource restarts the job with empty state."""
         fields = self.fields
         if not fields.stateless or (fields.restored_from and self.part.has(fields.restored_from)):
             return False
@@ -63,7 +63,7 @@ class OtherResource(NamedTuple):
 
     @property
     def named_release(self) -> tuple[int, int] | None:
-        """Major and minor of the release that it names."""
+        """The major and minor version of the release that the resource names; None if it names none."""
         try:
             release = parse_release(self.part.text(self.fields.release) or "") if self.fields.release else None
         except ValueError:
@@ -72,7 +72,7 @@ class OtherResource(NamedTuple):
 
 
 def other_resources(config: View) -> Iterator[OtherResource]:
-    """The resources of a document that other operators read."""
+    """Yield the resources of a document that operators other than Apache's read."""
     if config.document.kind not in ("other-cr", "ververica", "helm"):
         return
     for part in config.elements("kubernetes-object"):

@@ -1,4 +1,4 @@
-"""The pod templates of a custom resource."""
+"""Containers in the pod templates of a custom resource."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["CLUSTERS", "COMMON", "TEMPLATES", "Container", "containers", "resour
 
 COMMON = "podTemplate"
 TEMPLATES = (COMMON, "jobManager.podTemplate", "taskManager.podTemplate")
-"""The fields of a spec that hold pod templates."""
+"""The fields of a spec that contain pod templates."""
 
 
 class Container(NamedTuple):
-    """A container of a pod template, with the attribute of the resource it stands at."""
+    """A container of a pod template, with the template's field and the path of the container."""
 
     template: str
     path: str
@@ -25,22 +25,22 @@ class Container(NamedTuple):
 
     @property
     def name(self) -> str | None:
-        """Its name; None where that is not known."""
+        """The name of the container; None if it is unknown."""
         return self.part.text("name")
 
     @property
     def is_main(self) -> bool:
-        """Whether Flink takes it for its own."""
+        """Whether the container is the one that Flink uses as its own."""
         return self.name == MAIN_CONTAINER
 
 
 def containers(resource: Resource, template: str, of: str = "containers") -> list[Container]:
-    """The containers of one template, in order."""
+    """Return the containers of one pod template, in order."""
     path = resource.path(f"{template}.spec.{of}")
     return [Container(template, f"{path}[{part.name}]", part) for part in resource.part.items(path)]
 
 
 def main_containers(resource: Resource) -> Iterator[Container]:
-    """Flink's own containers in all templates."""
+    """Yield Flink's own containers in all pod templates."""
     for template in TEMPLATES:
         yield from (container for container in containers(resource, template) if container.is_main)

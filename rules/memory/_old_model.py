@@ -1,4 +1,4 @@
-"""Whether a file may be meant for a release with another memory model."""
+"""Detects files that may be for a release with an older memory model."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NEW = tuple(
 
 
 def may_predate_the_model(config: View) -> bool:
-    """Whether the release may be 1.9 or 1.10 among others, and memory is given in the options of those days alone.
+    """Return whether a file may be for Flink 1.9 or 1.10, because it sets memory only with the options of that time.
 
     Such a file is more likely one of those releases than a misconfigured newer one.
     """

@@ -1,4 +1,4 @@
-"""Sizes a rule proposes: tried out with Flink's memory model on the document's own settings.
+"""Sizes that rules recommend, tested with Flink's memory model on the document's settings.
 
 Loaded by a rule once it has something to say: `flint check` of a sound file never comes here.
 """
@@ -13,11 +13,11 @@ from flink_flint.linter.flink.release_spelling import size_text
 from flink_flint.linter.model.view import Setting, View
 
 STEP = 64 << 20
-"""Proposals come in whole 64 MiB: what they rest on is a rule of thumb."""
+"""The step of recommended sizes, 64 MiB, because they follow from a heuristic."""
 
 
 def tried(config: View, process: str) -> "Process[Any]":
-    """The "taskmanager" or "jobmanager" of a document, to be tried with other values."""
+    """Return the "taskmanager" or "jobmanager" of a document, for deriving its memory with other values."""
     return Process(
         taskmanager if process == "taskmanager" else jobmanager,
         config.configuration.settings,
@@ -30,7 +30,7 @@ def tried(config: View, process: str) -> "Process[Any]":
 
 
 def proposed(config: View, process: str, total: Setting, part: str, needed: int, most: int = LARGEST) -> str | None:
-    """The smallest value, in whole 64 MiB above the present one, of a total with which a part has the bytes it needs.
+    """Return the smallest value of a `total` option with which a part of the memory has `needed` bytes.
 
     None where the total is not set, or no value up to `most` bytes helps.
     """

@@ -1,4 +1,4 @@
-"""Who makes the pods or containers of a cluster."""
+"""Determines who creates the pods or containers of a cluster."""
 
 from flink_flint.linter.model.view import View
 
@@ -7,7 +7,7 @@ _OF_ANY_POD = ("kubernetes.cluster-id", "kubernetes.namespace")
 
 
 def is_on_native_kubernetes(config: View) -> bool:
-    """Whether Flink itself or the operator makes the pods, and nobody else describes them."""
+    """Return whether Flink itself or the operator creates the pods."""
     if config.platform == "operator":
         return True
     return config.platform == "kubernetes" and any(
@@ -16,5 +16,5 @@ def is_on_native_kubernetes(config: View) -> bool:
 
 
 def asks_for_containers(config: View) -> bool:
-    """Whether Flink asks for TaskManagers when jobs need them: on native Kubernetes, YARN and EMR."""
+    """Return whether Flink requests TaskManagers when jobs need them: on native Kubernetes, YARN and EMR."""
     return config.platform in ("yarn", "emr") or is_on_native_kubernetes(config)

@@ -1,4 +1,4 @@
-"""Pods of the operator that ask for the sidecar of a service mesh."""
+"""Pods of the operator that request the sidecar of a service mesh."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EXCLUDED = ("excludeInboundPorts", "excludeOutboundPorts")
 
 
 def sidecars(config: View, templates: Collection[str]) -> Iterator[tuple[ElementView, str]]:
-    """Where pod templates of a resource ask for Istio's sidecar and keep no port from it: the resource, the field."""
+    """Yield the resources and fields that request Istio's sidecar without excluding ports from it."""
     for resource in resources(config, *CLUSTERS):
         for template in templates:
             metadata = resource.path(f"{template}.metadata")

@@ -1,4 +1,4 @@
-"""The libraries whose loggers Flink's own logging files keep at a higher level than the root."""
+"""Libraries whose loggers have a higher level than the root logger in Flink's own logging files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LIBRARIES = (
 
 
 def unlimited(log: Log) -> list[str]:
-    """The libraries that no logger of a configuration keeps above DEBUG."""
+    """Return the libraries for which no logger of a configuration has a level above DEBUG."""
     limited = [logger.name for logger in log.loggers if logger.has("level") and level(logger) not in DEBUGGING]
     return [
         library
@@ -24,7 +24,7 @@ def unlimited(log: Log) -> list[str]:
 
 
 def at_debug(log: Log) -> Iterator[tuple[ElementView, str]]:
-    """The loggers of libraries that write everything from DEBUG up, each with the library."""
+    """Yield the loggers of libraries with the level DEBUG or lower, each with the library's name."""
     for logger in log.loggers:
         if level(logger) in DEBUGGING:
             for names, library in _LIBRARIES:
@@ -33,5 +33,5 @@ def at_debug(log: Log) -> Iterator[tuple[ElementView, str]]:
 
 
 def listed(words: Sequence[str]) -> str:
-    """Words in one phrase."""
+    """Return words as one phrase: ``a, b and c``."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -1,4 +1,4 @@
-"""Logging configurations as rules ask about them, whichever of the three libraries reads them."""
+"""Logging configurations of log4j 1, log4j 2 and logback."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DEBUGGING = ("DEBUG", "TRACE", "ALL")
 
 
 class Log(NamedTuple):
-    """One logging configuration."""
+    """A logging configuration: the whole file's element, its loggers and its appenders."""
 
     whole: ElementView
     loggers: list[ElementView]
@@ -24,32 +24,32 @@ class Log(NamedTuple):
 
     @property
     def dialect(self) -> str:
-        """log4j1, log4j2 or logback."""
+        """The library that reads the configuration: log4j1, log4j2 or logback."""
         return self.whole.name
 
     @property
     def file(self) -> str:
-        """The name of its file; empty where that is not known."""
+        """The name of the configuration's file; empty if it is unknown."""
         return self.whole.text("file") or ""
 
     @property
     def is_of_a_client(self) -> bool:
-        """Whether it is for the command line client or a session's starter, which soon end."""
+        """Whether the configuration is for the command-line client or a session's starter, which are short-lived."""
         return _CLIENTS.fullmatch(self.file) is not None
 
     @property
     def root(self) -> ElementView | None:
-        """The root logger."""
+        """The root logger; None if there is none."""
         return next((logger for logger in self.loggers if logger.name in ("root", "ROOT", "")), None)
 
     def of(self, logger: ElementView) -> list[ElementView]:
-        """The appenders that a logger names."""
+        """Return the appenders that a logger refers to."""
         names = {str(attribute.value) for name, attribute in logger.element.attributes.items() if _is_reference(name)}
         return [appender for appender in self.appenders if appender.name in names]
 
 
 def logs(config: View) -> list[Log]:
-    """The logging configurations of a document."""
+    """Return the logging configurations of a document."""
     found: list[Log] = []
     for part in config.elements("logging", "logger", "appender"):
         if part.kind == "logging":
@@ -64,17 +64,17 @@ def _is_reference(name: str) -> bool:
 
 
 def is_for_tests(config: View) -> bool:
-    """Whether the file is one of a project's tests."""
+    """Return whether a file belongs to the tests of a project."""
     return _TESTS.search(config.document.path) is not None
 
 
 def level(logger: ElementView) -> str:
-    """A logger's level in capitals; empty where it is not known."""
+    """Return the level of a logger in upper case; empty if it is unknown."""
     return (logger.text("level") or "").strip().upper()
 
 
 def passes(appender: ElementView, word: str) -> bool:
-    """Whether an appender may let a level pass: no threshold that is known is above it."""
+    """Return whether an appender may accept messages of a level: no known threshold is above it."""
     for name, attribute in appender.element.attributes.items():
         last = name.rpartition(".")[2].lower()
         is_threshold = last == "threshold" or (last == "level" and "." in name)
@@ -86,23 +86,23 @@ def passes(appender: ElementView, word: str) -> bool:
 
 
 def sort_of(appender: ElementView) -> str:
-    """What an appender is in one word: console, file, rollingfile, dailyrollingfile, ..."""
+    """Return the type of an appender as one word: console, file, rollingfile, dailyrollingfile, ..."""
     name = (appender.text("type") or "").rpartition(".")[2].lower().removesuffix("appender")
     return name.replace("randomaccess", "")
 
 
 def file_of(appender: ElementView) -> str | None:
-    """The attribute that names an appender's file; None where it has none."""
+    """Return the name of the attribute with an appender's file; None if it has none."""
     return next((name for name in appender.element.attributes if name.lower() in ("filename", "file")), None)
 
 
 def raw(appender: ElementView, name: str) -> str:
-    """An attribute as it is written."""
+    """Return the value of an appender's attribute as written, without quotes."""
     return appender.element.attributes[name].raw.strip("\"'")
 
 
 def part_of(appender: ElementView, kind: str) -> str | None:
-    """The path of the nested part of a type (``policies.size``), type and class taken without package and case."""
+    """Return the path of an appender's nested part of a type (``policies.size``), ignoring package and case."""
     for name, attribute in appender.element.attributes.items():
         path, _, last = name.rpartition(".")
         if last not in ("type", "class") or not path or not isinstance(attribute.value, str):

@@ -15,19 +15,19 @@ READS = ["metrics.reporter.<name>.factory.class", "metrics.reporter.<name>.class
 
 
 class Reporter(NamedTuple):
-    """A reporter that is loaded: its name and what names its class or factory."""
+    """A metric reporter that Flink loads: its name, and the setting with its class or factory."""
 
     name: str
     setting: Setting
 
     def is_a(self, word: str) -> bool:
-        """Whether its class is the one of that name, or its factory."""
+        """Return whether the reporter has a class with the given name, or its factory."""
         last = self.setting.text.strip().rpartition(".")[2]
         return last in (word, f"{word}Factory")
 
 
 def reporters(config: View) -> Iterator[Reporter]:
-    """The reporters that are configured and that `metrics.reporters` does not leave out."""
+    """Yield the configured reporters, except those that `metrics.reporters` leaves out."""
     chosen = config.get("metrics.reporters")
     listed = re.split(r"[,\s;]+", chosen.text) if chosen.is_set and chosen.is_known else None
     seen = set()

@@ -1,1 +1,1 @@
-"""Rules that compare what is configured with what was observed; they want `--history`."""
+"""Rules that compare the configuration with observed metrics; they require `--history`."""

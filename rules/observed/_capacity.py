@@ -1,4 +1,4 @@
-"""How many subtasks an operator wants for what it was observed to do, and which setting says how many it has."""
+"""The number of subtasks that an operator needs according to its metrics, and the setting for its parallelism."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _SKEWED = 2.0
 
 
 def rates_of(operator: Operator) -> tuple[Observed | None, Observed | None]:
-    """What arrives at an operator at its busy times, and what it could process, in records per second."""
+    """Return an operator's arrival rate at busy times and its true processing rate, in records per second."""
     arriving = [operator.observed(metric, p=0.95) for metric in (ARRIVALS, IN_RATE, OUT_RATE)]
     return next((rate for rate in arriving if rate), None), operator.observed(TRUE_RATE, p=0.5)
 
 
 def subtasks_wanted(operator: Operator, busy: float) -> int:
-    """The subtasks with which an operator is busy for 70 % of the time at its busy times.
+    """Return the number of subtasks with which an operator is busy for 70 % of the time at peak load.
 
     By its rates as the operator's autoscaler reckons; without them by its busy time (ms per second).
     """
@@ -38,18 +38,18 @@ def subtasks_wanted(operator: Operator, busy: float) -> int:
 
 
 def sources_tell(operators: Sequence[Operator]) -> bool:
-    """Whether each source tells how busy it is: by itself, or by the task that begins with it."""
+    """Return whether the busy time of each source is known, from its own task or the task that it heads."""
     known = [one.key for one in operators if one.number(BUSY, "p95") is not None]
     return all(any(key.startswith(one.key) for key in known) for one in operators if one.is_source)
 
 
 def is_skewed(operator: Operator) -> bool:
-    """Whether one subtask does the work of several: more subtasks would not help then."""
+    """Return whether one subtask has much more load than the others, so that more subtasks would not help."""
     skew = operator.observed(SKEW, p=0.5)
     return skew is not None and skew > _SKEWED
 
 
 def parallelism_setting(config: View, operator: Operator) -> Setting | None:
-    """The setting that gives an operator its parallelism; None where that is in the job's code or somewhere else."""
+    """Return the setting of an operator's parallelism; None if the job's code or something else sets it."""
     setting = config.get(PARALLELISM)
     return setting if setting.is_set and config.integer(PARALLELISM) == operator.parallelism else None

@@ -1,4 +1,4 @@
-"""Whether a source falls behind, and whether the job behind it has time left."""
+"""Detects sources that fall behind, and whether their job has spare capacity."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from flink_flint.linter.model.view import View
 from flink_flint.rules.observed._capacity import BUSY, sources_tell
 
 LAGS = ("operator/pendingRecords", "operator/KafkaSourceReader.KafkaConsumer.records-lag-max")
-"""Records that wait, as sources report it."""
+"""The metrics for the number of records that a source has not read yet."""
 MANY = 10_000
-"""Records; a backlog below that is read in a moment."""
+"""The number of records below which a backlog is read almost immediately."""
 LIMITED = 700.0
-"""Milliseconds a second: an operator busier than that at its busy times may be what limits the job."""
+"""The milliseconds per second above which a busy operator may limit its job."""
 _NEAR_PEAK = 0.9
 _OVER_MEDIAN = 2.0
 
 
 def is_growing(lag: Observed) -> bool:
-    """Whether the last value of a lag is nearly its largest ever, and far above its median."""
+    """Return whether the last value of a lag is close to its maximum and far above its median."""
     return lag >= _NEAR_PEAK * lag.other("max") and lag > _OVER_MEDIAN * lag.other("p50")
 
 
 def growing(config: View) -> list[Observed]:
-    """The lags that grow (their last values), the largest first, one for each operator."""
+    """Return the last values of the growing lags, one per operator, the largest first."""
     found: dict[tuple[object, ...], Observed] = {}
     for metric in LAGS:
         for lag in config.observed_where(metric, statistic="last", above=MANY):
@@ -32,7 +32,7 @@ def growing(config: View) -> list[Observed]:
 
 
 def busiest(job: Job) -> Observed | None:
-    """The 95th percentile of the job's busiest operator's busy time; None where a source does not tell its own."""
+    """Return the 95th percentile of the busiest operator's busy time; None if a source does not report one."""
     operators = job.operators
     if not sources_tell(operators):
         return None

@@ -1,4 +1,4 @@
-"""How often jobs restarted."""
+"""The restarts of jobs, and their restart strategy."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _DAY = 1440
 
 
 def a_day(restarts: Observed) -> float:
-    """Restarts in a day of the time in which the job was observed."""
+    """Return the restarts per day during the time in which the job was observed."""
     return restarts / restarts.minutes * _DAY
 
 
 def strategy_of(config: View) -> str:
-    """The strategy the configuration names, as Flink's newest name of it; empty where it names none."""
+    """Return the configured restart strategy by its newest name; empty if none is configured."""
     name = config.get(STRATEGY).text.lower().replace("-", "").replace("_", "")
     return {"fixeddelay": "fixed-delay", "failurerate": "failure-rate", "exponentialdelay": "exponential-delay"}.get(
         name, name

@@ -1,4 +1,4 @@
-"""Where the REST endpoint of a JobManager can be reached from."""
+"""Ports from which the REST endpoint of a JobManager can be reached."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 WHEN = ["element:container", "element:kubernetes-object"]
 
 EVERYWHERE = ("", "0.0.0.0", "::", "[::]")
-"""How an address is written that stands for all networks of the host."""
+"""The spellings of an address that stands for all networks of the host."""
 _PROGRAMS = ("standalone-job", "standalone-job.sh")
 
 
 class Door(NamedTuple):
-    """A port of the host, or of a cluster's edge, behind which the REST endpoint is."""
+    """A published port behind which the REST endpoint of a JobManager is."""
 
     part: ElementView
     attribute: str
-    """Where it stands."""
+    """The attribute that publishes the port."""
     what: str
-    """What opens it, as a message says it."""
+    """A description of the exposure for messages."""
     is_short: bool
-    """Whether it is written ``8081:8081``, so that an address can be put before it."""
+    """Whether the port is written as ``8081:8081``, so that an address can be prepended."""
 
 
 def authenticates(config: View) -> bool:
-    """Whether only clients with a certificate get in, or nobody can tell."""
+    """Return whether clients need a certificate; also True if this is unknown."""
     switches = ("security.ssl.rest.enabled", "security.ssl.rest.authentication-enabled")
     return all(config.boolean(key) is True or not config.is_known(key) for key in switches)
 
 
 def is_session(config: View) -> bool:
-    """Whether the JobManager takes jobs of anybody (else it runs one program)."""
+    """Return whether the JobManager accepts submitted jobs, and does not run a single program."""
     words = [
         str(attribute.value)
         for part in config.elements("container")
@@ -44,7 +44,7 @@ def is_session(config: View) -> bool:
 
 
 def rest_ports(config: View) -> Iterator[tuple[ElementView, int, ElementView]]:
-    """The ports of containers behind which the JobManager's REST endpoint is: the container, which one, and itself."""
+    """Yield the ports of the JobManager's REST endpoint: the container, the index of the port, and the port."""
     port = config.integer("rest.port")
     ports = {str(port or 8081), *((config.string("rest.bind-port") or "").split(","))}
     for part in config.elements("container"):
@@ -55,7 +55,7 @@ def rest_ports(config: View) -> Iterator[tuple[ElementView, int, ElementView]]:
 
 
 def doors(config: View) -> Iterator[Door]:
-    """The published ports behind which the JobManager's REST endpoint is."""
+    """Yield the published ports of the JobManager's REST endpoint."""
     for part, number, member in rest_ports(config):
         published = member.value("published")
         if (member.text("address") or "") in EVERYWHERE and (published is not None or config.platform == "compose"):

@@ -1,5 +1,4 @@
-"""Which options count milliseconds or seconds; what people mean by sizes and durations that Flink does not read, and
-how Flink wants them written."""
+"""Sizes and durations as people write them: plain numbers with an implied unit, and values that Flink rejects."""
 
 from __future__ import annotations
 
@@ -65,11 +64,11 @@ USUAL_SECONDS = {
     "taskmanager.network.netty.client.tcp.keepIntervalSec": 75,
     "yarn.heartbeat.interval": 5,
 }
-"""Options that count seconds -> the default, of Flink or (``tcp.``) of Linux."""
+"""The default of each option that counts seconds, set by Flink or (``tcp.``) by Linux."""
 
 
 def counted_unit(config: View, setting: Setting) -> int | None:
-    """What one stands for, in nanoseconds, in an option that is a plain number of milliseconds or seconds.
+    """Return the nanoseconds that 1 stands for in an option with a plain number of milliseconds or seconds.
 
     None for durations and for numbers that are no time.
     """
@@ -82,7 +81,7 @@ def counted_unit(config: View, setting: Setting) -> int | None:
 
 
 def is_duration_later(config: View, setting: Setting) -> bool:
-    """Whether the option is a duration in the newest release, so that a plain number means milliseconds."""
+    """Return whether an option is a duration in the newest release, so that a plain number means milliseconds."""
     option = setting.option
     assert option is not None  # of what a release does not know nobody asks
     key = option.key if option.templated else setting.key
@@ -91,7 +90,7 @@ def is_duration_later(config: View, setting: Setting) -> bool:
 
 
 def hardly_older(config: View) -> bool:
-    """Whether the release is unknown and, as in a `config.yaml`, 1.19 is the only old one it may be.
+    """Return whether the release is unknown and Flink 1.19 is the only old candidate, as for a `config.yaml`.
 
     About 40 options are plain milliseconds up to 1.19 and durations from 1.20 on. Of what 1.19 alone would refuse
     nothing is said then.
@@ -100,7 +99,7 @@ def hardly_older(config: View) -> bool:
 
 
 def told_as_a_number(config: View, setting: Setting) -> bool:
-    """Whether an older candidate reads a duration as a plain number, so that the rules on numbers speak for all."""
+    """Return whether an older candidate release reads a duration as a plain number, which other rules report."""
     if hardly_older(config):
         return False
     candidates = (config.catalogue.accept(setting.written, index) for index in config.target.indices)
@@ -108,12 +107,12 @@ def told_as_a_number(config: View, setting: Setting) -> bool:
 
 
 def is_quoted(config: View, setting: Setting) -> bool:
-    """Whether quotes are part of the value, as they are in flink-conf.yaml: another fault than its content."""
+    """Return whether quotes are part of the value, as in flink-conf.yaml, which is a mistake of its own."""
     return config.document.is_flink_conf and _QUOTED.fullmatch(setting.text) is not None
 
 
 def lacks_unit(setting: Setting) -> bool:
-    """Whether a memory size is a few bytes because its unit is missing, which `bare-number-memory` tells.
+    """Return whether a memory size is only a few bytes because its unit is missing.
 
     Few is below `least_size` of the option. A frame size and the size of segments have rules of their own.
     """
@@ -125,7 +124,7 @@ def lacks_unit(setting: Setting) -> bool:
 
 
 def least_size(setting: Setting) -> int:
-    """The bytes below which a bare number cannot be meant: 1 MiB, 1 KiB or none (0), by the option's default."""
+    """Return the bytes below which a number without a unit is implausible: 1 MiB, 1 KiB or 0, by the default."""
     default = setting.default
     if not isinstance(default, MemorySize) or default >= 1 << 20:
         return 1 << 20
@@ -133,7 +132,7 @@ def least_size(setting: Setting) -> int:
 
 
 def meant_size(text: str) -> int | None:
-    """The whole bytes that a size with a unit stands for, in people's reading; None if in doubt.
+    """Return the bytes that people mean by a size with a unit; None if in doubt.
 
     Units are binary, as all of Flink's are; Kubernetes' ``Gi``, decimals, ``_`` and ``+`` are understood.
     """
@@ -148,7 +147,7 @@ def meant_size(text: str) -> int | None:
 
 
 def meant_duration(text: str) -> int | None:
-    """The nanoseconds that a duration with units stands for, in people's reading; None if in doubt.
+    """Return the nanoseconds that people mean by a duration with units; None if in doubt.
 
     Understands what the newest Flink does, and ``1.5s``, ``2h30m``, ``3 mins``, ``1w``. A number alone is
     in doubt.
@@ -184,7 +183,7 @@ def _exact(whole: str, fraction: str | None, unit: int) -> int | None:
 
 
 def spell_size(size: int) -> str:
-    """Bytes in the largest unit that leaves a whole number, as every Flink release reads it."""
+    """Format bytes exactly in the largest possible unit, as every Flink release reads it."""
     for letter in "tgmk":
         if size and size % (1 << _POWERS[letter]) == 0:
             return f"{size >> _POWERS[letter]}{letter}"
@@ -192,7 +191,7 @@ def spell_size(size: int) -> str:
 
 
 def spell_duration(nanoseconds: int) -> str:
-    """Nanoseconds in the largest unit that leaves a whole number, as every Flink release reads it."""
+    """Format nanoseconds exactly in the largest possible unit, as every Flink release reads it."""
     for size, unit in _SPELLINGS:
         if nanoseconds and nanoseconds % size == 0:
             return f"{nanoseconds // size} {unit}"

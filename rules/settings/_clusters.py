@@ -1,4 +1,4 @@
-"""JobManagers and TaskManagers that a file or folder declares as containers, for rules on what both must know."""
+"""JobManagers and TaskManagers in separate containers, for rules on settings that both need."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ _OWN_WORDS = ("start", "start-foreground", "cluster", "local")
 
 
 def arguments(container: ElementView) -> list[str]:
-    """The words a container is started with."""
+    """Return the words of a container's command line."""
     return [str(one.value) for name, one in container.element.attributes.items() if name.startswith("args[")]
 
 
 def words_of(process: ProcessView) -> list[str]:
-    """The words that a process is started with."""
+    """Return the words of a process's command line."""
     return [str(word.value) for word in process.process.arguments]
 
 
 def tells_all(config: View, process: ProcessView) -> bool:
-    """Whether everything that sets an option of a process in containers of its own is in the repository."""
+    """Return whether everything that sets options of a process is in the repository."""
     return config.document.whole and process.settings_are_known and not _TAG.search(config.document.text)
 
 
 def names_address(process: ProcessView) -> bool:
-    """Whether a process is given the JobManager's address, be it a value that nobody can tell."""
+    """Return whether a process gets the JobManager's address, even with an unknown value."""
     if process.variable(ADDRESS) is not None:
         return True
     return any(ADDRESS_KEY in word or "high-availability" in word for word in words_of(process))
 
 
 def is_told_its_host(process: ProcessView) -> bool:
-    """Whether a JobManager's command line names the address it has."""
+    """Return whether a JobManager's command line contains its address."""
     words = words_of(process)
     place = next(
         (n for n, word in enumerate(words) if word.rpartition("/")[2] in ("jobmanager", "jobmanager.sh")), None
@@ -53,7 +53,7 @@ def is_told_its_host(process: ProcessView) -> bool:
 
 
 class Pair(NamedTuple):
-    """A JobManager and a TaskManager of one cluster, configured apart."""
+    """A JobManager and a TaskManager of one cluster with separate configurations."""
 
     jobmanager: View
     leader: ProcessView
@@ -62,12 +62,12 @@ class Pair(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether what one of them does not set is not set for it at all."""
+        """Whether the files show the complete configuration of both."""
         return tells_all(self.jobmanager, self.leader) and tells_all(self.taskmanager, self.worker)
 
 
 def pairs(project: Project) -> Iterator[Pair]:
-    """The TaskManagers of the run beside the one JobManager of their Compose file, or folder of manifests."""
+    """Yield each TaskManager with the only JobManager in its Compose file or folder of manifests."""
     groups: dict[str, list[View]] = defaultdict(list)
     for config in project.views:
         if config.document.kind in ("compose", "helm") and config.elements("container"):

@@ -1,4 +1,4 @@
-"""What the rules on keys share: in which releases a key lives, and what all candidate releases make of it."""
+"""Functions that the rules on keys share: the releases of a key, and what candidate releases accept."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ _LONGEST_SHOWN = 60
 
 
 def lifetime(config: View, key: str) -> str:
-    """The releases that accept a key, as people write them: ``Flink 1.14 to 2.3``."""
+    """Return the releases that accept a key as text: ``Flink 1.14 to 2.3``."""
     releases = config.catalogue.releases(key)
     first, last = MINORS[releases[0]], MINORS[releases[-1]]
     return f"Flink {first}" if first == last else f"Flink {first} to {last}"
 
 
 def target_name(config: View) -> str:
-    """The releases for which a text holds, as people write them; if nothing is known of them, "this Flink"."""
+    """Return the releases that a message applies to as text; "this Flink" if they are unknown."""
     return config.releases_text
 
 
 def shown(value: str) -> str:
-    """A value for a message, on one line: whole if it is short, else its beginning."""
+    """Return a value on one line for a message, shortened if it is long."""
     value = "\\n".join(value.splitlines())
     return value if len(value) <= _LONGEST_SHOWN else value[: _LONGEST_SHOWN - 1] + "…"
 
 
 def accepted_by_all(config: View, key: str) -> bool:
-    """Whether every candidate release knows a key."""
+    """Return whether every candidate release knows a key."""
     return all(config.catalogue.accept(key, index) for index in config.target.indices)
 
 
 def fits_all(config: View, key: str, raw: object) -> bool:
-    """Whether every candidate release knows a key and takes the value for it."""
+    """Return whether every candidate release knows a key and accepts the value."""
     return accepted_by_all(config, key) and taken_by_all(config, key, raw)
 
 
 def taken_by_all(config: View, key: str, raw: object) -> bool:
-    """Whether every candidate release that knows a key takes the value for it (a template's counts as taken)."""
+    """Return whether every candidate release that knows a key accepts the value; a template counts as accepted."""
     if isinstance(raw, str) and is_templated(raw):
         return True
     for index in config.target.indices:
@@ -56,7 +56,7 @@ def taken_by_all(config: View, key: str, raw: object) -> bool:
 
 
 def same_value(config: View, setting: Setting, other: Setting) -> bool:
-    """Whether two spellings of an option give the same value, as text or as what Flink makes of it."""
+    """Return whether two settings of an option have the same value, as text or as Flink parses it."""
     if setting.text == other.text:
         return True
     if other.option is None:
@@ -69,7 +69,7 @@ def same_value(config: View, setting: Setting, other: Setting) -> bool:
 
 
 def loses_everywhere(config: View, key: str) -> bool:
-    """Whether a written key loses to another spelling in every candidate release."""
+    """Return whether another key of the same option takes precedence over a key in every candidate release."""
     settings = config.configuration.settings
     for index in config.target.indices:
         configuration = Configuration(settings, config.target.release_at(index), yaml=config.document.yaml_in(index))

@@ -1,4 +1,4 @@
-"""What the author of a `flink-conf.yaml` meant by the lines that Flink drops: which of them belong together.
+"""Groups the lines of a `flink-conf.yaml` that Flink drops into the blocks and lists that the author meant.
 
 The file is read line by line, so a nested block, a list or a value that goes on over several lines falls
 apart. `Outline` puts it together again as YAML would, for the rules that speak about one kind each.
@@ -25,30 +25,32 @@ _CONTROL_TAG = r"\{[%#]|[%#]\}|<%|%>"
 
 
 class Nest(NamedTuple):
-    """A heading without a value and the indented lines below it."""
+    """A nested block: a key without a value, and the indented lines below it."""
 
     heading: Skipped
     headings: tuple[Skipped, ...]
-    """All headings of the block, the outermost first, but for those that lead a `Run`."""
+    """The keys without a value in the block, the outermost first, except those of a `Run`."""
     members: tuple[tuple[Entry, str], ...]
-    """The entries below, each with the key it would have in nested YAML; but for those whose keys are full ones of
-    Flink already, where the nested key would be none."""
+    """The entries of the block, each with its full key in nested YAML.
+
+    Entries whose own key is already a Flink key are left out if the nested key would be none.
+    """
     others: tuple[tuple[Skipped, str], ...]
-    """The headings below that lead a `Run` and the lines whose separator is wrong, likewise."""
+    """The keys without a value that begin a `Run`, and the lines with a wrong separator, each with its full key."""
 
 
 class Run(NamedTuple):
-    """The lines over which a list or a value goes on, and the line they belong to."""
+    """The lines of a list or a long value, and the line that they continue."""
 
     owner: Entry | Skipped
     key: str
-    """The owner's key, as nested YAML would have it."""
+    """The full key of the continued line in nested YAML."""
     lines: tuple[Skipped, ...]
     is_list: bool
 
 
 class Outline:
-    """The dropped lines of a document: nested blocks, lists and long values, and `alone` the others.
+    """The dropped lines of a document: nested blocks, lists and long values, and single lines (`alone`).
 
     Lines in `alone` have the key that nested YAML would give them.
     """
@@ -129,7 +131,7 @@ _LAST: list[tuple[Lines, Outline]] = []
 
 
 def outline_of(document: Document) -> Outline:
-    """The outline of a document, which several rules want one after the other."""
+    """Return the outline of a document; the last result is cached, because several rules need it."""
     if not document.skipped:
         return Outline(document)
     lines = document.lines
@@ -164,12 +166,12 @@ class _Owner:
 
 
 def is_foreign(document: Document) -> bool:
-    """Whether the document is something else under Flink's name: a Kubernetes manifest, an Ansible play."""
+    """Return whether a document is another kind of file under Flink's name, such as a Kubernetes manifest."""
     return "apiVersion" in document.effective or (bool(document.entries) and document.entries[0].key.startswith("- "))
 
 
 def is_tag(document: Document, span: Span) -> bool:
-    """Whether a template's tag stands on the line of a span."""
+    """Return whether the line of a span contains a template tag."""
     line = document.lines.span(document.lines.position(span.start).line)
     text = document.text[line.start : line.end]
     return re.search(_TAG, text) is not None or is_templated(text)
@@ -184,13 +186,13 @@ def _is_unknown(document: Document, item: Skipped) -> bool:
 
 
 def is_known(key: str) -> bool:
-    """Whether any release knows a key, or hands it on to something that may."""
+    """Return whether any release knows a key or passes it on to a component that may know it."""
     options = catalogue()
     return bool(options.releases(key)) or options.passes_through(key)
 
 
 def opens_block(raw: str) -> bool:
-    """Whether a value is the head of a YAML block scalar (``|``, ``>-``)."""
+    """Return whether a value is the header of a YAML block scalar (``|``, ``>-``)."""
     return re.fullmatch(_BLOCK_SCALAR, raw) is not None
 
 

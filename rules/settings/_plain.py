@@ -1,4 +1,4 @@
-"""Plain values of a `config.yaml` as they stand in their line, for the rules that put them in quotes."""
+"""Plain values of a `config.yaml` that need quotes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ANCHOR = r"[ ]*:[ ]+(&[^\s\[\]{},]+)[ ]*(?:#.*)?$"
 
 
 def value_span(document: Document, start: int) -> Span | None:
-    """The span of the value that begins at an offset and fills the rest of its line but for a comment.
+    """Return the span of the value that starts at an offset and extends to the end of the line or a comment.
 
     None where something other than a key or a list's dash stands before it, such as a ``[`` or ``{``.
     """
@@ -27,12 +27,12 @@ def value_span(document: Document, start: int) -> Span | None:
 
 
 def quoted(value: str) -> str:
-    """A value in the quotes that need no escapes in it."""
+    """Return a value in single or double quotes, whichever needs no escapes."""
     return f'"{value}"' if not re.search(r'["\\]', value) else "'" + value.replace("'", "''") + "'"
 
 
 def lone_anchor(document: Document, entry: Entry) -> Span | None:
-    """The place of an anchor that nothing follows and no alias names, where a value that begins with & was meant."""
+    """Return the span of an anchor that has no value and no alias, which is probably a value that starts with ``&``."""
     end = document.lines.span(document.lines.position(entry.key_span.start).line).end
     match = re.match(_ANCHOR, document.text[entry.key_span.end : end])
     if match is None or entry.value is not None or f"*{match[1][1:]}" in document.text:
@@ -42,14 +42,14 @@ def lone_anchor(document: Document, entry: Entry) -> Span | None:
 
 
 def names_no_anchor(document: Document, refusal: Refusal) -> bool:
-    """Whether a value that begins with * was meant, and not an alias of an anchor: the file has no anchors."""
+    """Return whether an alias is probably a value that starts with ``*``, because the file has no anchors."""
     line = document.lines.span(document.lines.position(refusal.span.start).line)
     merges = document.text[line.start : refusal.span.start].strip().startswith("<<")
     return not merges and not re.search(r"(?:[:\-\[{,][ ]+|^[ ]*)&\w", document.text)
 
 
 def lone_tag(document: Document, refusal: Refusal) -> bool:
-    """Whether an unknown tag has no value behind it, so that a value that begins with ! was meant."""
+    """Return whether an unknown tag is probably a value that starts with ``!``, because no value follows it."""
     span = value_span(document, refusal.span.start)
     value = "" if span is None else document.text[span.start : span.end]
     return value.startswith("!") and not re.search(r"\s", value)

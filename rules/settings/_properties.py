@@ -1,4 +1,4 @@
-"""The lines of FLINK_PROPERTIES, for the rules that speak of what the image does to them."""
+"""The lines of FLINK_PROPERTIES, for rules on how the image processes them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ COMPOSE = """services:
         rest.port: 8081
         {}
 """
-"""An example for their cases: to be filled in with the version of the image and a line."""
+"""A Compose file for test cases, with placeholders for the image's version and a line."""
 
 
 def settings_of(config: View) -> Iterator[ElementView]:
-    """The lines that are settings, with values that can be told from the file."""
+    """Yield the lines that are settings with known values."""
     for line in config.elements("property-line"):
         value = line.text("value")
         if line.text("kind") == "setting" and value and not is_templated(value):
@@ -33,7 +33,7 @@ def settings_of(config: View) -> Iterator[ElementView]:
 
 
 def without(config: View, line: ElementView, span: Span, title: str) -> Fix | None:
-    """A fix that takes a part of a line out, or all of the line where nothing else stands in it."""
+    """Return a fix that removes a part of a line, or the whole line if nothing else is in it."""
     text, lines = config.document.text, config.document.lines
     number = lines.position(span.start).line
     whole, full = lines.span(number), lines.full_span(number)

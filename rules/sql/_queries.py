@@ -1,4 +1,4 @@
-"""What the rules on SQL ask in common: the tables behind a query, and what is in force for it."""
+"""The tables that a query reads and writes, and the settings that apply to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 TTL = "table.exec.state.ttl"
 MODE = "execution.runtime-mode"
 UNBOUNDED_STATE = ("regular-join", "distinct", "deduplicate", "top-n", "count-distinct", "group-by")
-"""Parts of a query that keep state for each key they ever saw, the surest first."""
+"""The features of queries that keep state for every key, the most certain first."""
 _LOGS = ("kafka", "kinesis", "kinesis-legacy", "pulsar", "rabbitmq", "pravega", "rocketmq", "nats")
 """Connectors whose tables are logs without an end."""
 _CHANGES = ("debezium", "canal", "maxwell", "ogg")
@@ -22,8 +22,10 @@ _CHANGES = ("debezium", "canal", "maxwell", "ogg")
 
 
 class Reading(NamedTuple):
-    """A table that a query reads or writes (without a role): the table, None where another file declares it, and the
-    options of its hint."""
+    """A table that a query reads or writes, with the options of its hint.
+
+    The role is None for a table that is written, and the table is None if another file declares it.
+    """
 
     name: str
     role: str | None
@@ -31,23 +33,23 @@ class Reading(NamedTuple):
     hints: Mapping[str, str | None]
 
     def option(self, key: str) -> str | None:
-        """An option in force; None where it is absent or unknown."""
+        """Return the effective value of an option; None if it is absent or unknown."""
         if key in self.hints:
             return self.hints[key]
         return None if self.table is None else self.table.text(f"with.{key}")
 
     def has(self, key: str) -> bool:
-        """Whether an option is set."""
+        """Return whether an option is set."""
         return key in self.hints or (self.table is not None and f"with.{key}" in self.table.element.attributes)
 
     @property
     def connector(self) -> str:
-        """The connector; the empty string where it is unknown."""
+        """The connector of the table; empty if it is unknown."""
         return "" if self.table is None else self.table.text("connector") or ""
 
     @property
     def is_changelog(self) -> bool:
-        """Whether it certainly holds updates and deletions of rows."""
+        """Whether the table certainly contains updates and deletions of rows."""
         formats = (self.option("format") or "", self.option("value.format") or "")
         return (
             self.connector.endswith("-cdc")
@@ -57,7 +59,7 @@ class Reading(NamedTuple):
 
     @property
     def is_endless_log(self) -> bool:
-        """Whether it is certainly a stream of new rows that never ends."""
+        """Whether the table is certainly an unbounded stream of new rows."""
         if self.is_changelog:
             return False
         if self.connector == "datagen":
@@ -74,27 +76,27 @@ class Reading(NamedTuple):
 
 
 def tables(config: View, *connectors: str) -> Iterator[ElementView]:
-    """The tables of these connectors (all without any), but not those whose options stand elsewhere (LIKE)."""
+    """Yield the tables of some connectors (by default all), except those that inherit options (LIKE)."""
     for table in config.elements("table"):
         if (not connectors or table.text("connector") in connectors) and not table.has("like"):
             yield table
 
 
 def queries(config: View) -> Iterator[ElementView]:
-    """The statements that run jobs, each with what it does known."""
+    """Yield the statements that run jobs and could be parsed."""
     for query in config.elements("query"):
         if query.flag("parsed"):
             yield query
 
 
 def readings(config: View, query: ElementView) -> list[Reading]:
-    """The tables that a query reads."""
+    """Return the tables that a query reads."""
     declared = config.named("table")
     return [_reading(declared, source) for source in query.items("sources")]
 
 
 def target(config: View, query: ElementView) -> Reading | None:
-    """The table that a query writes."""
+    """Return the table that a query writes; None if there is none."""
     written = query.items("targets")
     return _reading(config.named("table"), written[0]) if written else None
 
@@ -106,7 +108,7 @@ def _reading(declared: Mapping[str, ElementView], named: ElementView) -> Reading
 
 
 def sinks(config: View) -> Iterator[tuple[ElementView, Reading, ElementView]]:
-    """The statements that write a table declared beside them, with it; none whose options stand elsewhere (LIKE)."""
+    """Yield the statements that write a table declared in the same file, with the target and the table."""
     for query in queries(config):
         sink = target(config, query)
         if sink is not None and sink.table is not None and not sink.table.has("like"):
@@ -114,7 +116,7 @@ def sinks(config: View) -> Iterator[tuple[ElementView, Reading, ElementView]]:
 
 
 def in_force(config: View, query: ElementView, key: str) -> Any:
-    """The typed value of an option when a query begins; None where it is unknown, or has no value."""
+    """Return the typed value of an option for a query; None if it is unknown or has no value."""
     for written, attribute in query.under("settings"):
         if key in config.catalogue.current_names(written):
             option = config.get(key).option
@@ -128,25 +130,27 @@ def in_force(config: View, query: ElementView, key: str) -> Any:
 
 
 def is_overridden(config: View, query: ElementView, key: str) -> bool:
-    """Whether something else is in force for a query than for the last one."""
+    """Return whether an option has another value for a query than for the last query of the script."""
     return any(key in config.catalogue.current_names(written) for written, _ in query.under("settings"))
 
 
 def is_streaming(config: View, query: ElementView | None = None) -> bool:
-    """Whether a query (the last one without any) certainly runs as a stream, as far as the file tells."""
+    """Return whether a query certainly runs in streaming mode; without a query, the last one of the script."""
     mode = config.string(MODE) if query is None else in_force(config, query, MODE)
     return isinstance(mode, str) and mode.upper() == "STREAMING"
 
 
 def duration_in_force(config: View, query: ElementView, key: str) -> Duration | None:
-    """A duration in force for a query."""
+    """Return the value of a duration option for a query; None if it is unknown or has no value."""
     value = in_force(config, query, key)
     return value if isinstance(value, Duration) else None
 
 
 def parallelism(config: View, query: ElementView | None = None) -> tuple[int | None, Setting | None]:
-    """The parallelism of SQL operators and what sets it: no number beside a setting that a template
-    fills in, neither where nothing in the file sets one."""
+    """Return the parallelism of SQL operators and the setting for it.
+
+    The parallelism is None if a template provides it; both are None if nothing in the file sets it.
+    """
     for key in ("table.exec.resource.default-parallelism", "parallelism.default"):
         overridden = query is not None and is_overridden(config, query, key)
         setting = config.get(key)
@@ -161,7 +165,7 @@ def parallelism(config: View, query: ElementView | None = None) -> tuple[int | N
 
 
 def number(text: str | None) -> int | None:
-    """An option that is a whole number, as Flink reads one; None for anything else."""
+    """Parse the value of an option as a whole number, as Flink does; return None for anything else."""
     try:
         return cast("int", parse("Long", (), text, NEWEST, yaml=False))
     except BadValue:
@@ -169,7 +173,7 @@ def number(text: str | None) -> int | None:
 
 
 def milliseconds(config: View, text: str | None) -> int | None:
-    """A duration of a table's option in milliseconds; None for anything else."""
+    """Parse a duration in a table's option, and return its milliseconds; return None for anything else."""
     if text is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The options that table connectors and formats take, and those that a script gives its tables.
+"""The options of table connectors and formats, and the options that a script gives its tables.
 
 The catalogue (`table_options.json`) holds, for each connector whose options are all known: whether Flink's own
 distribution carries it (``shipped``), the prefixes below which it takes any key, which options name formats,
@@ -36,7 +36,7 @@ _STEERED = ("{%", "<%")
 
 
 class Option(NamedTuple):
-    """One option of a connector or format."""
+    """An option of a connector or format: its type, allowed values and releases."""
 
     type: str
     values: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class Option(NamedTuple):
 
 
 class Connector(NamedTuple):
-    """A connector whose options are all known."""
+    """A connector with all its options."""
 
     name: str
     prefixes: tuple[str, ...]
@@ -56,7 +56,7 @@ class Connector(NamedTuple):
     options: Mapping[str, Option]
 
     def option(self, key: str) -> Option | None:
-        """One of its own options by its key; of datagen also those of a column."""
+        """Return the connector's option with a key, including datagen's options for columns; None if there is none."""
         found = self.options.get(key)
         if found is None:
             field = _FIELD.fullmatch(key)
@@ -65,32 +65,32 @@ class Connector(NamedTuple):
 
 
 Prefixes = Mapping[str, "Mapping[str, Option] | None"]
-"""The prefixes of a table's formats with the options below them; None: any."""
+"""The options below each prefix of a table's formats; None means that any option is allowed."""
 
 
 class Given(NamedTuple):
-    """An option that a script gives a table: in its WITH, or in a query's hint."""
+    """An option that a script gives a table, in the WITH clause or in a query's hint."""
 
     key: str
     attribute: Attribute
     name: str
-    """Of the attribute."""
+    """The name of the attribute."""
     part: ElementView
-    """What has the attribute: the table, or a table that a query reads or writes."""
+    """The element with the attribute: the table, or a table that a query reads or writes."""
 
 
 class Use(NamedTuple):
-    """A table of a known connector with the options of its WITH, or those and the ones of a hint."""
+    """A table of a known connector, with the options of its WITH clause and possibly of a hint."""
 
     table: ElementView
     connector: Connector
     given: list[Given]
-    """Those to be judged."""
+    """The options to check."""
     values: Mapping[str, object]
-    """All that count; None: unknown."""
+    """The values of all effective options; None for an unknown value."""
 
     def prefixes(self) -> Prefixes | None:
-        """The prefixes of its formats; None where a format is not known."""
+        """Return the options of the table's formats by prefix; None if a format is unknown."""
         found: dict[str, Mapping[str, Option] | None] = {}
         for option in self.connector.formats:
             if option not in self.values:
@@ -102,7 +102,7 @@ class Use(NamedTuple):
         return found
 
     def is_unknown(self, key: str, prefixes: Prefixes) -> bool:
-        """Whether neither the connector nor a format of the table (with its prefix) has an option."""
+        """Return whether neither the connector nor a format of the table has an option."""
         if key in _ANYWHERE or key.startswith(self.connector.prefixes) or self.connector.option(key) is not None:
             return False
         for prefix, options in prefixes.items():
@@ -111,7 +111,7 @@ class Use(NamedTuple):
         return True
 
     def option(self, key: str, prefixes: Prefixes) -> Option | None:
-        """The option of the connector or of one of its formats."""
+        """Return the option of the connector or of one of the formats; None if there is none."""
         found = self.connector.option(key)
         for prefix, options in prefixes.items():
             if found is None and options is not None and key.startswith(prefix):
@@ -119,7 +119,7 @@ class Use(NamedTuple):
         return found
 
     def meant(self, key: str, prefixes: Prefixes) -> str | None:
-        """The option that someone meant by an unknown key, most likely; None where none is near."""
+        """Return the option that is most likely meant by an unknown key; None if none is similar."""
         known = [one for one in self.connector.options if "#" not in one]
         known += [prefix + rest for prefix, options in prefixes.items() for rest in options or ()]
         column = key.rpartition(".")[0]
@@ -134,7 +134,7 @@ class Use(NamedTuple):
         return found
 
     def misspelt(self) -> set[str]:
-        """The options that unknown keys of the table mean."""
+        """Return the options that are probably meant by the unknown keys of the table."""
         prefixes = self.prefixes()
         if prefixes is None:
             return set()
@@ -143,7 +143,7 @@ class Use(NamedTuple):
 
 
 class Catalogue(NamedTuple):
-    """Connectors and formats by name."""
+    """All known connectors and formats by name."""
 
     connectors: Mapping[str, Connector]
     formats: Mapping[str, Mapping[str, Option]]
@@ -151,7 +151,7 @@ class Catalogue(NamedTuple):
 
 @cache
 def catalogue() -> Catalogue:
-    """What is known of connectors and formats; read once."""
+    """Return the catalogue of connectors and formats, which is read once per process."""
     with open(_CATALOGUE, encoding="utf-8") as file:
         read = json.load(file)
     connectors = {
@@ -173,7 +173,7 @@ def _options(read: Mapping[str, Mapping[str, Any]]) -> dict[str, Option]:
 
 
 def uses(config: View) -> Iterator[Use]:
-    """The tables of known connectors, and what the hints of queries add to them.
+    """Yield the tables of known connectors, and again with the options that hints of queries add.
 
     What a table takes over from another one (LIKE) is judged there.
     """
@@ -204,18 +204,18 @@ def _hinted(config: View, by_name: Mapping[str, Use]) -> Iterator[Use]:
 
 
 def is_whole(config: View, table: ElementView) -> bool:
-    """Whether the options of a table are all there to be seen: no template or other table adds to them."""
+    """Return whether the file shows all options of a table: no template or other table adds any."""
     is_steered = any(map(config.document.mentions, _STEERED))
     return not table.has("like") and table.is_known("with") and not is_steered
 
 
 def refused(use: Use, given: Given, why: str, help: str, **more: Any) -> Finding:  # noqa: A002 - as `ElementView.finding`
-    """The finding on an option that makes Flink refuse its table."""
+    """Return the finding on an option for which Flink refuses the table."""
     return found_on(use, given, f"{why}: Flink refuses the table when it is used", help=help, **more)
 
 
 def found_on(use: Use, given: Given, message: str, **more: Any) -> Finding:
-    """A finding on a given option, which is told from those of other tables."""
+    """Return a finding on an option, with a key that includes the name of the table."""
     return given.part.finding(message, of=given.name, key=f"{use.table.name}.{given.name}", **more)
 
 
@@ -223,14 +223,14 @@ KAFKA = (
     "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', 'properties.bootstrap.servers' = 'k:9092',"
     " 'format' = 'json', %s);\n"
 )
-"""An example for the rules' cases: a Kafka table with room for options."""
+"""A Kafka table for test cases; ``%s`` stands for further options."""
 
 FILES = "CREATE TABLE t (id INT) WITH ('connector' = 'filesystem', 'path' = '/in', 'format' = 'json', %s);\n"
-"""The same of files."""
+"""A filesystem table for test cases; ``%s`` stands for further options."""
 
 
 def nearest(key: str, known: Collection[str]) -> str | None:
-    """The one of some keys that someone most likely meant; None where none is near.
+    """Return the known key that a misspelled key most likely means; None if none is similar.
 
     A few slips of the pen (one in five characters, four at most), or one word too many or too few.
     """

@@ -1,4 +1,4 @@
-"""Volumes of a pod that are memory, and what of Flink lies in them."""
+"""Volumes of a pod that are in memory, and Flink's directories on them."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ _MOUNT = regex(r"(.*\.containers\[\d+\])\.volumeMounts\[\d+\]\.mountPath")
 
 
 class Mount(NamedTuple):
-    """Where a container of the pod has a volume."""
+    """The path at which a container of the pod mounts a volume."""
 
     path: str
     container: str | None
-    """The container's name; None where that is not known, or where it is another kind of container."""
+    """The name of the container; None if it is unknown or an init container."""
 
 
 class MemoryVolume(NamedTuple):
-    """A volume that is a tmpfs."""
+    """A volume in memory (tmpfs), with its mounts."""
 
     medium: str
-    """The attribute that says so."""
+    """The attribute that declares the volume as memory."""
     mounts: list[Mount]
 
     def holds(self, directories: list[str]) -> bool:
-        """Whether one of some directories lies in it."""
+        """Return whether one of the directories is on the volume."""
         return any(_is_in(directory, mount.path) for directory in directories for mount in self.mounts)
 
 
 def memory_volumes(resource: ElementView) -> Iterator[MemoryVolume]:
-    """The volumes of an object of Kubernetes that are memory."""
+    """Yield the memory volumes of a Kubernetes object."""
     attributes = resource.element.attributes
     for name in attributes:
         if resource.text(name) != "Memory" or not (match := _MEDIUM.fullmatch(name)):
@@ -53,7 +53,7 @@ def memory_volumes(resource: ElementView) -> Iterator[MemoryVolume]:
 
 
 def state_directories(config: View) -> tuple[Setting, list[str]] | None:
-    """Where a state backend that is made for disks keeps its files, with what says so; None where nothing does."""
+    """Return the setting and directories of a disk-based state backend; None if they are unknown."""
     own = _DIRECTORIES.get((config.string(_BACKEND) or "").lower())
     if own is None:
         return None

@@ -1,4 +1,4 @@
-"""What the YARN of the same cluster allows a container, where its classification stands beside Flink's."""
+"""YARN's limits for containers, from the classification next to Flink's in an EMR cluster."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ _AMOUNT = regex(r"\s*[0-9]{1,11}\s*")
 
 
 class Limit(NamedTuple):
-    """One limit of YARN: how much, and where it stands."""
+    """A limit of YARN: its name, its value, and the cluster that sets it."""
 
     name: str
     amount: int
@@ -18,12 +18,12 @@ class Limit(NamedTuple):
 
     @property
     def attribute(self) -> str:
-        """The attribute of the cluster that holds it."""
+        """The attribute of the cluster that contains the limit."""
         return f"yarn-site.{self.name}"
 
 
 def lowest(config: View, names: Sequence[str]) -> Limit | None:
-    """The lowest of some limits; None where none is known."""
+    """Return the lowest of several limits; None if none is known."""
     return min(_limits(config, names), key=lambda limit: limit.amount, default=None)
 
 

@@ -19,7 +19,7 @@ class Score(NamedTuple):
     slack: float
     """1 - mean demand / capacity."""
     excess: float
-    """Slack minus that of a capacity equal to the day's maximum."""
+    """The slack minus the slack of a capacity equal to the day's maximum."""
     under: float
     """Shortfall of the capacity below the day's 99th percentile, as a share of that percentile; 0 if there is none."""
 

@@ -21,7 +21,7 @@ from flink_flint.calculators.history.methods.percentiles import load_weighted_pe
 
 BELIEFS = Beliefs()
 PRICES = Prices(over=0.0, lag=4.5)
-"""A day of lag costs as much as this many idle days; exceeding the capacity costs only the lag that it causes."""
+"""The costs in idle days: 4.5 for a day of lag; exceeding the capacity costs only the lag that it causes."""
 
 RECENT_PERCENTILE = 0.98
 RECENT_HALF_LIFE_HOURS = 12.0

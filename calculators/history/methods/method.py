@@ -9,8 +9,10 @@ from flink_flint.calculators.history.methods.demand import DAY_SECONDS, Demand
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 Tier = Literal["safe", "elastic"]
-"""`safe`: memory and other hard limits, where exceeding the capacity causes a crash. `elastic`: parallelism and
-throughput, where exceeding the capacity causes a lag that is caught up later."""
+"""The kind of a limit: `safe` (exceeding it causes a crash) or `elastic` (it causes a lag).
+
+`safe` is for memory and other hard limits, `elastic` for parallelism and throughput, whose lag is caught up later.
+"""
 
 MIN_SAMPLES = 60
 """Minimum number of samples in a history for a recommendation."""
@@ -40,7 +42,7 @@ class Method(NamedTuple):
     tier: Tier
     learn: Callable[[Demand], Learned]
     hindsight: bool = False
-    """Whether it learns from the day it is scored on, as a reference for the other methods."""
+    """Whether the method learns from the day it is scored on, as a reference for the other methods."""
 
 
 def require_history(past: Demand) -> None:

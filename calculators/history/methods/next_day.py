@@ -44,7 +44,7 @@ STEP = 0.02
 """Relative distance between candidate capacities: 2 %."""
 
 REACH = 1.8
-"""Days are scaled by factors from `e ** -1.8` to `e ** 1.8`, which is about 1/6 to 6."""
+"""The range of the factors by which days are scaled, as a logarithm: about 1/6 to 6."""
 
 
 class Beliefs(NamedTuple):
@@ -61,7 +61,7 @@ class Beliefs(NamedTuple):
     prior_step: float = 0.2
     """Change between daily peaks, as a logarithm, that is assumed before any is observed."""
     prior_weight: float = 1.0
-    """Number of observed changes that the prior counts as."""
+    """Weight of the prior, as a number of observed changes."""
     tail: float = 3.0
     """Degrees of freedom of Student's t distribution; fewer give a heavier tail."""
     growth_agreement: float = 0.6
@@ -78,7 +78,7 @@ class Prices(NamedTuple):
     over: float
     """Cost of a day of demand above the capacity."""
     lag: float
-    """Cost of a day of being more than `LAG_LIMIT_SECONDS` behind."""
+    """Cost of a day with a lag of more than `LAG_LIMIT_SECONDS`."""
     broken: float = 0.0
     """Cost of exceeding the capacity at any time in a day."""
     max_broken: float = 1.0

@@ -15,8 +15,10 @@ from flink_flint.calculators.history.methods.next_day import (
 
 BELIEFS = Beliefs()
 PRICES = Prices(over=5.0, lag=5.0, broken=0.2, max_broken=1 / 3)
-"""A day over the limit costs five idle days, and so does a day of lag; a day that exceeds the limit at all, however
-briefly, costs a fifth of one. A capacity that more than a third of all days would exceed is not chosen."""
+"""The costs in idle days: five for a day over the limit or of lag, a fifth for a day that exceeds it at all.
+
+A capacity that more than a third of all days would exceed is not chosen.
+"""
 
 
 def learn(past: Demand) -> Learned:

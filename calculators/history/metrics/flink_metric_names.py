@@ -48,7 +48,7 @@ JOB = {
     "totalNumberOfCheckpoints numberOfInProgressCheckpoints numberOfCompletedCheckpoints numberOfFailedCheckpoints "
     "checkpointFinalizationTime numSlowExecutionVertices numEffectiveSpeculativeExecutions",
 }
-"""``checkpointFinalizationTime`` (ms) is reported only by the JobManager's log."""
+"""Metrics of a job; ``checkpointFinalizationTime`` (ms) is reported only by the JobManager's log."""
 
 TASKMANAGER = {
     "": "rpcMessageSize",
@@ -57,7 +57,7 @@ TASKMANAGER = {
     "TotalMemory RequestedMemoryUsage",
     "fileMerging": "logicalFileCount logicalFileSize physicalFileCount physicalFileSize",
 }
-"""``rpcMessageSize`` (bytes) is reported only by the log, when a message is too large to be sent."""
+"""Metrics of a TaskManager; ``rpcMessageSize`` (bytes) is only in the log, when a message is too large to send."""
 
 TASK = {
     "": "busyTimeMsPerSecond idleTimeMsPerSecond backPressuredTimeMsPerSecond softBackPressuredTimeMsPerSecond "
@@ -81,7 +81,7 @@ TASK_AND_OPERATOR = {
     "": "numRecordsIn numRecordsInPerSecond numRecordsOut numRecordsOutPerSecond numBytesIn numBytesInPerSecond "
     "numBytesOut numBytesOutPerSecond currentInputWatermark",
 }
-"""Reported by a task and by each of its operators, with the same name and different values."""
+"""Metrics that a task and each of its operators report under the same name, with different values."""
 
 OPERATOR = {
     "": "currentOutputWatermark currentInput1Watermark currentInput2Watermark watermarkAlignmentDrift "
@@ -146,7 +146,7 @@ CHANGELOG_UPLOAD = (
     "numberOfUploadRequests numberOfUploadFailures attemptsPerUpload totalAttemptsPerUpload uploadBatchSizes "
     "uploadLatenciesNanos uploadSizes uploadQueueSize"
 )
-"""Reported by a TaskManager for each job."""
+"""Metrics that a TaskManager reports for each job."""
 
 COUNTERS = (
     "numRestarts numRescales totalNumberOfCheckpoints numberOfCompletedCheckpoints numberOfFailedCheckpoints "
@@ -172,7 +172,7 @@ COUNTERS = (
     "rocksdb.bloom-filter-useful rocksdb.bytes-read rocksdb.bytes-written rocksdb.compaction-read-bytes "
     "rocksdb.compaction-write-bytes rocksdb.iter-bytes-read rocksdb.stall-micros"
 )
-"""Metrics that only grow until their process or task restarts, in addition to collectors' ``Count`` and ``Time``."""
+"""Metrics that only grow until their process or task restarts, besides ``Count`` and ``Time`` of collectors."""
 
 OLDER = {
     "fullRestarts": "numRestarts",
@@ -202,10 +202,10 @@ OLDER = {
     "currentOffsets": "currentOffset",
     "committedOffsets": "committedOffset",
 }
-"""Spellings of older releases (or only of the documentation), and the current ones."""
+"""Metric names of older releases (or only of the documentation), and the current ones."""
 
 WORDS = "lastCheckpointExternalPath"
-"""Gauges of text; reporters that support only numbers write 0.0."""
+"""Metrics whose values are texts, for which numeric reporters write 0.0."""
 
 MINUS_ONE = (
     "lastCheckpointDuration lastCheckpointSize lastCheckpointFullSize lastCheckpointProcessedData "

@@ -18,7 +18,7 @@ from flink_flint.linter.flink.reporter_names import sanitized
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _JOBMANAGER, _JOB, _TASKMANAGER, _TASK, _OPERATOR = "jobmanager", "job", "taskmanager", "task", "operator"
-"""The same as in `calculators.history.samples`, which would import numpy."""
+"""The scopes, equal to those in `calculators.history.samples`, whose import would load numpy."""
 
 
 class Name(NamedTuple):
@@ -29,7 +29,7 @@ class Name(NamedTuple):
     scope: str
     """``jobmanager``, ``job``, ``taskmanager``, ``task`` or ``operator``."""
     part: str = ""
-    """A state of RocksDB, ``<stream>/<shard>``, ``<topic>/<partition>``, or the value of another group."""
+    """The group that the value belongs to: a RocksDB state, ``<stream>/<shard>``, ``<topic>/<partition>``, ..."""
     counter: bool = False
     """Whether the value only grows until its reporter restarts."""
     known: bool = True
@@ -287,7 +287,7 @@ class Identifier(NamedTuple):
     either: bool = False
     """Whether the metric may be the task's or the operator's."""
     operator_id: str = ""
-    """Reported only by latencies, which are identified by ids instead of names."""
+    """The ID of the operator; only latencies have one, in place of names."""
 
 
 _PROCESS = r"(?s)(?:(?P<host>.+?)\.)?(?P<process>jobmanager|taskmanager)\.(?P<rest>.+)"

@@ -20,7 +20,7 @@ class JobDays(NamedTuple):
 
     cluster: str
     job: str
-    """As its source spells it; empty for the cluster's own processes."""
+    """The job's name as the source spells it; empty for the cluster's own processes."""
     days: dict[str, float]
     """Share of each day with samples (0 to 1), by date."""
 

@@ -46,9 +46,9 @@ class Observed:
 
     group: Group
     name: str
-    """Job, task or operator as the source spells it."""
+    """The name of the job, task or operator as the source spells it."""
     days: NDArray[np.int64]
-    """Days since the epoch, ascending."""
+    """The days with samples, in days since the epoch, ascending."""
     counts: NDArray[np.int64]
     """Number of samples per day."""
     sums: NDArray[np.float64]
@@ -61,9 +61,9 @@ class Observed:
     slots: int
     """Number of five-minute slots with samples."""
     first: int
-    """Milliseconds since the epoch of the first sample."""
+    """The time of the first sample in milliseconds since the epoch."""
     latest: int
-    """Milliseconds since the epoch of the last sample."""
+    """The time of the last sample in milliseconds since the epoch."""
     last: float
     histogram: Histogram
     """Histogram in which every sample counts once."""

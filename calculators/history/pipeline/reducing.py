@@ -49,7 +49,7 @@ class Group(NamedTuple):
 
     cluster: str
     job: str
-    """Sanitized, so that sources that spell it differently match; empty at a cluster's own scopes."""
+    """The sanitized job name, so that different spellings match; empty at a cluster's own scopes."""
     scope: str
     task: str
     operator: str
@@ -288,7 +288,10 @@ HISTOGRAMS = pa.schema(
         ("counts", pa.list_(pa.int32())),
     ]
 )
-"""Columns of a group's day: `name` as the source spells it; `slots` is the number of five-minute slots with samples."""
+"""The columns of the histogram table: a group's day.
+
+`name` is as the source spells it; `slots` is the number of five-minute slots with samples.
+"""
 ROLLUPS = pa.schema(
     [
         *_GROUP,
@@ -299,8 +302,11 @@ ROLLUPS = pa.schema(
         *((name, pa.list_(pa.float32())) for name in ("min", "max", "mean", "last", "top", "total")),
     ]
 )
-"""Columns of a group's day by slots of `step` seconds, NaN without samples: `min`, `max`, `mean`, `last` over samples;
-the largest (`top`) and the sum (`total`) of the means of series in the slot, so total / series is the mean subtask."""
+"""The columns of the rollup table: a group's statistics in each slot of `step` seconds of a day.
+
+NaN without samples. `min`, `max`, `mean` and `last` are over samples; `top` and `total` are the largest and the sum of
+the means of series in the slot, so total / series is the mean subtask.
+"""
 
 
 def _tables(lines: list[Line], absent: dict[Group, int], start: int) -> Iterator[tuple[str, pa.Table]]:

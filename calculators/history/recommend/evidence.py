@@ -30,7 +30,7 @@ class Figure(NamedTuple):
 
     metric: str
     statistic: str
-    """``p95``, ``max``, ``the next day's need`` …"""
+    """The name of the statistic: ``p95``, ``max``, ``the next day's need`` …"""
     value: float
     peak: float
     """The largest sample in the window, in the unit of the value."""
@@ -78,7 +78,7 @@ class Evidence:
 
     cluster: str
     job: str
-    """Sanitized, like `task` and `operator`; empty if not applicable."""
+    """The sanitized name of the job; empty if not applicable."""
     scope: str
     task: str
     operator: str
@@ -164,7 +164,7 @@ def is_throughput(metric: str) -> bool:
 
 
 SHORT_DAYS = 7.0
-"""A history of fewer days does not cover every weekday."""
+"""The minimum number of days in a history that covers every weekday."""
 
 
 def widened(margin: float, days: float) -> float:
@@ -193,13 +193,13 @@ class Job:
 
     cluster: str
     job: str
-    """Sanitized."""
+    """The sanitized name of the job."""
     name: str
     own: Evidence
     tasks: dict[str, Evidence] = field(default_factory=dict)
-    """By sanitized name."""
+    """The tasks by sanitized name."""
     operators: dict[tuple[str, str], Evidence] = field(default_factory=dict)
-    """By sanitized names of task and operator."""
+    """The operators by the sanitized names of task and operator."""
 
     @property
     def latest(self) -> int:
@@ -220,7 +220,7 @@ class Processes:
     jobmanager: Evidence
     taskmanager: Evidence
     streams: list[Evidence] = field(default_factory=list)
-    """Streams and topics outside Flink."""
+    """The streams and topics outside Flink."""
 
 
 class Gathered(NamedTuple):

@@ -42,7 +42,7 @@ class Expected(NamedTuple):
     margin: float
     """The need divided by the largest sample."""
     remarks: tuple[str, ...]
-    """Reasons, as phrases."""
+    """The reasons, as phrases."""
 
 
 def expected(demand: Demand, figure: Figure, tier: str, unit: Unit = NUMBER) -> Expected:
@@ -72,7 +72,7 @@ class Season(NamedTuple):
     """The recurring hour of the week with the highest demand."""
 
     hour: str
-    """``Mon 03:00``."""
+    """The hour as text: ``Mon 03:00``."""
     value: float
     weeks: int
 

@@ -40,12 +40,12 @@ class Vertex(NamedTuple):
 
     id: str
     name: str
-    """Sanitized."""
+    """The sanitized name of the vertex."""
     parallelism: int
     max_parallelism: int
-    """-1 if it is unknown."""
+    """The max parallelism; -1 if it is unknown."""
     inputs: tuple[tuple[str, str], ...]
-    """Ids of the vertices it reads from, and how records are distributed."""
+    """The IDs of the vertices that this vertex reads from, and how records are distributed."""
 
 
 class Surroundings(NamedTuple):
@@ -68,7 +68,7 @@ class Required(NamedTuple):
     value: str = ""
     """Name of the answer's value; empty for a setting of the answer."""
     current: Any = None
-    """The current value, if no option holds it."""
+    """The current value, if it is not the value of an option."""
     step: int = 0
     """Unit to round up to; 0 keeps the calculator's value."""
     of: Callable[[Answer], Any] | None = None
@@ -76,7 +76,7 @@ class Required(NamedTuple):
     unit: Unit | None = None
     """Unit of the result of `of`."""
     is_estimate: bool = False
-    """Whether it is an estimate that does not set an option."""
+    """Whether the value is an estimate that does not set an option."""
     only_up: bool = False
     """Whether a value below the current one is never recommended."""
     doubts: int = 0
@@ -124,7 +124,7 @@ class Lacking(NamedTuple):
     calculator: str
     about: Evidence
     reason: str
-    """What is missing, as a phrase."""
+    """The missing data, as a phrase."""
 
 
 Feeds = Iterator[Fed | Lacking]

@@ -12,7 +12,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 NOT_SET = "not set"
 HALF_LIFE = 2.0
-"""Half-life in days for percentiles of throughput and durations; memory uses peaks, which its method weights itself."""
+"""Half-life in days for percentiles of throughput and durations; memory uses weighted peaks instead."""
 WINDOW = 30
 """Number of days to read, counted back from the last one."""
 
@@ -59,27 +59,27 @@ class Recommendation(NamedTuple):
 
     cluster: str
     job: str
-    """As the source spells it; for a cluster's processes, the only job that ran there, otherwise empty."""
+    """The job's name as the source spells it; for a cluster's processes, its only job, otherwise empty."""
     operator: str
     calculator: str
     key: str
     """The option, or a name for a value that is set in code: ``async-io.capacity``."""
     current: Any
-    """In the base unit; None if it is unknown."""
+    """The current value in the base unit; None if it is unknown."""
     recommended: Any
     unit: str
     current_text: str
-    """As it would be written; ``not set``, or empty if it is unknown."""
+    """The current value as it would be written; ``not set``, or empty if it is unknown."""
     recommended_text: str
     severity: str
-    """``ok``, ``raise``, ``lower``, ``change`` (a word), ``unset`` (the current value is unknown)."""
+    """The required action: ``ok``, ``raise``, ``lower``, ``change`` (a word), ``unset`` (current value unknown)."""
     direction: int
-    """1 for a raise, -1 for a reduction, otherwise 0."""
+    """The direction of the change: 1 for a raise, -1 for a reduction, otherwise 0."""
     evidence: RecordedEvidence
     confidence: str
-    """``high``, ``medium``, ``low``."""
+    """The confidence: ``high``, ``medium`` or ``low``."""
     reason: str
-    """One sentence with the numbers."""
+    """The reason as one sentence with its numbers."""
     remove: tuple[str, ...] = ()
     """Current options that must not be set together with the recommended one."""
 
@@ -133,17 +133,17 @@ class Plan:
     """A request for recommendations: which calculators and jobs, for which release, with which settings."""
 
     flink_version: str = ""
-    """Empty for the newest."""
+    """The requested release; empty for the newest."""
     half_life: float = HALF_LIFE
     calculators: tuple[str, ...] = ()
-    """Empty for all, like `jobs`."""
+    """The requested calculators; empty for all."""
     jobs: tuple[str, ...] = ()
-    """Names as the source or a reporter spells them."""
+    """The requested jobs, as the source or a reporter spells them; empty for all."""
     cluster: str = ""
     given: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """Settings that override recorded ones, by cluster; those under an empty name apply to every cluster."""
     until: int = 0
-    """Milliseconds since the epoch; later records are ignored (0: none are)."""
+    """The time in milliseconds since the epoch after which records are ignored; 0 for no limit."""
 
     @property
     def release(self) -> Release:

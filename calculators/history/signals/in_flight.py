@@ -29,13 +29,13 @@ class InFlight(NamedTuple):
 
     key: SeriesKey
     table: Table
-    """Records that came in and did not go out yet."""
+    """The number of records that entered the operator and have not left it yet."""
     sent: Floats
-    """Records per second that went out since the previous sample."""
+    """The records per second that left the operator since the previous sample."""
     times: Floats
-    """Milliseconds that a record stays, one value per block of instants."""
+    """The milliseconds that a record stays in the operator, one value per block of time steps."""
     plateau: Flags
-    """Where no more records are accepted."""
+    """Whether the operator accepts no more records, for each time step."""
 
 
 class _Attempt(NamedTuple):
@@ -51,7 +51,7 @@ class _Attempt(NamedTuple):
 
 
 def held_by(instants: Instants, vertex: Vertex, metrics: dict[str, list[Line]]) -> InFlight | None:
-    """Return the records in flight in an operator, from its counters; None if it does not behave asynchronously.
+    """Compute the records in flight in an operator from its counters; return None if it is not asynchronous.
 
     In an asynchronous operator every record that came in goes out later: the difference of the counters rises, falls
     and returns. In a filter or a window it keeps growing, in a flat map it keeps falling, and in a map it is 0 except

@@ -20,7 +20,7 @@ Places = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 METER_WINDOW = 60_000
-"""Milliseconds over which Flink's meters and its busy time average; a new attempt has no valid ones before that."""
+"""The milliseconds over which Flink averages meters and busy time; a new attempt has no valid values before."""
 _DAY = 86_400_000
 _MIN_STEP = 1000
 """Milliseconds; limits the cost of a day with irregular times."""
@@ -31,9 +31,9 @@ class Line(NamedTuple):
 
     key: SeriesKey
     times: NDArray[np.int64]
-    """Milliseconds since the epoch."""
+    """The times of the samples in milliseconds since the epoch."""
     values: Floats
-    """In the unit of Flink's own metric; those of a counter still start at zero after each restart."""
+    """The values in the unit of Flink's metric; counters still start at zero after each restart."""
 
 
 class Instants:
@@ -91,7 +91,7 @@ class Table(NamedTuple):
 
     subtasks: list[int]
     values: Floats
-    """One row per subtask, one column per instant; NaN without a sample."""
+    """The values: one row per subtask, one column per time step; NaN without a sample."""
 
     def total(self) -> Floats:
         """Return the sum over subtasks at each time step; NaN where a running subtask has no sample."""

@@ -36,7 +36,7 @@ _FIELD = re.compile(r'((?:[^\\,=" ]++|\\.)++)=("(?:[^"\\]++|\\.)*+"|[^," ]++)(?:
 _ESCAPE = re.compile(r"\\([,= ])")
 _FLINKS = re.compile(rb"^(?:flink_)?(?:jobmanager|taskmanager)_\w+,[^\n]* [A-Za-z_]\w*=\S", re.M)
 _MILLISECONDS, _MICROSECONDS, _NANOSECONDS = 10**11, 10**14, 10**17
-"""Times from here on have that precision; with the next coarser one they would be after the year 5000."""
+"""The smallest timestamps read as milliseconds, microseconds and nanoseconds (year 5000 in the coarser unit)."""
 _NO_LINE = "line is not in the line protocol"
 _REMEMBERED = 200_000
 """Number of series whose spelling is cached."""
@@ -105,7 +105,7 @@ def fields_of(text: str) -> list[tuple[str, str]]:
 
 
 def value_of(text: str) -> float | None:
-    """Return a field's value as a number; 1 or 0 for booleans, quoted or not; None for any other text."""
+    """Return a field's value as a number (1 or 0 for booleans, quoted or not); None for any other text."""
     if text[-1] in "iu" and text[-2:-1].isdecimal():
         text = text[:-1]
     return number_of(text.strip('"'))

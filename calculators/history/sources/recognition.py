@@ -31,10 +31,12 @@ class Source(NamedTuple):
     priority: int
     """The source with the higher priority is used if several have the same series."""
     recognizes: Callable[[str, bytes], bool]
-    """Whether a file is of this kind, by its path and its first 4096 bytes (decompressed)."""
+    """A function that returns whether a file is of this kind, by its path and first 4096 bytes (decompressed)."""
     read: Callable[[str, Options], Iterator[Batch]]
-    """The batches of a file; a truncated file yields what came before and a `Bad`. Raises ValueError if nothing
-    of it is usable."""
+    """A function that yields the batches of a file.
+
+    A truncated file yields what came before and a `Bad`. Raises ValueError if nothing of it is usable.
+    """
 
 
 _MODULES = {

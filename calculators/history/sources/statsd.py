@@ -57,7 +57,7 @@ class Readings(NamedTuple):
 
     lines: NDArray[np.int64]
     times: NDArray[np.int64]
-    """Milliseconds since the epoch; -1 if none was reported."""
+    """The times in milliseconds since the epoch; -1 for a line without a time."""
     values: NDArray[np.float64]
 
 

@@ -41,7 +41,7 @@ class File(NamedTuple):
     """The path, row count and size of a file in a store."""
 
     path: str
-    """Relative to the store."""
+    """The path relative to the store."""
     rows: int
     bytes: int
 
@@ -51,17 +51,17 @@ class Day:
     """The files of a day (UTC) by table, and the number, digest and state of the samples they were computed from."""
 
     samples: list[File] = field(default_factory=list)
-    """Cleaned samples; empty once `compact` has deleted them."""
+    """The cleaned samples; empty once `compact` has deleted them."""
     series: list[File] = field(default_factory=list)
     histograms: list[File] = field(default_factory=list)
     rollups: list[File] = field(default_factory=list)
-    """Rollups of five minutes, or of hours once the day has aged."""
+    """The rollups, per five minutes or, once the day has aged, per hour."""
     count: int = 0
     """Number of samples that the day was computed from."""
     digest: str = ""
     """Digest of these samples, independent of their order."""
     sealed: bool = False
-    """Whether its samples were deleted, so that late ones cannot be added."""
+    """Whether the day's samples were deleted, so that late samples cannot be added."""
 
     @property
     def files(self) -> list[File]:
@@ -80,7 +80,7 @@ class Manifest:
 
     number: int = 0
     days: dict[str, Day] = field(default_factory=dict)
-    """By date, ``2026-11-20``."""
+    """The days by date, ``2026-11-20``."""
     records: list[File] = field(default_factory=list)
     """Records that sources reported, other than samples."""
     quarantine: list[File] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Flink on AWS: the releases of EMR and Managed Service for Apache Flink, and the options fixed by the latter."""
+"""Flink on AWS: the Flink releases of EMR and Managed Service for Apache Flink, and the latter's fixed options."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ MANAGED_FIXED: Mapping[str, str] = {
     "execution.checkpointing.unaligned.enabled": "aligned checkpoints, unless support changes it",
     "high-availability.type": "its own high availability",
 }
-"""Options that an application cannot set, by their newest keys, and what the service uses.
+"""The options that an application cannot set, by their newest keys, each with the value that the service uses.
 
 Source: <https://docs.aws.amazon.com/managed-flink/latest/java/reference-flink-settings.title.html>.
 """

@@ -1,4 +1,4 @@
-"""How the entrypoint of the official Docker image processes its variables before Flink reads anything.
+"""How the entrypoint of the official Docker image processes environment variables before Flink starts.
 
 Based on `docker-entrypoint.sh` of apache/flink-docker, releases 1.9 to 2.3, and compared with runs of it:
 
@@ -32,7 +32,7 @@ BLOB_PORT = "6124"
 """The value that the entrypoint sets ``blob.server.port`` to."""
 
 HOME = "/opt/flink"
-"""FLINK_HOME of the image, and the folder in which its entrypoint runs."""
+"""The path of FLINK_HOME in the image, which is also the working directory of its entrypoint."""
 
 _HOME_NAMES = ("LICENSE", "NOTICE", "README.txt", "bin", "conf", "examples", "lib", "licenses", "log", "opt", "plugins")
 """The contents of Flink's folder."""
@@ -286,6 +286,6 @@ def collisions(keys: Iterable[str]) -> list[Collision]:
 
 
 def stock_settings(index: int) -> dict[str, str]:
-    """Return those settings in the configuration file of a release's image that affect the memory of its processes."""
+    """Return the settings in the configuration file of a release's image that affect the memory of its processes."""
     first = {"jobmanager.memory.process.size": _FIRST_JOBMANAGER_MEMORY}
     return {key: value for key, value in _STOCK.items() if index >= first.get(key, _FIRST_TASKMANAGER_MEMORY)}

@@ -43,7 +43,7 @@ _FLOATING = regex(
 
 
 def release_of_image(image: str) -> str | None:
-    """Return the Flink version that the name of an image shows (``1.18.1``, ``1.18``); None if it shows none.
+    """Return the Flink version that the name of an image implies (``1.18.1``, ``1.18``); None if it implies none.
 
     For repositories that publish Flink itself (``flink``, ``apache/flink``, a mirror of them) that is the tag. The tag
     of ``orders-job:1.4`` is the application's own. Of other images it is a version after the word ``flink``

@@ -25,7 +25,7 @@ FIRST_QUANTITY = "1.7"
 LONGEST_NAME = 45
 """The maximum length of the name of a FlinkDeployment."""
 NAME = r"[a-z]([-a-z0-9]{0,43}[a-z0-9])?"
-"""The names that the operator accepts for a FlinkDeployment."""
+"""A regular expression for the names that the operator accepts for a FlinkDeployment."""
 FORBIDDEN = ("kubernetes.namespace", "kubernetes.cluster-id", "high-availability.cluster-id")
 """Keys that must not be in `flinkConfiguration`: the operator sets them itself."""
 LOG_FILES = ("log4j-console.properties", "logback-console.xml")

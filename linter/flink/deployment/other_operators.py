@@ -25,7 +25,7 @@ _MEBIBYTE = 1 << 20
 
 
 def google_heap_size(memory: int, ratio: int, least: int) -> str | None:
-    """Return the `heap.size` that Google's operator writes: the limit less `ratio` percent or `least`, if more.
+    """Return the `heap.size` that Google's operator writes: the limit minus its off-heap part; None if it writes none.
 
     It counts megabytes of 1,000,000 bytes, which Flink then reads as MiB. None: it writes no size.
     """
@@ -49,7 +49,7 @@ def spotify_slots(cpu: float) -> int:
 
 
 def lyft_size(memory: int, fraction: float) -> str:
-    """Return the size that Lyft's operator writes for a heap or process: the request less a fraction, in KiB."""
+    """Return the size that Lyft's operator writes for a heap or process: the request minus a fraction, in KiB."""
     return f"{int(int(memory - memory * fraction + 0.5) / 1024)}k"
 
 

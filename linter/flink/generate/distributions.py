@@ -29,7 +29,7 @@ PATCHES: dict[str, tuple[int, ...]] = {
 
 
 class Artifact(NamedTuple):
-    """What pip downloads: a requirement, the options that select the right file, and the folder of jars in it."""
+    """A package to download with pip: its requirement, the options that select a file, and the folder with the jars."""
 
     requirement: str
     options: tuple[str, ...]

@@ -25,7 +25,7 @@ from flink_flint.linter.flink.generate.undeclared_keys import FAMILIES
 from flink_flint.linter.flink.releases import MINORS
 
 Definition = dict[str, Any]
-"""type, default, enum, fallback_keys, deprecated_keys, lookup_order, deprecated, suffix as in `Option`, if any."""
+"""The definition of an option: the fields of `Option` that are set, by name."""
 
 
 def definitions(records: Iterable[Record], minor: str) -> dict[str, Definition]:

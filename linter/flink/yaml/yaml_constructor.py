@@ -132,7 +132,7 @@ class _Constructor:
 
 
 def construct(document: Document) -> list[YamlError]:
-    """Set `made` of every node to its value and return all errors; Flink's YAML library stops at the first one.
+    """Compute the value `made` of every node and return all errors; Flink's YAML library stops at the first one.
 
     The values next to an error are still set.
     """

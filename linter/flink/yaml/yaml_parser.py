@@ -20,10 +20,10 @@ from flink_flint.linter.text.lazy_regex import regex
 
 MAX_COLLECTION_ALIASES = 50
 MAX_DEPTH = 1000
-"""Flink 1.20 and 2.3 overflow the default stack of their JVM between 1 000 and 1 500 levels."""
+"""The maximum nesting depth; at 1,000 to 1,500 levels, Flink 1.20 and 2.3 overflow the default JVM stack."""
 
 NON_PRINTABLE = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-"""Characters that Flink's loader rejects. Compiled only for non-ASCII texts: that takes longer than reading a file."""
+"""Characters that Flink's loader rejects; the expression is compiled only for non-ASCII texts, to save time."""
 _NON_PRINTABLE_ASCII = regex("[^\t\n\r -~]")
 
 

@@ -1,1 +1,1 @@
-"""Who installs the charts of a repository, and with which values."""
+"""The releases by which the files of a repository install its charts, and the values of each."""

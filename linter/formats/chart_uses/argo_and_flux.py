@@ -25,11 +25,11 @@ from flink_flint.linter.formats.gitops.chart_releases import argo_sources
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 
 ConfigMapValues = Callable[[str, str], "Values | None"]
-"""Returns the values under a key of the ConfigMap with a name; None if the repository has none."""
+"""Returns the values under a key of a ConfigMap, given its name; None if the repository has no such ConfigMap."""
 
 
 def argo_uses(path: str, text: str, root: Value, read: Read) -> Iterator[ChartUse]:
-    """Yield the uses of charts of the repository in an Application, or in the template of an ApplicationSet."""
+    """Yield the chart releases that an Application or an ApplicationSet's template installs from the repository."""
     holder = root.get("spec", "template") if root.string("kind") == "ApplicationSet" else root
     name = (holder.string("metadata", "name") if holder is not None else None) or ""
     namespace = (holder.string("spec", "destination", "namespace") if holder is not None else None) or "default"
@@ -67,7 +67,7 @@ def _argo_values(path: str, text: str, chart: str, helm: Value, read: Read) -> I
 
 
 def flux_uses(path: str, text: str, root: Value, read: Read, config_map: ConfigMapValues) -> Iterator[ChartUse]:
-    """Yield the use of a chart of the repository in a HelmRelease."""
+    """Yield the chart release that a HelmRelease installs from the repository, if it does."""
     spec = root.get("spec")
     wanted = spec.get("chart", "spec") if spec is not None else None
     if spec is None or wanted is None or wanted.string("sourceRef", "kind") not in ("GitRepository", None):

@@ -1,4 +1,4 @@
-"""The use of a chart: with which values something in the repository installs it."""
+"""A release of a chart of the repository: the chart, and the values that it is installed with."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ _TAGS = ("{{", "<%")
 
 
 class UnknownValues(Exception):  # noqa: N818 - it says what is unknown
-    """Raised if the values of a use are not all known, so that what is deployed is not known."""
+    """Raised if some values of a chart's release are unknown, because the deployed objects are then unknown too."""
 
 
 class Values(NamedTuple):
-    """Values for a chart: a file, or a text inside one."""
+    """One source of values for a chart: a file, or a text inside a file."""
 
     path: str
     text: FilledInText | None
-    """None for a whole file."""
+    """The text inside the file at `path`; None if the values are the whole file."""
 
 
 class ChartUse(NamedTuple):
-    """A release of a chart, as a file of the repository describes it."""
+    """A release of a chart that a file of the repository describes."""
 
     chart: str
     """The chart's folder in the repository."""
     values: tuple[Values, ...]
-    """In addition to the chart's own, in their order; later ones override earlier ones."""
+    """The values besides those in the chart itself, in order; later ones override earlier ones."""
     source: str
     """The file that describes the release."""
     name: str
@@ -47,7 +47,7 @@ class ChartUse(NamedTuple):
 
 
 def inside(folder: str, path: str) -> str | None:
-    """Return a path relative to a folder as one of the repository; None if it is outside or not known."""
+    """Convert a path relative to `folder` to one in the repository; return None if it is outside or unknown."""
     if not path or any(tag in path for tag in _TAGS) or "$" in path or "://" in path:
         return None
     normal = posixpath.normpath(path.lstrip("/") if path.startswith("/") else posixpath.join(folder, path))
@@ -57,13 +57,13 @@ def inside(folder: str, path: str) -> str | None:
 
 
 def local_chart(folder: str, path: str, read: Read) -> str | None:
-    """Return the folder of a chart that is named relative to a folder; None if it is not in the repository."""
+    """Return the folder of a local chart, given its path relative to `folder`; None if there is no chart there."""
     chart = inside(folder, path)
     return None if chart is None or read(posixpath.join(chart, CHART)) is None else chart
 
 
 def file_values(folder: str, path: str | None, read: Read) -> Values:
-    """Return a values file that is named relative to a folder; raise `UnknownValues` if there is none."""
+    """Return a values file, given its path relative to `folder`; raise `UnknownValues` if it cannot be read."""
     place = inside(folder, path) if path is not None else None
     data = read(place) if place else None
     if place is None or data is None or (place.endswith(".gotmpl") and b"{{" in data):
@@ -72,14 +72,14 @@ def file_values(folder: str, path: str | None, read: Read) -> Values:
 
 
 def text_values(path: str, extract: Extract) -> Values:
-    """Return values in a text inside a file; raise `UnknownValues` if a template makes parts of it."""
+    """Return the values in a text inside a file; raise `UnknownValues` if the text has template tags."""
     if any(tag in extract.text for tag in _TAGS):
         raise UnknownValues
     return Values(path, FilledInText(Fragment(piece.text, Origin(path, piece.span)) for piece in extract.pieces))
 
 
 def mapping_values(path: str, text: str, value: Value) -> Values:
-    """Return values that are a mapping in a YAML file; raise `UnknownValues` if a template makes parts of it."""
+    """Return the values in a mapping of a YAML file; raise `UnknownValues` if the mapping has template tags."""
     start, end = value.span
     if any(tag in text[start:end] for tag in _TAGS):
         raise UnknownValues
@@ -90,7 +90,7 @@ def mapping_values(path: str, text: str, value: Value) -> Values:
 
 
 def single_values(path: str, text: str, parameters: Iterable[Parameter]) -> Iterator[Values]:
-    """Yield the values that single ones (``--set``) make, if there are any; raise `UnknownValues`."""
+    """Yield the values that ``--set`` parameters define, if any; raise `UnknownValues` for parameters of lists."""
     parameters = list(parameters)
     if any("[" in one.name or one.value.startswith("{") for one in parameters):
         raise UnknownValues  # members of lists
@@ -99,7 +99,7 @@ def single_values(path: str, text: str, parameters: Iterable[Parameter]) -> Iter
 
 
 def yaml_parameters(listed: Value | None) -> Iterator[Parameter]:
-    """Yield the single values in a list of mappings with `name` and `value`; raise `UnknownValues`."""
+    """Yield the parameters in a list of mappings with `name` and `value`; raise `UnknownValues` for other members."""
     for item in listed.items() if listed is not None else ():
         name, value = item.get("name"), item.get("value")
         if name is None or name.text is None or value is None or value.text is None:

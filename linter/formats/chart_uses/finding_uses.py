@@ -1,4 +1,4 @@
-"""Finds the uses of charts in the files of a repository."""
+"""Finds the releases by which the files of a repository install its charts."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _LARGEST = 1 << 20
 
 
 def is_candidate(path: str) -> bool:
-    """Return whether a file may install a chart, by its path."""
+    """Return whether a file with this path may install a chart."""
     name = posixpath.basename(path)
     return name.endswith(".tf") or _HELMFILE.fullmatch(name) is not None or _SCRIPT.fullmatch(name) is not None
 
 
 def uses_in(paths: Iterable[str], read: Read) -> Iterator[ChartUse]:
-    """Yield the uses of charts that files of a repository describe; `paths` are those of all candidates."""
+    """Yield the chart releases that files of a repository describe; `paths` are those of all candidates."""
     found = _Files(paths, read)
     for path in found.paths:
         yield from found.uses(path)

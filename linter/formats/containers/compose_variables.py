@@ -75,7 +75,7 @@ def _read(path: str, modified: int, given: tuple[tuple[str, str | None], ...]) -
 
 
 def read_variables(path: str, given: Mapping[str, str | None] = _NOTHING) -> dict[str, str | None] | None:
-    """Return the variables that an environment file (``.env``) sets, or None if the file cannot be read.
+    """Return the variables that an environment file (``.env``) sets; None if the file cannot be read.
 
     `given` are the variables that its values may refer to. The value of a variable is None if it refers to another one.
     """

@@ -76,13 +76,13 @@ class Dockerfile(SettingsMapFormat):
 
 
 class BuiltImage(NamedTuple):
-    """What a Dockerfile makes of a Flink image."""
+    """The base image and the configuration changes of the image that a Dockerfile builds."""
 
     base: str
     is_altered: bool
     """Whether the Dockerfile changes Flink's configuration."""
     copies: tuple[tuple[str, str], ...]
-    """The configuration files and folders that it copies: source in the build's context, and target."""
+    """The configuration files and folders that the Dockerfile copies: source in the build context, and target."""
 
 
 def summary(path: str, arguments: Mapping[str, str | None], target: str) -> BuiltImage | None:

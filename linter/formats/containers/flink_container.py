@@ -59,13 +59,13 @@ class Command(NamedTuple):
 
 
 class PropertiesFile(NamedTuple):
-    """The text of FLINK_PROPERTIES in an environment file that a container is given."""
+    """An environment file of a container that sets FLINK_PROPERTIES."""
 
     path: str
-    """The path as the container's file names it."""
+    """The path of the environment file, as written in the container's file."""
     text: str
     span: Span
-    """The place where the container's file names it."""
+    """The span of that path in the container's file."""
 
 
 class Container:
@@ -128,7 +128,7 @@ class Container:
 
     @property
     def has_unknown_properties(self) -> bool:
-        """Whether FLINK_PROPERTIES may come from where the container's variables are taken from (`envFrom`)."""
+        """Whether FLINK_PROPERTIES may be set by an unknown source of variables (`envFrom`)."""
         if self.properties_text is not None:
             return False
         return not self.is_complete or docker_image.PROPERTIES in self.environment

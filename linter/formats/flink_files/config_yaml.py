@@ -38,7 +38,7 @@ class ConfigYaml(FileFormat):
         return self.weigh(name, head).is_sufficient
 
     def weigh(self, path: str, head: str) -> Evidence:
-        """Return the evidence that the keys of a YAML file give, with that of its name and surroundings.
+        """Return the evidence from the keys, name and surroundings of a YAML file that it is Flink's.
 
         A file with another name than Flink's needs two keys.
         """

@@ -36,7 +36,7 @@ class FlinkConf(FileFormat):
         return self.weigh(name, head).is_sufficient
 
     def weigh(self, path: str, head: str) -> Evidence:
-        """Return the evidence of the name `flink-conf.yaml`, or that of the flat keys of a variant or other template.
+        """Return the evidence from the name `flink-conf.yaml`, or from the flat keys of a variant or template.
 
         One key proves nothing where the name does not say that the file is Flink's.
         """

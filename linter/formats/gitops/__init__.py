@@ -1,1 +1,1 @@
-"""Objects by which controllers of clusters deploy other things: Argo CD, Flux, Crossplane, K3s."""
+"""Objects by which cluster controllers deploy applications: Argo CD, Flux, Crossplane, K3s."""

@@ -17,7 +17,7 @@ from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 INLINE = "values-inline.yaml"
-"""The name under which values inside other files are read; that of an environment, since they are incomplete."""
+"""The file name under which inline values are read, marked as an environment's because they are incomplete."""
 _MAX_SOURCES = 50
 
 
@@ -39,7 +39,7 @@ _PLACES = {
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return the documents for the values with which an object installs a chart, and for its patches."""
+    """Return the documents for the values with which an object installs a chart, and for the object's patches."""
     documents: list[Document] = []
     for holder, places in _holders(manifest):
         layers = [*_texts(manifest, holder, places), *_objects(manifest, holder, places)]
@@ -57,7 +57,7 @@ def read(manifest: Manifest) -> list[Document]:
 
 
 def layered(below: list[list[Document]], above: list[Document]) -> list[Document]:
-    """Relate documents of values to those of earlier values that they override; return `above`.
+    """Set the earlier values that later ones override as the base of the documents `above`, and return `above`.
 
     A setting that is overridden is removed from the earlier document, since it has no effect anywhere.
     """

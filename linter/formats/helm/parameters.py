@@ -1,4 +1,4 @@
-"""Single values for a chart (``helm --set``), as Argo CD and Terraform pass them, read as a values file."""
+"""Parameters of a chart (``helm --set``), as Argo CD and Terraform pass them, read as a values file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MAX_SEGMENTS = 20
 
 
 class Parameter(NamedTuple):
-    """A value for a chart: its name with dots (escaped by a backslash where a key contains them), and where it is."""
+    """A parameter of a chart: its dotted name (dots in keys are escaped by a backslash), its value, and their spans."""
 
     name: str
     name_span: Span
@@ -32,10 +32,10 @@ class Parameter(NamedTuple):
 
 
 class ParameterDocument(InnerDocument):
-    """Settings from single values for a chart; only a value can be edited."""
+    """The settings in parameters of a chart; only their values can be edited."""
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
-        """Yield the edit that replaces a value; none for any other change."""
+        """Yield the edit that replaces a value; yield none for any other change."""
         if how == "replace":
             yield from super().edited(how, entry, *arguments)
 
@@ -44,7 +44,7 @@ _Tree = dict[str, "tuple[Span, _Tree | Parameter]"]
 
 
 def parameters_text(outer: str, parameters: Sequence[Parameter]) -> Extract:
-    """Return the values file (as JSON) that parameters make; a later one overrides an earlier one, as in Helm."""
+    """Return the values (as JSON) that parameters define; a later parameter overrides an earlier one, as in Helm."""
     tree: _Tree = {}
     for parameter in parameters[:_MAX_PARAMETERS]:
         path = [re.sub(r"\\(.)", r"\1", segment) for segment in _SEGMENT.findall(parameter.name)][:_MAX_SEGMENTS]

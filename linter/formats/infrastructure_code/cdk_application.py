@@ -1,4 +1,4 @@
-"""Managed applications of AWS that CDK's own `Application` describes, as the resource that it creates for them.
+"""AWS managed applications that use CDK's `Application` class, converted to the CloudFormation resource it creates.
 
 Source: ``application.ts`` and ``private/flink-application-configuration.ts`` of
 <https://github.com/aws/aws-cdk/tree/main/packages/%40aws-cdk/aws-kinesisanalytics-flink-alpha>. Each configuration of

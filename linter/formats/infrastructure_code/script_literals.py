@@ -1,4 +1,4 @@
-"""Object literals of JavaScript, TypeScript and Jsonnet, with positions; what is not a literal is an unknown value."""
+"""Object literals of JavaScript, TypeScript and Jsonnet, with positions; other expressions are unknown values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PRODUCT = regex(r"[0-9_]{1,18}(?:\s*\*\s*[0-9_]{1,18}){0,5}")
 _WORDS = {"true": True, "false": False, "null": None}
 _MAX_TOKENS = 200_000
 MAX_SHARE = 20
-"""Maximum total length of the objects that are read, as a multiple of that of the file, since objects are nested."""
+"""The maximum total length of the objects that are read, as a multiple of the file's length (objects are nested)."""
 
 
 class _Token:

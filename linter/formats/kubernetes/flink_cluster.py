@@ -45,7 +45,7 @@ _EXPOSED = {"External": "LoadBalancer", "NodePort": "NodePort"}
 
 
 def add_settings(content: ConfigurationFile, spec: Value, root: Value) -> None:
-    """Add what the operators derive from the fields of a FlinkCluster to its `flinkProperties`."""
+    """Add the settings that the operators derive from the fields of a FlinkCluster to its `flinkProperties`."""
     cluster = _Cluster(spec, root)
     written = {entry.key: entry for entry in content.entries}
     content.entries = [

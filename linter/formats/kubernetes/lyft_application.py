@@ -29,7 +29,7 @@ _PORTS = (
 
 
 def add_settings(content: ConfigurationFile, spec: Value, root: Value) -> None:
-    """Add what the operator derives from the fields of a FlinkApplication to its `flinkConfig`, which they override."""
+    """Add the settings that Lyft's operator derives from fields of a FlinkApplication; they override `flinkConfig`."""
     application = _Application(spec, root)
     written = {entry.key: entry for entry in content.entries}
     content.entries = [

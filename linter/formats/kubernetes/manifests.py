@@ -132,7 +132,7 @@ class ParsedManifests(Kubernetes):
         return self._known if text == self._text else super()._trees(path, text)
 
     def with_refusals(self, path: str, data: bytes, documents: list[Document]) -> list[Document]:
-        """Return the documents, as all of the text can be parsed."""
+        """Return the documents unchanged, because the whole text can be parsed."""
         return documents
 
 

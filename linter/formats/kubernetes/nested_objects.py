@@ -1,4 +1,4 @@
-"""Objects inside other objects: lists and templates, and what other controllers apply to a cluster as it is."""
+"""Objects inside other objects: lists, templates, and objects that other controllers apply unchanged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAX_DEPTH = 4
 
 
 def objects_in(root: Value | None, depth: int = 0) -> Iterator[Value]:
-    """Yield the object in a YAML document, or the objects in it if it only contains or applies others."""
+    """Yield the object in a YAML document, or its inner objects if it only lists or applies others."""
     if root is None or depth > _MAX_DEPTH:
         return
     kind = root.string("kind") or ""

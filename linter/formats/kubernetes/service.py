@@ -1,4 +1,4 @@
-"""Services that lead from outside of the cluster to a JobManager."""
+"""Services that expose a JobManager outside of the cluster."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _JOBMANAGER = regex(r"(?i)job-?manager")
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return the document of a Service that selects a JobManager and is open to the outside, otherwise nothing."""
+    """Return the document of a Service that exposes a JobManager outside of the cluster; empty for other Services."""
     spec = manifest.root.get("spec")
     selector = spec.get("selector") if spec is not None else None
     if spec is None or selector is None or spec.string("type") not in _TYPES:

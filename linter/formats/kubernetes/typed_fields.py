@@ -11,7 +11,7 @@ from flink_flint.linter.text.spans import Span
 
 
 class TypedFields:
-    """The typed fields of a spec, which stands at `path` of its object (``spec``)."""
+    """The typed fields of a spec; `path` is the path of the spec in its object (``spec``)."""
 
     def __init__(self, spec: Value, path: str) -> None:
         self.spec, self.path = spec, path
@@ -43,7 +43,7 @@ class TypedFields:
             yield implied(key, text, span, field.span, field.raw, ".".join((self.path, *path)))
 
     def derived(self, key: str, value: str | None, place: tuple[Span, Value], layer: str) -> Entry:
-        """Return the entry for an option that is computed from the field at `place`; None as value is unknown."""
+        """Return the entry for an option that is computed from the field at `place`; the value None means unknown."""
         span, field = place
         raw = field.raw if field.is_scalar else ""
         entry = implied(key, value or "", span, field.span if field.is_scalar else span, raw, layer)

@@ -37,7 +37,7 @@ _FIRST = {"taskmanager": (1, 10), "jobmanager": (1, 11)}
 
 
 def holder_of(kind: str, spec: Value) -> tuple[Value, str] | None:
-    """Return the mapping with the settings of a resource, and its path in the object; None for another product's."""
+    """Return the mapping with a resource's settings, and its path; None if the resource is another product's."""
     outer, base = spec, "spec"
     if (wrapping := _WRAPPED.get(kind)) is not None:
         found = spec.get(*wrapping)

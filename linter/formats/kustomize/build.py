@@ -1,4 +1,4 @@
-"""What `kustomize build` makes of a folder, for what matters to Flink.
+"""Builds a kustomization as `kustomize build` does, as far as Flink is concerned.
 
 Everything is read through a function that returns the contents of files of one repository. Custom resource definitions
 are left out, as their contents say nothing about a deployment and would take most of the time. Remote bases, Helm
@@ -94,18 +94,18 @@ _MAX_BYTES = 32 << 20
 
 
 class BuiltObject(NamedTuple):
-    """An object that a build yields."""
+    """An object in the result of a build."""
 
     text: RenderedText
-    """The object as YAML; each character has the place that decides it."""
+    """The object as YAML; each character has an origin."""
     kind: str
     namespace: str
-    """The namespace that the object states; empty if it states none."""
+    """The namespace in the object; empty if it has none."""
     name: str
     plain_name: str
-    """The name without the hash of its contents."""
+    """The name without the suffix that is a hash of the contents."""
     problems: tuple[Problem, ...]
-    """Why the object may differ from kustomize's; empty if it is known."""
+    """The reasons why the object may differ from kustomize's result; empty if it does not."""
 
 
 class Build(NamedTuple):
@@ -113,7 +113,7 @@ class Build(NamedTuple):
 
     objects: tuple[BuiltObject, ...]
     problems: tuple[Problem, ...]
-    """What is not known, or why kustomize refuses the kustomization."""
+    """The reasons why parts of the result are unknown, or why kustomize refuses the kustomization."""
     files: tuple[str, ...]
     """The files that were read, in order."""
 
@@ -124,12 +124,12 @@ class Build(NamedTuple):
 
 
 def reader(top: str) -> Read:
-    """Return the function that reads files of the repository in an absolute folder without links, never outside."""
+    """Return a function that reads files of the repository at `top` (absolute, without links), and no others."""
     return lambda path: read_inside(top, path, _MAX_FILE + 1)
 
 
 def build(folder: str, read: Read) -> Build:
-    """Return what `kustomize build` makes of a folder of a repository; `folder` is a path with ``/``."""
+    """Build the kustomization in a folder of a repository, as `kustomize build` does; `folder` is a path with ``/``."""
     run = _Run(read)
     objects: list[BuiltObject] = []
     try:

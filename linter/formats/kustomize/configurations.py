@@ -25,7 +25,7 @@ _TARGETS = {
 
 
 def with_configuration(config: TransformerConfig, root: Mapping) -> TransformerConfig:
-    """Return the fields with those of a configuration file added.
+    """Return the transformers' fields, with those of a configuration file added.
 
     Raises `Refused` if a field is there already and only one of the two creates it.
     """
@@ -40,7 +40,7 @@ def with_configuration(config: TransformerConfig, root: Mapping) -> TransformerC
 
 
 def merged_configs(one: TransformerConfig, other: TransformerConfig) -> TransformerConfig:
-    """Return the fields of either of two configurations."""
+    """Return the transformers' fields of two configurations together."""
     if one is other or one == other:
         return one
     changes = {name: _merged(getattr(one, name), getattr(other, name)) for name in _TARGETS.values()}

@@ -15,7 +15,7 @@ Setter = Callable[[Node], Node]
 
 
 class FieldSpec(NamedTuple):
-    """A path in objects of a kind; an empty group, version or kind is any."""
+    """A path in objects of a kind; an empty group, version or kind matches any."""
 
     path: str
     kind: str = ""

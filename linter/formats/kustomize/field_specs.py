@@ -173,7 +173,7 @@ def name_references() -> tuple[NameReference, ...]:
 
 
 class TransformerConfig(NamedTuple):
-    """The fields that the transformers of a kustomization change, with those of its `configurations`."""
+    """The fields that the transformers of a kustomization change, including those of its `configurations`."""
 
     common_labels: tuple[FieldSpec, ...] = COMMON_LABELS
     labels: tuple[FieldSpec, ...] = ()
@@ -185,4 +185,4 @@ class TransformerConfig(NamedTuple):
     images: tuple[FieldSpec, ...] = IMAGES
     replicas: tuple[FieldSpec, ...] = REPLICAS
     references: tuple[NameReference, ...] = ()
-    """Further fields with names, besides those of `name_references`."""
+    """Further fields with names of objects, besides those of `name_references`."""

@@ -1,4 +1,4 @@
-"""Typed access to the fields of a kustomization, which kustomize reads strictly."""
+"""Typed access to the fields of a kustomization; unknown fields and wrong types are refused, as by kustomize."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flink_flint.linter.formats.kustomize.scalar_types import BOOLEAN, DATE, INT
 
 
 def checked(mapping: Mapping, known: Iterable[str]) -> Mapping:
-    """Return the mapping with keys in the known spelling (case does not matter); raise `Refused` for other keys."""
+    """Return a mapping with its keys in the known spelling, ignoring case; raise `Refused` for unknown keys."""
     spellings = {name.lower(): name for name in known}
     made = Mapping(mapping.origin)
     for key, value in mapping.values.items():

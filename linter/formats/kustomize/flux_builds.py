@@ -1,4 +1,4 @@
-"""Kustomizations of Flux: which folders they deploy, and the variables that they fill in afterwards.
+"""Kustomizations of Flux: the folders that they deploy, and the variables that they fill in afterwards.
 
 Flux builds the folder with kustomize and then replaces ``${name}`` in the result, as far as `postBuild` is set: with a
 value of `substitute`, else with the default (``${name:=default}``), else with nothing. ``$${name}`` stays.
@@ -30,9 +30,9 @@ class FluxBuild(NamedTuple):
     """The file with the Kustomization."""
     name: str
     variables: Mapping[str, Fragment] | None
-    """The values to fill in, each with its place; None if nothing is filled in."""
+    """The values of variables to fill in, each with its origin; None if Flux fills in nothing."""
     is_open: bool
-    """Whether there are more variables, from objects that may not be in the repository."""
+    """Whether further variables come from objects that may not be in the repository."""
 
 
 def flux_builds(paths: Iterable[str], read: Read) -> Iterator[FluxBuild]:
@@ -70,7 +70,7 @@ def _build(path: str, root: Value) -> FluxBuild | None:
 
 
 def filled_in(text: RenderedText, build: FluxBuild, is_quoted: Callable[[Origin], bool]) -> RenderedText:
-    """Return a built text with the variables of a build filled in.
+    """Replace the variables in a built text by the values of a Flux build.
 
     `is_quoted` says whether a scalar at a place is in quotes: other values have the type that they are written as.
     """

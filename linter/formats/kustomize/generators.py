@@ -21,7 +21,7 @@ GENERATOR_FIELDS = ("name", "namespace", "behavior", "literals", "files", "envs"
 OPTION_FIELDS = ("labels", "annotations", "disableNameSuffixHash", "immutable")
 
 Read = Callable[[Scalar], tuple[str, bytes]]
-"""Returns the path in the repository and the contents of a file that a scalar names."""
+"""Returns the path and the contents of the repository's file that a scalar names."""
 
 _KEY = regex(r"[-._a-zA-Z0-9]{1,253}")
 _VARIABLE = regex(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
@@ -186,7 +186,7 @@ def _of_environment(source: Scalar, read: Read) -> Iterator[_Pair]:
 
 
 def absorb(resources: ResourceList, made: Resource) -> None:
-    """Add a generated object, or merge it into or replace the one of its name, as its behavior says."""
+    """Add a generated object to `resources`, or merge or replace the existing object, depending on its `behavior`."""
     matches = resources.with_any_id(made.id())
     if not matches:
         if made.behavior in ("merge", "replace"):

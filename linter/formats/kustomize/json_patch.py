@@ -12,7 +12,7 @@ _INDEX = regex(r"-?\d{1,9}")
 
 
 def patched(root: Mapping, operations: Sequence, budget: Budget) -> None:
-    """Apply the operations of a patch to an object, which loses the quotes that it does not need.
+    """Apply the operations of a JSON patch to an object in place, and remove unnecessary quotes.
 
     Raises `Refused` for operations that do not apply, and `NotKnown` for those on the whole object.
     """

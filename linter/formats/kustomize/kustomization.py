@@ -95,7 +95,7 @@ def _generated(path: str, text: str, file_format: Kustomization, root: Value) ->
 
 
 def patched(path: str, text: str, file_format: FileFormat, root: Value) -> Iterator[Document]:
-    """Yield a document for each inline patch of a Flink resource in a mapping with the fields of a kustomization."""
+    """Yield a document for each inline patch of a Flink resource in a mapping with a kustomization's fields."""
     for item in _items(root, "patches", "patchesJson6902", "patchesStrategicMerge"):
         patch = item.get("patch") if item.is_mapping else item
         if patch is None or not patch.is_scalar or "\n" not in patch.raw:

@@ -1,4 +1,4 @@
-"""Which lists of which kinds a strategic merge patch merges, and by which keys.
+"""The lists that strategic merge patches merge, and their merge keys, by kind of object.
 
 From the Kubernetes OpenAPI definitions (v1.21.2) that kustomize contains. Lists of any other kind of object are
 replaced, among them those of custom resources; but a part of a custom resource that has a kind and an apiVersion of
@@ -11,7 +11,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Field(NamedTuple):
-    """How a field is merged: the definition of its values, and for merged lists the keys (empty for scalars)."""
+    """How a field is merged: the definition of its values, and the merge keys of a list (empty for scalars)."""
 
     definition: str = ""
     keys: tuple[str, ...] | None = None
@@ -140,7 +140,7 @@ _OTHERS = _known(_NAMESPACED)
 
 
 def is_cluster_scoped(api_version: str, kind: str) -> bool:
-    """Return whether objects of a kind are known to be in no namespace; others, as custom resources, are in one."""
+    """Return whether objects of a kind are known to have no namespace; custom resources count as namespaced."""
     return f"{api_version} {kind}" in _CLUSTER_SCOPED
 
 
@@ -151,7 +151,7 @@ def definition_of(api_version: str, kind: str) -> str:
 
 
 def field_of(definition: str, name: str) -> Field:
-    """Return how a field of a definition is merged; fields of unknown definitions have none."""
+    """Return how a field of a definition is merged; a field of an unknown definition has no merge keys."""
     return _DEFINITIONS.get(definition, {}).get(name) or _UNKNOWN
 
 

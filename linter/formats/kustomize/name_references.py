@@ -1,4 +1,4 @@
-"""Fields with the names of other objects, which follow when those are renamed."""
+"""Updates fields that contain the names of other objects when these are renamed."""
 
 from __future__ import annotations
 

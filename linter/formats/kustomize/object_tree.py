@@ -1,4 +1,4 @@
-"""Trees of Kubernetes objects, in which each scalar and key has the place that decides it."""
+"""Trees of Kubernetes objects in which each scalar and key has an origin."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TAGS = {"!!str": STRING, "!!int": "integer", "!!float": "float", "!!bool": "boo
 
 
 class Scalar:
-    """A scalar: its text, its type, and (when needed) the pieces of the text with their places."""
+    """A scalar: its text, its type, and (when needed) the fragments of the text with their origins."""
 
     __slots__ = ("_pieces", "is_quoted", "kind", "origin", "text")
 
@@ -40,7 +40,7 @@ class Scalar:
         """Whether it is quoted or a block; what replaces it is then a string, too."""
 
     def pieces(self) -> tuple[Fragment, ...]:
-        """Return the text in pieces, each with the place that decides it."""
+        """Return the fragments of the text, each with its origin."""
         return (Fragment(self.text, self.origin),) if self._pieces is None else self._pieces()
 
     def with_kind(self, kind: str) -> Scalar:
@@ -48,12 +48,12 @@ class Scalar:
         return Scalar(self.text, kind, self.origin, self._pieces, is_quoted=self.is_quoted)
 
     def in_place_of(self, old: Scalar) -> Scalar:
-        """Return the scalar as kustomize writes it over another one, whose quotes stay."""
+        """Return this scalar as kustomize writes it in place of `old`, with the quotes of `old`."""
         kind = STRING if old.is_quoted else self.kind
         return Scalar(self.text, kind, self.origin, self._pieces, is_quoted=old.is_quoted)
 
     def requoted(self) -> Scalar:
-        """Return the scalar with quotes only if a string of its text needs them."""
+        """Return the scalar with quotes only where YAML requires them for a string."""
         is_quoted = self.kind == STRING and (type_of(self.text) != STRING or not _UNQUOTED.fullmatch(self.text))
         if is_quoted == self.is_quoted:
             return self
@@ -61,7 +61,7 @@ class Scalar:
 
 
 class Mapping:
-    """A mapping: the keys, as scalars with their places, and the values, by the text of the key."""
+    """A mapping: its keys as scalars, and its values by key text."""
 
     __slots__ = ("keys", "origin", "values")
 
@@ -71,7 +71,7 @@ class Mapping:
         self.origin = origin
 
     def set(self, key: str, value: Node, at: Scalar | None = None) -> None:
-        """Set the value of a key; a new key is at `at`, by default at the place of the value."""
+        """Set the value of a key; a new key gets the origin of `at`, or else of the value."""
         if key not in self.keys:
             self.keys[key] = at if at is not None else Scalar(key, STRING, value.origin)
         self.values[key] = value
@@ -99,7 +99,7 @@ class Mapping:
         return found if isinstance(found, Mapping) else None
 
     def made(self, key: str, origin: Origin) -> Mapping:
-        """Return the mapping of a key, which is created if the key has none."""
+        """Return the mapping of a key, and create it if the key does not exist."""
         found = self.values.get(key)
         if not isinstance(found, Mapping):
             found = Mapping(origin)
@@ -120,7 +120,7 @@ Node: TypeAlias = Scalar | Mapping | Sequence
 
 
 class Source:
-    """A text that objects are read from: a file, or (with `extract`) a text inside one."""
+    """A text from which objects are read: a file, or (with `extract`) a text inside a file."""
 
     __slots__ = ("extract", "path", "text")
 
@@ -128,11 +128,11 @@ class Source:
         self.path, self.text, self.extract = path, text, extract
 
     def origin(self, span: Span) -> Origin:
-        """Return the place in the file of a span of the text."""
+        """Return the origin in the file of a span of the text."""
         return Origin(self.path, span if self.extract is None else self.extract.span(span))
 
     def fragments(self, inner: Extract) -> tuple[Fragment, ...]:
-        """Return an extract of the text in pieces, with their places in the file."""
+        """Return the fragments of an extract of the text, with their origins in the file."""
         found: list[Fragment] = []
         for piece in inner.pieces:
             if self.extract is None or not piece.is_verbatim:
@@ -144,7 +144,7 @@ class Source:
 
 
 def is_missing(node: Node | None) -> bool:
-    """Return whether there is no node, or it is null."""
+    """Return whether a node is missing or null."""
     return node is None or (isinstance(node, Scalar) and node.kind == NULL)
 
 
@@ -156,12 +156,12 @@ def is_empty(node: Node | None) -> bool:
 
 
 def made_scalar(text: str, origin: Origin, kind: str = STRING) -> Scalar:
-    """Return a scalar that is not written as such, with the place that decides it."""
+    """Return a new scalar that is not written in any file, with the given origin."""
     return Scalar(text, kind, origin)
 
 
 def joined(*parts: Scalar) -> Scalar:
-    """Return the concatenation of scalars, of the type of the first one that is at a name's own place."""
+    """Return the concatenation of scalars as a string with the origin of the first scalar."""
     return Scalar(
         "".join(part.text for part in parts), STRING, parts[0].origin,
         lambda: tuple(piece for part in parts for piece in part.pieces()),

@@ -1,4 +1,4 @@
-"""Which kustomizations of a repository are deployed: those that no other one is based on."""
+"""Finds the kustomizations of a repository that are deployed: those on which no other one is based."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def overlays(paths: Iterable[str], read: Read) -> list[str]:
 
 
 def reached(folder: str, read: Read) -> set[str]:
-    """Return the folders and files that a kustomization names as resources, directly and through others, and itself."""
+    """Return the given kustomization and the folders and files that it uses as resources, directly or indirectly."""
     found = {folder}
     stack = [folder]
     while stack and len(found) < _MAX_REACHED:

@@ -1,4 +1,4 @@
-"""Patches of a kustomization: strategic merge or JSON, inline or in a file, for objects by name or by a selector."""
+"""Patches of a kustomization: strategic merge or JSON, inline or in a file, with objects selected by name or labels."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ class Patch:
         return Source(self.origin.path, self.inline.text, extract)
 
     def may_change(self, resource: Resource) -> bool:
-        """Return whether the patch may be for an object, if its text is not known."""
+        """Return whether a patch whose text is unknown may apply to an object."""
         return self.target is None or self.target.selects(resource)
 
 
 def apply_patch(resources: ResourceList, patch: Patch, source: Source, budget: Budget) -> None:
-    """Apply a patch to the objects that it is for.
+    """Apply a patch to its target objects.
 
     Raises `Refused` if kustomize refuses it, and `NotKnown` if the result is not known.
     """

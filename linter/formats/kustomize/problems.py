@@ -1,4 +1,4 @@
-"""What flint cannot build of a kustomization, and what kustomize refuses."""
+"""The reasons why a build of a kustomization is unknown or refused."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from flink_flint.linter.text.rendered_text import Origin
 
 
 class Problem(NamedTuple):
-    """A reason why a build is not known, and the place that causes it."""
+    """A reason why the result of a build is unknown, and the place that causes it."""
 
     reason: str
     """A clause, such as "a remote base is not read"."""
     origin: Origin
     is_refusal: bool = False
-    """Whether `kustomize build` fails because of it."""
+    """Whether `kustomize build` fails for this reason."""
 
 
 class BuildError(Exception):
-    """Raised where evaluation cannot continue; the caller decides what else becomes unknown."""
+    """Raised if evaluation cannot continue; the caller decides which parts of the result become unknown."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.reason)
@@ -25,21 +25,21 @@ class BuildError(Exception):
 
 
 class Refused(BuildError):  # noqa: N818 - it names what happened
-    """Raised for what `kustomize build` refuses."""
+    """Raised for input that `kustomize build` refuses."""
 
     def __init__(self, reason: str, origin: Origin) -> None:
         super().__init__(Problem(reason, origin, is_refusal=True))
 
 
 class NotKnown(BuildError):  # noqa: N818 - it names what happened
-    """Raised for what kustomize does and flint does not."""
+    """Raised for features of kustomize that flint does not implement."""
 
     def __init__(self, reason: str, origin: Origin) -> None:
         super().__init__(Problem(reason, origin))
 
 
 class Budget:
-    """The work left for a build: nodes read, copied or compared, and characters parsed."""
+    """The remaining work of a build: nodes read, copied or compared, and characters parsed."""
 
     __slots__ = ("characters", "left")
 

@@ -1,4 +1,4 @@
-"""Objects as YAML, in which each character of a key or value has the place that decides it."""
+"""Writes objects as YAML in which each character has an origin."""
 
 from __future__ import annotations
 

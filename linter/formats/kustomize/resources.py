@@ -1,4 +1,4 @@
-"""Objects in a build, with the names they had, and the list of them."""
+"""Objects of a build with their current and earlier names, and the list of all objects."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SPEC = regex(r"^(?:spec|status):.*\n(?:(?:[ \t#-].*)?\n|[ \t#-].*\Z)*", re.MULT
 
 
 class Id(NamedTuple):
-    """What identifies an object; the namespace of one that has none is "default"."""
+    """The identity of an object: group, version, kind, name and namespace ("default" if it has none)."""
 
     group: str
     version: str
@@ -76,12 +76,12 @@ class Resource:
 
     @property
     def is_definition(self) -> bool:
-        """Whether it is a custom resource definition, whose contents are not read."""
+        """Whether the object is a custom resource definition, whose contents are not read."""
         return self.kind == _DEFINITION_KIND
 
     @property
     def origin(self) -> Origin:
-        """The place of the name, or of the object if it has none."""
+        """The origin of the name, or of the object if it has no name."""
         name = self.root.get("metadata", "name")
         return name.origin if name is not None else self.root.origin
 
@@ -91,24 +91,24 @@ class Resource:
         return (group, version) if slash else ("", group)
 
     def id(self) -> Id:
-        """Return what identifies the object now."""
+        """Return the current identity of the object."""
         return Id(*self.group_version(), self.kind, self.name, self._effective(self.namespace, self.kind))
 
     def previous_ids(self) -> list[Id]:
-        """Return what identified the object before each change of its name, namespace or kind, oldest first."""
+        """Return the identities before each change of name, namespace or kind, oldest first."""
         group, version = self.group_version()
         return [Id(group, version, kind, name, namespace) for namespace, name, kind in self.previous]
 
     def original_id(self) -> Id:
-        """Return what identified the object first."""
+        """Return the first identity of the object."""
         return self.previous_ids()[0] if self.previous else self.id()
 
     def ids(self) -> list[Id]:
-        """Return what identifies and identified the object."""
+        """Return the current identity and all earlier ones."""
         return [*self.previous_ids(), self.id()]
 
     def remember(self) -> None:
-        """Record the current name, before a change."""
+        """Record the current identity as an earlier one, before a change."""
         self.previous.append((self._effective(self.namespace, self.kind), self.name, self.kind))
 
     def _effective(self, namespace: str, kind: str) -> str:
@@ -125,7 +125,7 @@ class Resource:
             metadata.set(key, value)
 
     def strings(self, key: str) -> dict[str, str]:
-        """Return the labels or annotations, as texts."""
+        """Return the labels or annotations as texts."""
         found = self.root.mapping("metadata", key)
         if found is None:
             return {}
@@ -156,7 +156,7 @@ class ResourceList:
         self._by_any_id: dict[Id, list[Resource]] | None = None
 
     def changed(self) -> None:
-        """Forget the index, after names or objects have changed."""
+        """Discard the index, because names or objects have changed."""
         self._by_id = self._by_any_id = None
 
     def append(self, resource: Resource) -> None:
@@ -177,7 +177,7 @@ class ResourceList:
             self.append(resource)
 
     def replace(self, old: Resource, new: Resource) -> None:
-        """Put an object in the place of another one."""
+        """Replace an object by another one."""
         self.resources[self.resources.index(old)] = new
         self.changed()
 
@@ -188,11 +188,11 @@ class ResourceList:
             self.changed()
 
     def with_current_id(self, key: Id) -> list[Resource]:
-        """Return the objects that have an identity now."""
+        """Return the objects whose current identity is `key`."""
         return self._current().get(key, [])
 
     def with_any_id(self, key: Id) -> list[Resource]:
-        """Return the objects that have an identity or had it before."""
+        """Return the objects whose current identity or an earlier one is `key`."""
         if self._by_any_id is None:
             self._by_any_id = defaultdict(list)
             for resource in self.resources:

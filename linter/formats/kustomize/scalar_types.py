@@ -1,4 +1,4 @@
-"""Types of plain scalars in the two YAML libraries of kustomize, and numbers as they are written in its output.
+"""Types of plain scalars in kustomize's two YAML libraries, and the spelling of numbers in its output.
 
 Resources and strategic merge patches are read with go-yaml v3, in which ``yes`` is a string. Kustomizations and JSON
 patches are read with sigs.k8s.io/yaml, in which it is a boolean.
@@ -65,7 +65,7 @@ def integer(text: str) -> int:
 
 
 def as_written(text: str, kind: str) -> str:
-    """Return a scalar that is not a string as kustomize writes it, which goes through JSON."""
+    """Return a scalar that is not a string in the spelling of kustomize, which converts objects through JSON."""
     if kind == INTEGER:
         return str(integer(text))
     if kind == BOOLEAN:

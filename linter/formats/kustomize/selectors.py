@@ -53,21 +53,21 @@ class Selector:
         self._annotations = _expressions(target.text("annotationSelector"), target.origin)
 
     def matches(self, name: str, text: str) -> bool:
-        """Return whether a text has the pattern for "kind", "name" and so on, or there is none."""
+        """Return whether a text matches the pattern for a field ("kind", "name" and so on); true without a pattern."""
         found = self._matchers.get(name)
         return found is None or found(text)
 
     def matches_kind(self, group: str, version: str, kind: str) -> bool:
-        """Return whether an object has the API group, version and kind."""
+        """Return whether an API group, version and kind match the selector."""
         return self.matches("group", group) and self.matches("version", version) and self.matches("kind", kind)
 
     def matches_expressions(self, resource: Resource) -> bool:
-        """Return whether an object has the labels and annotations."""
+        """Return whether the labels and annotations of an object match the selector."""
         labels, annotations = resource.strings("labels"), resource.strings("annotations")
         return all(one(labels) for one in self._labels) and all(one(annotations) for one in self._annotations)
 
     def selects(self, resource: Resource) -> bool:
-        """Return whether an object is selected by its first or current name, as the target of a patch."""
+        """Return whether the selector matches an object, by its first or current name, as the target of a patch."""
         first, now = resource.original_id(), resource.id()
         return (
             any(self.matches("namespace", one.namespace) for one in (first, now))

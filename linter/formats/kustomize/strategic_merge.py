@@ -29,7 +29,7 @@ class _KeptNull(Scalar):
 
 
 def merged(target: Mapping, patch: Mapping) -> Mapping | None:
-    """Return the target with a patch applied, which modifies both; None if the patch deletes the object.
+    """Apply a patch to `target` and return the result; None if the patch deletes the object. Changes both arguments.
 
     Raises `Refused` if kustomize refuses the patch, and `NotKnown` if the result is not known.
     """

@@ -73,7 +73,7 @@ def add_prefix(resources: ResourceList, prefix: Scalar, specs: Iterable[FieldSpe
 
 
 def add_suffix(resources: ResourceList, suffix: Scalar, specs: Iterable[FieldSpec]) -> None:
-    """Put a suffix behind the names of all objects."""
+    """Append a suffix to the names of all objects."""
     _add_affix(resources, specs, lambda name: joined(name, suffix), lambda one: one.suffixes, suffix.text)
 
 
@@ -106,7 +106,7 @@ def _add_affix(
 def set_strings(
     resources: ResourceList, texts: dict[str, tuple[Scalar, Scalar]], specs: Iterable[FieldSpec], budget: Budget
 ) -> None:
-    """Set labels or annotations in the fields for them."""
+    """Set labels or annotations in the fields that contain them."""
     if not texts:
         return
     specs = tuple(specs)
@@ -200,7 +200,7 @@ def _names(image: str) -> Iterator[str]:
 
 
 def split_image(image: str) -> tuple[str, str, str]:
-    """Return the name, tag and digest of an image; the latter are empty if it has none."""
+    """Return the name, tag and digest of an image; tag and digest are empty if missing."""
     slash = max(image.find("/"), 0)
     at, colon = image.find("@", slash), image.find(":", slash)
     if at >= 0 and (at < colon or colon < 0):
@@ -216,7 +216,7 @@ def split_image(image: str) -> tuple[str, str, str]:
 
 
 def set_replicas(resources: ResourceList, replica: Mapping, specs: Iterable[FieldSpec]) -> None:
-    """Set the number of replicas of the objects of a name; raise `Refused` if there is none that has replicas."""
+    """Set the number of replicas of the objects with a name; raise `Refused` if no such object has replicas."""
     name, count = string(replica, "name"), number(replica, "count")
     wanted = name.text if name is not None else ""
     at = replica.get("count")

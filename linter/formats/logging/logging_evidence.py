@@ -1,4 +1,4 @@
-"""Whether a logging configuration is for Flink: its name, its loggers, and the log file that Flink's scripts name.
+"""Evidence that a logging configuration is for Flink: its name, its loggers, and the log file of Flink's scripts.
 
 Products that descend from Flink ship copies of its files in which their own packages stand.
 """
@@ -23,7 +23,7 @@ _LIBRARIES = frozenset((
 
 
 def evidence_of_logging(path: str, head: str, flinks_names: re.Pattern[str]) -> Evidence:
-    """Return the evidence that a logging configuration with this path and text gives."""
+    """Return the evidence from the path and text of a logging configuration that it is for Flink."""
     found = NOTHING
     if flinks_names.fullmatch(os.path.basename(path)) is not None:
         found = found.plus(3, "named as a file of Flink's distribution")

@@ -191,7 +191,7 @@ class LoggingProperties(LoggingFormat):
         return self.weigh(name, head).is_sufficient
 
     def weigh(self, path: str, head: str) -> Evidence:
-        """Return the evidence that the name, the loggers and the log file of a log4j properties file give."""
+        """Return the evidence from the name, loggers and log file of a log4j properties file that it is Flink's."""
         if _LOGGING_LINE.search(head) is None:
             return NOTHING
         return evidence_of_logging(path, head, _FLINKS_NAMES)

@@ -193,7 +193,7 @@ class LoggingTree(Grammatical, LoggingFormat):
         return self.weigh(name, head).is_sufficient
 
     def weigh(self, path: str, head: str) -> Evidence:
-        """Return the evidence that the name, the loggers and the log file of a logging configuration give."""
+        """Return the evidence from the name, loggers and log file of a logging configuration that it is Flink's."""
         name = os.path.basename(path)
         is_tree = ".xml" in name or _TREES.fullmatch(name) is not None
         if not is_tree or _ROOT.search(head) is None or _LOGGING.search(head) is None:

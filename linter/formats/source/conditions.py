@@ -1,4 +1,4 @@
-"""Whether code of a program runs in production, by the conditions around it.
+"""Determines from the surrounding conditions whether code of a program runs in production.
 
 A condition on the environment (``if (isLocal(env))``, ``"dev".equals(profile)``, ``env instanceof
 LocalStreamEnvironment``) says so itself; what holds on a developer's machine only is not production's. Any other
@@ -19,7 +19,7 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 ALWAYS, LOCAL, OFF, FLAG = "always", "local", "off", "flag"
-"""How code runs: always (in production at least), never in production, not by default, or if a flag is set."""
+"""When code runs: always (at least in production), never in production, not by default, or if a flag is set."""
 
 _MAX_DEPTH = 12
 _MAX_CALLERS = 20
@@ -42,7 +42,7 @@ class _Guard(NamedTuple):
 
 
 class Conditions:
-    """Answers how each place of a program runs, and remembers the answers for conditions and functions."""
+    """Determines when code at each place of a program runs, and caches the results for conditions and functions."""
 
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
@@ -51,11 +51,11 @@ class Conditions:
         self._said: dict[tuple[int, bool], str] = {}
 
     def at(self, start: int) -> str:
-        """Return how the code at an offset of the program runs."""
+        """Return when the code at an offset of the program runs: one of `ALWAYS`, `LOCAL`, `OFF` and `FLAG`."""
         return self.of(self._objects.program.node_at(start))
 
     def of(self, node: Node, depth: int = 0) -> str:
-        """Return how the code of a node runs."""
+        """Return when the code of a node runs: one of `ALWAYS`, `LOCAL`, `OFF` and `FLAG`."""
         found = ALWAYS
         child, parent = node, node.parent
         while parent is not None:

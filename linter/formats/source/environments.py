@@ -1,4 +1,4 @@
-"""Where a program creates its execution environments, and which statements are about which of them."""
+"""Finds the execution environments that a program creates, and assigns its statements to them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def creations(objects: Objects) -> list[Node]:
 
 
 class Environments:
-    """The environments of one function, if it creates several, and what is about each."""
+    """The environments that one function creates, if there are several, and the statements for each."""
 
     def __init__(self, objects: Objects, function: Node) -> None:
         self._function = function
@@ -47,7 +47,7 @@ class Environments:
             self._assign()
 
     def group_of(self, node: Node) -> str | None:
-        """Return the environment that a node's statement is about; None: all of them, or not in the function."""
+        """Return the environment that a node's statement uses; None for all of them or outside the function."""
         if len(self.groups) < 2 or not _is_in(node, self._function):
             return None
         low, high = 0, len(self._statement_groups)

@@ -21,11 +21,11 @@ from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_JOBS = 60
-"""The maximum number of jobs of a file; what is left of a longer file is one more."""
+"""The maximum number of jobs of a file; the rest of a longer file is one more job."""
 
 
 class Job:
-    """A job: its root (a function, a class, or the file), and a test of what belongs to it."""
+    """A job: its root (a function, a class, or the file), and a function that checks whether a node belongs to it."""
 
     def __init__(self, root: Node, contains: Callable[[Node], bool], *, has_environment: bool) -> None:
         self.root = root
@@ -292,7 +292,7 @@ def _class_of(function: Node) -> str:
 
 
 def names_of(jobs: Sequence[Job], main: Node | None, default: str | None) -> Iterator[str | None]:
-    """Yield the name of each job's document: the class of the main function, else the class and the function."""
+    """Yield the document name of each job: the main class for the main function, otherwise class and function."""
     of_main = [job for job in jobs if main is not None and job.contains(main)]
     for job in jobs:
         if len(jobs) == 1 or job.root.kind != "function" or of_main == [job]:

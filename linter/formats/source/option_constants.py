@@ -1,4 +1,4 @@
-"""The option keys that Java constants of Flink, its connectors, and their clients stand for."""
+"""The option keys of Java constants in Flink, its connectors, and their clients."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ _KAFKA_CLASSES = frozenset({
 
 
 def key_of(symbol: Symbol, imports: frozenset[str]) -> str | None:
-    """Return the key that a constant of Flink, a connector, or a client stands for, or None if it is unknown."""
+    """Return the key of a constant of Flink, a connector, or a client; None if it is unknown."""
     if symbol.owner:
         return _of(symbol.owner, symbol.name)
     for imported in imports:  # a static import

@@ -49,7 +49,7 @@ class ProgramFormat(FileFormat):
         """Parse a source file as a program."""
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return the jobs of a program as a document each; that of its main function is named after the main class."""
+        """Return a document for each job of a program; the one of the main function is named after the main class."""
         text = decode(data, kind="config.yaml")[0]
         unread = [Document(path, text, self, ConfigurationFile(), syntax="map", whole=False)]
         if not _is_hand_written(text):

@@ -1,4 +1,4 @@
-"""Objects that a program creates: the method calls on them, and the properties that are put into them."""
+"""Objects that a program creates, the method calls on them, and the properties that it puts into them."""
 
 from __future__ import annotations
 

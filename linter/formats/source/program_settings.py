@@ -129,7 +129,7 @@ def made_settings(objects: Objects) -> list[Made]:
 
 
 def settings(objects: Objects, made: Iterable[Made]) -> Settings:
-    """Return the Flink options that places of a program set, in their order."""
+    """Return the Flink options that a program sets, in order, from the results of `made_settings`."""
     result = ConfigurationFile()
     made = list(made)
     by_key: dict[str, list[Made]] = {}
@@ -221,7 +221,7 @@ def _symbol(objects: Objects, call: Node, node: Node, key: str) -> Made:
 
 
 def is_switch(made: Made) -> bool:
-    """Return whether a setting is made by a method without arguments, such as ``enableObjectReuse()``."""
+    """Return whether a program sets an option by a method without arguments, such as ``enableObjectReuse()``."""
     return made.value_node is None and made.key_node.kind == "call" and made.key_node.name in _FLAGS
 
 

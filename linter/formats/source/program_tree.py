@@ -183,7 +183,7 @@ class Program:
                 holder.bind(target.name, node.init, declared=False)
 
     def node_at(self, offset: int) -> Node:
-        """Return the innermost of the nodes that start at an offset, or at the nearest one before it."""
+        """Return the innermost node that starts at an offset, or else at the nearest offset before it."""
         if not self._starts:
             self._at = {0: self.root}
             for node in self.nodes:  # from outside to inside

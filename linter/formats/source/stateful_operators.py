@@ -68,7 +68,7 @@ def _operator(objects: Objects, call: Node) -> Element:
 
 
 def is_of(later: Node, call: Node) -> bool:
-    """Return whether the call `later` in a chain applies to the operator that `call` creates, not to a later one."""
+    """Return whether a call in a chain still applies to the operator that `call` creates, not to a later one."""
     node = later.target
     while node is not None and node is not call and node.kind == "call":
         if node.name not in _OF_SAME:

@@ -24,11 +24,11 @@ class SqlScript(FileFormat):
     comments = ("--",)
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether a script has more that only Flink's SQL has than that only other engines' SQL has."""
+        """Return whether a script has more constructs of Flink's SQL than constructs of other engines."""
         return evidence_of_sql(head).is_sufficient
 
     def weigh(self, path: str, head: str) -> Evidence:
-        """Return the evidence that the statements of a script give."""
+        """Return the evidence from the statements of a script that it is Flink's SQL."""
         return evidence_of_sql(head)
 
     def parse(self, path: str, data: bytes) -> list[Document]:
@@ -66,7 +66,7 @@ class SqlScript(FileFormat):
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Return edits that replace the value of a SET; none if only the new value needs quotes."""
+        """Return edits that replace the value of a SET; none if the new value needs quotes and the old one has none."""
         written = _like(value, entry.raw)
         if written is None:
             return ()

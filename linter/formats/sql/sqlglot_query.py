@@ -38,7 +38,7 @@ class Hint(NamedTuple):
 
 
 class Masked:
-    """A query with Flink-specific syntax overwritten, and what that syntax contained; `start` is the query's offset."""
+    """A query with Flink-specific syntax overwritten, and the contents of that syntax."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.start = tokens[0].start

@@ -41,8 +41,7 @@ class Table(NamedTuple):
     columns: Sequence[Column]
     primary_key: tuple[tuple[str, ...], Span] | None
     watermark: tuple[str, Span, int | None, Span] | None
-    """The event-time column and its span, the delay of the watermark in ms (None: unknown), and the span of its
-    expression."""
+    """The event-time column, its span, the watermark's delay in ms (None: unknown), and the span of its expression."""
     partitions: tuple[tuple[str, ...], Span] | None
     like: Name | None
     query: Sequence[Token]

@@ -1,4 +1,4 @@
-"""Parsing of Python with its own parser, and the places of what it finds."""
+"""Parses Python with its own parser, and converts the positions of nodes to spans."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def parse_python(text: str) -> ast.Module | None:
 
 
 class PythonPlaces:
-    """The places of the nodes of a program; in Python, a lone CR also ends a line, and a form feed does not."""
+    """Converts the positions of syntax nodes to spans; in Python, a lone CR also ends a line."""
 
     def __init__(self, text: str) -> None:
         self._text = text

@@ -17,7 +17,7 @@ _OPEN = '"{{ others }}": ""'
 
 
 def as_json(text: str, node: Node) -> Extract:
-    """Return a value as JSON; unknown values are ``${}``, and a mapping that may have more members says so."""
+    """Return a value as JSON; unknown values become ``${}``, and incomplete mappings get a placeholder member."""
     return Extract(text, pieces_of(text, node))
 
 

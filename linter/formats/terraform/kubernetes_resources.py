@@ -47,7 +47,7 @@ _MAX_RESOURCES = 1_000
 
 
 class ObjectDocument(InnerDocument):
-    """A document of an object that is written in HCL, whose lines are edited as those of HCL."""
+    """A document of a Kubernetes object that is written in HCL, whose lines are edited as HCL."""
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
         """Yield alternative edits: of a text inside the object, of a field, or of a mapping in HCL."""
@@ -74,7 +74,7 @@ class ObjectDocument(InnerDocument):
 
 
 def quote_around(extract: Extract) -> str:
-    """Return the quote before a text: that of a quoted string, or an empty string for a heredoc."""
+    """Return the quote character of a quoted string, or an empty string for a heredoc."""
     start = extract.start(0)
     return '"' if extract.outer[start - 1 : start] == '"' else ""
 

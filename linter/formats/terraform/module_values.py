@@ -1,4 +1,4 @@
-"""Values that a Terraform module takes from its other files: variables, locals, and files of variables.
+"""The values of a Terraform module from all its files: variables, locals, and variable files.
 
 Terraform uses the defaults of variables, then ``terraform.tfvars``, ``terraform.tfvars.json``, and ``*.auto.tfvars``
 (also in JSON) by name; a file that is given with ``-var-file`` overrides all of them. Of several such files, one for
@@ -28,7 +28,7 @@ _MAX_NAMES = 2_000
 
 
 class ModuleValues:
-    """The values that the files of a module's folder declare or give."""
+    """The values in the files of a module's folder: declared in modules and given in variable files."""
 
     def __init__(self, folder: str) -> None:
         names = _names(folder)

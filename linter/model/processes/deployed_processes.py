@@ -1,4 +1,4 @@
-"""Build the processes that a document deploys, from the document and what it is based on."""
+"""Builds the processes that a document deploys, from the document and its base layers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _OTHER_RESOURCES = ("other-cr", "ververica")
 _VARIABLES = (docker_image.ADDRESS, docker_image.SLOTS)
 """Variables that set an option, for the containers that have them."""
 THE_IMAGE = "the image"
-"""The layer of settings in the file that the official image contains."""
+"""The name of the layer with the settings of the official image's configuration file."""
 _MAX_PROCESSES = 100
 
 
@@ -60,7 +60,7 @@ def processes_of(document: Document, relation: Relation, target: Target) -> list
 
 
 def configuration_of(document: Document, relation: Relation, target: Target) -> Process:
-    """Return the settings of a document that starts no process, as if it were one, to compare it with another."""
+    """Return the settings of a document that starts no process in the form of a process, for comparisons."""
     return _process(document, relation, target, _Part(CONFIGURATION, document.name or document.file_name, ()))
 
 

@@ -1,4 +1,4 @@
-"""What differs between two sets of processes: effective settings, images, replicas, limits."""
+"""Compares two sets of processes: effective settings, images, replicas, limits."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class FactDifference(NamedTuple):
-    """Something that differs, other than a setting; None where it is not known or not there."""
+    """A difference other than a setting, such as the image; a side is None if unknown or missing."""
 
     what: str
-    """``image``, ``replicas``, ``memory limit``, ``variable NAME``, ..."""
+    """The name of the fact: ``image``, ``replicas``, ``memory limit``, ``variable NAME``, ..."""
     before: Fact | None
     after: Fact | None
 
 
 class SettingDifference(NamedTuple):
-    """A setting whose effective value differs; None where it is not set, so that the default counts."""
+    """A setting whose effective value differs; a side is None if it is not set and the default applies."""
 
     key: str
     before: Value | None
@@ -29,7 +29,7 @@ class SettingDifference(NamedTuple):
 
 
 class ProcessDifference(NamedTuple):
-    """Two processes that correspond to each other, or one without a counterpart, and what differs."""
+    """The differences between two corresponding processes, or a process without a counterpart."""
 
     before: Process | None
     after: Process | None
@@ -38,14 +38,14 @@ class ProcessDifference(NamedTuple):
 
     @property
     def process(self) -> Process:
-        """One of the two processes."""
+        """The older process, or the newer one if there is no older one."""
         found = self.before or self.after
         assert found is not None
         return found
 
 
 def differences(before: Sequence[Process], after: Sequence[Process]) -> list[ProcessDifference]:
-    """Return what differs between corresponding processes, in the order of the first ones; equal ones are left out."""
+    """Return the differences between corresponding processes, in the order of `before`, without equal processes."""
     found = []
     for one, other in _pairs(before, after):
         facts: list[FactDifference] = []
@@ -106,7 +106,7 @@ def _by_role(process: Process) -> object:
 
 
 def object_name(process: Process) -> str:
-    """Return the name of the object that deploys a process, without its namespace and the label of its rendering."""
+    """Return the name of the object that deploys a process, without its namespace and rendering label."""
     name = re.sub(r" \([^()]*\)\Z", "", process.document.name or process.document.file_name)
     return re.sub(r" [^/ ]+/", " ", name)
 

@@ -1,4 +1,4 @@
-"""A process of Flink as it is deployed: what it runs, where, and with which settings."""
+"""A Flink process as deployed: its image, command, files, limits and settings."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ UNKNOWN_ROLE = "unknown"
 """The role of a container whose command does not show which process it starts."""
 
 CONFIGURATION = "configuration"
-"""The role of settings that start no process by themselves, such as those of a program or of a chart's values."""
+"""The role of settings that start no process themselves, such as a program's or a chart's values."""
 
 
 class Origin(NamedTuple):
-    """A place that sets a value."""
+    """A place in a document that sets a value."""
 
     document: Document
     span: Span
-    """The value, or what implies it."""
+    """The span of the value, or of the text that implies the value."""
     layer: str
-    """What the place is: ``FLINK_PROPERTIES``, ``spec.job.parallelism``, ``mounted at /opt/flink/conf``."""
+    """A description of the place: ``FLINK_PROPERTIES``, ``spec.job.parallelism``, ``mounted at /opt/flink/conf``."""
     text: str
     """The value that the place sets."""
     key: str = ""
-    """The key as written there; empty if it has none."""
+    """The key as written at the place; empty if it has none."""
     key_span: Span | None = None
-    """The key, if there is one."""
+    """The span of the key; None if there is no key."""
 
 
 class Value(NamedTuple):
@@ -40,85 +40,87 @@ class Value(NamedTuple):
 
     text: str
     chain: tuple[Origin, ...]
-    """The places in order of precedence: the first one decides, the others are overridden."""
+    """The places in order of precedence: the first one is effective, and it overrides the others."""
     note: str = ""
-    """Why Flink does not read it, if so."""
+    """The reason why Flink does not read the setting; empty if it does."""
 
     @property
     def origin(self) -> Origin:
-        """The place that decides."""
+        """The place that sets the effective value."""
         return self.chain[0]
 
 
 class Fact(NamedTuple):
-    """Something else that is known of a process, such as its image or the number of its replicas."""
+    """A property of a process other than a setting, such as its image or the number of its replicas."""
 
     value: object
-    """A string or a number; None if there is one but it is unknown."""
+    """A string or a number; None if the value is unknown."""
     origin: Origin | None = None
-    """The place that states it; None if it follows from other values or is a default."""
+    """The place that states the value; None if it is derived or a default."""
 
 
 class Part(NamedTuple):
-    """A container that describes a process, or a part of it."""
+    """A container element that describes a process, with its document."""
 
     element: Element
     document: Document
-    """The document that has the element."""
+    """The document that declares the element."""
 
 
 SETTINGS, ENVIRONMENT, VALUE = "settings", "environment", "value"
 
 
 class Unknown(NamedTuple):
-    """Something that decides how a process runs, but is not in the repository."""
+    """An input that affects a process but is not in the repository."""
 
     what: str
     """A short noun phrase: ``ConfigMap flink-config at /opt/flink/conf``, ``the operator's defaults``."""
     sets: str
-    """What it may set: ``settings`` alone, the ``environment`` (and settings by it), or a ``value`` that is named."""
+    """The part that it affects: ``settings``, the ``environment`` (and settings by it), or a ``value`` of one of them."""
 
 
 class Process(NamedTuple):
     """One process of a deployment, or all replicas of it."""
 
     role: str
-    """``jobmanager``, ``taskmanager``, ``client``, ``sql-gateway``, ``history-server``, ``unknown`` or
-    ``configuration``."""
+    """The role of the process, such as ``jobmanager`` or ``taskmanager``.
+
+    Others are ``client``, ``sql-gateway``, ``history-server``, ``unknown`` and ``configuration``.
+    """
     name: str
-    """The name of its container or service; that of its role if it has none."""
+    """The name of the process's container or service, or else of its role."""
     document: Document
-    """The document that deploys it: the topmost layer of its settings."""
+    """The document that deploys the process: the top layer of its settings."""
     containers: tuple[Part, ...]
-    """What describes its container: in its own document, then in those of lower layers."""
+    """The descriptions of its container: those of its own document, then those of lower layers."""
     image: Fact | None
     dockerfile: str | None
     """The path of the Dockerfile in the repository that builds the image."""
     conf_dir: str | None
-    """The configuration directory in its container; None outside of containers."""
+    """The configuration directory in the process's container; None outside of containers."""
     files: tuple[Mount, ...]
-    """The configuration files that are mounted or copied into its image."""
+    """The configuration files that are mounted into the container or copied into its image."""
     environment: Mapping[str, Fact]
     arguments: Sequence[Fact]
-    """The words of its command line."""
+    """The words of the process's command line."""
     replicas: Fact | None
-    """None if it is unknown how many there are."""
+    """The number of replicas; None if it is unknown."""
     memory: Fact | None
-    """The limit of its container in bytes."""
+    """The memory limit of the process's container in bytes."""
     cpu: Fact | None
-    """The limit of its container, as written."""
+    """The CPU limit of the process's container, as written."""
     service_account: Fact | None
     ports: tuple[str, ...]
-    """The ports of its container: ``8081``, or ``8082:8081`` where it is published under another one."""
+    """The ports of the process's container: ``8081``, or ``8082:8081`` if published under another port."""
     settings: Mapping[str, Value]
     """The effective settings by the key of the option in the process's release, sorted."""
     configuration: Configuration
     error: str | None
-    """Why Flink refuses the configuration as a whole; None if it does not."""
+    """The reason why Flink refuses the whole configuration; None if it accepts it."""
     jobs: tuple[Document, ...]
-    """The programs, scripts and session jobs that run on it, as far as they are in the repository."""
+    """The programs, scripts and session jobs in the repository that run on the process."""
     unknown: tuple[Unknown, ...]
-    """What would also decide, but is not in the repository."""
+    """Inputs that affect the process but are not in the repository."""
 
     @property
     def slots(self) -> Fact | None:

@@ -17,7 +17,7 @@ NOT_READ = "not read by this release"
 
 
 class Layer(NamedTuple):
-    """The entries of a document that count for a process, in file order, and why they do."""
+    """The entries of a document that apply to a process, in file order, and the reason why."""
 
     document: Document
     entries: Sequence[Entry]
@@ -61,7 +61,7 @@ def effective(layers: Sequence[Layer], release: Release, *, yaml: bool) -> Effec
 
 
 def origin_of(layer: Layer, entry: Entry) -> Origin:
-    """Return the place of an entry, with what its layer and its own field or variable say about it."""
+    """Return the place of an entry, described by its layer and its field or variable."""
     parts = dict.fromkeys(part for part in (layer.why, layer.document.source_of(entry)) if part)
     return Origin(layer.document, entry.value_span, ", ".join(parts), entry.text, entry.key, entry.key_span)
 

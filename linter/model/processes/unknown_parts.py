@@ -1,4 +1,4 @@
-"""What decides how a process runs, but is not in the repository."""
+"""Finds inputs that affect a process but are not in the repository."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MAX_NAMES = 20
 def unknown_parts(
     document: Document, relation: Relation, containers: Sequence[Element], files: Sequence[Mount], image: Fact | None
 ) -> tuple[Unknown, ...]:
-    """Return what is missing, such as a ConfigMap that is mounted, or the operator's defaults."""
+    """Return the inputs of a process that are not in the repository, such as a ConfigMap or the operator's defaults."""
     found = [Unknown(f"{one.source} at {one.path}", SETTINGS) for one in files if one.document is None]
     found += _configuration(document, containers, files, image)
     found += _environment(document, containers)

@@ -1,1 +1,1 @@
-"""What shows the releases of Flink that a file is for: images, build files, the operator, and the keys themselves."""
+"""Evidence for the Flink releases that a file is for: images, build files, the operator, and the keys themselves."""

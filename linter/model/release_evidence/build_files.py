@@ -1,4 +1,4 @@
-"""The Flink release a build file compiles against: POMs, Gradle, sbt, and Python's lists of requirements.
+"""Determines the Flink release that a build file compiles against: Maven, Gradle, sbt, and Python requirements.
 
 A build names the release itself or refers to it: by a property of its own or of a parent POM, of `gradle.properties`,
 by a version catalog (`gradle/libs.versions.toml`), by a value of sbt's `build.sbt` or `project/*.scala`. Only artifacts
@@ -36,11 +36,11 @@ _MAX_STEPS = 5
 _MAX_SCALA_FILES = 20
 
 Named = tuple[str, str]
-"""A version or range, and the path of the file that names it, from its folder on."""
+"""A version or range, and the path of the file that names it, relative to the folder of the build."""
 
 
 def release_of_build(directory: str) -> Named | None:
-    """Return the release that the nearest build file of a folder or those above it names; None if there is none."""
+    """Return the release that the nearest build file names, in a folder or above it; None if there is none."""
     return next(filter(None, map(_named_in, folders_up(os.path.abspath(directory)))), None)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Era(NamedTuple):
-    """The releases that the keys of a file show, and the keys that show it."""
+    """The releases that are possible according to a file's keys, and the keys that show this."""
 
     indices: tuple[int, ...]
     keys: tuple[str, ...]
@@ -28,7 +28,7 @@ class Era(NamedTuple):
 
 
 def era_of(document: Document, candidates: Sequence[int]) -> Era | None:
-    """Return the candidate releases that read every key of a document which any release reads.
+    """Return the candidate releases that read all Flink keys of a document; None if that is all or none of them.
 
     None if that is all of them, or none of them: a file whose keys are of two eras has leftovers of one, and nothing
     shows which. Settings that the file does not name by their keys (fields, calls of a program) show nothing.

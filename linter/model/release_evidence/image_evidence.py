@@ -1,4 +1,4 @@
-"""The Flink release of a folder, as its Dockerfile or the chart that it belongs to names it."""
+"""Determines the Flink release of a folder from its Dockerfile or the Helm chart that it belongs to."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MAX_ABOVE = 4
 
 
 def release_of_chart(folder: str) -> tuple[str, str] | None:
-    """Return the Flink release of the Helm chart that contains a folder, with the evidence; None if it names none.
+    """Return the Flink release that the Helm chart of a folder names, with the evidence; None if it names none.
 
     That is the release of the images in its `values.yaml` (a range if they differ), otherwise the `appVersion` of a
     chart whose name says that it deploys Flink and nothing else.

@@ -1,1 +1,1 @@
-"""How `flint show` prints deployments: their processes, and what differs between two of them."""
+"""Output of `flint show`: the processes of deployments, and the differences between two deployments."""

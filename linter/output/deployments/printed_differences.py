@@ -1,4 +1,4 @@
-"""What differs between two deployments, in text and in JSON."""
+"""Prints the differences between two deployments as text and as JSON."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _Difference = FactDifference | SettingDifference
 
 
 class Side(NamedTuple):
-    """One of the two compared paths, with the deployments in which it takes part."""
+    """One of the two compared paths, with the deployments that use it."""
 
     path: str
     deployments: Deployments
@@ -41,13 +41,13 @@ class _Line(NamedTuple):
 
 
 class Differences:
-    """Prints what differs between two sides."""
+    """Prints the differences between two sides."""
 
     def __init__(self, before: Side, after: Side, found: Sequence[ProcessDifference]) -> None:
         self._before, self._after, self._found = before, after, found
 
     def lines(self, page: Page) -> Iterator[str]:
-        """Yield the differences as text: under what differs a line for each side."""
+        """Yield the differences as text: the setting or fact, then one line for each side."""
         before, after = self._before.path, self._after.path
         yield page.style.paint(_REMOVED, f"- {neutral_line(before)}")
         yield page.style.paint(GOOD, f"+ {neutral_line(after)}")
@@ -146,7 +146,7 @@ class Differences:
     # -- JSON
 
     def object(self) -> dict[str, Any]:
-        """Return the differences as JSON, each with the chains of both sides."""
+        """Return the differences as JSON, each with the chains of origins on both sides."""
         return {
             "version": 1,
             "before": self._before.path,

@@ -12,7 +12,7 @@ from flink_flint.linter.output.memory.derived_memory import process_object
 
 
 def process_objects(deployments: Deployments, values: SafeValues) -> list[dict[str, Any]]:
-    """Return an object for each process, with the chain of places of every value."""
+    """Return a JSON object for each process, with the chain of origins of every value."""
     return [
         _ProcessObject(deployments, values, deployment).of(process)
         for deployment in deployments
@@ -21,7 +21,7 @@ def process_objects(deployments: Deployments, values: SafeValues) -> list[dict[s
 
 
 def chain_object(deployments: Deployments, values: SafeValues, origin: Origin) -> dict[str, Any]:
-    """Return a place that sets a value."""
+    """Return the origin of a value as a JSON object."""
     path, line = deployments.place(origin)
     found = {"path": path, "line": line, "layer": origin.layer, "value": values.setting(origin)}
     return {**found, "key": values.key(origin.key, origin.document)} if origin.key else found

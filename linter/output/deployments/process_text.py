@@ -1,4 +1,4 @@
-"""Deployments in the text of `flint show`: a few lines on their processes, then the settings, then the memory."""
+"""Prints deployments as text for `flint show`: some facts on each process, its settings, and its memory."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ _TITLES = {TASKMANAGER: "TaskManager memory", JOBMANAGER: "JobManager memory"}
 
 
 class Page(NamedTuple):
-    """How text is printed."""
+    """The settings for printing text: style, width, and whether long values are cut."""
 
     style: Style
     width: int
     cuts: bool
-    """Whether values that are too long for a line are cut short; piped output is not."""
+    """Whether values too long for a line are cut short; false for piped output."""
 
 
 class Row(NamedTuple):
-    """A setting of a table, or a value of it that is overridden."""
+    """A row of the settings table: an effective setting, or an overridden value of one."""
 
     line: str
-    """The line in the file that the table is about; empty if the value is from elsewhere."""
+    """The line number in the file that the table shows; empty if the value is from another file."""
     key: str
     value: str
     remark: str
@@ -62,14 +62,14 @@ def deployment_lines(deployments: Deployments, deployment: Deployment, values: S
 
 
 def head_lines(path: str, name: str | None, release: object, evidence: str, page: Page) -> Iterator[str]:
-    """Yield the heading: what is shown, in which release, and what shows the release."""
+    """Yield the heading: the path and name, the release, and the evidence for the release."""
     named = f" ({neutral_line(name)})" if name else ""
     yield page.style.paint(BOLD, f"{neutral_line(path)}{named} as Flink {release} reads it")
     yield page.style.paint(DIM, wrap(neutral(evidence), page.width, "  "))
 
 
 def refused_lines(document: Document, error: str, page: Page) -> Iterator[str]:
-    """Yield why Flink refuses a file as a whole."""
+    """Yield the lines that say why Flink refuses the whole file."""
     line = document.lines.position(document.refusals[0].span.start).line
     yield ""
     refused = page.style.severity(Severity.ERROR, "Flink refuses the file")
@@ -77,7 +77,7 @@ def refused_lines(document: Document, error: str, page: Page) -> Iterator[str]:
 
 
 def warning_lines(document: Document, values: SafeValues, page: Page) -> Iterator[str]:
-    """Yield what Flink would log as warnings."""
+    """Yield the warnings that Flink would log."""
     if document.warnings:
         yield ""
         yield page.style.paint(BOLD, "Flink would warn")
@@ -86,7 +86,7 @@ def warning_lines(document: Document, values: SafeValues, page: Page) -> Iterato
 
 
 def memory_lines(memory: Memory, title: str, page: Page) -> Iterator[str]:
-    """Yield the memory of a process, or why there is none."""
+    """Yield the lines with the memory of a process, or with the reason why it has none."""
     yield ""
     yield page.style.paint(BOLD, title)
     if memory.derived is None:

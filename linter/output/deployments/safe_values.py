@@ -1,4 +1,4 @@
-"""Values of processes as they may be shown: with secrets hidden, and with their places as path and line."""
+"""Values of processes for output: secrets hidden, and places as path and line."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from flink_flint.linter.model.safe_text import key_without_secrets
 
 
 class SafeValues:
-    """Returns the texts of deployments without secrets, or with them if the user wants to see them."""
+    """Returns texts of deployments with secrets hidden, unless the user wants to see them."""
 
     def __init__(self, deployments: Deployments, *, show_secrets: bool) -> None:
         self._deployments = deployments
         self._show_secrets = show_secrets
 
     def setting(self, origin: Origin) -> str:
-        """Return the value that a place sets."""
+        """Return the value that an origin sets."""
         return self._named(origin.key, origin.text, origin.document)
 
     def entry(self, key: str, one: LayeredEntry) -> str:
@@ -42,7 +42,7 @@ class SafeValues:
         return name_without_secrets(document.name) if document.name else document.file_name
 
     def place(self, origin: Origin) -> str:
-        """Return a place as ``path:line``."""
+        """Return the place of an origin as ``path:line``."""
         path, line = self._deployments.place(origin)
         return f"{path}:{line}"
 

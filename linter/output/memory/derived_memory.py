@@ -33,7 +33,7 @@ class Derived(NamedTuple):
     """The settings of the document and of its base layers."""
     configuration: Configuration
     error: str | None
-    """Why Flink refuses the document as a whole; None if it does not."""
+    """The reason why Flink refuses the whole document; None if it does not."""
     processes: Mapping[str, Process]
     """The processes `taskmanager` and `jobmanager`; a partial configuration starts none, so they have no memory."""
 

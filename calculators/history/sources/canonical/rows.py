@@ -49,8 +49,10 @@ COLUMNS: dict[str, str] = {
     "part": "string",
     "counter": "bool",
 }
-"""The columns with their types as Arrow names them. As text, ``ts`` is ISO 8601 (UTC if it has no time zone), or
-seconds or milliseconds since the epoch."""
+"""The columns with their Arrow types.
+
+As text, ``ts`` is ISO 8601 (UTC if it has no time zone), or seconds or milliseconds since the epoch.
+"""
 
 REQUIRED = ("ts", "metric", "value")
 

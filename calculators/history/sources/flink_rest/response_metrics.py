@@ -49,7 +49,7 @@ OF_TASKMANAGER = {
     "nettyShuffleMemoryUsed": "Status.Shuffle.Netty.UsedMemory",
     "nettyShuffleMemoryTotal": "Status.Shuffle.Netty.TotalMemory",
 }
-"""Fields of a TaskManager's details; those named ``memorySegments…``, which 2.0 dropped, repeat the later ones."""
+"""Fields of a TaskManager's details; the ``memorySegments…`` fields of 1.x repeat the metrics of other fields."""
 
 COUNTED = {
     "read-records": "numRecordsIn",

@@ -63,7 +63,7 @@ class About(NamedTuple):
     tm: str = ""
     """A TaskManager's id."""
     jobmanager: bool = False
-    """Whether it is about the JobManager."""
+    """Whether the response is about the JobManager."""
     time: int = 0
     """Milliseconds since the epoch for responses that contain no time of their own."""
 
@@ -76,7 +76,7 @@ class Place(NamedTuple):
 
 
 NOWHERE = Place(-1, "")
-"""The place of a subtask that is unknown."""
+"""The value for a subtask whose attempt and TaskManager are unknown."""
 
 
 class Responses:

@@ -49,7 +49,7 @@ T = TypeVar("T")
 
 _DAY = 86_400_000
 _FIRST, _LEAST = 600_000, 30_000
-"""Milliseconds: the first window that is requested, and the smallest one, which is not halved any more."""
+"""The first requested window and the smallest one, which is not halved any more, in milliseconds."""
 _TARGET = 250_000
 """Number of samples a response should have: some 8 MB of JSON."""
 _POINTS = 10_000
@@ -69,9 +69,9 @@ class Portion(NamedTuple):
 
     metrics: tuple[str, ...]
     start: int
-    """Milliseconds since the epoch."""
+    """The first millisecond of the portion, since the epoch."""
     end: int
-    """The first millisecond that is not requested."""
+    """The millisecond after the last one of the portion, since the epoch."""
 
 
 class TooMuchError(Exception):

@@ -49,7 +49,7 @@ class Piece(NamedTuple):
 
     labels: dict[str, str] | None
     times: NDArray[np.float64]
-    """Milliseconds since the epoch."""
+    """The times of the samples in milliseconds since the epoch."""
     values: NDArray[np.float64]
     notes: list[tuple[str, str]]
     """Reason and text of each unusable part."""

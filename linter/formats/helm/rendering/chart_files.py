@@ -30,32 +30,32 @@ Read = Callable[[str], "bytes | None"]
 
 
 class ChartTree(NamedTuple):
-    """The files among which charts are looked up."""
+    """The files of a repository or archive in which charts are found."""
 
     names: Sequence[str]
     """The paths of all files, sorted, with ``/``."""
     read: Read
 
     def below(self, folder: str) -> Iterator[str]:
-        """Yield the paths in a folder, relative to it; an empty name is the tree itself."""
+        """Yield the paths in a folder, relative to the folder; an empty `folder` is the root."""
         prefix = folder + "/" if folder else ""
         start = bisect_left(self.names, prefix)
         for name in takewhile(lambda name: name.startswith(prefix), self.names[start : start + _MAX_FILES]):
             yield name[len(prefix) :]
 
     def has(self, path: str) -> bool:
-        """Return whether there is a file."""
+        """Return whether a file exists at a path."""
         at = bisect_left(self.names, path)
         return at < len(self.names) and self.names[at] == path
 
     def text(self, path: str) -> MarkedText | None:
-        """Return the text of a file, all of which is from there; None if it cannot be read."""
+        """Return the text of a file, marked with the file as its origin; None if the file cannot be read."""
         data = self.read(path)
         return None if data is None else file_text(path, data)
 
 
 def file_text(path: str, data: bytes) -> MarkedText:
-    """Return the text of a file, which knows that it is from there."""
+    """Decode the bytes of a file to a text that is marked with the file as its origin."""
     text = data.decode("utf-8", "surrogateescape")
     start = 1 if text.startswith("\ufeff") else 0
     return MarkedText((Fragment(text[start:], Origin(path, Span(start, len(text)))),))
@@ -89,7 +89,7 @@ class Chart:
         return text_of(self.metadata.get("version"))
 
     def renamed(self, name: str) -> Chart:
-        """Return the chart under another name: an alias."""
+        """Return the chart under another name (an alias)."""
         made = Chart(self.tree, self.folder, self.metadata)
         made.__dict__.update(self.__dict__)
         made.name, made.dependencies = name, list(self.dependencies)
@@ -116,7 +116,7 @@ class Requirement:
         return Requirement(self.entry)
 
     def accepts(self, chart: Chart) -> bool:
-        """Return whether a chart has the name and a version that are required."""
+        """Return whether a chart has the required name and a version in the required range."""
         if chart.name != self.name:
             return False
         try:

@@ -41,10 +41,10 @@ class Problem(NamedTuple):
 
 
 class Rendering(NamedTuple):
-    """What one file of a chart renders to."""
+    """The rendered output of one file of a chart."""
 
     path: str
-    """The template's path; that of Chart.yaml for a problem of the whole chart."""
+    """The path of the template, or of Chart.yaml for a problem of the whole chart."""
     name: str
     """The template's name in Helm, such as ``orders/charts/redis/templates/service.yaml``; empty for a whole chart."""
     text: RenderedText | None
@@ -64,7 +64,7 @@ def render_chart(
     namespace: str = "default",
     steps: int = MAX_STEPS,
 ) -> Iterator[Rendering]:
-    """Yield what each template of a chart renders to, in Helm's order, those of subcharts included.
+    """Render the templates of a chart and its subcharts, and yield their output in Helm's order.
 
     `values` are the texts of values files in the order of ``helm -f`` (`file_text` makes one that knows its place), in
     addition to the chart's own. `names` are the paths of all files from which `read` may be asked for one, in the same
@@ -98,7 +98,7 @@ def _given(text: str, budget: Budget) -> Map:
 
 
 def render_folder(folder: str, values_files: Sequence[str] = ()) -> Iterator[Rendering]:
-    """Yield what the chart in a folder of this machine renders to; see `render_chart`.
+    """Render the chart in a folder on disk, and yield the output of each template; see `render_chart`.
 
     The values files are paths, too. Only files in the folder are read, and, for the values files, those of its
     repository.

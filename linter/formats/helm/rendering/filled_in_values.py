@@ -1,4 +1,4 @@
-"""Values in which something else fills in variables before Helm reads them: a shell, Terraform, Flux."""
+"""Values with variables that a shell, Terraform or Flux replaces before Helm reads them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class FilledInText(MarkedText):
 
 
 def without_variables(value: object) -> object:
-    """Return values in which scalars with variables are unknown; maps and lists are changed in place."""
+    """Replace scalars that contain variables by unknown values, in place; return the result."""
     if isinstance(value, Map):
         for key, member in value.items():
             value[key] = without_variables(member)

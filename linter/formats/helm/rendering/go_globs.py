@@ -8,7 +8,7 @@ _MAX_BRACES = 64
 
 
 def glob_matches(pattern: str, path: str, budget: Budget) -> bool:
-    """Return whether a pattern such as ``conf/{a,b}*.[xy]`` matches a path; only ``**`` matches ``/``, too."""
+    """Return whether a pattern such as ``conf/{a,b}*.[xy]`` matches a path; only ``**`` also matches ``/``."""
     return any(_matches(one, path, budget) for one in _alternatives(pattern))
 
 

@@ -36,7 +36,7 @@ _MAX_NESTING = 60
 
 
 def float_text(value: float, *, largest_exponent: int, smallest: int = -4) -> str:
-    """Return the shortest text of a float64; from 10 to the power of `largest_exponent` on, with an exponent."""
+    """Return the shortest text of a float64, in exponent notation from 10**`largest_exponent` on, as Go does."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
@@ -88,7 +88,7 @@ def _escaped(text: str) -> str:
 
 
 def shown(value: object, budget: Budget, depth: int = 0) -> str:
-    """Return a value as `%v` prints it, with its places."""
+    """Return a value as `%v` prints it, with the origins of its parts."""
     budget.spend(1)
     if isinstance(value, str):
         return value
@@ -132,7 +132,7 @@ def printed(values: Sequence[object], budget: Budget) -> str:
 
 
 def formatted(template: str, values: Sequence[object], budget: Budget) -> str:
-    """Return values as `printf` prints them; raise `NotRendered` for what is not evaluated here."""
+    """Return values as `printf` prints them; raise `NotRendered` for formats that flint does not evaluate."""
     parts: list[str] = []
     done = used = size = 0
     for match in _VERB.finditer(template):

@@ -1,4 +1,4 @@
-"""The values of Go templates: kinds, truth, and where each is from.
+"""The values of Go templates: their kinds, truthiness, and origins in files.
 
 Python's types stand for Go's: `str` for string, `int` for int and int64, `float` for float64, `None` for nil. Helm
 reads all numbers in YAML as float64. What a file declares has subtypes with the place of the value there.
@@ -15,7 +15,7 @@ from flink_flint.linter.text.rendered_text import Fragment, Origin
 
 
 class MarkedFloat(float):
-    """A float64 with the place that decides it."""
+    """A float64 with its origin, the place in a file that determines it."""
 
     __slots__ = ("origin",)
     origin: Origin | None
@@ -27,7 +27,7 @@ class MarkedFloat(float):
 
 
 class MarkedInt(int):
-    """An int or int64 with the place that decides it."""
+    """An int or int64 with its origin, the place in a file that determines it."""
 
     origin: Origin | None
 
@@ -38,7 +38,7 @@ class MarkedInt(int):
 
 
 class MarkedBool:
-    """A bool with the place that decides it."""
+    """A bool with its origin, the place in a file that determines it."""
 
     __slots__ = ("origin", "value")
 
@@ -56,7 +56,7 @@ class MarkedBool:
 
 
 class Map(dict[str, object]):
-    """A map from strings, whose keys may be marked texts, with the place where a file declares it."""
+    """A map with string keys and its origin in a file; the keys may have origins of their own."""
 
     __slots__ = ("origin",)
     origin: Origin | None
@@ -66,13 +66,13 @@ class Map(dict[str, object]):
         self.origin = origin
 
     def put(self, key: str, value: object) -> None:
-        """Set an entry, and its key too, so that the key has the place of the file that sets the value."""
+        """Set an entry and replace its key, so that the key has the origin of the new value."""
         self.pop(key, None)
         self[key] = value
 
 
 class List(list[object]):
-    """A list with the place where a file declares it."""
+    """A list with its origin in a file."""
 
     __slots__ = ("origin",)
     origin: Origin | None
@@ -83,7 +83,7 @@ class List(list[object]):
 
 
 class Unknown(NamedTuple):
-    """A value that cannot be known, with the reason, the expression and the expression's place."""
+    """A value that cannot be known, with the reason, the expression, and the origin of the expression."""
 
     reason: str
     expression: str
@@ -99,13 +99,13 @@ Method = Callable[..., object]
 
 
 class Struct:
-    """A Go struct: fields and methods by name, and the text that it prints."""
+    """A Go struct: fields and methods by name, and its printed text."""
 
     def __init__(self, name: str, fields: dict[str, object], methods: dict[str, Method] | None = None) -> None:
         self.name, self.fields, self.methods = name, fields, methods or {}
 
     def shown(self) -> str:
-        """Return the text that the struct prints."""
+        """Return the printed text of the struct."""
         method = self.methods.get("String")
         return str(method()) if method is not None else f"<{self.name}>"
 
@@ -181,14 +181,14 @@ def truth(value: object) -> bool:
 
 
 def why_unknown(value: object) -> str:
-    """Return why a value itself, or a part of it if it is a text, is unknown; an empty string if it is known."""
+    """Return why a value, or a part of a text, is unknown; an empty string if all of it is known."""
     if isinstance(value, Unknown):
         return value.reason
     return unknown_part(value) if isinstance(value, str) else ""
 
 
 def origin_of(value: object) -> Origin | None:
-    """Return the place that decides a value, or None."""
+    """Return the origin of a value; None if it has none."""
     if isinstance(value, MarkedText):
         return value.origin()
     if isinstance(value, MarkedFloat | MarkedInt | MarkedBool | Map | List | Unknown):
@@ -197,7 +197,7 @@ def origin_of(value: object) -> Origin | None:
 
 
 def with_origin(value: object, origin: Origin | None) -> object:
-    """Return a scalar that has no place yet, with a place."""
+    """Return a scalar with the given origin, unless it already has one."""
     if origin is None or value is None or origin_of(value) is not None:
         return value
     if isinstance(value, str) and value:
@@ -210,7 +210,7 @@ def with_origin(value: object, origin: Origin | None) -> object:
 
 
 def text_argument(value: object) -> str:
-    """Return an argument that Go declares as a string; raise `NotRendered` if it is none, as Go does."""
+    """Return an argument that Go declares as a string; raise `NotRendered` for other types, as Go does."""
     if isinstance(value, str):
         return value
     if isinstance(value, Unknown):
@@ -219,7 +219,7 @@ def text_argument(value: object) -> str:
 
 
 def map_argument(value: object) -> Map:
-    """Return an argument that Go declares as a map; raise `NotRendered` if it is none, as Go does."""
+    """Return an argument that Go declares as a map; raise `NotRendered` for other types, as Go does."""
     if isinstance(value, Map):
         return value
     if value is None:
@@ -228,21 +228,21 @@ def map_argument(value: object) -> Map:
 
 
 def list_argument(value: object) -> list[object]:
-    """Return an argument that sprig requires to be a list; raise `NotRendered` if it is none, as sprig does."""
+    """Return an argument that sprig requires to be a list; raise `NotRendered` for other types, as sprig does."""
     if isinstance(value, list):
         return value
     raise NotRendered(f"wrong type for value; expected a list; got {type_name(value)}")
 
 
 def int_argument(value: object) -> int:
-    """Return an argument that Go declares as an int; raise `NotRendered` if it is none, as Go does."""
+    """Return an argument that Go declares as an int; raise `NotRendered` for other types, as Go does."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     raise NotRendered(f"wrong type for value; expected int; got {type_name(value)}")
 
 
 def copied(value: object, spend: Callable[[int], None], depth: int = 0) -> object:
-    """Return a deep copy of maps and lists; `spend` counts the members."""
+    """Return a deep copy of a map or list; `spend` is called with the number of copied members."""
     if depth > 100:
         raise NotRendered("values are nested too deeply")
     if isinstance(value, Map):

@@ -1,4 +1,4 @@
-"""What a chart may cost, and the exceptions that end its rendering.
+"""Limits on the cost of rendering a chart, and the exceptions that end it.
 
 A chart may be hostile: loops that double a text, templates that include themselves, values that repeat each other
 through YAML aliases. Everything that grows is charged to one budget.
@@ -19,7 +19,7 @@ MAX_ITEMS = 100_000
 
 
 class NotRendered(Exception):  # noqa: N818 - it says what happened
-    """Raised if a template cannot be rendered: it fails, as it would in Helm, or it is beyond what flint evaluates."""
+    """Raised if a template cannot be rendered: it also fails in Helm, or it uses something flint does not evaluate."""
 
     def __init__(self, reason: str, origin: Origin | None = None) -> None:
         super().__init__(reason)
@@ -47,13 +47,13 @@ class Budget:
             raise LimitExceeded("rendering takes too many steps")
 
     def text(self, characters: int) -> None:
-        """Count a text of a length; raise `LimitExceeded` if it is too long."""
+        """Deduct the steps for a text; raise `LimitExceeded` if the text is too long."""
         if characters > MAX_TEXT:
             raise LimitExceeded("a text has more than 2 MiB")
         self.spend(1 + characters // 64)
 
     def items(self, number: int) -> None:
-        """Count a list of a length; raise `LimitExceeded` if it is too long."""
+        """Deduct the steps for a list; raise `LimitExceeded` if the list is too long."""
         if number > MAX_ITEMS:
             raise LimitExceeded(f"a list has more than {MAX_ITEMS:,} members")
         self.spend(1 + max(number, 0))

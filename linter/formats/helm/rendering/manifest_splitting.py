@@ -8,7 +8,7 @@ _SPACE = " \t\n\v\f\r"
 
 
 def manifests(text: str) -> str:
-    """Return a text as Helm passes it on: without white space around documents, and with each ``---`` on its own line.
+    """Return a text as Helm passes it on: documents trimmed of white space, and each ``---`` on its own line.
 
     Helm divides wherever a line starts with ``---``, whatever follows, which is not always where YAML divides.
     """

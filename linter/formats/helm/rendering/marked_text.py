@@ -1,4 +1,4 @@
-"""Texts that know where each of their characters is from, while functions of templates change them."""
+"""Strings that keep the origin of each character while template functions change them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flink_flint.linter.text.spans import Span
 
 
 class MarkedText(str):
-    """A string, whose fragments carry the places that decide them.
+    """A string made of fragments that carry their origins.
 
     As a string it has all methods of `str`, which return plain strings; those below keep the places.
     """
@@ -18,7 +18,7 @@ class MarkedText(str):
     __slots__ = ("_starts", "fragments", "unknown")
     fragments: tuple[Fragment, ...]
     unknown: str
-    """Why a part of the text is unknown (a template tag stands for it), or an empty string."""
+    """The reason why a part of the text is unknown, for which it has a template tag; otherwise empty."""
     _starts: list[int] | None
 
     def __new__(cls, fragments: Iterable[Fragment], unknown: str = "") -> MarkedText:
@@ -29,13 +29,13 @@ class MarkedText(str):
         return made
 
     def part(self, start: int, end: int) -> MarkedText:
-        """Return the characters from `start` to `end`, with their places."""
+        """Return the characters from `start` to `end`, with their origins."""
         if start <= 0 and end >= len(self):
             return self
         return MarkedText(self._parts(max(start, 0), min(end, len(self))), self.unknown)
 
     def origin(self) -> Origin | None:
-        """Return the place of the first fragment that has one."""
+        """Return the first origin in the text."""
         return next((fragment.origin for fragment in self.fragments if fragment.origin is not None), None)
 
     def _parts(self, start: int, end: int) -> Iterator[Fragment]:
@@ -59,7 +59,7 @@ class MarkedText(str):
 
 
 def fragments_of(text: str) -> tuple[Fragment, ...]:
-    """Return the fragments of a text; a plain string is one fragment without a place."""
+    """Return the fragments of a text; a plain string is one fragment without an origin."""
     return text.fragments if isinstance(text, MarkedText) else (Fragment(text, None),)
 
 
@@ -69,7 +69,7 @@ def unknown_part(text: str) -> str:
 
 
 def joined(texts: Iterable[str]) -> str:
-    """Return texts put together, with their places."""
+    """Concatenate texts, with their origins."""
     texts = list(texts)
     marked = [text for text in texts if isinstance(text, MarkedText)]
     if not marked:
@@ -79,7 +79,7 @@ def joined(texts: Iterable[str]) -> str:
 
 
 def sliced(text: str, start: int, end: int) -> str:
-    """Return a part of a text, with its places."""
+    """Return a part of a text, with its origins."""
     return text.part(start, end) if isinstance(text, MarkedText) else text[start:end]
 
 
@@ -95,7 +95,7 @@ def replaced(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
 
 
 def mapped(text: str, change: Callable[[str], str]) -> str:
-    """Return a text changed by a function that works on any part of it; tags for unknown parts remain."""
+    """Apply a function to each fragment of a text, except tags of unknown parts; keep the origins."""
     if not isinstance(text, MarkedText):
         return change(text)
     if text.unknown:
@@ -110,7 +110,7 @@ def mapped(text: str, change: Callable[[str], str]) -> str:
 
 
 def decided_by(text: str, origin: Origin | None) -> str:
-    """Return a text with a place for all of it, unless it has places already."""
+    """Return a text with the given origin, unless it already has origins."""
     if origin is None or isinstance(text, MarkedText):
         return text
     return MarkedText((Fragment(text, origin),))

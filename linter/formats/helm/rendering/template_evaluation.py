@@ -1,4 +1,4 @@
-"""Evaluates parsed Go templates (text/template) into texts whose parts know where they are from.
+"""Evaluates parsed Go templates (text/template) to texts that keep the origins of their parts.
 
 What depends on an unknown value is not guessed: such a value is written as a template tag, and of a block with an
 unknown condition all branches are written, with tags around them, so that readers treat them as those of any template.
@@ -106,7 +106,7 @@ class _Frame:
 
 
 class Evaluator:
-    """Evaluates the templates of one chart; `absent` says why a template that is not among them may exist elsewhere."""
+    """Evaluates the templates of one chart; `absent` is the reason why further templates may exist."""
 
     def __init__(self, templates: Mapping[str, Template], budget: Budget, absent: str = "") -> None:
         self.templates, self.budget, self.absent = templates, budget, absent

@@ -21,7 +21,7 @@ class Literal(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """The current value."""
+    """The current value, written ``.``."""
 
 
 class Field(NamedTuple):
@@ -62,7 +62,7 @@ class Command(NamedTuple):
 
 
 class Pipeline(NamedTuple):
-    """Commands, each of which gets the result of the one before, and the variables that the last result is given to."""
+    """Commands, each of which receives the result of the one before it, and the variables that get the result."""
 
     variables: Sequence[str]
     is_declaration: bool
@@ -71,7 +71,7 @@ class Pipeline(NamedTuple):
 
 
 class Text(NamedTuple):
-    """Text outside of actions, with its places."""
+    """Text outside of actions, with its origins."""
 
     text: str
 
@@ -111,7 +111,7 @@ Part = Text | Action | Branch | Jump | Include
 
 
 class Template(NamedTuple):
-    """A named template: its text, which all places refer to, and its parts."""
+    """A named template: its source text, to which all spans refer, and its parsed parts."""
 
     name: str
     source: str
@@ -119,5 +119,5 @@ class Template(NamedTuple):
 
     @property
     def is_blank(self) -> bool:
-        """Whether it has only white space; such a definition does not replace another."""
+        """Whether the template has only white space; such a definition does not replace another one."""
         return all(isinstance(part, Text) and not part.text.strip() for part in self.parts)

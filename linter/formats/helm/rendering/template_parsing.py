@@ -57,7 +57,7 @@ class _Tag(NamedTuple):
 
 
 def parse(name: str, source: str) -> list[Template]:
-    """Return the templates in a text: its own, which has the name `name`, and those that it defines.
+    """Parse a template text; return the main template, called `name`, and those that it defines.
 
     Raises `NotRendered` if the text is not a valid template.
     """

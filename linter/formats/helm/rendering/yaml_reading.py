@@ -1,4 +1,4 @@
-"""YAML as Helm reads it (sigs.k8s.io/yaml), into values that know their places.
+"""Reads YAML as Helm does (sigs.k8s.io/yaml), into values with origins.
 
 The grammar is that of flint's own parser; the types of plain scalars are those of Go's library, which follows YAML 1.1:
 `yes` and `on` are bools, `0777` is a number.
@@ -45,7 +45,7 @@ _INT64 = 1 << 63
 
 
 def read_yaml(text: str, budget: Budget) -> object:
-    """Return the value of the first YAML document in a text, with the places of its scalars.
+    """Return the value of the first YAML document in a text, with the origins of its scalars.
 
     Raises `NotRendered` if the text is not valid.
     """

@@ -111,7 +111,7 @@ def omit(budget: Budget, content: object, *names: object) -> object:
 
 @function("pluck", least=1)
 def pluck(budget: Budget, key: object, *contents: object) -> object:
-    """Return the values of a key in maps that have it."""
+    """Return the values that several maps have for a key, as a list."""
     name = text_argument(key)
     return List(content[name] for content in map(map_argument, contents) if name in content)
 
@@ -150,7 +150,7 @@ def _is_empty(value: object) -> bool:
 
 @function("merge", "mustMerge", passes_unknown=False, least=1)
 def merge(budget: Budget, target: object, *sources: object) -> object:
-    """Add entries of other maps to a map, where it has none, and return it."""
+    """Add the entries of other maps to a map, without replacing any, and return the map."""
     for source in sources:
         _merge(budget, map_argument(target), map_argument(source), 0, overwrite=False)
     return target
@@ -158,7 +158,7 @@ def merge(budget: Budget, target: object, *sources: object) -> object:
 
 @function("mergeOverwrite", "mustMergeOverwrite", passes_unknown=False, least=1)
 def merge_overwrite(budget: Budget, target: object, *sources: object) -> object:
-    """Set entries of other maps in a map, and return it."""
+    """Add the entries of other maps to a map, replacing existing ones, and return the map."""
     for source in sources:
         _merge(budget, map_argument(target), map_argument(source), 0, overwrite=True)
     return target
@@ -317,7 +317,7 @@ def length(budget: Budget, value: object) -> object:
 
 @function("index", passes_unknown=True, least=1)
 def index(budget: Budget, value: object, *places: object) -> object:
-    """Return the member at a path of keys and numbers."""
+    """Return the element at a path of map keys and list indexes."""
     for place in places:
         if isinstance(value, Unknown):
             return value

@@ -19,7 +19,7 @@ from flink_flint.linter.formats.helm.rendering.limits import Budget, NotRendered
 
 @function("default", passes_unknown=True, least=1)
 def default(budget: Budget, fallback: object, *given: object) -> object:
-    """Return a value, or the fallback if the value is empty."""
+    """Return a value, or `fallback` if the value is empty."""
     if not given:
         return fallback
     if why_unknown(given[0]):

@@ -92,7 +92,7 @@ def b64enc(budget: Budget, text: object) -> object:
 
 @function("b64dec", least=1, most=1)
 def b64dec(budget: Budget, text: object) -> object:
-    """Return the text that is in base64, or the message of Go's error."""
+    """Decode a base64 text; raise `NotRendered` if it is invalid."""
     plain = text_argument(text).replace("\n", "").replace("\r", "")
     try:
         return base64.b64decode(plain, validate=True).decode()

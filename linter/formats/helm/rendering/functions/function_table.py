@@ -11,14 +11,14 @@ Body = Callable[..., object]
 
 
 class Function(NamedTuple):
-    """A function of templates."""
+    """A function that templates can call."""
 
     body: Body
     passes_unknown: bool
-    """Whether it can work on unknown values; the result of any other function of an unknown value is unknown."""
+    """Whether the function accepts unknown values; otherwise an unknown argument makes the result unknown."""
     least: int
     most: int | None
-    """The numbers of arguments it accepts; None if there is no maximum."""
+    """The maximum number of arguments; None if there is no maximum."""
 
 
 FUNCTIONS: dict[str, Function] = {}

@@ -16,7 +16,7 @@ _RANGE = 1 << 63
 
 
 def to_int(value: object) -> int:
-    """Return a value as an int64: zero if it is none, as in `int` of templates."""
+    """Convert a value to an int64; return zero if that is impossible, as the template function `int` does."""
     if is_bool(value):
         return int(bool(value))
     if isinstance(value, float):
@@ -38,7 +38,7 @@ def _wrapped(number: int) -> int:
 
 
 def to_float(value: object) -> float:
-    """Return a value as a float64: zero if it is none, as in `float64` of templates."""
+    """Convert a value to a float64; return zero if that is impossible, as the template function `float64` does."""
     if is_bool(value):
         return float(bool(value))
     if isinstance(value, int | float):
@@ -70,7 +70,7 @@ def atoi(budget: Budget, value: object) -> object:
 
 @function("toDecimal", least=1, most=1)
 def to_decimal(budget: Budget, value: object) -> object:
-    """Return the integer that a text contains in octal digits."""
+    """Parse octal digits as an integer."""
     text = str(value)
     return int(text, 8) if text and all(digit in "01234567" for digit in text) and len(text) < 20 else 0
 
@@ -124,25 +124,25 @@ def mod(budget: Budget, one: object, other: object) -> object:
 
 @function("max", "biggest", least=1)
 def maximum(budget: Budget, *values: object) -> object:
-    """Return the largest of integers."""
+    """Return the largest of several integers."""
     return max(map(to_int, values))
 
 
 @function("min", least=1)
 def minimum(budget: Budget, *values: object) -> object:
-    """Return the smallest of integers."""
+    """Return the smallest of several integers."""
     return min(map(to_int, values))
 
 
 @function("maxf", least=1)
 def maximum_float(budget: Budget, *values: object) -> object:
-    """Return the largest of floats."""
+    """Return the largest of several floats."""
     return max(map(to_float, values))
 
 
 @function("minf", least=1)
 def minimum_float(budget: Budget, *values: object) -> object:
-    """Return the smallest of floats."""
+    """Return the smallest of several floats."""
     return min(map(to_float, values))
 
 
@@ -168,7 +168,7 @@ def _decimals(values: tuple[object, ...], operation: str) -> float:
 
 @function("addf", "add1f", least=1)
 def add_floats(budget: Budget, *values: object) -> object:
-    """Return the sum of decimal numbers; of one number, that plus one."""
+    """Return the sum of decimal numbers; with one argument, return it plus one."""
     return _decimals((*values, 1.0) if len(values) == 1 else values, "+")
 
 
@@ -192,13 +192,13 @@ def div_floats(budget: Budget, *values: object) -> object:
 
 @function("floor", least=1, most=1)
 def floor(budget: Budget, value: object) -> object:
-    """Return the largest whole number that is not greater."""
+    """Round a number down to a whole number."""
     return float(math.floor(to_float(value)))
 
 
 @function("ceil", least=1, most=1)
 def ceil(budget: Budget, value: object) -> object:
-    """Return the smallest whole number that is not less."""
+    """Round a number up to a whole number."""
     return float(math.ceil(to_float(value)))
 
 
@@ -222,7 +222,7 @@ def _steps(budget: Budget, start: int, stop: int, step: int) -> List:
 
 @function("until", least=1, most=1)
 def until(budget: Budget, count: object) -> object:
-    """Return the integers from zero up to a number, without it."""
+    """Return the integers from zero up to, but not including, a number."""
     stop = int_argument(count)
     return _steps(budget, 0, stop, -1 if stop < 0 else 1)
 
@@ -238,7 +238,7 @@ def until_step(budget: Budget, start: object, stop: object, step: object) -> obj
 
 @function("seq", least=0, most=3)
 def sequence(budget: Budget, *values: object) -> object:
-    """Return integers as a text with spaces between them."""
+    """Return a sequence of integers as a text, separated by spaces."""
     numbers = [int_argument(value) for value in values]
     if len(numbers) == 1:
         start, step, end = 1, 1 if numbers[0] >= 1 else -1, numbers[0]

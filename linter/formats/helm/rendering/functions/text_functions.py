@@ -101,14 +101,14 @@ def no_space(budget: Budget, text: object) -> object:
 
 @function("quote", passes_unknown=True)
 def quote(budget: Budget, *values: object) -> object:
-    """Return values in double quotes, with escapes; nil is left out."""
+    """Return values in double quotes, escaped and joined by spaces; nil is left out."""
     kept = [quoted(shown(value, budget)) for value in values if value is not None]
     return joined(_between(kept, " "))
 
 
 @function("squote", passes_unknown=True)
 def squote(budget: Budget, *values: object) -> object:
-    """Return values in single quotes; nil is left out."""
+    """Return values in single quotes, joined by spaces; nil is left out."""
     kept = [joined(["'", shown(value, budget), "'"]) for value in values if value is not None]
     return joined(_between(kept, " "))
 
@@ -258,7 +258,7 @@ def split(budget: Budget, separator: object, text: object) -> object:
 
 @function("splitn", least=3, most=3)
 def splitn(budget: Budget, separator: object, number: object, text: object) -> object:
-    """Return at most so many parts of a text as a map with the keys ``_0``, ``_1`` and so on."""
+    """Split a text into at most `number` parts; return them as a map with the keys ``_0``, ``_1`` and so on."""
     most = int_argument(number)
     parts = _split(text_argument(text), text_argument(separator), budget, most) if most else []
     return Map((f"_{place}", part) for place, part in enumerate(parts))
@@ -317,25 +317,25 @@ def _words(name: str, text: object) -> list[str]:
 
 @function("snakecase", least=1, most=1)
 def snake_case(budget: Budget, text: object) -> object:
-    """Return words with underscores between them."""
+    """Convert a text to snake case."""
     return "_".join(_words("snakecase", text))
 
 
 @function("kebabcase", least=1, most=1)
 def kebab_case(budget: Budget, text: object) -> object:
-    """Return words with hyphens between them."""
+    """Convert a text to kebab case, with hyphens between words."""
     return "-".join(_words("kebabcase", text))
 
 
 @function("camelcase", least=1, most=1)
 def camel_case(budget: Budget, text: object) -> object:
-    """Return words with capitals and nothing between them."""
+    """Convert a text to camel case, with each word capitalized."""
     return "".join(word[:1].upper() + word[1:] for word in _words("camelcase", text))
 
 
 @function("initials", "wrap", "wrapWith", "abbrevboth", "html", "js", "urlquery", "urlParse", "urlJoin", "toToml")
 def not_evaluated(budget: Budget, *values: object) -> object:
-    """Raise `NotEvaluated`: the rules of these functions are not reproduced here."""
+    """Raise `NotEvaluated`, for functions that flint does not evaluate."""
     raise NotEvaluated("the function is not evaluated by flint")
 
 
