@@ -44,12 +44,12 @@ class ProcessView:
 
     @property
     def settings_are_known(self) -> bool:
-        """Whether everything that may set an option of the process is in the repository, even with an unknown value."""
+        """Whether everything that may set an option of it is in the repository, even with an unknown value."""
         return all(one.sets == VALUE for one in self.process.unknown)
 
     @property
     def environment_is_known(self) -> bool:
-        """Whether everything that may set a variable of the process is in the repository, even with an unknown value."""
+        """Whether everything that may set a variable of it is in the repository, even with an unknown value."""
         return all(one.sets != ENVIRONMENT for one in self.process.unknown)
 
     @property

@@ -76,7 +76,7 @@ class Unknown(NamedTuple):
     what: str
     """A short noun phrase: ``ConfigMap flink-config at /opt/flink/conf``, ``the operator's defaults``."""
     sets: str
-    """The part that it affects: ``settings``, the ``environment`` (and settings by it), or a ``value`` of one of them."""
+    """What it may set: ``settings``, the ``environment`` (and settings by it), or the ``value`` of one of them."""
 
 
 class Process(NamedTuple):
