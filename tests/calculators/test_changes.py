@@ -65,3 +65,8 @@ def test_a_key_without_a_value_is_changed() -> None:
     answer = _answer({"parallelism.default": 8})
     assert changes(answer, configuration) == [Change("parallelism.default", "null", "8")]
     assert left_alone(answer, configuration) == []
+
+
+def test_a_removed_key_that_the_release_does_not_know_changes_nothing() -> None:
+    configuration = Configuration({"some.key": "1"}, parse_release("1.20"), yaml=False)
+    assert changes(_answer({}, "unknown.key"), configuration) == []
