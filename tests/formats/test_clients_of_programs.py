@@ -202,6 +202,7 @@ def test_watermarks_of_a_source_of_kinesis(strategy: str, watermarks: str) -> No
         ("new RMQSink<>(c, q, s);", "RMQSink", {"method": "RMQSink"}),
         ("new RMQSink<>(c, q, s) { void open() {} };", "RMQSink", {"method": "RMQSink"}),
         ("other.RMQSink(c);", None, {}),
+        ("RMQSink(c, q, s);", "RMQSink", {"method": "RMQSink"}),
         ('CassandraSink.addSink(in).setQuery("q");', "CassandraSink", {"method": "addSink", "query": "q"}),
         ("CassandraSink.addSink(in).setB(x.withConsistencyLevel(ConsistencyLevel.ONE));", "CassandraSink",
          {"method": "addSink", "consistency-level": "ONE"}),

@@ -254,6 +254,7 @@ def test_the_release_comes_from_the_dockerfile_of_the_build(tmp_path: Path) -> N
     assert file_format is not None
     (document,) = file_format.read(str(tmp_path / "docker-compose.yml"), text.encode())
     assert document.release == ("1.19.1", "FROM flink:1.19.1-java11 of its Dockerfile")
+    assert [one.value("dockerfile") for one in document.elements_of(("container",))] == ["flink/Dockerfile"]
     assert document.whole
     (tmp_path / "flink" / "Dockerfile").write_text("FROM flink:1.17\nCOPY flink-conf.yaml /opt/flink/conf/\n")
     (document,) = file_format.read(str(tmp_path / "docker-compose.yml"), text.encode())

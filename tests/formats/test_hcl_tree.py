@@ -6,11 +6,13 @@ import pytest
 
 from flink_flint.linter.formats.syntax.hcl_tree import MAX_CHARACTERS, Block, read_blocks
 from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, SCALAR, UNKNOWN, Node
+from flink_flint.linter.text.spans import Span
 
 DECLARED = """
 variable "env" { default = "prod" }
 variable "none" { default = null }
 variable "open" {}
+variable "spaced" { default = "   a" }
 locals {
   count = 3
   flink = { parallelism = 4, state = { backend = "rocksdb" } }
@@ -79,6 +81,7 @@ def value(expression: str) -> Node:
         # heredocs
         ("<<E\nx y\nE", "x y\n"), ("<<-E\n  x\n  E", "x\n"), ("<<E\n${var.env}\nE", "prod\n"),
         ("<<-E\n  x\n\n    y\n  E", "x\n\n  y\n"),
+        ("<<-E\n  ${var.spaced}\n    y\n  E", "   a\n  y\n"), ("<<-E\n${var.spaced}\n    y\n  E", "   a\n    y\n"),
         ("<<E\n${var.open}\nE", ...),
         ("<<E\n%{ if true }x%{ endif }\nE", ...), ('<<E\n{"a": [1, "b"]}\nE', {"a": [1, "b"]}),
         ("<<E\n[1, 2]\nE", [1, 2]),
@@ -144,3 +147,12 @@ def test_a_broken_value_is_unknown_and_the_others_are_read() -> None:
     (block,) = read_blocks('resource "t" "n" {\n  a = 1\n  b = [1, {c = }]\n  d = 2\n}\n')
     assert {key: plain(node) for key, (_, node) in block.attributes.items() if key in "ad"} == {"a": 1, "d": 2}
     assert value("{ a = 1, b = }").kind in (MAPPING, UNKNOWN)
+
+
+def test_a_character_behind_an_escape_is_where_it_stands() -> None:
+    text = 'locals {\n  a = "x\\nyz"\n}\n'
+    (block,) = read_blocks(text)
+    extract = block.attributes["a"][1].extract
+    assert extract is not None
+    assert extract.text == "x\nyz"
+    assert text[slice(*extract.span(Span(2, 3)))] == "y"

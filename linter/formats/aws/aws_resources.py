@@ -225,9 +225,9 @@ def managed_document(
     )  # fmt: skip
 
 
-def _implied(key: str, value: str, key_span: Span, node: Node | None, span: Span, layer: str) -> Entry:
+def _implied(key: str, value: str, key_span: Span, span: Span, layer: str) -> Entry:
     """Return the entry for an option that is set through a field of the resource."""
-    entry = Entry(key, value, value, key_span, span, "" if node is None else node.raw, "implied")
+    entry = Entry(key, value, value, key_span, span, "", "implied")
     entry.layer = layer
     return entry
 
@@ -252,11 +252,11 @@ def _checkpointing(configuration: Node | None, head: Span) -> Iterator[Entry]:
         if found is not None:
             span, node = found
             value = f"{node.text} ms" if node.kind == SCALAR and node.text else node.placeholder()
-            yield _implied(key, value, span, node, node.span, f"{layer}.{field}")
+            yield _implied(key, value, span, node.span, f"{layer}.{field}")
         elif kind is not None:
-            yield _implied(key, f"{default} ms", kind[0], kind[1], kind[1].span, layer)
+            yield _implied(key, f"{default} ms", kind[0], kind[1].span, layer)
         else:
-            yield _implied(key, f"{default} ms", head, None, head, layer)
+            yield _implied(key, f"{default} ms", head, head, layer)
 
 
 def _parallelism(configuration: Node | None) -> Iterator[Entry]:
@@ -268,7 +268,7 @@ def _parallelism(configuration: Node | None) -> Iterator[Entry]:
         span, node = found
         value = node.text if node.kind == SCALAR and node.text else node.placeholder()
         layer = "ParallelismConfiguration.Parallelism"
-        yield _implied("parallelism.default", value, span, node, node.span, layer)
+        yield _implied("parallelism.default", value, span, node.span, layer)
 
 
 def _connectors(application: Node) -> Iterator[Element]:

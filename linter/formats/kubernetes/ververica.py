@@ -94,8 +94,9 @@ def _memory(fields: TypedFields, release: tuple[str, str] | None) -> Iterator[En
 
 def _bytes(text: str) -> int | None:
     found = _MEMORY.fullmatch(text.strip())
-    amount = number(found[1]) if found is not None else None
-    return None if found is None or amount is None else int(amount * 1000 ** _POWERS[found[2].lower()])
+    if found is None or (amount := number(found[1])) is None:
+        return None
+    return int(amount * 1000 ** _POWERS[found[2].lower()])
 
 
 def _release(holder: Value, path: str) -> tuple[str, str] | None:

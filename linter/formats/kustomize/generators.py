@@ -228,7 +228,7 @@ def _merge_data(made: Mapping, old: Mapping, field: str) -> None:
     for source in (old.mapping(field), made.mapping(field)):
         for key, value in source.values.items() if source is not None else ():
             if source is not None and isinstance(value, Scalar):
-                text = value.with_kind(STRING) if value.kind != NULL else made_scalar(value.text, value.origin)
+                text = value.with_kind(STRING) if value.kind != NULL else made_scalar("", value.origin)
                 both[key] = (source.keys[key], text)
     made.remove(field)
     for key in sorted(both):

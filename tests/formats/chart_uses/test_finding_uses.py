@@ -91,6 +91,11 @@ class TestFlux:
         release = FLUX + "  values:\n    a: 2\n"
         assert used({"release.yaml": release}) == [("orders", "streaming", ["    a: 2"])]
 
+    def test_a_chart_of_a_repository_of_charts_is_not_in_this_one(self) -> None:
+        assert used({"release.yaml": FLUX.replace("GitRepository", "HelmRepository")}) == []
+        assert used({"release.yaml": FLUX.partition("spec:")[0]}) == []
+        assert used({"release.yaml": FLUX.partition("  chart:")[0] + "  interval: 5m\n"}) == []
+
     def test_values_of_a_config_map_come_first(self) -> None:
         values_from = "  valuesFrom: [{kind: ConfigMap, name: orders-values}]\n  values: {a: 3}\n"
         config_map = "kind: ConfigMap\nmetadata: {name: orders-values}\ndata:\n  values.yaml: |\n    a: 2\n"

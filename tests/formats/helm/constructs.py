@@ -469,10 +469,12 @@ CONSTRUCTS = (
         (
             'a: {{ printf "%s|%5s|%-5s|%05d|%x|%q|%v|%t|%.2f|%%|%T" "s" "r" "l" 42 255 "q" 1.5 true 3.14159 "t" }}\n'
             'b: {{ printf "%d" 1.5 | quote }} {{ printf "%s" | quote }} {{ printf "%d" "x" | quote }} {{ printf "a" 1 | quote }} {{ print "a" 1 2 "b" true }} {{ println "a" 1 | quote }}\n'
+            'c: {{ printf "%s" (list "x" "y" "z") | quote }}\n'
         ),
         (
             'a: s|    r|l    |00042|ff|"q"|1.5|true|3.14|%|string\n'
             'b: "%!d(float64=1.5)" "%!s(MISSING)" "%!d(string=x)" "a%!(EXTRA int=1)" a1 2btrue "a 1\\n"\n'
+            'c: "[x y z]"\n'
         ),
     ),
     Construct(
