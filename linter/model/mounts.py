@@ -18,6 +18,8 @@ from flink_flint.linter.text.spans import Span
 _FILES = (FLINK_CONF, CONFIG_YAML)
 _OTHER_FILES = (".yaml", ".yml", ".properties", ".xml", ".sh")
 """Endings of files that may be mounted under the path of the configuration directory by mistake, or into it."""
+_NAMED_VOLUME = "volume"
+"""The kind of a volume that Docker fills with the files of the image when it is first mounted."""
 
 
 class Mount(NamedTuple):
@@ -30,13 +32,38 @@ class Mount(NamedTuple):
     source: str
     """Where it comes from: ``ConfigMap flink-config``, ``./conf``."""
     span: Span
-    """Where the container's document declares it."""
+    """Where it is declared, in `declared_in`."""
     document: Document | None
     """The document of the file; None if it is not among the files of the run."""
     is_read: bool | None
     """Whether the release reads a file with this name; None if the release is unknown."""
     is_folder: bool
     """Whether a whole folder is mounted, so that the image's own file is not there."""
+    declared_in: Document | None = None
+    """The Dockerfile that copies it; None if the container's own document declares it."""
+
+
+class Copy(NamedTuple):
+    """A file or folder that the build of an image copies into it."""
+
+    source: str
+    """As it is written."""
+    path: str
+    """The absolute path of the source; empty if it is unknown."""
+    target: str
+    span: Span
+    document: Document
+    """The document that declares it."""
+
+
+class Container(NamedTuple):
+    """A container whose files are to be found, with what its image brings."""
+
+    document: Document
+    element: Element
+    copies: Sequence[Copy]
+    release: tuple[str, str] | None
+    """The release of its image, with the evidence."""
 
 
 FilesAt = Callable[[str], Sequence[Document]]
@@ -46,60 +73,135 @@ ConfigMapOf = Callable[[Document, str], Sequence[Document]]
 """Returns the documents of the ConfigMap that a document means by a name."""
 
 
-def mounts_of(
-    document: Document, container: Element, files_at: FilesAt, config_map_of: ConfigMapOf
-) -> Iterator[tuple[Mount, str]]:
-    """Yield the configuration files in a container of a document, each with the reason why it is there."""
+def copies_of(document: Document, container: Element) -> Iterator[Copy]:
+    """Yield what the build of a container's image copies, as far as the container's own document says so."""
     for copy in container.items("copies"):
-        yield from _of_path(document, container, copy, files_at, "copied to")
-    for volume in container.items("volumes"):
-        yield from _of_path(document, container, volume, files_at, "mounted at")
-        yield from _of_config_map(document, container, volume, config_map_of)
+        source, target = copy.value("source"), copy.value("target")
+        if isinstance(source, str) and isinstance(target, str):
+            path = os.path.normpath(os.path.join(os.path.abspath(document.directory), source))
+            yield Copy(source, path, target, copy.attributes["target"].span, document)
 
 
-def _of_path(
-    document: Document, container: Element, files: Element, files_at: FilesAt, how: str
-) -> Iterator[tuple[Mount, str]]:
-    """Yield the configuration in a file or folder that a container mounts, or that is copied into its image."""
-    source, target = files.value("source"), files.value("target")
+def mounts_of(container: Container, files_at: FilesAt, config_map_of: ConfigMapOf) -> Iterator[tuple[Mount, str]]:
+    """Yield the configuration files in a container, each with the reason why it is there.
+
+    A file that is copied into the image does not count if a later copy or a volume replaces it.
+    """
+    copied = {}
+    for copy in container.copies:
+        for mount, why in _of_copy(container, copy, files_at):
+            copied[mount.path] = mount, why
+    volumes = container.element.items("volumes")
+    for mount, why in copied.values():
+        if not any(_hides(volume, mount.path) for volume in volumes):
+            yield mount, why
+    for volume in volumes:
+        yield from _of_volume(container, volume, files_at)
+        yield from _of_config_map(container, volume, config_map_of)
+
+
+def hides_files(container: Element) -> bool:
+    """Return whether a volume replaces the configuration in the image of a container."""
+    folders, volumes = conf_folders(container), container.items("volumes")
+    return any(_hides(volume, f"{folder}/{name}") for volume in volumes for folder in folders for name in _FILES)
+
+
+def is_read_only(container: Element) -> bool:
+    """Return whether the configuration of a container is mounted in a way in which its entrypoint cannot change it."""
+    folders = conf_folders(container)
+    return any(
+        volume.value("kind") in ("config", "secret") and _hides(volume, f"{folder}/{name}")
+        for volume in container.items("volumes")
+        for folder in folders
+        for name in _FILES
+    )
+
+
+def _hides(volume: Element, path: str) -> bool:
+    """Return whether a volume is mounted over a file of the image, or over its folder."""
+    target = volume.value("target")
+    if not isinstance(target, str) or volume.value("kind") == _NAMED_VOLUME:
+        return False
+    target = target.rstrip("/")
+    return path == target or (not volume.has("sub-path") and path.rpartition("/")[0] == target)
+
+
+def _of_copy(container: Container, copy: Copy, files_at: FilesAt) -> Iterator[tuple[Mount, str]]:
+    """Yield the configuration that the build of an image copies into its configuration directory."""
+    folder, folders = copy.target.rstrip("/"), conf_folders(container.element)
+    base, name = copy.path, os.path.basename(copy.source.rstrip("/"))
+    is_folder = False
+    if folder not in folders:
+        if folder.rpartition("/")[0] not in folders or os.path.basename(folder) not in _FILES:
+            return
+        paths = {os.path.basename(folder): base}
+        folder = folder.rpartition("/")[0]
+    elif any(sign in name for sign in "*?["):
+        from fnmatch import fnmatchcase  # rarely needed
+
+        paths = {one: os.path.join(os.path.dirname(base), one) for one in _FILES if fnmatchcase(one, name)}
+    elif name in _FILES:
+        paths = {name: base}
+    elif os.path.splitext(name)[1] in _OTHER_FILES:
+        return
+    else:
+        paths, is_folder = {one: os.path.join(base, one) for one in _FILES}, True
+    found = {one: documents for one, path in paths.items() if base and (documents := files_at(path))}
+    own = None if copy.document is container.document else copy.document
+    why = f"copied to {copy.target}"
+    if not found and paths:
+        yield (
+            Mount(container.element.name, copy.target, copy.source, copy.span, None, None, is_folder, own), why,
+        )  # fmt: skip
+    for one, documents in found.items():
+        is_read = _is_read(one, found, container.release, is_folder=is_folder)
+        for lower in documents:
+            path = f"{folder}/{one}"
+            yield Mount(container.element.name, path, copy.source, copy.span, lower, is_read, is_folder, own), why
+
+
+def _of_volume(container: Container, volume: Element, files_at: FilesAt) -> Iterator[tuple[Mount, str]]:
+    """Yield the configuration in a file or folder of the repository that a container mounts."""
+    source, target = volume.value("source"), volume.value("target")
     if not (isinstance(source, str) and isinstance(target, str)):
         return
-    base = os.path.normpath(os.path.join(os.path.abspath(document.directory), source))
-    folder, folders = target.rstrip("/"), _conf_folders(container)
+    base = os.path.normpath(os.path.join(os.path.abspath(container.document.directory), source))
+    folder, folders, name = target.rstrip("/"), conf_folders(container.element), container.element.name
     is_folder = folder in folders
     if is_folder:
-        paths = {name: os.path.join(base, name) for name in _FILES}
+        paths = {one: os.path.join(base, one) for one in _FILES}
     elif folder.rpartition("/")[0] in folders and os.path.basename(folder) in _FILES:
         paths = {os.path.basename(folder): base}
     else:
         return
-    found = {name: documents for name, path in paths.items() if (documents := files_at(path))}
-    span, why = files.attributes["target"].span, f"{how} {target}"
+    found = {one: documents for one, path in paths.items() if (documents := files_at(path))}
+    span, why = volume.attributes["target"].span, f"mounted at {target}"
     is_other_file = is_folder and os.path.splitext(base)[1] in _OTHER_FILES
-    if not found and not is_other_file and files.value("kind") not in ("volume", "tmpfs"):
-        yield Mount(container.name, target, source, span, None, None, is_folder), why
-    for name, documents in found.items():
-        is_read = _is_read(name, found, document, is_folder=is_folder)
-        path = f"{folder}/{name}" if is_folder else folder
+    if not found and not is_other_file and volume.value("kind") not in (_NAMED_VOLUME, "tmpfs"):
+        yield Mount(name, target, source, span, None, None, is_folder), why
+    for one, documents in found.items():
+        is_read = _is_read(one, found, container.release, is_folder=is_folder)
+        path = f"{folder}/{one}" if is_folder else folder
         for lower in documents:
-            yield Mount(container.name, path, source, span, lower, is_read, is_folder), why
+            yield Mount(name, path, source, span, lower, is_read, is_folder), why
 
 
 def _of_config_map(
-    document: Document, container: Element, volume: Element, config_map_of: ConfigMapOf
+    container: Container, volume: Element, config_map_of: ConfigMapOf
 ) -> Iterator[tuple[Mount, str]]:
     """Yield the configuration files of a ConfigMap, under the names that they have in a container."""
     name, target = volume.value("config-map"), volume.value("target")
     if not (isinstance(name, str) and isinstance(target, str)):
         return
-    folder, folders, sub_path = target.rstrip("/"), _conf_folders(container), volume.value("sub-path")
+    element = container.element
+    folder, folders, sub_path = target.rstrip("/"), conf_folders(element), volume.value("sub-path")
     is_folder = folder in folders and not volume.has("sub-path")
     if not is_folder and folder.rpartition("/")[0] not in folders:
         return
     why, span = f"ConfigMap {name}", volume.attributes["target"].span
-    documents = config_map_of(document, name)
+    documents = config_map_of(container.document, name)
     if not documents:
-        yield Mount(container.name, target, why, span, None, None, is_folder), why
+        yield Mount(element.name, target, why, span, None, None, is_folder), why
         return
     keys = _names_by_key(documents, volume)
     found: dict[str, Document] = {}
@@ -111,23 +213,25 @@ def _of_config_map(
             found[inside] = lower
     for inside, lower in found.items():
         path = f"{folder}/{inside}" if is_folder else folder
-        is_read = _is_read(inside, found, document, is_folder=is_folder)
-        yield Mount(container.name, path, why, span, lower, is_read, is_folder), why
+        is_read = _is_read(inside, found, container.release, is_folder=is_folder)
+        yield Mount(element.name, path, why, span, lower, is_read, is_folder), why
 
 
-def _conf_folders(container: Element) -> tuple[str, ...]:
+def conf_folders(container: Element) -> tuple[str, ...]:
     """Return the folders in which a container's Flink may look for its configuration."""
     chosen = container.value("environment.FLINK_CONF_DIR")
     return (chosen.rstrip("/"),) if isinstance(chosen, str) and chosen else CONF_FOLDERS
 
 
-def _is_read(name: str, present: Collection[str], document: Document, *, is_folder: bool) -> bool | None:
-    """Return whether the release of a document's image reads a file of this name; None if the release is unknown.
+def _is_read(
+    name: str, present: Collection[str], release: tuple[str, str] | None, *, is_folder: bool
+) -> bool | None:
+    """Return whether the release of an image reads a file of this name; None if the release is unknown.
 
     Beside a single file that is mounted there is the image's own, which is the one that its release prefers.
     """
     try:
-        index = None if document.release is None else nearest_index(parse_release(document.release[0]))
+        index = None if release is None else nearest_index(parse_release(release[0]))
     except ValueError:  # a range
         index = None
     if index is None:
