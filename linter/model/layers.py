@@ -318,9 +318,7 @@ class _Graph:
                 copies = self._copies_of(dockerfile)
             container = with_variables(container, image_of(dockerfile))
         release = document.release or self._releases.get(id(document), (None, None))[0]
-        for mount, why in mounts_of(
-            Container(document, container, copies, release), self._files_at, self._config_map
-        ):
+        for mount, why in mounts_of(Container(document, container, copies, release), self._files_at, self._config_map):
             self._mounts_of[id(document)].append(mount)
             if mount.document is not None:
                 placed.add(id(mount.document))

@@ -186,9 +186,7 @@ def _of_volume(container: Container, volume: Element, files_at: FilesAt) -> Iter
             yield Mount(name, path, source, span, lower, is_read, is_folder), why
 
 
-def _of_config_map(
-    container: Container, volume: Element, config_map_of: ConfigMapOf
-) -> Iterator[tuple[Mount, str]]:
+def _of_config_map(container: Container, volume: Element, config_map_of: ConfigMapOf) -> Iterator[tuple[Mount, str]]:
     """Yield the configuration files of a ConfigMap, under the names that they have in a container."""
     name, target = volume.value("config-map"), volume.value("target")
     if not (isinstance(name, str) and isinstance(target, str)):
@@ -223,9 +221,7 @@ def conf_folders(container: Element) -> tuple[str, ...]:
     return (chosen.rstrip("/"),) if isinstance(chosen, str) and chosen else CONF_FOLDERS
 
 
-def _is_read(
-    name: str, present: Collection[str], release: tuple[str, str] | None, *, is_folder: bool
-) -> bool | None:
+def _is_read(name: str, present: Collection[str], release: tuple[str, str] | None, *, is_folder: bool) -> bool | None:
     """Return whether the release of an image reads a file of this name; None if the release is unknown.
 
     Beside a single file that is mounted there is the image's own, which is the one that its release prefers.

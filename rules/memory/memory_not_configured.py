@@ -126,6 +126,8 @@ def _is_replaced(config: View, process: str) -> bool:
     """Whether a container that runs the process mounts a whole configuration in place of the image's own."""
     from flink_flint.rules.settings._clusters import arguments
 
+    if _is_changed_by_image(config):
+        return False
     replaced = {
         mount.container
         for mount in config.relation.mounts
@@ -137,6 +139,14 @@ def _is_replaced(config: View, process: str) -> bool:
         and "environment" not in container.element.attributes
         and not any(" " in word or "memory" in word for word in arguments(container))
         for container in config.elements("container")
+    )
+
+
+def _is_changed_by_image(config: View) -> bool:
+    """Whether the image changes its configuration in a way that cannot be read from its Dockerfile."""
+    dockerfile = config.relation.dockerfile
+    return dockerfile is not None and any(
+        image.has("unread-edits") or image.has("entrypoint") for image in dockerfile.elements_of(("image",))
     )
 
 

@@ -133,8 +133,12 @@ def _contents(stage: _Stage) -> list[object]:
     """Return what a stage brings to Flink's configuration: variables, files and edits."""
     variables = {name: value.value for name, _, value in _variables_of(stage)}
     copies = [(copy["source"].value, copy["target"].value) for copy in _copies(stage)]
-    return [variables, copies, [(edit.path.value, edit.is_read) for edit in _edits(stage)], [
-        (entry.key, entry.text) for entry in _echoed(stage)]]
+    return [
+        variables,
+        copies,
+        [(edit.path.value, edit.is_read) for edit in _edits(stage)],
+        [(entry.key, entry.text) for entry in _echoed(stage)],
+    ]
 
 
 def _is_configuration(target: str, source: Attribute | None) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.flink.deployment.docker_image import PROPERTIES
+from flink_flint.linter.model.built_image import image_of, is_official, reads_variables
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.layers import Relation
@@ -21,7 +22,7 @@ def unknown_parts(
 ) -> tuple[str, ...]:
     """Return what is missing, each as a short noun phrase: ``ConfigMap flink-config``, ``the operator's defaults``."""
     found = [f"{one.source} at {one.path}" for one in files if one.document is None]
-    found += _configuration_of_image(document, containers, files, image)
+    found += _configuration_of_image(document, relation, containers, files, image)
     found += _environment(document, containers)
     if any(one.kind in _OPERATOR for one in (document, *relation.below)) and not _has_defaults(relation):
         found.append("the operator's defaults")
@@ -35,17 +36,34 @@ def _has_defaults(relation: Relation) -> bool:
 
 
 def _configuration_of_image(
-    document: Document, containers: Sequence[Element], files: Sequence[Mount], image: Fact | None
+    document: Document, relation: Relation, containers: Sequence[Element], files: Sequence[Mount], image: Fact | None
 ) -> Iterator[str]:
     """Yield the configuration in an image that nothing in the repository builds or replaces."""
-    if not containers or document.platform == "operator" or any(one.is_folder for one in files):
+    if not containers or not reads_variables(document) or any(one.is_folder and not _is_copied(one) for one in files):
         return
-    if document.whole and not any(one.has("dockerfile") for one in containers):
-        return  # the official image, whose files are known
-    if any(one.has("dockerfile") for one in containers):
-        return
-    name = image.value if image is not None else None
-    yield f"the configuration in image {name}" if isinstance(name, str) else "the configuration in its image"
+    if any(one.has("other-build") for one in containers):
+        yield "what the arguments or the target of its build change"
+    elif relation.dockerfile is not None:
+        yield from _of_dockerfile(relation.dockerfile)
+    elif not document.whole:
+        name = image.value if image is not None else None
+        yield f"the configuration in image {name}" if isinstance(name, str) else "the configuration in its image"
+
+
+def _is_copied(mount: Mount) -> bool:
+    return mount.declared_in is not None
+
+
+def _of_dockerfile(dockerfile: Document) -> Iterator[str]:
+    """Yield what the build of an image does to its configuration that cannot be read from the Dockerfile."""
+    image = image_of(dockerfile)
+    if not is_official(image):
+        base = image.attributes["from"]
+        yield f"the configuration in image {base.value or base.raw}"
+    for edit in image.items("unread-edits"):
+        yield f"how {dockerfile.file_name} changes {edit.value('')}"
+    if image.has("entrypoint"):
+        yield f"what its entrypoint {image.attributes['entrypoint'].raw} does"
 
 
 def _environment(document: Document, containers: Sequence[Element]) -> Iterator[str]:

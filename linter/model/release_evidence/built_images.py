@@ -31,7 +31,11 @@ class BuiltImages:
         found: dict[str, set[str]] = defaultdict(set)
         for document in documents:
             for element in document.elements:
-                if element.kind == "container" and (path := _named(document, element)) and (name := image_name(element)):
+                if (
+                    element.kind == "container"
+                    and (path := _named(document, element))
+                    and (name := image_name(element))
+                ):
                     found[name].add(path)
         for path in self._files:
             for name in _names_of(path):
@@ -75,12 +79,11 @@ def _last_segment(image: object) -> str | None:
 
 def _images_of_resource(document: Document) -> Sequence[str]:
     """Return the name of the image that a custom resource states for all of its processes."""
-    found = [
+    return [
         name
         for element in document.elements
         if element.kind == "kubernetes-object" and (name := _last_segment(element.value("spec.image"))) is not None
     ]
-    return found
 
 
 def _named(document: Document, container: Element) -> str | None:

@@ -96,7 +96,7 @@ class _ProcessObject:
 
     def _file(self, process: Process, number: int) -> dict[str, Any]:
         file = process.files[number]
-        path, line = self._deployments.place(Origin(self._document, file.span, "", ""))
+        path, line = self._deployments.place(Origin(file.declared_in or self._document, file.span, "", ""))
         found = file.document.path if file.document is not None else None
         return {"path": file.path, "source": file.source, "file": found, "is_read": file.is_read,
                 "mounted_at": {"path": path, "line": line}}  # fmt: skip
