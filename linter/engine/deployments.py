@@ -82,7 +82,7 @@ class Deployments:
         relation = deployment.relation
         mounted = [mount.document for mount in relation.mounts if mount.document is not None]
         image = [] if relation.dockerfile is None else [relation.dockerfile]
-        return [deployment.document, *relation.below, *mounted, *relation.arguments, *image]
+        return [deployment.document, *relation.below, *mounted, *relation.arguments, *relation.services, *image]
 
     def replaces(self, document: Document) -> bool:
         """Return whether a document of a file is only a part of what is rendered from it."""
@@ -186,7 +186,7 @@ def _files_of(document: Document, relation: Relation, rendered: RenderedDocument
     mounted = [mount.document for mount in relation.mounts if mount.document is not None]
     paths: dict[str, None] = {}
     image = [] if relation.dockerfile is None else [relation.dockerfile]
-    for one in (document, *relation.below, *mounted, *jobs, *relation.arguments, *image):
+    for one in (document, *relation.below, *mounted, *jobs, *relation.arguments, *relation.services, *image):
         if rendered is not None and one.path in rendered.paths:
             paths |= dict.fromkeys(rendered.files_of(one))
         else:

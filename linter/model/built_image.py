@@ -1,9 +1,9 @@
 """What the image of a Dockerfile brings to the containers that run it: variables, files, and edits of files.
 
 When a container of Flink's official image starts, its entrypoint writes the variables into the configuration file of
-the image, which the build may have copied or edited. A container's own variable replaces that of the image, and a volume
-the files. If the configuration is mounted read-only, as ConfigMaps are, the entrypoint cannot write it. This is so in all
-pods of native Kubernetes and of the operator, which mount a ConfigMap over Flink's configuration directory.
+the image, which the build may have copied or edited. A container's own variable replaces that of the image, and a
+volume the files. If the configuration is mounted read-only, as ConfigMaps are, the entrypoint cannot write it. This is
+so in all pods of native Kubernetes and of the operator, which mount a ConfigMap over Flink's configuration directory.
 
 Based on `docker-entrypoint.sh` of apache/flink-docker, releases 1.11 to 2.3, on `FlinkConfMountDecorator` of Flink, and
 on the operator, which uses it in both of its modes.

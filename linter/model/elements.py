@@ -47,10 +47,10 @@ KINDS: Mapping[str, str] = {
         "bare), `key`, `value` (as written), `comment`, `undefined[0]` (a variable that nothing defines)"
     ),
     "image": (
-        "the image a Dockerfile builds: `from`, what it copies and installs (`copies[0].source`, `.target`, `.path` (an "
-        "absolute path instead of a relative target), `.from`), `environment.NAME`, `edits[0]` (a configuration file "
-        "that it changes), `unread-edits[0]` (the same, if its changes are not among the settings), `entrypoint` (if "
-        "it is not that of Flink's image), "
+        "the image a Dockerfile builds: `from`, what it copies and installs (`copies[0].source`, `.target`, `.path` "
+        "(an absolute path instead of a relative target), `.from`), `environment.NAME`, `edits[0]` (a configuration "
+        "file that it changes), `unread-edits[0]` (the same, if its changes are not among the settings), `entrypoint` "
+        "(if it is not that of Flink's image), "
         "`downloads[0]` (the address of a jar), `pyflink` (the version of PyFlink it installs)"
     ),
     "async-call": (

@@ -64,6 +64,8 @@ class Relation(NamedTuple):
     """The Dockerfile that builds the image of its containers, if only one may do so."""
     arguments: tuple[Document, ...] = ()
     """The documents of the arguments of single services, which override what several services share."""
+    services: tuple[Document, ...] = ()
+    """The Services of Kubernetes that select its pods, and the Ingresses and routes that lead to these."""
 
 
 SEVERAL_IMAGES = "the images that read it"
@@ -133,6 +135,7 @@ class _Graph:
         self._beside: dict[int, list[Document]] = defaultdict(list)
         self._programs()
         self._classes()
+        self._services = self._reaching_services()
 
     def whole_of(self, layer: Document) -> Document:
         """Return the document of the run of which a layer is a part; mostly the layer itself."""
@@ -154,7 +157,7 @@ class _Graph:
         arguments = self._arguments_of(document)
         return Relation(
             tuple(below), release, platform, why, beside, profile, mounted, mounts=mounts, arguments=arguments,
-            dockerfile=self._built.get(id(document)),
+            dockerfile=self._built.get(id(document)), services=tuple(self._services.get(id(document), ())),
         )  # fmt: skip
 
     def _arguments_of(self, document: Document) -> tuple[Document, ...]:
@@ -202,6 +205,17 @@ class _Graph:
                 self._built[id(document)] = dockerfile
                 if document.release is None and dockerfile.release is not None:
                     self._releases.setdefault(id(document), (dockerfile.release, None))
+
+    def _reaching_services(self) -> Mapping[int, list[Document]]:
+        """Return the Services that reach the pods of documents, by the id of the document."""
+        names = ("Service", "Ingress", "Route", "HTTPRoute", "IngressRoute")
+        if not any(
+            one.kind == "kubernetes-object" and one.name in names for d in self._documents for one in d.elements
+        ):
+            return {}
+        from flink_flint.linter.model.pod_services import services_by_document
+
+        return services_by_document(self._documents)
 
     def _defaults(self) -> None:
         """Layer deployments over the nearest defaults of an operator; over none if several are equally near."""

@@ -99,7 +99,7 @@ class Container:
         self.dockerfile: Attribute | None = None
         """The path of the Dockerfile that builds its image, from the folder of its own file."""
         self.is_built_as_written = True
-        """Whether the build uses the Dockerfile's last stage, and no argument that changes Flink's settings or files."""
+        """Whether the build uses the Dockerfile's last stage, and no argument that changes settings or files."""
         self.hostname: Attribute | None = None
         self.network: Attribute | None = None
         """The network mode: the network that the container shares, or None if it has its own."""

@@ -13,6 +13,7 @@ from flink_flint.linter.model.document import OPERATOR_DEFAULT, Document
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.layers import Relation
 from flink_flint.linter.model.mounts import hides_files
+from flink_flint.linter.model.pod_services import ROUTES, SERVICE
 from flink_flint.linter.model.processes.process import (
     CONFIGURATION,
     JOBMANAGER,
@@ -23,6 +24,7 @@ from flink_flint.linter.model.processes.process import (
     Process,
     Value,
 )
+from flink_flint.linter.model.processes.reaching_services import services_of
 from flink_flint.linter.model.processes.replicas import replicas_of
 from flink_flint.linter.model.processes.setting_chains import Layer, effective
 from flink_flint.linter.model.processes.unknown_parts import unknown_parts
@@ -36,6 +38,7 @@ _FILES = ("flink-conf", "config.yaml", "configmap")
 _RESOURCES = ("FlinkDeployment", "FlinkBlueGreenDeployment", "FlinkApplication", "FlinkCluster", "SessionCluster")
 _OTHER_RESOURCES = ("other-cr", "ververica")
 """Kinds of resources of other operators, which add settings that are not known."""
+_PERMISSIONS = ("ServiceAccount", "Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding")
 _VARIABLES = (docker_image.ADDRESS, docker_image.SLOTS)
 """Variables that set an option, for the containers that have them."""
 _MAX_PROCESSES = 100
@@ -68,7 +71,7 @@ def _parts(document: Document, relation: Relation) -> list[_Part]:
         return []
     if document.kind in _FILES and (relation.above or relation.is_mounted or document.kind == "configmap"):
         return []
-    if any(element.kind == "image" for element in document.elements):
+    if any(element.kind == "image" for element in document.elements) or _is_no_workload(document):
         return []
     stack = (document, *reversed(relation.below))
     containers = [element for one in stack for element in one.elements if element.kind == "container"]
@@ -87,6 +90,14 @@ def _parts(document: Document, relation: Relation) -> list[_Part]:
         _Part(role, role, tuple(one for one in containers if one.value("role") == role))
         for role in (JOBMANAGER, TASKMANAGER)
     ]
+
+
+def _is_no_workload(document: Document) -> bool:
+    """Return whether a document is another object than one that starts pods, such as a Service or a role."""
+    if document.kind != "other-cr" or document.entries:
+        return False
+    objects = [element.name for element in document.elements if element.kind == "kubernetes-object"]
+    return not objects or any(one in (SERVICE, *ROUTES, *_PERMISSIONS) for one in objects)
 
 
 def _is_resource(document: Document) -> bool:
@@ -116,7 +127,7 @@ def _process(document: Document, relation: Relation, target: Target, part: _Part
         _conf_dir(part, relation), files, _environment(document, relation, part), _arguments(document, part),
         replicas_of(document, relation, part.role, part.containers, found.settings),
         _fact(document, part, "memory", relation), _fact(document, part, "cpu", relation), service_account,
-        _ports(part),
+        _ports(part), services_of(document, relation, part.role, found.settings, found.configuration),
         found.settings, found.configuration, error,
         tuple(one for one in relation.above if one.kind in JOBS),
         unknown_parts(document, relation, part.containers, files, image),

@@ -58,6 +58,52 @@ class Fact(NamedTuple):
     """The place that states it; None if it follows from other values or is a default."""
 
 
+class ServicePort(NamedTuple):
+    """A port of a Service."""
+
+    name: str
+    """Empty if it has none."""
+    port: str
+    target: str
+    """The port of the pods, by number or name."""
+    node_port: str | None
+    """The port of every node, if the Service states one."""
+
+    def __str__(self) -> str:
+        ports = self.port if self.target in ("", self.port) else f"{self.port}:{self.target}"
+        return ports if self.node_port is None else f"{ports} (node port {self.node_port})"
+
+
+class Route(NamedTuple):
+    """An Ingress or another object that leads to a Service from outside of the cluster."""
+
+    kind: str
+    """``Ingress``, ``Route``, ``HTTPRoute``, ``IngressRoute``."""
+    name: str
+    hosts: tuple[str, ...]
+    origin: Origin
+
+    def __str__(self) -> str:
+        return f"{self.kind} {' '.join(self.hosts) or self.name}"
+
+
+class ReachingService(NamedTuple):
+    """A Service of Kubernetes by which a process can be reached."""
+
+    name: str
+    kind: str
+    """``ClusterIP``, ``Headless``, ``NodePort``, ``LoadBalancer``, as written if it is unknown."""
+    ports: tuple[ServicePort, ...]
+    routes: tuple[Route, ...]
+    origin: Origin
+    """The place that says its type or, if none does, its name."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can be reached from outside of the cluster."""
+        return self.kind in ("NodePort", "LoadBalancer") or bool(self.routes)
+
+
 class Process(NamedTuple):
     """One process of a deployment, or all replicas of it."""
 
@@ -87,6 +133,8 @@ class Process(NamedTuple):
     service_account: Fact | None
     ports: tuple[str, ...]
     """The ports of its container: ``8081``, or ``8082:8081`` where it is published under another one."""
+    services: tuple[ReachingService, ...]
+    """The Services of Kubernetes by which it can be reached, as far as they are in the repository."""
     settings: Mapping[str, Value]
     """The effective settings by the key of the option in the process's release, sorted."""
     configuration: Configuration
