@@ -148,7 +148,7 @@ _COMPARED: Mapping[str, Callable[[Process], Fact | None]] = {
     "CPU limit": lambda one: one.cpu,
     "service account": lambda one: one.service_account,
     "ports": lambda one: _listed(one.ports),
-    "services": lambda one: _listed(as_text(one.services)),
+    "services": lambda one: _listed(as_text(one.services, named=False)),
     "arguments": lambda one: _listed([str(word.value) for word in one.arguments]),
     "files": lambda one: _listed([f"{file.path} from {file.source}" for file in one.files]),
 }

@@ -130,9 +130,10 @@ def _written(attribute: Attribute) -> str:
     return attribute.raw if attribute.value is None else str(attribute.value)
 
 
-def as_text(services: Sequence[ReachingService]) -> list[str]:
+def as_text(services: Sequence[ReachingService], *, named: bool = True) -> list[str]:
     """Return each Service in one line: ``ui (NodePort) 80:8081 (node port 30081), Ingress orders.example.org``."""
-    return [
-        ", ".join((f"{one.name} ({one.kind}) {' '.join(map(str, one.ports))}".rstrip(), *map(str, one.routes)))
-        for one in services
-    ]
+    found = []
+    for one in services:
+        head = f"{one.name} ({one.kind})" if named else one.kind
+        found.append(", ".join((f"{head} {' '.join(map(str, one.ports))}".rstrip(), *map(str, one.routes))))
+    return found
