@@ -8,7 +8,7 @@ from flink_flint.linter.flink.values import Duration, MemorySize, parse_duration
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.element_view import ElementView
 from flink_flint.linter.model.finding import Confidence, Finding, Fix, Place, Severity
-from flink_flint.linter.model.process_view import ProcessView
+from flink_flint.linter.model.processes.process_view import ProcessView
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Rule, Threshold, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import Setting, View

@@ -30,7 +30,7 @@ class ComparedFiles:
         self._related: dict[str, set[str]] = defaultdict(set)
         for place, relation in relations.items():
             path = documents[place].path
-            for other in (*relation.below, *relation.beside, *relation.above):
+            for other in (*relation.below, *relation.beside, *relation.above, *relation.services):
                 self._related[path].add(other.path)
                 self._related[other.path].add(path)
         self._near = self._with_related(self._named)

@@ -81,7 +81,8 @@ class Deployments:
         """Return the documents that a deployment consists of, without the jobs that run on it."""
         relation = deployment.relation
         mounted = [mount.document for mount in relation.mounts if mount.document is not None]
-        return [deployment.document, *relation.below, *mounted, *relation.arguments]
+        image = [] if relation.dockerfile is None else [relation.dockerfile]
+        return [deployment.document, *relation.below, *mounted, *relation.arguments, *relation.services, *image]
 
     def replaces(self, document: Document) -> bool:
         """Return whether a rendered document replaces this document."""
@@ -184,7 +185,8 @@ def _files_of(document: Document, relation: Relation, rendered: RenderedDocument
     jobs = [upper for upper in relation.above if upper.kind in JOBS]
     mounted = [mount.document for mount in relation.mounts if mount.document is not None]
     paths: dict[str, None] = {}
-    for one in (document, *relation.below, *mounted, *jobs, *relation.arguments):
+    image = [] if relation.dockerfile is None else [relation.dockerfile]
+    for one in (document, *relation.below, *mounted, *jobs, *relation.arguments, *relation.services, *image):
         if rendered is not None and one.path in rendered.paths:
             paths |= dict.fromkeys(rendered.files_of(one))
         else:

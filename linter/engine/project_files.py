@@ -202,5 +202,5 @@ def worth_judging(documents: Sequence[Document], relations: Mapping[int, Relatio
 
 
 def _files_of(relation: Relation) -> Iterator[str]:
-    for document in (*relation.below, *relation.beside, *relation.above):
+    for document in (*relation.below, *relation.beside, *relation.above, *relation.services):
         yield document.path

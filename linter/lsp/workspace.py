@@ -143,7 +143,7 @@ class Project:
         )
         return relation._replace(
             below=now(relation.below), beside=now(relation.beside), above=now(relation.above), mounts=mounts,
-            arguments=now(relation.arguments),
+            arguments=now(relation.arguments), services=now(relation.services),
         )  # fmt: skip
 
     def check_all(self, texts: Mapping[str, str], is_over: Callable[[], bool] = _never) -> ProjectResults:
@@ -288,7 +288,8 @@ def _prepare_mask(judged: Sequence[Judged]) -> None:
 
 def _identity(relation: Relation) -> tuple[object, ...]:
     """Return a key that equal relations share: the document objects and the contents of the relation."""
-    related = (relation.below, relation.beside, relation.above, relation.arguments, (relation.dockerfile,))
+    related = (relation.below, relation.beside, relation.above, relation.arguments, relation.services,
+               (relation.dockerfile,))  # fmt: skip
     documents = (tuple(map(id, members)) for members in related)
     mounts = tuple((id(one.document), one.container, one.path, one.is_read) for one in relation.mounts)
     return (*documents, mounts, relation.release, relation.platform, tuple(relation.why.items()), relation.profile,

@@ -217,6 +217,15 @@ class Document:
         document._mentioned, document._near = {}, {}
         return document
 
+    def with_entries(self, entries: Sequence[Entry]) -> Document:
+        """Return a copy of this document that has only some of its entries, as a layer of another document."""
+        from copy import copy
+
+        document = copy(self)
+        document.entries = list(entries)
+        document._effective = document._by_key = document._uses = document._slips = document._options_set = None
+        return document
+
     def leave_out(self, keys: Collection[str]) -> None:
         """Remove the entries of the given keys, which have no effect because another document overrides them."""
         self.entries = [entry for entry in self.entries if entry.key not in keys]

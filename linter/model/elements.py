@@ -26,7 +26,9 @@ KINDS: Mapping[str, str] = {
         "`ports[0].published`, `ports[0].target`, `ports[0].address`, `volumes[0].source`, `volumes[0].target`, "
         "`volumes[0].kind` (volume, bind, tmpfs, claim, config, secret, empty, ...), `volumes[0].config-map` (its "
         "name), `volumes[0].sub-path`, `volumes[0].items[0].key` and `.path`, `copies[0].source` and `.target` (what "
-        "the build of its image copies), `dockerfile` (that builds it), `memory` (bytes), `cpu`, `replicas`, "
+        "the build of its image copies), `dockerfile` (that builds it), `other-build` (with a stage or arguments that "
+        "change what the Dockerfile says of Flink), `other-entrypoint` (the image's own, which reads the variables, "
+        "does not run), `memory` (bytes), `cpu`, `replicas`, "
         "`hostname`, "
         "`network` (host, pod: with another one that runs Flink, or Compose's network_mode); `environment` alone, "
         "unknown, means that there may be more variables than can be seen"
@@ -45,7 +47,10 @@ KINDS: Mapping[str, str] = {
         "bare), `key`, `value` (as written), `comment`, `undefined[0]` (a variable that nothing defines)"
     ),
     "image": (
-        "the image a Dockerfile builds: `from`, what it copies and installs (`copies[0].source`, `.target`), "
+        "the image a Dockerfile builds: `from`, what it copies and installs (`copies[0].source`, `.target`, `.path` "
+        "(an absolute path instead of a relative target), `.from`), `environment.NAME`, `edits[0]` (a configuration "
+        "file that it changes), `unread-edits[0]` (the same, if its changes are not among the settings), `entrypoint` "
+        "(if it is not that of Flink's image), "
         "`downloads[0]` (the address of a jar), `pyflink` (the version of PyFlink it installs)"
     ),
     "async-call": (

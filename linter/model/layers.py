@@ -30,7 +30,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.config.flint_config import Link
-    from flink_flint.linter.model.mounts import Mount
+    from flink_flint.linter.model.containers.mounts import Copy, Mount
 
 _OBJECT = regex(r"([A-Za-z]+) ([^/ ]+)/([^ ]+)")
 _FILES = (FLINK_CONF, CONFIG_YAML)
@@ -64,6 +64,8 @@ class Relation(NamedTuple):
     """The Dockerfile that builds the image of the document's containers; None if several may do so."""
     arguments: tuple[Document, ...] = ()
     """The documents with arguments of single services, which override settings shared by several services."""
+    services: tuple[Document, ...] = ()
+    """The Services that select the document's pods, and the Ingresses and routes that lead to them."""
 
 
 SEVERAL_IMAGES = "the images that read it"
@@ -94,7 +96,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
     above: dict[int, list[Document]] = defaultdict(list)
     for document in ordered:
         for lower in related[id(document)].below:
-            above[id(lower)].append(document)
+            above[id(graph.whole_of(lower))].append(document)
     for document in ordered:
         relation = related[id(document)]._replace(above=tuple(above[id(document)]))
         if relation != ALONE:
@@ -120,6 +122,8 @@ class _Graph:
             if match := _OBJECT.match(document.name or ""):
                 self._objects[match[1], match[2], match[3]].append(document)
         self._built: dict[int, Document] = {}
+        self._copies_of_images: dict[int, list[Copy]] = {}
+        self._wholes: dict[int, tuple[Document, Document]] = {}
         stages = (
             self._images, self._defaults, self._overlays, self._values, self._session_jobs, self._platforms,
             self._mounts, self._copies,
@@ -131,6 +135,11 @@ class _Graph:
         self._beside: dict[int, list[Document]] = defaultdict(list)
         self._programs()
         self._classes()
+        self._services = self._reaching_services()
+
+    def whole_of(self, layer: Document) -> Document:
+        """Return the document of the run of which a layer is a part; mostly the layer itself."""
+        return self._wholes[id(layer)][1] if id(layer) in self._wholes else layer
 
     def relation(self, document: Document) -> Relation:
         """Return the relation of a document to all others."""
@@ -148,7 +157,7 @@ class _Graph:
         arguments = self._arguments_of(document)
         return Relation(
             tuple(below), release, platform, why, beside, profile, mounted, mounts=mounts, arguments=arguments,
-            dockerfile=self._built.get(id(document)),
+            dockerfile=self._built.get(id(document)), services=tuple(self._services.get(id(document), ())),
         )  # fmt: skip
 
     def _arguments_of(self, document: Document) -> tuple[Document, ...]:
@@ -185,19 +194,28 @@ class _Graph:
     # -- Kubernetes
 
     def _images(self) -> None:
-        """Give workloads whose image a Dockerfile of the run builds the release of that image."""
+        """Find the Dockerfiles that build the images of workloads, and give the workloads their release."""
         if not any(element.kind == "image" for document in self._documents for element in document.elements):
             return
-        from flink_flint.linter.model.release_evidence.built_images import dockerfiles_by_image, image_name
+        from flink_flint.linter.model.release_evidence.built_images import BuiltImages
 
-        dockerfiles = dockerfiles_by_image(self._documents)
-        for document in self._documents if dockerfiles else ():
-            names = {image_name(element) for element in document.elements if element.kind == "container"}
-            found = [dockerfiles[name] for name in names if name is not None and name in dockerfiles]
-            if len(names) == len(found) == 1:
-                self._built[id(document)] = found[0]
-                if document.release is None and found[0].release is not None:
-                    self._releases.setdefault(id(document), (found[0].release, None))
+        built = BuiltImages(self._documents)
+        for document in self._documents:
+            if (dockerfile := built.dockerfile_of(document)) is not None:
+                self._built[id(document)] = dockerfile
+                if document.release is None and dockerfile.release is not None:
+                    self._releases.setdefault(id(document), (dockerfile.release, None))
+
+    def _reaching_services(self) -> Mapping[int, list[Document]]:
+        """Return the Services that reach the pods of documents, by the id of the document."""
+        names = ("Service", "Ingress", "Route", "HTTPRoute", "IngressRoute")
+        if not any(
+            one.kind == "kubernetes-object" and one.name in names for d in self._documents for one in d.elements
+        ):
+            return {}
+        from flink_flint.linter.model.containers.pod_services import services_by_document
+
+        return services_by_document(self._documents)
 
     def _defaults(self) -> None:
         """Layer deployments over the nearest defaults of an operator; over none if several are equally near."""
@@ -281,7 +299,7 @@ class _Graph:
                     self._pass_release(layer.upper, layer.lower)
 
     def _mounts(self) -> None:
-        """Layer workloads and services over the configuration they mount, which gets their release."""
+        """Layer workloads and services over their images and the configuration they mount, which gets their release."""
         for document in self._documents:
             placed: set[int] = set()
             for element in document.elements:
@@ -289,26 +307,61 @@ class _Graph:
                     self._mount_files(document, element, placed)
                     for copy in element.items("copies"):
                         self._may_copy(document, copy.value("context"))
-            for element in document.elements:
-                if element.kind == "kubernetes-object" and element.name != "ConfigMap":
-                    for name in _config_maps(element):
-                        self._mount_config_map(document, name, placed)
-                    for name in _properties_sources(element):
-                        self._read_properties(document, name)
+            objects = [one for one in document.elements if one.kind == "kubernetes-object" and one.name != "ConfigMap"]
+            for element in objects:
+                for name in _config_maps(element):
+                    self._mount_config_map(document, name, placed)
+            properties = [name for element in objects for name in _properties_sources(element)]
+            if id(document) in self._built:
+                self._layer_image(document, self._built[id(document)], properties)
+            for name in properties:
+                self._read_properties(document, name)
 
     def _mount_files(self, document: Document, container: Element, placed: set[int]) -> None:
         """Layer a workload or service over the configuration files in one of its containers; add them to `placed`."""
-        if not (container.has("copies") or container.has("volumes")):
+        dockerfile = self._built.get(id(document))
+        if dockerfile is None and not (container.has("copies") or container.has("volumes")):
             return
-        from flink_flint.linter.model.mounts import mounts_of
+        from flink_flint.linter.model.containers.mounts import Container, copies_of, mounts_of
 
-        for mount, why in mounts_of(document, container, self._files_at, self._config_map):
+        copies = list(copies_of(document, container))
+        if dockerfile is not None:
+            from flink_flint.linter.model.containers.built_image import image_of, reads_variables, with_variables
+
+            if not copies and reads_variables(document):
+                copies = self._copies_of(dockerfile)
+            container = with_variables(container, image_of(dockerfile))
+        release = document.release or self._releases.get(id(document), (None, None))[0]
+        for mount, why in mounts_of(Container(document, container, copies, release), self._files_at, self._config_map):
             self._mounts_of[id(document)].append(mount)
             if mount.document is not None:
                 placed.add(id(mount.document))
                 if mount.is_read is not False:
                     self._merge_layers(document, mount.document, why)
                 self._use(document, mount.document)
+
+    def _copies_of(self, dockerfile: Document) -> list[Copy]:
+        """Return what a Dockerfile copies."""
+        found = self._copies_of_images.get(id(dockerfile))
+        if found is None:
+            from flink_flint.linter.model.containers.built_image import copies_of_image
+
+            found = self._copies_of_images[id(dockerfile)] = copies_of_image(dockerfile, self._files_at)
+        return found
+
+    def _layer_image(self, document: Document, dockerfile: Document, properties: Sequence[str]) -> None:
+        """Layer a workload or service over the settings that its image brings."""
+        from flink_flint.linter.model.containers.built_image import settings_of_image
+
+        given = [_PROPERTIES] if any(self._has_properties(document, name) for name in properties) else []
+        for part in settings_of_image(document, dockerfile, given):
+            if part is not dockerfile:
+                self._wholes[id(part)] = part, dockerfile
+            self._merge_layers(document, part, f"image built by {dockerfile.file_name}")
+
+    def _has_properties(self, document: Document, name: str) -> bool:
+        """Return whether FLINK_PROPERTIES are in a ConfigMap."""
+        return any(_is_properties(lower) for lower in self._config_map(document, name))
 
     def _files_at(self, path: str) -> Sequence[Document]:
         return self._files.get(path, ())
@@ -346,7 +399,7 @@ class _Graph:
     def _read_properties(self, document: Document, name: str) -> None:
         """Layer a workload over the FLINK_PROPERTIES of a ConfigMap that its environment comes from."""
         for lower in self._config_map(document, name):
-            if lower.text[slice(*lower.head)].strip("\"'") == _PROPERTIES:
+            if _is_properties(lower):
                 self._merge_layers(document, lower, f"{_PROPERTIES} of ConfigMap {name}")
                 self._pass_release(lower, document)
 
@@ -450,6 +503,11 @@ class _Namesakes:
         if len(found) > MAX_NAMESAKES or len({other.directory for other in found}) > 1:
             return []
         return found
+
+
+def _is_properties(document: Document) -> bool:
+    """Return whether a document of a ConfigMap is its key FLINK_PROPERTIES."""
+    return document.text[slice(*document.head)].strip("\"'") == _PROPERTIES
 
 
 def _upwards(folder: str) -> Iterator[str]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.flink.options import Acceptance, Catalogue, Option
     from flink_flint.linter.model.document import Document
     from flink_flint.linter.model.observations import Job, Observations, Observed
-    from flink_flint.linter.model.process_view import ProcessView
+    from flink_flint.linter.model.processes.process_view import ProcessView
     from flink_flint.linter.model.rule import Rule
     from flink_flint.linter.model.sibling_files import SiblingFiles
     from flink_flint.linter.model.target import Target
@@ -533,8 +533,8 @@ class View:
         Empty for jobs, for files that containers mount, and for partial documents.
         """
         if self._processes is None:
-            from flink_flint.linter.model.process_view import ProcessView
             from flink_flint.linter.model.processes.deployed_processes import processes_of
+            from flink_flint.linter.model.processes.process_view import ProcessView
 
             found = processes_of(self.document, self.relation, self.target)
             self._processes = [ProcessView(self.finding, process) for process in found]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.flink.uris import Location, locate
-from flink_flint.linter.model.process_view import ProcessView
+from flink_flint.linter.model.processes.process_view import ProcessView
 from flink_flint.linter.model.view import ElementView, Setting, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple

@@ -68,7 +68,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.model.finding import Place
-from flink_flint.linter.model.process_view import ProcessView
+from flink_flint.linter.model.processes.process_view import ProcessView
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View

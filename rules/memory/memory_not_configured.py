@@ -39,7 +39,7 @@ from collections.abc import Iterator
 from operator import attrgetter
 
 from flink_flint.linter.flink.values import parse_memory
-from flink_flint.linter.model.mounts import Mount
+from flink_flint.linter.model.containers.mounts import Mount
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 
@@ -127,6 +127,8 @@ def _is_replaced(config: View, process: str) -> bool:
     """Whether a container that runs the process mounts a whole configuration in place of the image's own."""
     from flink_flint.rules.settings._clusters import words_of
 
+    if _is_changed_by_image(config):
+        return False
     return any(
         one.role == process
         and not one.is_requested
@@ -140,6 +142,14 @@ def _is_replaced(config: View, process: str) -> bool:
 def _is_whole_folder(file: Mount) -> bool:
     """Whether a file of a mounted folder is read, so that the image's own is not, and nothing of it is unknown."""
     return file.is_folder and file.is_read is True and file.document is not None and file.document.whole
+
+
+def _is_changed_by_image(config: View) -> bool:
+    """Return whether the image changes its configuration in a way that cannot be read from its Dockerfile."""
+    dockerfile = config.relation.dockerfile
+    return dockerfile is not None and any(
+        image.has("unread-edits") or image.has("entrypoint") for image in dockerfile.elements_of(("image",))
+    )
 
 
 def _looks_whole(config: View, process: str) -> bool:

@@ -29,16 +29,19 @@ cancels jobs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
+from flink_flint.linter.model.containers.pod_services import pods_of, selects
+from flink_flint.linter.model.processes.process import JOBMANAGER
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.security._exposure import authenticates
 
 _OPEN = {"NodePort": "on a port of every node", "LoadBalancer": "behind a load balancer"}
 _NAMES = ("rest", "ui", "webui", "web", "rest-port")
-_LABELS = ("spec.template.metadata.labels", "metadata.labels")
+_JOBMANAGER = regex(r"(?i)job-?manager")
 _CUSTOM = ("FlinkDeployment", "FlinkApplication", "FlinkCluster")
 
 
@@ -66,8 +69,8 @@ def rest_behind_service(project: Project) -> Iterator[Finding]:
         if part.name == "Service" and part.text("spec.type") in _OPEN
     ]
     for config, service in services:
-        owners = [owner for owner in project.views if owner is not config and _is_selected(owner, service)]
-        if any(authenticates(owner) for owner in owners):
+        owners = [owner for owner in project.views if owner is not config and _is_selected(owner, config)]
+        if any(authenticates(owner) for owner in owners) or not (owners or _names_a_jobmanager(service)):
             continue
         port = _rest_port(service, owners)
         if port is not None:
@@ -104,41 +107,24 @@ def _rest_port(service: ElementView, owners: list[View]) -> str | None:
     return None
 
 
-def _is_selected(owner: View, service: ElementView) -> bool:
+def _is_selected(owner: View, service: View) -> bool:
     """Whether a document runs the JobManager that a Service selects."""
-    selector = {name: attribute.value for name, attribute in service.under("spec.selector")}
-    if None in selector.values():
+    if not any(other is service.document for other in owner.relation.services):
         return False
-    for part in owner.elements("kubernetes-object"):
-        if not _is_same(part.value("metadata.namespace"), service.value("metadata.namespace")):
-            continue
-        if any(_has(_labels(part, prefix), selector) for prefix in _LABELS) and _runs_jobmanager(owner):
-            return True
-        if part.name in _CUSTOM and _is_named(part, selector):
-            return True
-    return False
-
-
-def _is_same(one: object, other: object) -> bool:
-    return one is None or other is None or one == other
-
-
-def _labels(part: ElementView, prefix: str) -> Mapping[str, object]:
-    return {name: attribute.value for name, attribute in part.under(prefix)}
-
-
-def _has(labels: Mapping[str, object], selector: Mapping[str, object]) -> bool:
-    return all(labels.get(name) == value for name, value in selector.items())
+    return any(
+        one.role in (JOBMANAGER, None) and selects(part.element, one)
+        for part in service.elements("kubernetes-object")
+        for one in pods_of(owner.document)
+    ) and (_runs_jobmanager(owner) or any(part.name in _CUSTOM for part in owner.elements("kubernetes-object")))
 
 
 def _runs_jobmanager(owner: View) -> bool:
     return any(part.text("role") in ("jobmanager", "cluster") for part in owner.elements("container"))
 
 
-def _is_named(part: ElementView, selector: Mapping[str, object]) -> bool:
-    """Whether the labels are those that an operator gives to the JobManager of a resource."""
-    name = part.value("metadata.name")
-    return name is not None and name in (selector.get("app"), selector.get("cluster"), selector.get("flink-app"))
+def _names_a_jobmanager(service: ElementView) -> bool:
+    """Whether the labels that a Service selects are those of a JobManager."""
+    return any(_JOBMANAGER.search(attribute.raw) for _, attribute in service.under("spec.selector"))
 
 
 _SERVICE = """apiVersion: v1
@@ -210,5 +196,9 @@ def cases() -> list[Case]:
         good(_SERVICE + _PODS + _TLS, **_FILE),
         good(_SERVICE.replace("8081", "6123").replace("rest,", "rpc,") + _CLUSTER, **_FILE),
         good(_SERVICE.replace("component: jobmanager", "component: taskmanager") + _CLUSTER, **_FILE),
+        bad(
+            _SERVICE.replace("component: jobmanager", "tier: streaming") + _PODS, **_FILE, severity=Severity.WARNING,
+        ),
+        good(_SERVICE.replace("app: orders, component: jobmanager", "app: shop") + _CLUSTER, **_FILE),
         good(_SERVICE.replace("type: NodePort", "type: {{ .Values.type }}") + _CLUSTER, **_FILE),
     ]  # fmt: skip

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.deployment.docker_image import ADDRESS
-from flink_flint.linter.model.process_view import ProcessView
+from flink_flint.linter.model.processes.process_view import ProcessView
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex

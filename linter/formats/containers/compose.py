@@ -241,6 +241,7 @@ class _Service:
             self.container.copies = [{"context": Attribute(context, build.span)}]
             return
         self.container.base, self.container.is_altered = found.base, found.is_altered
+        self.container.is_built_as_written = found.is_as_written
         self.container.copies = [
             {
                 "source": Attribute(os.path.join(context, source.lstrip("/")), build.span),

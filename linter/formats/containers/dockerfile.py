@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -10,8 +11,8 @@ from functools import lru_cache
 from flink_flint.linter.filesystem.folders import looked_at
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.flink.deployment import docker_image
-from flink_flint.linter.flink.file_loading import CONF_FOLDERS, FLINK_CONF, read_flink_conf
-from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS, Entry
+from flink_flint.linter.flink.file_loading import CONF_FOLDERS, read_flink_conf
+from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS, ConfigurationFile, Entry
 from flink_flint.linter.formats.containers.compose_variables import interpolated
 from flink_flint.linter.formats.containers.flink_container import Container, Place, document_of
 from flink_flint.linter.formats.flink_files.embedding import outward
@@ -29,6 +30,7 @@ _INSTRUCTION = regex(r"[ \t]*([A-Za-z]+)[ \t]+")
 _HEREDOC = regex(r"<<-?[\"']?([A-Za-z_]\w*)[\"']?")
 _FLINK_IMAGE = regex(r"(?:^|/)(?=[\w.-]*flink)[\w.-]++(?=[:@]|\Z)")
 _CONF_FILE = regex(r"(?:\$\{?FLINK_(?:HOME|CONF_DIR)\}?.*|.*flink.*|conf)/?(?:flink-conf|config)\.yaml")
+_APPENDED = regex(r">>\s*(?:\S*flink-conf\.yaml|(?:\$\{?FLINK_(?:HOME|CONF_DIR)\}?|\S*flink)\S*/config\.yaml)")
 _PYFLINK = regex(r"apache-flink==(\d+\.\d+(?:\.\d+)?)")
 _MAX_COPIES = 20
 _MAX_INSTRUCTIONS = 2_000
@@ -71,7 +73,7 @@ class Dockerfile(SettingsMapFormat):
         if len(text) > MAX_CHARACTERS:
             return []
         stages = _stages(text, {})
-        stage = next((stage for stage in reversed(stages) if _has_flink(stage)), None)
+        stage = _last_with_flink(stages)
         return [_document(path, text, self, stage)] if stage is not None else []
 
 
@@ -83,6 +85,8 @@ class BuiltImage(NamedTuple):
     """Whether the Dockerfile changes Flink's configuration."""
     copies: tuple[tuple[str, str], ...]
     """The configuration files and folders that the Dockerfile copies: source in the build context, and target."""
+    is_as_written: bool
+    """Whether the Dockerfile's own document has the same: that of the last stage, without build arguments."""
 
 
 def summary(path: str, arguments: Mapping[str, str | None], target: str) -> BuiltImage | None:
@@ -111,12 +115,30 @@ def _summary(path: str, modified: int, arguments: tuple[tuple[str, str | None], 
     is_altered = any(True for _ in _edits(stage))
     for copy in _copies(stage):
         source = copy["source"].value
-        to = copy["target"].value
+        to = copy["path"].value if "path" in copy else copy["target"].value
         if not isinstance(to, str) or _is_configuration(to, copy["source"]):
             is_altered = True
             if isinstance(to, str) and isinstance(source, str) and "from" not in copy:
                 copied.append((source, to))
-    return BuiltImage(stage.base, is_altered, tuple(copied[:_MAX_COPIES]))
+    plain = _last_with_flink(_stages(text, {})) if arguments or target else stage
+    is_as_written = plain is stage or (plain is not None and _contents(plain) == _contents(stage))
+    return BuiltImage(stage.base, is_altered, tuple(copied[:_MAX_COPIES]), is_as_written)
+
+
+def _last_with_flink(stages: list[_Stage]) -> _Stage | None:
+    return next((stage for stage in reversed(stages) if _has_flink(stage)), None)
+
+
+def _contents(stage: _Stage) -> list[object]:
+    """Return what a stage brings to Flink's configuration: variables, files and edits."""
+    variables = {name: value.value for name, _, value in _variables_of(stage)}
+    copies = [(copy["source"].value, copy["target"].value) for copy in _copies(stage)]
+    return [
+        variables,
+        copies,
+        [(edit.path.value, edit.is_read) for edit in _edits(stage)],
+        [(entry.key, entry.text) for entry in _echoed(stage)],
+    ]
 
 
 def _is_configuration(target: str, source: Attribute | None) -> bool:
@@ -293,9 +315,28 @@ def _assignments(instruction: _Instruction, known: Mapping[str, str]) -> Iterato
         yield name, made.extract, Attribute(value, span, key, extract.outer[slice(*span)])
 
 
-def _copies(stage: _Stage) -> Iterator[dict[str, Attribute]]:
-    """Yield the sources and targets of the COPY and ADD instructions."""
+def _variables_of(stage: _Stage) -> Iterator[tuple[str, Extract, Attribute]]:
+    """Yield the variables that a stage and those it is based on set, of which later ones count."""
     for instruction in _chain(stage):
+        if instruction.keyword == "ENV":
+            yield from _assignments(instruction, stage.known)
+
+
+def _entrypoint(stage: _Stage) -> Attribute | None:
+    """Return the entrypoint that replaces that of the base image, as written; None if none does."""
+    found = [instruction for instruction in _chain(stage) if instruction.keyword == "ENTRYPOINT"]
+    if not found or "docker-entrypoint.sh" in found[-1].extract.text:
+        return None
+    text = found[-1].extract.text.strip()
+    return Attribute(text, found[-1].span, None, text)
+
+
+def _copies(stage: _Stage) -> Iterator[dict[str, Attribute]]:
+    """Yield the sources and targets of the COPY and ADD instructions; ``path``: a relative target made absolute."""
+    folder: str | None = docker_image.HOME if _FLINK_IMAGE.search((stage.base or "").lower()) else None
+    for instruction in _chain(stage):
+        if instruction.keyword == "WORKDIR":
+            folder = _changed_folder(folder, instruction, stage.known)
         if instruction.keyword not in ("COPY", "ADD"):
             continue
         words = _copied(instruction)
@@ -305,10 +346,25 @@ def _copies(stage: _Stage) -> Iterator[dict[str, Attribute]]:
             continue
         for word in paths[:-1]:
             copy = {"source": _path(word, stage.known), "target": _path(paths[-1], stage.known)}
+            target = copy["target"].value
+            if isinstance(target, str) and not target.startswith("/"):
+                place = None if folder is None else f"{posixpath.normpath(posixpath.join(folder, target))}"
+                is_folder = target.endswith("/") or target in (".", "./") or len(paths) > 2
+                path = None if place is None else f"{place}/" if is_folder else place
+                copy["path"] = Attribute(path, copy["target"].span, None, copy["target"].raw)
             for option in options:
                 if option.text.startswith("--from="):
                     copy["from"] = Attribute(option.text[7:], option.span)
             yield copy
+
+
+def _changed_folder(folder: str | None, instruction: _Instruction, known: Mapping[str, str]) -> str | None:
+    """Return the working directory after a WORKDIR instruction; None if it is unknown."""
+    words = [word for command in split_commands(instruction.extract)[:1] for word in command]
+    to = _path(words[0], known).value if len(words) == 1 else None
+    if not isinstance(to, str) or (folder is None and not to.startswith("/")):
+        return None
+    return posixpath.normpath(posixpath.join(folder or "/", to))
 
 
 def _copied(instruction: _Instruction) -> list[ShellWord]:
@@ -340,7 +396,15 @@ def _downloads(stage: _Stage) -> Iterator[Attribute]:
                         yield _path(word, stage.known)
 
 
-def _edits(stage: _Stage) -> Iterator[Attribute]:
+class _FileEdit(NamedTuple):
+    """A configuration file that a RUN instruction writes."""
+
+    path: Attribute
+    is_read: bool
+    """Whether the settings that it writes are among the document's entries."""
+
+
+def _edits(stage: _Stage) -> Iterator[_FileEdit]:
     """Yield the configuration files that RUN instructions write by redirection, `tee`, or `sed -i`."""
     for instruction in _chain(stage):
         if instruction.keyword != "RUN" or ".yaml" not in instruction.extract.text:
@@ -353,7 +417,14 @@ def _edits(stage: _Stage) -> Iterator[Attribute]:
                 redirected = word.text.startswith(">") or (number > 0 and words[number - 1].text in (">", ">>"))
                 path = word.text.lstrip(">")
                 if (written or redirected) and len(path) < 500 and _CONF_FILE.fullmatch(path):
-                    yield Attribute(path, word.span, None, word.text)
+                    yield _FileEdit(Attribute(path, word.span, None, word.text), _appended(words) is not None)
+
+
+def _appended(words: list[ShellWord]) -> Extract | None:
+    """Return the text that ``echo "key: value" >> flink-conf.yaml`` appends; None for any other command."""
+    target = " ".join(word.text for word in words[2:])
+    is_append = len(words) > 2 and words[0].text == "echo" and _APPENDED.fullmatch(target) is not None
+    return words[1].extract if is_append else None
 
 
 def _pyflink(stage: _Stage) -> Attribute | None:
@@ -376,12 +447,10 @@ def _document(path: str, text: str, file_format: Dockerfile, stage: _Stage) -> D
     container.image = stage.image
     container.base = stage.base
     container.is_altered = True
-    for instruction in _chain(stage):
-        if instruction.keyword == "ENV":
-            for name, extract, attribute in _assignments(instruction, stage.known):
-                container.environment[name] = attribute
-                if name == docker_image.PROPERTIES:
-                    container.properties = extract
+    for name, extract, attribute in _variables_of(stage):
+        container.environment[name] = attribute
+        if name == docker_image.PROPERTIES:
+            container.properties = extract
     container.is_complete = False  # more variables may be set where the image is run
     attributes: dict[str, Attribute] = {"from": stage.image}
     if stage.base is not None and stage.base != stage.image.value:
@@ -393,8 +462,13 @@ def _document(path: str, text: str, file_format: Dockerfile, stage: _Stage) -> D
         attributes[f"downloads[{number}]"] = jar
     if (pyflink := _pyflink(stage)) is not None:
         attributes["pyflink"] = pyflink
-    for number, edit in enumerate(_edits(stage)):
-        attributes[f"edits[{number}]"] = edit
+    edits = list(_edits(stage))
+    for number, edit in enumerate(edits):
+        attributes[f"edits[{number}]"] = edit.path
+    for number, edit in enumerate(edit for edit in edits if not edit.is_read):
+        attributes[f"unread-edits[{number}]"] = edit.path
+    if (entrypoint := _entrypoint(stage)) is not None:
+        attributes["entrypoint"] = entrypoint
     for name, value in container.environment.items():
         attributes[f"environment.{name}"] = value
     image = Element("image", container.name, stage.image.span, attributes)
@@ -405,19 +479,22 @@ def _document(path: str, text: str, file_format: Dockerfile, stage: _Stage) -> D
     version = stage.known.get("FLINK_VERSION", "")
     if document.release is None and re.fullmatch(r"[12]\.\d+(?:\.\d+)?", version):
         document.release = version, "FLINK_VERSION"
-    document.entries = [*document.entries, *_echoed(stage)]
+    # The entrypoint appends FLINK_PROPERTIES to the file when a container starts, after what the build has written.
+    content = ConfigurationFile()
+    content.entries = [*_echoed(stage), *document.entries]
+    content.mark_overridden()
+    document.entries = content.entries
     return document
 
 
 def _echoed(stage: _Stage) -> Iterator[Entry]:
     """Yield the settings that ``RUN echo "key: value" >> flink-conf.yaml`` appends."""
     for instruction in _chain(stage):
-        if instruction.keyword != "RUN" or FLINK_CONF not in instruction.extract.text:
+        if instruction.keyword != "RUN" or ".yaml" not in instruction.extract.text:
             continue
         for words in split_commands(instruction.extract):
-            target = " ".join(word.text for word in words[2:])
-            if len(words) > 2 and words[0].text == "echo" and re.fullmatch(rf">>\s*\S*{FLINK_CONF}", target):
-                yield from outward(read_flink_conf(words[1].text), words[1].extract).entries
+            if (text := _appended(words)) is not None:
+                yield from outward(read_flink_conf(text.text), text).entries
 
 
 FILE_FORMAT = Dockerfile()

@@ -98,6 +98,8 @@ class Container:
         self.replicas: Attribute | None = None
         self.dockerfile: Attribute | None = None
         """The path of the Dockerfile that builds its image, from the folder of its own file."""
+        self.is_built_as_written = True
+        """Whether the build uses the Dockerfile's last stage, and no argument that changes settings or files."""
         self.hostname: Attribute | None = None
         self.network: Attribute | None = None
         """The network mode: the network that the container shares, or None if it has its own."""
@@ -217,6 +219,10 @@ class Container:
             "hostname": self.hostname, "network": self.network,
         }  # fmt: skip
         attributes.update((name, known) for name, known in more.items() if known is not None)
+        if self.dockerfile is not None and not self.is_built_as_written:
+            attributes["other-build"] = Attribute(True, self.dockerfile.span)
+        if self.replaces_entrypoint:
+            attributes["other-entrypoint"] = Attribute(True, self.span)
         return Element(kind, self.name, self.span, attributes)
 
 

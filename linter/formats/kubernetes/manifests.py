@@ -33,6 +33,11 @@ _MODULES = (
     ("kubernetes.volume_claim", r"v1", r"PersistentVolumeClaim"),
     ("kubernetes.rbac", r"v1", r"ServiceAccount"),
     ("kubernetes.service", r"v1", r"Service"),
+    (
+        "kubernetes.service",
+        r"(?:networking\.k8s|route\.openshift|gateway\.networking\.k8s)\.io/.*|(?:extensions|traefik\.[\w.]+)/.*",
+        r"Ingress|Route|HTTPRoute|IngressRoute",
+    ),
     ("kubernetes.rbac", r"rbac\.authorization\.k8s\.io/.*", r"(?:Cluster)?Role(?:Binding)?"),
     (
         "gitops.patched_sources",
@@ -54,7 +59,8 @@ _MODULES = (
 _HEAD = regex(
     r"""(?:^[-{ \t]*+["']?|[{,][ \t]*+")kind["']?[ \t]*:[ \t]*["']?"""
     r"(?:Flink\w+|KafkaTopic|PersistentVolumeClaim|ConfigMap|(?:Vv?p)?Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List"
-    r"|SessionCluster|ComputePool|Deployment\w+|Service(?:Account)?|(?:Cluster)?Role(?:Binding)?)\b",
+    r"|SessionCluster|ComputePool|Deployment\w+|Service(?:Account)?|(?:Cluster)?Role(?:Binding)?"
+    r"|Ingress(?:Route)?|(?:HTTP)?Route)\b",
     re.MULTILINE,
 )
 _OF_CONTROLLERS = regex(

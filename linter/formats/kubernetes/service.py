@@ -1,22 +1,37 @@
-"""Services that expose a JobManager outside of the cluster."""
+"""Services that select Flink's pods, and the Ingresses and routes that lead to Services from outside of the cluster."""
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.lazy_regex import regex
 
-_TYPES = ("NodePort", "LoadBalancer")
-_JOBMANAGER = regex(r"(?i)job-?manager")
-"""Matches the labels of a JobManager: those of the operators, of native Kubernetes and of Flink's documentation."""
+_FLINK = regex(r"(?i)flink|job-?manager|task-?manager")
+"""Matches the labels of Flink's pods: those of the operators, of native Kubernetes and of Flink's documentation."""
+_RUNS_FLINK = regex(
+    r"""(?i)(?<![\w.-])kind["']?[ \t]*:[ \t]*["']?Flink\w|FLINK_PROPERTIES|(?<![\w.-])(?:job|task)manager(?![\w.-])"""
+)
+"""Matches what shows that a file has Flink's pods, so that Services beside them may select these by any labels."""
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return the document of a Service that exposes a JobManager outside of the cluster; empty for other Services."""
+    """Return the document of a Service or route if it or its file may be about Flink's pods, otherwise nothing."""
     spec = manifest.root.get("spec")
-    selector = spec.get("selector") if spec is not None else None
-    if spec is None or selector is None or spec.string("type") not in _TYPES:
+    if spec is None:
         return []
-    if not any(value.is_scalar and _JOBMANAGER.search(value.raw) for _, _, value in selector.pairs()):
+    shown = [manifest.own_name or ""]
+    if manifest.kind == "Service":
+        selector = spec.get("selector")
+        if selector is None or not selector.is_mapping:
+            return []
+        shown += [value.raw for _, _, value in selector.pairs() if value.is_scalar]
+    if not any(_FLINK.search(text) for text in shown) and not _runs_flink(manifest.text):
         return []
     return [manifest.document_with(manifest.element)]
+
+
+@lru_cache(maxsize=1)
+def _runs_flink(text: str) -> bool:
+    return _RUNS_FLINK.search(text) is not None

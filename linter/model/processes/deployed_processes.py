@@ -8,6 +8,9 @@ from collections.abc import Iterator, Mapping
 from flink_flint.linter.flink.deployment import docker_image
 from flink_flint.linter.flink.file_loading import CONF_FOLDERS
 from flink_flint.linter.flink.parsed_file import Entry
+from flink_flint.linter.model.containers.built_image import THE_IMAGE, image_of, is_official, reads_variables
+from flink_flint.linter.model.containers.mounts import hides_files
+from flink_flint.linter.model.containers.pod_services import ROUTES, SERVICE
 from flink_flint.linter.model.document import OPERATOR_DEFAULT, Document
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.layers import Relation
@@ -22,6 +25,7 @@ from flink_flint.linter.model.processes.process import (
     Process,
     Value,
 )
+from flink_flint.linter.model.processes.reaching_services import services_of
 from flink_flint.linter.model.processes.replicas import replicas_of
 from flink_flint.linter.model.processes.setting_chains import Layer, effective
 from flink_flint.linter.model.processes.unknown_parts import unknown_parts
@@ -35,10 +39,9 @@ _FILES = ("flink-conf", "config.yaml", "configmap")
 _RESOURCES = ("FlinkDeployment", "FlinkBlueGreenDeployment", "FlinkApplication", "FlinkCluster", "SessionCluster")
 _OTHER_RESOURCES = ("other-cr", "ververica")
 """Kinds of resources of other operators, which add settings that are not known."""
+_PERMISSIONS = ("ServiceAccount", "Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding")
 _VARIABLES = (docker_image.ADDRESS, docker_image.SLOTS)
 """Variables that set an option, for the containers that have them."""
-THE_IMAGE = "the image"
-"""The name of the layer with the settings of the official image's configuration file."""
 _MAX_PROCESSES = 100
 
 
@@ -69,7 +72,7 @@ def _parts(document: Document, relation: Relation) -> list[_Part]:
         return []
     if document.kind in _FILES and (relation.above or relation.is_mounted or document.kind == "configmap"):
         return []
-    if any(element.kind == "image" for element in document.elements):
+    if any(element.kind == "image" for element in document.elements) or _is_no_workload(document):
         return []
     stack = (document, *reversed(relation.below))
     containers = [element for one in stack for element in one.elements if element.kind == "container"]
@@ -88,6 +91,14 @@ def _parts(document: Document, relation: Relation) -> list[_Part]:
         _Part(role, role, tuple(one for one in containers if one.value("role") == role))
         for role in (JOBMANAGER, TASKMANAGER)
     ]
+
+
+def _is_no_workload(document: Document) -> bool:
+    """Return whether a document is another object than one that starts pods, such as a Service or a role."""
+    if document.kind != "other-cr" or document.entries:
+        return False
+    objects = [element.name for element in document.elements if element.kind == "kubernetes-object"]
+    return not objects or any(one in (SERVICE, *ROUTES, *_PERMISSIONS) for one in objects)
 
 
 def _is_resource(document: Document) -> bool:
@@ -116,10 +127,10 @@ def _process(document: Document, relation: Relation, target: Target, part: _Part
         part.role, part.name, document,
         tuple(Part(one, _owner(document, relation, one)) for one in part.containers), image,
         _dockerfile(document, relation, part),
-        _conf_dir(part), files, _environment(document, part), _arguments(document, part),
+        _conf_dir(part, relation), files, _environment(document, relation, part), _arguments(document, part),
         replicas_of(document, relation, part.role, part.containers, found.settings),
         _fact(document, part, "memory", relation), _fact(document, part, "cpu", relation), service_account,
-        _ports(part),
+        _ports(part), services_of(document, relation, part.role, found.settings, found.configuration),
         found.settings, found.configuration, error,
         tuple(one for one in relation.above if one.kind in JOBS),
         unknown_parts(document, relation, part.containers, files, image),
@@ -146,29 +157,47 @@ def _layers(document: Document, relation: Relation, part: _Part, index: int) -> 
         entries = [entry for entry in entries if not entry.layer.startswith(OPERATOR_DEFAULT)]
     layers += [Layer(document, entries, "")]
     layers += [Layer(one, one.entries, "") for one in relation.arguments if one.name == f"service {part.name}"]
-    shipped = _shipped(document, part, index)
-    return [Layer(document, shipped, ""), *layers] if shipped else layers
+    return [*_shipped(document, relation, part, index), *layers]
 
 
 def _has(part: _Part, variable: str) -> bool:
     return any(f"environment.{variable}" in one.attributes for one in part.containers)
 
 
-def _shipped(document: Document, part: _Part, index: int) -> list[Entry]:
-    """Return the settings in the official image's own file that the document replaces; it has the others itself."""
-    image = next((one.attributes["image"] for one in part.containers if "image" in one.attributes), None)
-    if image is None or document.kind == "flinkdeployment" or not document.whole or document.release is None:
-        return []
-    if not any(entry.layer == THE_IMAGE for entry in document.entries):
+def _shipped(document: Document, relation: Relation, part: _Part, index: int) -> list[Layer]:
+    """Return the settings in the official image's own file, if it is there; some documents have a part of them."""
+    if document.kind == "flinkdeployment" or not part.containers:
         return []
     own = {entry.key for entry in document.entries if entry.layer == THE_IMAGE}
+    owner, place = (
+        document,
+        next((one.attributes["image"] for one in part.containers if "image" in one.attributes), None),
+    )
+    if not (own and document.whole and document.release is not None):
+        if not _has_file_of_base(document, relation, part) or relation.dockerfile is None:
+            return []
+        owner = relation.dockerfile
+        place = image_of(owner).attributes["from"]
+    if place is None:
+        return []
     made = []
     for key, text in docker_image.stock_settings(index).items():
         if key not in own:
-            entry = Entry(key, text, text, image.span, image.span, image.raw, "implied")
+            entry = Entry(key, text, text, place.span, place.span, place.raw, "implied")
             entry.layer = THE_IMAGE
             made.append(entry)
-    return made
+    return [Layer(owner, made, "")] if made else []
+
+
+def _has_file_of_base(document: Document, relation: Relation, part: _Part) -> bool:
+    """Return whether a process has the file of the official image, on which a Dockerfile of the repository is based."""
+    dockerfile = relation.dockerfile
+    if dockerfile is None or dockerfile.release is None or not reads_variables(document):
+        return False
+    image = image_of(dockerfile)
+    is_replaced = any(mount.container == part.name and mount.is_read is not False for mount in relation.mounts)
+    is_replaced = is_replaced or any(map(hides_files, part.containers))
+    return is_official(image) and not image.has("unread-edits") and not is_replaced
 
 
 # -- facts
@@ -198,7 +227,7 @@ def _dockerfile(document: Document, relation: Relation, part: _Part) -> str | No
     named = next((one.value("dockerfile") for one in part.containers if one.has("dockerfile")), None)
     if isinstance(named, str):
         return os.path.normpath(os.path.join(document.directory, named))
-    return relation.dockerfile.path if relation.dockerfile is not None and part.containers else None
+    return relation.dockerfile.path if relation.dockerfile is not None else None
 
 
 def _fact(document: Document, part: _Part, name: str, relation: Relation | None = None) -> Fact | None:
@@ -233,18 +262,24 @@ def _service_account(document: Document, relation: Relation, settings: Mapping[s
     return None
 
 
-def _conf_dir(part: _Part) -> str | None:
+def _conf_dir(part: _Part, relation: Relation) -> str | None:
     if not part.containers:
         return None
-    chosen = next((one.value("environment.FLINK_CONF_DIR") for one in part.containers), None)
+    images = [] if relation.dockerfile is None else [image_of(relation.dockerfile)]
+    where = "environment.FLINK_CONF_DIR"
+    chosen = next((one.value(where) for one in (*part.containers, *images) if one.has(where)), None)
     return chosen if isinstance(chosen, str) else CONF_FOLDERS[0]
 
 
-def _environment(document: Document, part: _Part) -> dict[str, Fact]:
+def _environment(document: Document, relation: Relation, part: _Part) -> dict[str, Fact]:
+    """Return the variables of a process: those of its container, and of its image where the container has none."""
     found: dict[str, Fact] = {}
     for container in part.containers:
         for name, attribute in container.under("environment"):
-            found.setdefault(name, _stated(document, attribute))
+            found.setdefault(name, _stated(_owner(document, relation, container), attribute))
+    if relation.dockerfile is not None:
+        for name, attribute in image_of(relation.dockerfile).under("environment"):
+            found.setdefault(name, _stated(relation.dockerfile, attribute))
     return dict(sorted(found.items()))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.model.processes.process import Fact, Process, Value
+from flink_flint.linter.model.processes.reaching_services import as_text
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 
@@ -147,6 +148,7 @@ _COMPARED: Mapping[str, Callable[[Process], Fact | None]] = {
     "CPU limit": lambda one: one.cpu,
     "service account": lambda one: one.service_account,
     "ports": lambda one: _listed(one.ports),
+    "services": lambda one: _listed(as_text(one.services, named=False)),
     "arguments": lambda one: _listed([str(word.value) for word in one.arguments]),
     "files": lambda one: _listed([f"{file.path} from {file.source}" for file in one.files]),
 }

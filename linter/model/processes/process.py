@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.model.containers.mounts import Mount
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
-from flink_flint.linter.model.mounts import Mount
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
@@ -79,6 +79,52 @@ class Unknown(NamedTuple):
     """What it may set: ``settings``, the ``environment`` (and settings by it), or the ``value`` of one of them."""
 
 
+class ServicePort(NamedTuple):
+    """A port of a Service."""
+
+    name: str
+    """The name of the port; empty if it has none."""
+    port: str
+    target: str
+    """The port of the pods, by number or name."""
+    node_port: str | None
+    """The port of every node; None if the Service states none."""
+
+    def __str__(self) -> str:
+        ports = self.port if self.target in ("", self.port) else f"{self.port}:{self.target}"
+        return ports if self.node_port is None else f"{ports} (node port {self.node_port})"
+
+
+class Route(NamedTuple):
+    """An Ingress or another object that leads to a Service from outside of the cluster."""
+
+    kind: str
+    """``Ingress``, ``Route``, ``HTTPRoute``, ``IngressRoute``."""
+    name: str
+    hosts: tuple[str, ...]
+    origin: Origin
+
+    def __str__(self) -> str:
+        return f"{self.kind} {' '.join(self.hosts) or self.name}"
+
+
+class ReachingService(NamedTuple):
+    """A Kubernetes Service that leads to a process."""
+
+    name: str
+    kind: str
+    """``ClusterIP``, ``Headless``, ``NodePort`` or ``LoadBalancer``; as written if unknown."""
+    ports: tuple[ServicePort, ...]
+    routes: tuple[Route, ...]
+    origin: Origin
+    """The place that states the type of the Service, or else its name."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the Service can be reached from outside of the cluster."""
+        return self.kind in ("NodePort", "LoadBalancer") or bool(self.routes)
+
+
 class Process(NamedTuple):
     """One process of a deployment, or all replicas of it."""
 
@@ -112,6 +158,8 @@ class Process(NamedTuple):
     service_account: Fact | None
     ports: tuple[str, ...]
     """The ports of the process's container: ``8081``, or ``8082:8081`` if published under another port."""
+    services: tuple[ReachingService, ...]
+    """The Services in the repository by which the process can be reached."""
     settings: Mapping[str, Value]
     """The effective settings by the key of the option in the process's release, sorted."""
     configuration: Configuration

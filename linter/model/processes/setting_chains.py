@@ -35,8 +35,10 @@ def effective(layers: Sequence[Layer], release: Release, *, yaml: bool) -> Effec
     """Return the settings of layers (the lowest first) as a release reads them.
 
     Different spellings of one option are one setting: the spelling that the release reads first decides. An option
-    that a program sets by constant or setter overrides all spellings in lower layers.
+    that a program sets by constant or setter overrides all spellings in lower layers, and so does a document that
+    prevails.
     """
+    layers = sorted(layers, key=lambda layer: layer.document.prevails)
     places: dict[str, list[Origin]] = defaultdict(list)
     raw: dict[str, object] = {}
     for layer in reversed(layers):
@@ -73,7 +75,10 @@ def _name_of(key: str, accepted: Acceptance | None) -> str:
 
 def _set_by_program(layers: Iterable[Layer]) -> frozenset[str]:
     return frozenset(
-        entry.key for layer in layers if layer.document.kind == "source" for entry in layer.entries if entry.layer
+        entry.key
+        for layer in layers
+        for entry in layer.entries
+        if layer.document.prevails or (layer.document.kind == "source" and entry.layer)
     )
 
 

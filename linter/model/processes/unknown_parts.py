@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from flink_flint.linter.flink.deployment.docker_image import PROPERTIES
 from flink_flint.linter.flink.deployment.operator import MAIN_CONTAINER
 from flink_flint.linter.flink.file_loading import CONF_FOLDERS
+from flink_flint.linter.model.containers.built_image import image_of, is_official, reads_variables
+from flink_flint.linter.model.containers.mounts import Mount
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.layers import Relation
-from flink_flint.linter.model.mounts import Mount
 from flink_flint.linter.model.processes.process import ENVIRONMENT, SETTINGS, VALUE, Fact, Unknown
 
 _OPERATOR = ("flinkdeployment", "bluegreen")
@@ -23,7 +24,7 @@ def unknown_parts(
 ) -> tuple[Unknown, ...]:
     """Return the inputs of a process that are not in the repository, such as a ConfigMap or the operator's defaults."""
     found = [Unknown(f"{one.source} at {one.path}", SETTINGS) for one in files if one.document is None]
-    found += _configuration(document, containers, files, image)
+    found += _configuration(document, relation, containers, files, image)
     found += _environment(document, containers)
     if any(one.kind in _OPERATOR for one in (document, *relation.below)) and not _has_defaults(relation):
         found.append(Unknown("the operator's defaults", SETTINGS))
@@ -37,24 +38,46 @@ def _has_defaults(relation: Relation) -> bool:
 
 
 def _configuration(
-    document: Document, containers: Sequence[Element], files: Sequence[Mount], image: Fact | None
+    document: Document, relation: Relation, containers: Sequence[Element], files: Sequence[Mount], image: Fact | None
 ) -> Iterator[Unknown]:
     """Yield the configuration that nothing in the repository brings: of an image, of a folder, of a script."""
-    if not containers or document.platform == "operator":
+    if not containers or not reads_variables(document):
         return
+    replaced = any(one.is_folder and one.declared_in is None for one in files)
     folder = next((one.value("environment.FLINK_CONF_DIR") for one in containers), None)
-    replaced = any(one.is_folder for one in files)
     if isinstance(folder, str) and folder.rstrip("/") not in CONF_FOLDERS and not replaced:
         yield Unknown(f"the configuration in {folder}", SETTINGS)
-    elif not (replaced or document.whole or any(one.has("dockerfile") for one in containers)):
-        # of the official image, the files are known
-        name = image.value if image is not None else None
-        where = f"image {name}" if isinstance(name, str) else "its image"
-        yield Unknown(f"the configuration in {where}", SETTINGS)
+    elif not replaced:
+        yield from (Unknown(what, SETTINGS) for what in _of_image(document, relation, containers, image))
     for container in containers:
         words = (str(word.value) for name, word in container.attributes.items() if name.startswith("args["))
         if any(" " in word or "\n" in word for word in words):
             yield Unknown("what the script in its arguments writes", SETTINGS)
+
+
+def _of_image(
+    document: Document, relation: Relation, containers: Sequence[Element], image: Fact | None
+) -> Iterator[str]:
+    """Yield the configuration in an image, unless the image is official or a Dockerfile shows everything."""
+    if any(one.has("other-build") for one in containers):
+        yield "what the arguments or the target of its build change"
+    elif relation.dockerfile is not None:
+        yield from _of_dockerfile(relation.dockerfile)
+    elif not document.whole:
+        name = image.value if image is not None else None
+        yield f"the configuration in image {name}" if isinstance(name, str) else "the configuration in its image"
+
+
+def _of_dockerfile(dockerfile: Document) -> Iterator[str]:
+    """Yield what the build of an image does to its configuration that cannot be read from the Dockerfile."""
+    image = image_of(dockerfile)
+    if not is_official(image):
+        base = image.attributes["from"]
+        yield f"the configuration in image {base.value or base.raw}"
+    for edit in image.items("unread-edits"):
+        yield f"how {dockerfile.file_name} changes {edit.value('')}"
+    if image.has("entrypoint"):
+        yield f"what its entrypoint {image.attributes['entrypoint'].raw} does"
 
 
 def _environment(document: Document, containers: Sequence[Element]) -> Iterator[Unknown]:

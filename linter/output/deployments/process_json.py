@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flink_flint.linter.engine.deployments import Deployment, Deployments
-from flink_flint.linter.model.processes.process import Fact, Origin, Process
+from flink_flint.linter.model.processes.process import Fact, Origin, Process, ReachingService
 from flink_flint.linter.output.deployments.process_memory import memory_of
 from flink_flint.linter.output.deployments.safe_values import SafeValues
 from flink_flint.linter.output.memory.derived_memory import process_object
@@ -58,12 +58,36 @@ class _ProcessObject:
             "cpu_limit": self._fact(process.cpu),
             "service_account": self._fact(process.service_account),
             "ports": list(process.ports),
+            "services": [self._service(one) for one in process.services],
             "jobs": [self._job(number, process) for number in range(len(process.jobs))],
             "settings": self._settings(process),
             "error": process.error and self._values.text(process.error, self._document),
             "memory": self._memory(process),
             "unknown": [self._values.text(one.what, self._document) for one in process.unknown],
         }
+
+    def _service(self, service: ReachingService) -> dict[str, Any]:
+        return {
+            "name": self._text(service.name, service.origin),
+            "type": self._text(service.kind, service.origin),
+            "ports": [
+                {"name": one.name, "port": one.port, "target_port": one.target, "node_port": one.node_port}
+                for one in service.ports
+            ],
+            "routes": [
+                {
+                    "kind": one.kind,
+                    "name": self._text(one.name, one.origin),
+                    "hosts": [self._text(host, one.origin) for host in one.hosts],
+                    **self._place(Fact(None, one.origin)),
+                }
+                for one in service.routes
+            ],
+            **self._place(Fact(None, service.origin)),
+        }
+
+    def _text(self, text: str, origin: Origin) -> str:
+        return self._values.text(text, origin.document)
 
     def _memory(self, process: Process) -> dict[str, Any] | None:
         memory = memory_of(self._deployment, process)
@@ -96,7 +120,7 @@ class _ProcessObject:
 
     def _file(self, process: Process, number: int) -> dict[str, Any]:
         file = process.files[number]
-        path, line = self._deployments.place(Origin(self._document, file.span, "", ""))
+        path, line = self._deployments.place(Origin(file.declared_in or self._document, file.span, "", ""))
         found = file.document.path if file.document is not None else None
         return {"path": file.path, "source": file.source, "file": found, "is_read": file.is_read,
                 "mounted_at": {"path": path, "line": line}}  # fmt: skip

@@ -17,6 +17,7 @@ from flink_flint.linter.model.processes.process import (
     Process,
     Value,
 )
+from flink_flint.linter.model.processes.reaching_services import as_text
 from flink_flint.linter.model.safe_text import neutral, neutral_line
 from flink_flint.linter.output.deployments.process_memory import memory_of
 from flink_flint.linter.output.deployments.safe_values import SafeValues
@@ -136,6 +137,7 @@ class _Printer:
         """Yield the processes and what belongs to them; nothing if only their settings are known."""
         rows = [(_label(one), ", ".join(self._described(one))) for one in self._deployment.processes]
         rows += [("file", text) for text in dict.fromkeys(self._files())]
+        rows += [("service", text) for text in dict.fromkeys(self._services())]
         rows += [("job", text) for text in dict.fromkeys(self._jobs())]
         rows += [("unknown", neutral_line(text)) for text in self._unknown()]
         if all(not text for _, text in rows):
@@ -189,6 +191,11 @@ class _Printer:
                     source = f"{own} ({file.source})" if file.source.startswith("ConfigMap") else own
                     unread = f", which Flink {release} does not read" if file.is_read is False else ""
                     yield neutral_line(f"{file.path} from {source}{unread}")
+
+    def _services(self) -> Iterator[str]:
+        for process in self._deployment.processes:
+            for text in as_text(process.services):
+                yield neutral_line(self._values.text(text, self._document))
 
     def _jobs(self) -> Iterator[str]:
         for job in self._deployment.processes[0].jobs:

@@ -13,8 +13,8 @@ from flink_flint.linter.model.processes.process import ENVIRONMENT, TASKMANAGER,
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flink_flint.linter.model.containers.mounts import Mount
     from flink_flint.linter.model.elements import Attribute
-    from flink_flint.linter.model.mounts import Mount
     from flink_flint.linter.model.processes.process import Fact, Process
 
 

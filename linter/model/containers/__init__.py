@@ -1,0 +1,1 @@
+"""Containers that run Flink: their images, the files in them, and the Services that lead to them."""
