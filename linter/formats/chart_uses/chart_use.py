@@ -11,7 +11,7 @@ from flink_flint.linter.formats.helm.rendering.filled_in_values import FilledInT
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 from flink_flint.linter.text.embedded_text import Extract
 from flink_flint.linter.text.named_tuple import NamedTuple
-from flink_flint.linter.text.rendered_text import Fragment, Origin
+from flink_flint.linter.text.rendered_text import Fragment, Origin, RenderedText
 from flink_flint.linter.text.spans import Span
 
 Read = Callable[[str], "bytes | None"]
@@ -87,6 +87,22 @@ def mapping_values(path: str, text: str, value: Value) -> Values:
     indent = " " * column if value.style != "flow" else ""
     written = Fragment(text[start:end], Origin(path, Span(start, end)))
     return Values(path, FilledInText((Fragment(indent, None), written)))
+
+
+def moved_values(values: Values, path: str, made: RenderedText) -> Values:
+    """Return values in a text that was made of the file of a path with their places in the files that it is made of."""
+    if values.text is None:
+        return values
+    fragments: list[Fragment] = []
+    for fragment in values.text.fragments:
+        origin = fragment.origin
+        if origin is None or origin.path != path:
+            fragments.append(fragment)
+        elif origin.span.end - origin.span.start == len(fragment.text):
+            fragments += made.part(*origin.span)
+        else:
+            fragments.append(Fragment(fragment.text, made.origin(origin.span)))
+    return values._replace(text=FilledInText(fragments))
 
 
 def single_values(path: str, text: str, parameters: Iterable[Parameter]) -> Iterator[Values]:
