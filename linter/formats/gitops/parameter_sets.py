@@ -7,15 +7,15 @@ from elsewhere (clusters, pull requests, other services) is one set of which not
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from flink_flint.linter.formats.gitops.template_tags import Tags
 from flink_flint.linter.formats.helm.rendering.chart_files import file_text
+from flink_flint.linter.formats.helm.rendering.go_globs import glob_matches
 from flink_flint.linter.formats.helm.rendering.go_printing import shown
 from flink_flint.linter.formats.helm.rendering.go_values import List, Map, Unknown, with_origin
 from flink_flint.linter.formats.helm.rendering.limits import Budget, NotRendered
-from flink_flint.linter.formats.helm.rendering.marked_text import MarkedText
+from flink_flint.linter.formats.helm.rendering.marked_text import MarkedText, unknown_part
 from flink_flint.linter.formats.helm.rendering.yaml_reading import read_yaml
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 from flink_flint.linter.text.lazy_regex import regex
@@ -26,7 +26,11 @@ _MAX_SETS = 200
 _MAX_DEPTH = 3
 _MAX_NESTING = 40
 _LARGEST = 1 << 20
-_WILDCARD = regex(r"\*+|\?|\[[^\]]*\]|\\?.", re.DOTALL)
+_LONGEST = 500
+_WILDCARDS = regex(r"\*+")
+_LITERAL = regex(r"[*?\[\]{},\\]")
+"""What ends the literal beginning of a pattern."""
+
 
 Read = Callable[[str], "bytes | None"]
 
@@ -126,16 +130,24 @@ class ParameterSets:
         self, listed: Value | None, given: Map | None, names: Sequence[str], expression: Callable[[str], str]
     ) -> list[str]:
         """Return the names that a pattern includes and none excludes."""
-        patterns: dict[bool, list[re.Pattern[str]]] = {True: [], False: []}
+        patterns: dict[bool, list[str]] = {True: [], False: []}
         for item in _items(listed):
             pattern = item.get("path")
             text = str(self._text(pattern, given)) if pattern is not None else ""
-            if "{{" not in text and len(text) < 1_000:
-                is_excluded = item.string("exclude") == "true"
-                patterns[is_excluded].append(re.compile(expression(text.removeprefix("/"))))
-        self._budget.spend(len(names) * (len(patterns[True]) + len(patterns[False])))
-        included = (name for name in names if any(one.fullmatch(name) for one in patterns[False]))
-        return [name for name in included if not any(one.fullmatch(name) for one in patterns[True])][:_MAX_SETS]
+            if "{{" not in text and len(text) < _LONGEST:
+                patterns[item.string("exclude") == "true"].append(expression(text.removeprefix("/")))
+        found: dict[str, None] = {}
+        for pattern in patterns[False]:
+            found |= dict.fromkeys(self._among(names, pattern))
+        for pattern in patterns[True]:
+            for name in self._among(found, pattern):
+                del found[name]
+        return list(found)[:_MAX_SETS]
+
+    def _among(self, names: Iterable[str], pattern: str) -> list[str]:
+        start, end = _LITERAL.split(pattern, maxsplit=1)[0], _LITERAL.split(pattern)[-1]
+        near = [name for name in names if name.startswith(start) and name.endswith(end)]
+        return [name for name in near if glob_matches(pattern, name, self._budget)]
 
     def _of_file(self, path: str, prefix: str) -> Iterator[Map]:
         data = self._repository.read(path)
@@ -231,14 +243,14 @@ class ParameterSets:
         return text if given is None else self._tags.filled_in(text, given)
 
     def _read(self, text: str) -> object:
-        return read_yaml(text, self._budget) if "{{" not in text or isinstance(text, MarkedText) else None
+        return read_yaml(text, self._budget) if not unknown_part(text) else None
 
 
 def _combined(one: Map, other: Map) -> Map:
     """Return two sets as one; of parameters that both have, the second one's win."""
     made = OpenMap(one) if isinstance(one, OpenMap) or isinstance(other, OpenMap) else Map(one)
     for key, value in other.items():
-        current = made[key] if key in made else None
+        current = made.get(key)
         made[key] = _combined(current, value) if isinstance(current, Map) and isinstance(value, Map) else value
     return made
 
@@ -252,26 +264,10 @@ def _pairs(value: Value | None) -> Iterator[tuple[str, object, Value]]:
 
 
 def _as_path_match(pattern: str) -> str:
-    """Return the regular expression of a pattern of Go's path.Match, whose wildcards do not cross a ``/``."""
-    return _expression(pattern, "[^/]*+", "[^/]")
+    """Return a pattern of Go's path.Match, whose wildcards do not cross a ``/``, for `glob_matches`."""
+    return _WILDCARDS.sub("*", pattern)
 
 
 def _as_git_pattern(pattern: str) -> str:
-    """Return the regular expression of a pattern of `git ls-files`, whose wildcards cross a ``/``."""
-    return _expression(pattern, ".*", ".")
-
-
-def _expression(pattern: str, many: str, one: str) -> str:
-    parts: list[str] = []
-    for match in _WILDCARD.finditer(pattern):
-        text = match[0]
-        if text[0] == "*":
-            parts.append(many)
-        elif text == "?":
-            parts.append(one)
-        elif text[0] == "[" and len(text) > 2:
-            negation = "^" if text[1] in "!^" else ""
-            parts.append(f"[{negation}{re.escape(text[2 if negation else 1 : -1]).replace(chr(92) + '-', '-')}]")
-        else:
-            parts.append(re.escape(text[-1]))
-    return "(?s:" + "".join(parts) + ")"
+    """Return a pattern of `git ls-files`, whose wildcards cross a ``/``, for `glob_matches`."""
+    return _WILDCARDS.sub("**", pattern)

@@ -7,16 +7,18 @@ By default ``{{path.basename}}`` is the parameter of that name, and nested ones 
 from __future__ import annotations
 
 import posixpath
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 from flink_flint.linter.formats.helm.rendering.go_printing import shown
 from flink_flint.linter.formats.helm.rendering.go_values import List, Map, tag
-from flink_flint.linter.formats.helm.rendering.limits import Budget, NotRendered
-from flink_flint.linter.formats.helm.rendering.marked_text import MarkedText, replaced
+from flink_flint.linter.formats.helm.rendering.limits import Budget, LimitExceeded, NotRendered
+from flink_flint.linter.formats.helm.rendering.marked_text import MarkedText, decided_by, replaced, sliced
 from flink_flint.linter.formats.helm.rendering.template_evaluation import Evaluator
 from flink_flint.linter.formats.helm.rendering.template_parsing import parse
 from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.rendered_text import Origin
 
 _TAG = regex(r"\{\{([^{}]*)\}\}")
 _NOT_NORMAL = regex(r"[^a-z0-9.-]+")
@@ -48,7 +50,7 @@ class DottedTags(Tags):
     def filled_in(self, text: str, parameters: Map) -> str:
         """Return a text with parameters filled in; tags that refer to others stay."""
         edits = [
-            (match.start(), match.end(), shown(parameters[name], self._budget))
+            (match.start(), match.end(), decided_by(shown(parameters[name], self._budget), _place(text, match)))
             for match in _TAG.finditer(text) if (name := match[1].strip()) in parameters
         ]  # fmt: skip
         made = replaced(text, edits) if edits else text
@@ -94,9 +96,10 @@ class GoTags(Tags):
         try:
             templates = {one.name: one for one in parse(name, text)}
             return Evaluator(templates, self._budget).rendered(name, parameters)
-        except NotRendered as failure:
-            # What Helm does not have, such as a function of Argo CD, is not known.
-            return MarkedText((), failure.reason) if self._budget.left < 0 else tag(_TAG.sub("", text) or "template")
+        except LimitExceeded:
+            raise
+        except NotRendered:  # what Helm does not have, such as a function of Argo CD
+            return tag("a function of Argo CD")
 
     def flattened(self, parameters: Map) -> Map:
         """Return the parameters as they are."""
@@ -111,6 +114,12 @@ class GoTags(Tags):
             place |= {"filename": file, "filenameNormalized": normalized(file)}
         made = Map({"path": place})
         return Map({prefix: made}) if prefix else made
+
+
+def _place(text: str, match: re.Match[str]) -> Origin | None:
+    """Return the place of a tag, which decides what has no place of its own, such as the name of a folder."""
+    tagged = sliced(text, match.start(), match.end())
+    return tagged.origin() if isinstance(tagged, MarkedText) else None
 
 
 def normalized(text: str) -> str:
