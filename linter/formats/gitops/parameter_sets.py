@@ -40,7 +40,7 @@ class OpenMap(Map):
 
     __slots__ = ()
 
-    def get(self, key: str, default: object = None) -> object:  # type: ignore[override]
+    def get(self, key: str, default: object = None) -> object:
         """Return a parameter; an unknown value if it is not among the known ones."""
         return self[key] if key in self else Unknown("a generator makes it", key, None)
 
@@ -137,10 +137,10 @@ class ParameterSets:
             if "{{" not in text and len(text) < _LONGEST:
                 patterns[item.string("exclude") == "true"].append(expression(text.removeprefix("/")))
         found: dict[str, None] = {}
-        for pattern in patterns[False]:
-            found |= dict.fromkeys(self._among(names, pattern))
-        for pattern in patterns[True]:
-            for name in self._among(found, pattern):
+        for included in patterns[False]:
+            found |= dict.fromkeys(self._among(names, included))
+        for excluded in patterns[True]:
+            for name in self._among(found, excluded):
                 del found[name]
         return list(found)[:_MAX_SETS]
 
