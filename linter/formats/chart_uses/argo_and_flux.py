@@ -65,12 +65,12 @@ def _argo_values(path: str, text: str, chart: str, helm: Value, read: Read) -> I
     yield from single_values(path, text, yaml_parameters(helm.get("parameters")))
     given = helm.get("fileParameters")
     for item in given.items() if given is not None else ():
-        named, file = item.string("name"), item.string("path")
-        if not named or not file:
+        name, file = item.string("name"), item.string("path")
+        if not name or not file:
             raise UnknownValues
         if file.startswith("$"):
             file = file.partition("/")[1] + file.partition("/")[2]
-        yield text_of_file(named, file_values(chart, file, read).path, read)
+        yield text_of_file(name, file_values(chart, file, read).path, read)
 
 
 def flux_uses(path: str, text: str, root: Value, read: Read, config_map: ConfigMapValues) -> Iterator[ChartUse]:

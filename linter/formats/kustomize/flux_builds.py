@@ -1,9 +1,9 @@
 """Kustomizations of Flux: which folders they deploy, and the variables that they fill in afterwards.
 
-Flux builds the folder with kustomize and then replaces ``${name}`` in the result, as far as `postBuild` is set: with a
-value of `substitute`, else of the ConfigMaps and Secrets in `substituteFrom` (the last one wins), else with the
-default (``${name:=default}``), else with nothing. ``$${name}`` stays. Secrets, and ConfigMaps that the repository does not have,
-are unknown: they may have any variable that is not known from elsewhere.
+Flux builds the folder with kustomize and then replaces ``${name}`` in the result, as far as `postBuild` is set: with
+a value of `substitute`, else of the ConfigMaps and Secrets in `substituteFrom` (the last one wins), else with the
+default (``${name:=default}``), else with nothing. ``$${name}`` stays. Secrets, and ConfigMaps that the repository
+does not have, are unknown: they may have any variable that is not known from elsewhere.
 """
 
 from __future__ import annotations
