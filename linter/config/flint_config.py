@@ -277,32 +277,11 @@ def parse_flint_config(path: str, data: bytes, *, required: bool = True) -> Flin
     return FlintConfigFile(path, values)
 
 
-USER_KEYS = ("render",)
-"""The keys of the user's own configuration, which a tree must not have; `user_config.py` reads it."""
-
-
-def parse_user_config(path: str, data: bytes) -> dict[str, Any]:
-    """Return the contents of the user's own configuration; raise `FlintConfigError` if it is invalid."""
-    if len(data) > LARGEST_SIDE_FILE:
-        raise FlintConfigError(f"{path}: more than {LARGEST_SIDE_FILE // 1024**2} MiB: too large")
-    values = _load_toml(path, data)
-    rule = {"$ref": "#/$defs/user"}
-    if not accepts(rule, values):
-        of_a_repository = next((name for name in values if name in schema()["properties"]), None)
-        if of_a_repository is not None:
-            message = (
-                f"{of_a_repository!r} belongs in the flint.toml of a repository; here stands {', '.join(USER_KEYS)}"
-            )
-            raise located(path, FlintConfigError(message, of_a_repository), data)
-        _explain(path, data, values, {**rule, "$defs": schema()["$defs"]})
-    return values
-
-
 def located(path: str, error: ValueError, data: bytes | None = None) -> FlintConfigError:
     """Return an error with the file and, if known, the line prepended to its message."""
     words = error.words if isinstance(error, FlintConfigError) else ()
     line = _line_of(path, words, data) if words else None
-    return FlintConfigError(f"{path}{f':{line}' if line else ''}: {error}")
+    return FlintConfigError(f"{path}{f':{line}' if line else ''}: {error}", *words)
 
 
 _LINES_TO_SEARCH = 1_000
@@ -392,10 +371,10 @@ def accepts(rule: Mapping[str, Any], value: object) -> bool:
     return True
 
 
-def check_rule_file(path: str, data: bytes) -> dict[str, Any]:
-    """Return the contents of a TOML file that declares one rule; raise `FlintConfigError` if the schema rejects it."""
+def check_file(path: str, data: bytes, definition: str = "rule") -> dict[str, Any]:
+    """Return the contents of a TOML file; raise `FlintConfigError` if a definition of the schema rejects it."""
     values = _load_toml(path, data)
-    rule = {"$ref": "#/$defs/rule"}
+    rule = {"$ref": f"#/$defs/{definition}"}
     if not accepts(rule, values):
         _explain(path, data, values, {**rule, "$defs": schema()["$defs"]})
     return values
@@ -418,7 +397,7 @@ def _explain(path: str, data: bytes, values: object, rules: Mapping[str, Any] | 
         near = difflib.get_close_matches(unknown, known, n=1, cutoff=0.5)
         words += (unknown,)
         message = f"unknown key {unknown!r}" + (f"; did you mean {near[0]!r}?" if near else f" ({', '.join(known)})")
-        if rules is None and len(words) == 1 and unknown in USER_KEYS:
+        if rules is None and len(words) == 1 and unknown in schema()["$defs"]["user"]["properties"]:
             message = (
                 f"{unknown!r} is only allowed in your own configuration, flint/flint.toml in ~/.config; see --render"
             )

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from typing import Any
 
-from flink_flint.linter.config.flint_config import USER_KEYS, FlintConfigError, parse_user_config
+from flink_flint.linter.config.flint_config import FlintConfigError, check_file, located, schema
 from flink_flint.linter.filesystem.reading import LARGEST_SIDE_FILE, read_named
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -51,6 +52,18 @@ def user_config(trees: Iterable[str]) -> UserConfig:
         data = read_named(path, LARGEST_SIDE_FILE + 1)
     except OSError as error:
         raise FlintConfigError(f"{path}: {(error.strerror or str(error)).lower()}") from None
-    values = parse_user_config(path, data)
-    assert set(values) <= set(USER_KEYS)
-    return UserConfig(bool(values.get("render", False)))
+    if len(data) > LARGEST_SIDE_FILE:
+        raise FlintConfigError(f"{path}: more than {LARGEST_SIDE_FILE // 1024**2} MiB: too large")
+    return UserConfig(bool(_checked(path, data).get("render", False)))
+
+
+def _checked(path: str, data: bytes) -> dict[str, Any]:
+    try:
+        return check_file(path, data, "user")
+    except FlintConfigError as error:
+        name = next((word for word in error.words if word in schema()["properties"]), None)
+        if name is None:
+            raise
+        known = ", ".join(schema()["$defs"]["user"]["properties"])
+        message = f"{name!r} belongs in the flint.toml of a repository; here only {known}"
+        raise located(path, FlintConfigError(message, name), data) from None
