@@ -25,6 +25,8 @@ VARIABLES = {
     "NO_COLOR": "set to anything: no colors",
     "FLINT_CACHE_DIR": "the folder of flint's cache, by default `flint` in the user's cache directory",
     "XDG_CACHE_HOME": "the user's cache directory, by default `~/.cache`",
+    "XDG_CONFIG_HOME": "the directory of your own configuration (`flint/flint.toml`), by default `~/.config`",
+    "APPDATA": "on Windows, the directory of your own configuration",
     "LOCALAPPDATA": "the folder that contains the cache on Windows",
     "FORCE_COLOR": "set to anything: colors also if the output is not a terminal",
     "TERM": "`dumb`: no colors",

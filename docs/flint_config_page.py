@@ -97,7 +97,28 @@ def page() -> str:
         ]
     for title, name in _WITHIN_RULES.items():
         lines += ["", f"### {title}", "", *_table(rule["$defs"][name]["properties"])]
+    lines += ["", *_user_section()]
     return "\n".join(lines) + "\n"
+
+
+def _user_section() -> list[str]:
+    """Return the section about the user's own configuration."""
+    return [
+        "## Your own configuration",
+        "",
+        (
+            "What starts programs on the contents of a repository is not the repository's to decide. It is in "
+            "`flint/flint.toml` in `$XDG_CONFIG_HOME` or `~/.config` (also on macOS), or in `%APPDATA%` on Windows:"
+        ),
+        "",
+        *_table(schema()["$defs"]["user"]["properties"]),
+        "",
+        (
+            "Everything else belongs in the repository, so that all who check it see the same; other keys are refused "
+            "there, as these are in a repository. The file is read when there are charts or kustomizations. It does "
+            "not count if it is in a repository that is checked, wherever `HOME` and `XDG_CONFIG_HOME` point."
+        ),
+    ]
 
 
 def _resolved(one: Mapping[str, Any]) -> Mapping[str, Any]:

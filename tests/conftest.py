@@ -46,9 +46,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Keep what tests remember of projects out of the user's cache directory."""
+def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep what tests remember of projects out of the user's cache directory, and the user's configuration out."""
     os.environ["FLINT_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))
+    os.environ["XDG_CONFIG_HOME"] = str(tmp_path_factory.mktemp("configuration"))
 
 
 @pytest.fixture

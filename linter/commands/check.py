@@ -79,6 +79,8 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         from flink_flint.linter.commands.check_listing import show_flint_config
 
         return show_flint_config(flint_config)
+    if arguments.render:
+        _refuse_without_programs()
     options = Options(
         flink_version=arguments.flink_version,
         platform=arguments.platform,
@@ -94,7 +96,7 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         history=_history(arguments.history, flint_config),
         read_config_file=read,
         renders=change is None,
-        helm=_helm() if arguments.render else None,
+        by_programs=True if arguments.render else None,
     )
     fail_level = severity_of(arguments.fail_level or flint_config.fail_level or DEFAULT_FAIL_LEVEL)
     outputs = _outputs(arguments, flint_config)
@@ -193,10 +195,12 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
     return int(fails or is_stale or bool(fixed and arguments.exit_non_zero_on_fix))
 
 
-def _helm() -> str:
-    from flink_flint.linter.engine.real_helm import find_helm
+def _refuse_without_programs() -> None:
+    from flink_flint.linter.engine.isolated_programs import find_programs
 
-    return find_helm()
+    programs = find_programs()
+    if programs.helm is None and not programs.kustomize:
+        raise ValueError("--render needs helm or kustomize in PATH")
 
 
 _EXCLUSIVE = (

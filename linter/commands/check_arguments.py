@@ -86,7 +86,7 @@ CHECK = (
     _values("--exclude", "P", "gitignore pattern of files to skip."),
     _flag("--force-exclude", "Also apply exclusions to files named on the command line."),
     _flag("--include-tests", "Also check the files of tests and benchmarks."),
-    _flag("--render", "Render charts with helm from PATH, cut off from clusters and networks."),
+    _flag("--render", "Render charts and overlays with helm and kustomize from PATH, cut off from networks."),
     _flag("--no-cache", "Do not remember the files of the project."),
     _flag("--no-ignores", "Also report findings that comments suppress."),
     _value("--history", "STORE", "Compare with recorded metrics: a history store (STORE, STORE#cluster)."),

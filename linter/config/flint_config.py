@@ -281,7 +281,7 @@ def located(path: str, error: ValueError, data: bytes | None = None) -> FlintCon
     """Return an error with the file and, if known, the line prepended to its message."""
     words = error.words if isinstance(error, FlintConfigError) else ()
     line = _line_of(path, words, data) if words else None
-    return FlintConfigError(f"{path}{f':{line}' if line else ''}: {error}")
+    return FlintConfigError(f"{path}{f':{line}' if line else ''}: {error}", *words)
 
 
 _LINES_TO_SEARCH = 1_000
@@ -371,10 +371,10 @@ def accepts(rule: Mapping[str, Any], value: object) -> bool:
     return True
 
 
-def check_rule_file(path: str, data: bytes) -> dict[str, Any]:
-    """Return the contents of a TOML file that declares one rule; raise `FlintConfigError` if the schema rejects it."""
+def check_file(path: str, data: bytes, definition: str = "rule") -> dict[str, Any]:
+    """Return the contents of a TOML file; raise `FlintConfigError` if a definition of the schema rejects it."""
     values = _load_toml(path, data)
-    rule = {"$ref": "#/$defs/rule"}
+    rule = {"$ref": f"#/$defs/{definition}"}
     if not accepts(rule, values):
         _explain(path, data, values, {**rule, "$defs": schema()["$defs"]})
     return values
@@ -397,6 +397,10 @@ def _explain(path: str, data: bytes, values: object, rules: Mapping[str, Any] | 
         near = difflib.get_close_matches(unknown, known, n=1, cutoff=0.5)
         words += (unknown,)
         message = f"unknown key {unknown!r}" + (f"; did you mean {near[0]!r}?" if near else f" ({', '.join(known)})")
+        if rules is None and len(words) == 1 and unknown in schema()["$defs"]["user"]["properties"]:
+            message = (
+                f"{unknown!r} is only allowed in your own configuration, flint/flint.toml in ~/.config; see --render"
+            )
     if error.validator == "type" and error.schema["type"] == "string" and not isinstance(error.instance, (dict, list)):
         message += "; put it in quotes"
     raise located(path, FlintConfigError(f"{f'{where}: ' if where else ''}{message}", *words), data)

@@ -102,8 +102,8 @@ class Options(NamedTuple):
     """Whether the files of tests are checked, whatever flint's configuration says."""
     renders: bool = False
     """Whether charts and kustomizations around the files are rendered and checked in their place."""
-    helm: str | None = None
-    """The path of the program that renders charts; None means that flint evaluates them itself."""
+    by_programs: bool | None = False
+    """Whether the real Helm and kustomize render them; None leaves it to the user's own configuration."""
     named: frozenset[str] | None = None
     """The absolute paths of the files to report findings for; None means all.
 
@@ -183,7 +183,7 @@ def check(
         else:
             readable.append(source)
     readable.sort(key=lambda source: source.path)
-    rendered = rendered_of(readable, options.helm) if options.renders else None
+    rendered = rendered_of(readable, by_programs=options.by_programs) if options.renders else None
     judged, compared = _judge_all(readable, options, processes, rendered)
     crashed = any(one.crashed for one in judged)
     crashed |= judge_project(judged, options, compared)
@@ -225,7 +225,7 @@ def check(
     return Report(findings, judged, problems, number, silenced, crashed, skipped, around, originals)
 
 
-def rendered_of(sources: Sequence[AnySource], helm: str | None = None) -> RenderedDocuments | None:
+def rendered_of(sources: Sequence[AnySource], *, by_programs: bool | None = False) -> RenderedDocuments | None:
     """Return the documents rendered from charts and kustomizations; None if there are none.
 
     Without any near the files, nothing is imported.
@@ -234,7 +234,7 @@ def rendered_of(sources: Sequence[AnySource], helm: str | None = None) -> Render
         return None
     from flink_flint.linter.engine.renderings import renderings_of
 
-    if (found := renderings_of(sources, helm)) is None:
+    if (found := renderings_of(sources, by_programs=by_programs)) is None:
         return None
     from flink_flint.linter.engine.rendered_documents import RenderedDocuments
 

@@ -15,7 +15,7 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from flink_flint.linter.config.flint_config import FlintConfigError, FlintConfigFile, check_rule_file, own_identity
+from flink_flint.linter.config.flint_config import FlintConfigError, FlintConfigFile, check_file, own_identity
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.options import Option, catalogue
 from flink_flint.linter.flink.releases import MINORS, ReleaseRange
@@ -279,7 +279,7 @@ def _case(declaration: Mapping[str, Any], own: bool) -> Case:
 def read_declaration(path: str) -> dict[str, Any]:
     """Return the contents of the TOML file of a flint rule; raise `FlintConfigError` if the schema rejects them."""
     with open(path, "rb") as stream:
-        return check_rule_file(_shown(path), stream.read())
+        return check_file(_shown(path), stream.read())
 
 
 def read_declared(path: str, module: str) -> Rule:

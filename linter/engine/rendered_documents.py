@@ -56,7 +56,7 @@ class RenderedDocuments:
         self._used: dict[tuple[str, str], tuple[list[int], list[int]]] = {}
         """For a rendering and a file: where the used parts of the file start, and the furthest end up to each."""
         self._members: dict[str, list[Document]] = {}
-        self.failed = [Skipped(path, reason) for path, reason in dict.fromkeys(found.failed)]
+        self.failed = [Skipped(path, reason) for path, reason in dict.fromkeys((*found.failed, *found.notes))]
         """The charts and kustomizations that could not be rendered as a whole."""
         self.documents: list[Document] = []
         failed = {one.path for one in found.failed}

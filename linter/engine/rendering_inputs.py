@@ -7,6 +7,7 @@ file of the run is read as it was given, which need not be what is on the disk.
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
@@ -36,6 +37,15 @@ class ProjectFiles:
         self._is_absolute = all(os.path.isabs(source.path) for source in sources)
         self.folders = sorted({os.path.dirname(path) for path in self._data})
         """The folders of the files of the run."""
+
+    @property
+    def trees(self) -> set[str]:
+        """The folders of the repositories of the files and of the current folder: nothing in them is the user's."""
+        top = self.top
+        folders = (os.path.dirname(place) for place in self._places)
+        found = {repository_of(folder) or top for folder in dict.fromkeys(folders)}
+        here = repository_of(os.path.realpath(os.curdir))
+        return found | ({here} if here is not None else set())
 
     def inside(self, place: str) -> str:
         """Return an absolute path relative to the root of the repository."""
@@ -79,22 +89,27 @@ class ProjectFiles:
         return found[:limit]
 
     def everywhere(self, is_wanted: Callable[[str], bool]) -> list[str]:
-        """Return the paths of at most 5,000 files of the repository that meet a condition, without test files."""
-        wanted = filter(is_wanted, self._everything)
+        """Return the paths of the files of the repository that are wanted, but not those of tests; at most 5,000."""
+        wanted = filter(is_wanted, self.everything)
         return list(islice((path for path in wanted if not self._is_for_tests(path)), _MAX_FILES))
 
     @cached_property
-    def _everything(self) -> list[str]:
+    def everything(self) -> list[str]:
+        """The paths of all files of the repository; at most 50,000."""
         return self.below("", _MAX_WALKED)
 
     def _is_for_tests(self, path: str) -> bool:
         return purpose_of(os.path.join(self.top, *path.split("/"))).name == TEST
 
     def kustomizations(self) -> list[str]:
-        """Return the paths of the kustomizations in and below the common folder of the run's files, and above them."""
+        """Return the paths of the kustomizations of the repository; none if there is none above the run's files.
+
+        Those that only set an image or a namespace are not among the files of a run, so they may be anywhere.
+        """
         folders = set(self.above(KUSTOMIZATIONS))
         if not folders:
             return []
+        folders |= {posixpath.dirname(path) for path in self.everything if posixpath.basename(path) in KUSTOMIZATIONS}
         for place, names in _walk(self._common):
             if any(name in names for name in KUSTOMIZATIONS):
                 folders.add(self.inside(place))

@@ -21,9 +21,10 @@ from flink_flint.linter.text.rendered_text import Fragment, RenderedText
 from flink_flint.linter.text.spans import Span
 
 if TYPE_CHECKING:
+    from flink_flint.linter.engine.isolated_programs import Programs
     from flink_flint.linter.formats.chart_uses.chart_use import ChartUse, Values
     from flink_flint.linter.formats.helm.rendering.chart_rendering import Rendering
-    from flink_flint.linter.formats.kustomize.build import BuiltObject
+    from flink_flint.linter.formats.kustomize.build import Build, BuiltObject
     from flink_flint.linter.formats.kustomize.flux_builds import FluxBuild
     from flink_flint.linter.formats.syntax.yaml_tree import Tree
 
@@ -33,6 +34,10 @@ CHART_FAILED = "chart without the values it needs"
 
 BUILD_FAILED = "kustomization that is not known as a whole"
 """The reason reported for not checking a kustomization as built."""
+
+NO_HELM = "helm is not in PATH: flint itself rendered the chart"
+NO_KUSTOMIZE = "kustomize is not in PATH: flint itself built the kustomization"
+"""The reasons reported for not using a program that was requested."""
 
 _SEPARATOR = Fragment("\n---\n", None)
 _MAX_CHARTS = 200
@@ -77,12 +82,15 @@ class Renderings(NamedTuple):
     rendered: Sequence[Rendered]
     failed: Sequence[NotRendered]
     files: ProjectFiles
+    notes: Sequence[NotRendered]
+    """What was not rendered with the program that was requested, but otherwise is like the others."""
 
 
-def renderings_of(sources: Sequence[AnySource], helm: str | None = None) -> Renderings | None:
-    """Return the renderings of the charts and kustomizations around the given files; None if there are none.
+def renderings_of(sources: Sequence[AnySource], *, by_programs: bool | None = False) -> Renderings | None:
+    """Return what the charts and kustomizations around files render to; None if there are none.
 
-    With the path of `helm`, it renders the charts; those that it does not render are rendered as without it.
+    `by_programs` says whether Helm and kustomize render them, if they can; None leaves it to the user's configuration.
+    Raises `FlintConfigError` if that is invalid.
     """
     sources = [source for source in sources if not source.path.startswith(("<", "-"))]
     if not sources:
@@ -93,12 +101,31 @@ def renderings_of(sources: Sequence[AnySource], helm: str | None = None) -> Rend
         return None
     rendered: list[Rendered] = []
     failed: list[NotRendered] = []
+    programs = _programs() if by_programs or (by_programs is None and _user_renders(files)) else None
+    notes: list[NotRendered] = []
     charts = _charts(files)[:_MAX_CHARTS]
     uses = _uses(files) if charts else {}
     for chart in charts:
-        _Chart(files, chart, rendered, failed, helm).render(uses.get(chart, ()))
-    _build_all(files, rendered, failed)
-    return Renderings(rendered, failed, files) if rendered or failed else None
+        _Chart(files, chart, rendered, failed, programs).render(uses.get(chart, ()))
+    if charts and programs is not None and programs.helm is None:
+        notes.append(NotRendered(files.shown(posixpath.join(charts[0], CHART)), NO_HELM))
+    built = _build_all(files, rendered, failed, programs)
+    if built and programs is not None and not programs.kustomize:
+        notes.append(NotRendered(files.shown(built[0]), NO_KUSTOMIZE))
+    return Renderings(rendered, failed, files, notes) if rendered or failed else None
+
+
+def _user_renders(files: ProjectFiles) -> bool:
+    """Return whether the user's own configuration, which must not be in the tree, requests real programs."""
+    from flink_flint.linter.config.user_config import user_config
+
+    return user_config(files.trees).render
+
+
+def _programs() -> Programs:
+    from flink_flint.linter.engine.isolated_programs import find_programs
+
+    return find_programs()
 
 
 # -- charts
@@ -115,7 +142,7 @@ def _uses(files: ProjectFiles) -> dict[str, list[ChartUse]]:
     from flink_flint.linter.formats.chart_uses.finding_uses import is_candidate, uses_in
 
     found: dict[str, list[ChartUse]] = {}
-    for use in uses_in(files.everywhere(is_candidate), files.read):
+    for use in uses_in(files.everywhere(is_candidate), files.read, files.everything):
         found.setdefault(use.chart, []).append(use)
     return found
 
@@ -140,9 +167,9 @@ class _Chart:
         folder: str,
         rendered: list[Rendered],
         failed: list[NotRendered],
-        helm: str | None,
+        programs: Programs | None,
     ) -> None:
-        self.files, self.folder, self.rendered, self.failed, self.helm = files, folder, rendered, failed, helm
+        self.files, self.folder, self.rendered, self.failed, self.programs = files, folder, rendered, failed, programs
         self.names = self._names()
         self._templates: str | None = None
 
@@ -227,12 +254,12 @@ class _Chart:
         self, chart: Sequence[Rendering], values: Sequence[str], name: str, namespace: str
     ) -> list[tuple[str, Sequence[Fragment]]] | None:
         """Return what the real Helm renders, by template; None if it is not to be used, or fails."""
-        if self.helm is None:
+        if self.programs is None:
             return None
         from flink_flint.linter.engine.real_helm import marked, template
 
         output = template(
-            self.helm, self.folder, self.names, values, self.files.read, release_name=name, namespace=namespace
+            self.programs, self.folder, self.names, values, self.files.read, release_name=name, namespace=namespace
         )
         if output is None:
             return None
@@ -252,10 +279,13 @@ class _Chart:
 # -- kustomizations
 
 
-def _build_all(files: ProjectFiles, rendered: list[Rendered], failed: list[NotRendered]) -> None:
+def _build_all(
+    files: ProjectFiles, rendered: list[Rendered], failed: list[NotRendered], programs: Programs | None
+) -> list[str]:
+    """Build the kustomizations that are deployed; return their paths."""
     paths = files.kustomizations()
     if not paths:
-        return
+        return []
     from flink_flint.linter.formats.kustomize.flux_builds import flux_builds
     from flink_flint.linter.formats.kustomize.overlays import overlays, reached
 
@@ -269,8 +299,22 @@ def _build_all(files: ProjectFiles, rendered: list[Rendered], failed: list[NotRe
         if _concerns(reached(folder, files.read), files)
     ]  # fmt: skip
     for folder in leaves[:_MAX_BUILDS]:
+        made = _built(files, folders[folder], programs)
         for flux in deployed.get(folder, [None])[:_MAX_USES]:
-            _build(files, folder, folders[folder], flux, rendered, failed)
+            _add_build(files, made, folders[folder], flux, rendered, failed)
+    return [folders[folder] for folder in leaves]
+
+
+def _built(files: ProjectFiles, path: str, programs: Programs | None) -> Build:
+    """Return what a kustomization is built to, by the real kustomize if it is to be used and does not fail."""
+    from flink_flint.linter.formats.kustomize.build import build
+
+    own = build(posixpath.dirname(path), files.read)
+    if programs is None:
+        return own
+    from flink_flint.linter.engine.real_kustomize import build as build_really
+
+    return build_really(programs, path, own, files.read) or own
 
 
 def _concerns(reached: Iterable[str], files: ProjectFiles) -> bool:
@@ -291,18 +335,16 @@ def _files_of_known(objects: Iterable[BuiltObject]) -> set[str]:
     return found[True] - found[False]
 
 
-def _build(
+def _add_build(
     files: ProjectFiles,
-    folder: str,
+    made: Build,
     path: str,
     flux: FluxBuild | None,
     rendered: list[Rendered],
     failed: list[NotRendered],
 ) -> None:
-    from flink_flint.linter.formats.kustomize.build import build
     from flink_flint.linter.formats.syntax.yaml_tree import read_trees
 
-    made = build(folder, files.read)
     shown = files.shown(path)
     if not made.is_whole:
         failed.append(NotRendered(shown, BUILD_FAILED))
@@ -312,7 +354,7 @@ def _build(
             fragments += (*one.text.fragments, _SEPARATOR)
     if not fragments:
         return
-    label = posixpath.basename(folder) or "."
+    label = posixpath.basename(posixpath.dirname(path)) or "."
     inputs = frozenset(map(files.shown, made.files if made.is_whole else _files_of_known(made.objects)))
     place = os.path.join(os.path.dirname(shown), f"({label})")
     names = {one.name: one.plain_name for one in made.objects if one.name != one.plain_name}

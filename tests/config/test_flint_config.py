@@ -15,7 +15,7 @@ from flink_flint.linter.config.flint_config import (
     FlintConfigError,
     FlintConfigFile,
     accepts,
-    check_rule_file,
+    check_file,
     flint_config_for,
     located,
     own_identity,
@@ -362,8 +362,8 @@ option = "parallelism.default"
 
 
 def test_a_file_of_one_rule_is_checked_against_the_schema_of_a_rule() -> None:
-    assert check_rule_file("r.toml", f"{RULE}at-least = 4\n".encode())["at-least"] == 4
+    assert check_file("r.toml", f"{RULE}at-least = 4\n".encode())["at-least"] == 4
     with pytest.raises(FlintConfigError, match=r"^r.toml:5: unknown key 'atleast'; did you mean 'at-least'\?$"):
-        check_rule_file("r.toml", f"{RULE}atleast = 4\n".encode())
+        check_file("r.toml", f"{RULE}atleast = 4\n".encode(), "rule")
     with pytest.raises(FlintConfigError, match=r"^r.toml: 'code' is a required property$"):
-        check_rule_file("r.toml", RULE.replace('code = "ACME1"\n', "").encode())
+        check_file("r.toml", RULE.replace('code = "ACME1"\n', "").encode())

@@ -11,7 +11,8 @@ import pytest
 
 from flink_flint.linter.engine.check_run import Options, check
 from flink_flint.linter.engine.discovery import find
-from flink_flint.linter.engine.real_helm import find_helm, marked, template
+from flink_flint.linter.engine.isolated_programs import Programs, find_programs
+from flink_flint.linter.engine.real_helm import marked, template
 from flink_flint.linter.text.rendered_text import Fragment, Origin, RenderedText
 from flink_flint.linter.text.spans import Span
 from tests.engine.test_rendered_documents import CHART, TEMPLATE, VALUES, chart, places
@@ -29,7 +30,9 @@ def program(folder: Path, text: str) -> str:
 
 
 def printed(helm: str, values: tuple[str, ...] = (), name: str = "o") -> str | None:
-    return template(helm, "orders", sorted(FILES), values, FILES.get, release_name=name, namespace="default")
+    return template(
+        Programs(helm, ()), "orders", sorted(FILES), values, FILES.get, release_name=name, namespace="default"
+    )
 
 
 def test_it_runs_in_a_copy_without_the_user_s_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,14 +59,22 @@ def test_a_name_cannot_be_an_option(tmp_path: Path) -> None:
 def test_a_failure_too_much_output_and_too_much_time_give_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
-    monkeypatch.setattr("flink_flint.linter.engine.real_helm._SECONDS", 2)
+    monkeypatch.setattr("flink_flint.linter.engine.isolated_programs._SECONDS", 2)
     assert printed(program(tmp_path, text)) is None
 
 
-def test_without_helm_the_option_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_programs_of_a_run_share_one_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("flink_flint.linter.engine.isolated_programs._SECONDS_FOR_ALL", 0)
+    assert printed(program(tmp_path, "print(1)")) is None
+
+
+def test_programs_are_found_in_absolute_folders_of_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(tmp_path, "")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f".{os.pathsep}{os.pathsep}bin")
+    assert find_programs().helm is None
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(ValueError, match="helm"):
-        find_helm()
+    assert find_programs().helm == str(tmp_path / "helm")
 
 
 def test_lines_are_where_flint_renders_them_or_where_the_template_has_the_key() -> None:
@@ -85,7 +96,7 @@ def test_findings_are_where_they_are_without_helm(tmp_path: Path, monkeypatch: p
     chart(tmp_path, values=VALUES + '  jobmanager.rpc.prot: "6123"\n')
     options = Options(select=("FLK001",), renders=True)
     alone = check(find([str(tmp_path)]), options)
-    by_helm = check(find([str(tmp_path)]), options._replace(helm=find_helm()))
+    by_helm = check(find([str(tmp_path)]), options._replace(by_programs=True))
     assert places(tmp_path, alone.findings) == ["orders/templates/job.yaml:10", "orders/values.yaml:4"]
     assert [(one.code, one.path, one.span) for one in by_helm.findings] == [
         (one.code, one.path, one.span) for one in alone.findings
@@ -99,5 +110,5 @@ def test_what_only_helm_evaluates_is_known(tmp_path: Path, monkeypatch: pytest.M
     chart(tmp_path, template=made, values=VALUES.replace("taskmanager.numberOfTaskSlots", "a.b"))
     options = Options(select=("FLK025",), renders=True)
     assert check(find([str(tmp_path)]), options).findings == []
-    by_helm = check(find([str(tmp_path)]), options._replace(helm=find_helm()))
+    by_helm = check(find([str(tmp_path)]), options._replace(by_programs=True))
     assert places(tmp_path, by_helm.findings) == ["orders/templates/job.yaml:10"]

@@ -62,7 +62,7 @@ spec:
 
 
 def written(folder: Path, files: dict[str, str]) -> Path:
-    (folder / ".git").mkdir()
+    (folder / ".git").mkdir(parents=True)
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
@@ -258,6 +258,14 @@ class TestOverlays:
         report = report_of(tmp_path, ("FLK025",))
         assert places(tmp_path, report.findings) == ["prod/patch.yaml:7"]
         assert "'four'" in report.findings[0].message
+
+    def test_an_overlay_without_anything_of_flink_counts(self, tmp_path: Path) -> None:
+        patch = "[{op: replace, path: /spec/image, value: 'flink:2.0.0'}]"
+        overlay = f'resources: [../base]\npatches: [{{target: {{name: orders}}, patch: "{patch}"}}]\n'
+        base = DEPLOYMENT.replace("  flinkVersion: v1_20\n", "")
+        files = {"base/kustomization.yaml": "resources: [job.yaml]\n", "base/job.yaml": base}
+        report = report_of(written(tmp_path, {**files, "prod/kustomization.yaml": overlay}))
+        assert {str(one.target.version) for one in report.documents if one.document.whole} == {"2.0.0"}
 
     def test_several_overlays_report_a_base_once(self, tmp_path: Path) -> None:
         more = {"dev/kustomization.yaml": "resources: [../base]\nnamePrefix: dev-\n"}

@@ -18,6 +18,7 @@ from flink_flint.linter.formats.chart_uses.chart_use import (
     local_chart,
     mapping_values,
     single_values,
+    text_of_file,
     text_values,
     yaml_parameters,
 )
@@ -47,8 +48,6 @@ def argo_uses(path: str, text: str, root: Value, read: Read) -> Iterator[ChartUs
 
 
 def _argo_values(path: str, text: str, chart: str, helm: Value, read: Read) -> Iterator[Values]:
-    if helm.get("fileParameters") is not None:
-        raise UnknownValues
     files = helm.get("valueFiles")
     for item in files.items() if files is not None else ():
         named = item.text or ""
@@ -64,6 +63,14 @@ def _argo_values(path: str, text: str, chart: str, helm: Value, read: Read) -> I
     elif values is not None and values.is_scalar:
         yield text_values(path, values.extract())
     yield from single_values(path, text, yaml_parameters(helm.get("parameters")))
+    given = helm.get("fileParameters")
+    for item in given.items() if given is not None else ():
+        name, file = item.string("name"), item.string("path")
+        if not name or not file:
+            raise UnknownValues
+        if file.startswith("$"):
+            file = file.partition("/")[1] + file.partition("/")[2]
+        yield text_of_file(name, file_values(chart, file, read).path, read)
 
 
 def flux_uses(path: str, text: str, root: Value, read: Read, config_map: ConfigMapValues) -> Iterator[ChartUse]:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
 from collections.abc import Callable, Iterable, Iterator
 
 from flink_flint.linter.filesystem.folders import CHART
 from flink_flint.linter.formats.helm.parameters import Parameter, parameters_text
 from flink_flint.linter.formats.helm.rendering.filled_in_values import FilledInText
+from flink_flint.linter.formats.helm.rendering.marked_text import MarkedText
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 from flink_flint.linter.text.embedded_text import Extract
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
-from flink_flint.linter.text.rendered_text import Fragment, Origin
+from flink_flint.linter.text.rendered_text import Fragment, Origin, RenderedText
 from flink_flint.linter.text.spans import Span
 
 Read = Callable[[str], "bytes | None"]
 """Returns the contents of a file by its path in the repository (with ``/``); None if there is none."""
 
 _TAGS = ("{{", "<%")
+_SEGMENT = regex(r"(?:[^.\\]|\\.)+")
+_MAX_SEGMENTS = 20
 
 
 class UnknownValues(Exception):  # noqa: N818 - it says what is unknown
@@ -28,8 +33,8 @@ class Values(NamedTuple):
     """One source of values for a chart: a file, or a text inside a file."""
 
     path: str
-    text: FilledInText | None
-    """The text inside the file at `path`; None if the values are the whole file."""
+    text: MarkedText | None
+    """None for a whole file."""
 
 
 class ChartUse(NamedTuple):
@@ -87,6 +92,42 @@ def mapping_values(path: str, text: str, value: Value) -> Values:
     indent = " " * column if value.style != "flow" else ""
     written = Fragment(text[start:end], Origin(path, Span(start, end)))
     return Values(path, FilledInText((Fragment(indent, None), written)))
+
+
+def text_of_file(name: str, path: str, read: Read) -> Values:
+    """Return a value that is the text of a file (``--set-file``); raise `UnknownValues` for a member of a list."""
+    try:
+        text = (read(path) or b"").decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UnknownValues from error
+    keys = [segment.replace("\\.", ".") for segment in _SEGMENT.findall(name)]
+    if "[" in name or not keys or len(keys) > _MAX_SEGMENTS:
+        raise UnknownValues
+    start = Origin(path, Span(0, 0))
+    fragments = [Fragment("".join("{" + json.dumps(key) + ": " for key in keys) + '"', start)]
+    at = 0
+    for line in text.splitlines(keepends=True):
+        place = Origin(path, Span(at, at + len(line.rstrip("\r\n"))))
+        fragments.append(Fragment(json.dumps(line, ensure_ascii=False)[1:-1], place))
+        at += len(line)
+    fragments.append(Fragment('"' + "}" * len(keys), start))
+    return Values(path, MarkedText(fragments))
+
+
+def moved_values(values: Values, path: str, made: RenderedText) -> Values:
+    """Return values in a text that was made of the file of a path with their places in the files that it is made of."""
+    if values.text is None:
+        return values
+    fragments: list[Fragment] = []
+    for fragment in values.text.fragments:
+        origin = fragment.origin
+        if origin is None or origin.path != path:
+            fragments.append(fragment)
+        elif origin.span.end - origin.span.start == len(fragment.text):
+            fragments += made.part(*origin.span)
+        else:
+            fragments.append(Fragment(fragment.text, made.origin(origin.span)))
+    return values._replace(text=type(values.text)(fragments))
 
 
 def single_values(path: str, text: str, parameters: Iterable[Parameter]) -> Iterator[Values]:

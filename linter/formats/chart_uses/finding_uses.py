@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from flink_flint.linter.formats.chart_uses.argo_and_flux import argo_uses, flux_uses
-from flink_flint.linter.formats.chart_uses.chart_use import ChartUse, Read, UnknownValues, Values, text_values
+from flink_flint.linter.formats.chart_uses.chart_use import (
+    ChartUse,
+    Read,
+    UnknownValues,
+    Values,
+    moved_values,
+    text_values,
+)
 from flink_flint.linter.formats.chart_uses.command_uses import command_uses
 from flink_flint.linter.formats.chart_uses.helmfile_uses import helmfile_uses
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
@@ -25,9 +32,12 @@ def is_candidate(path: str) -> bool:
     return name.endswith(".tf") or _HELMFILE.fullmatch(name) is not None or _SCRIPT.fullmatch(name) is not None
 
 
-def uses_in(paths: Iterable[str], read: Read) -> Iterator[ChartUse]:
-    """Yield the chart releases that files of a repository describe; `paths` are those of all candidates."""
-    found = _Files(paths, read)
+def uses_in(paths: Iterable[str], read: Read, everything: Sequence[str] = ()) -> Iterator[ChartUse]:
+    """Yield the uses of charts that files of a repository describe.
+
+    `paths` are those of all candidates, `everything` those of all files, which generators of ApplicationSets may list.
+    """
+    found = _Files(paths, read, everything)
     for path in found.paths:
         yield from found.uses(path)
 
@@ -35,8 +45,9 @@ def uses_in(paths: Iterable[str], read: Read) -> Iterator[ChartUse]:
 class _Files:
     """The candidates of a repository."""
 
-    def __init__(self, paths: Iterable[str], read: Read) -> None:
+    def __init__(self, paths: Iterable[str], read: Read, everything: Sequence[str]) -> None:
         self.paths = list(paths)
+        self._everything = everything
         self._read = read
         self._config_maps: dict[tuple[str, str], list[Values]] | None = None
 
@@ -62,14 +73,29 @@ class _Files:
         if not (is_helmfile or is_release or is_application):
             return
         text = text or _decoded(data)
+        has_sets = is_application and b"ApplicationSet" in data and "{{" in text
+        if has_sets:
+            yield from self._uses_of_sets(path, text)
         for root in _roots(text):
             kind = root.string("kind")
+            if kind == "ApplicationSet" and has_sets:
+                continue
             if kind in ("Application", "ApplicationSet") and is_application:
                 yield from argo_uses(path, text, root, self._read)
             elif kind == "HelmRelease" and is_release:
                 yield from flux_uses(path, text, root, self._read, self._values_of)
             elif kind is None and is_helmfile:
                 yield from helmfile_uses(path, text, root, self._read)
+
+    def _uses_of_sets(self, path: str, text: str) -> Iterator[ChartUse]:
+        """Yield the uses in ApplicationSets, for each set of their parameters."""
+        from flink_flint.linter.formats.gitops.application_sets import filled_in_sets
+        from flink_flint.linter.formats.gitops.parameter_sets import Repository
+
+        for made in filled_in_sets(path, text, Repository(self._everything, self._read)):
+            for root in _roots(made.text):
+                for use in argo_uses(path, made.text, root, self._read):
+                    yield use._replace(values=tuple(moved_values(one, path, made) for one in use.values))
 
     def _values_of(self, name: str, key: str) -> Values | None:
         """Return the values under a key of the only ConfigMap with a name; None if there is not exactly one."""

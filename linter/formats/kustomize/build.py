@@ -58,7 +58,7 @@ from flink_flint.linter.text.spans import Span
 Read = Callable[[str], bytes | None]
 """Returns the contents of a file at a path in the repository (with ``/``); None if it is not a readable file."""
 
-_FIELDS = (
+FIELDS = (
     "apiVersion", "kind", "metadata", "openapi", "namePrefix", "nameSuffix", "namespace", "commonLabels", "labels",
     "commonAnnotations", "patchesStrategicMerge", "patchesJson6902", "patches", "images", "imageTags", "replacements",
     "replicas", "vars", "sortOptions", "resources", "components", "crds", "bases", "configMapGenerator",
@@ -258,7 +258,7 @@ class _Run:
         documents = read_documents(Source(path, _decoded(data, _start(path))), self.budget, is_yaml_1_1=True)
         if not documents or not isinstance(documents[0], Mapping):
             raise Refused("the kustomization is empty", _start(path))
-        root = checked(documents[0], _FIELDS)
+        root = checked(documents[0], FIELDS)
         kind, version = root.text("kind"), root.text("apiVersion")
         if kind not in ("", "Kustomization", "Component"):
             raise Refused("the file is no kustomization", _start(path))

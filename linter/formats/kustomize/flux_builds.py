@@ -1,13 +1,16 @@
 """Kustomizations of Flux: the folders that they deploy, and the variables that they fill in afterwards.
 
-Flux builds the folder with kustomize and then replaces ``${name}`` in the result, as far as `postBuild` is set: with a
-value of `substitute`, else with the default (``${name:=default}``), else with nothing. ``$${name}`` stays.
+Flux builds the folder with kustomize and then replaces ``${name}`` in the result, as far as `postBuild` is set: with
+a value of `substitute`, else of the ConfigMaps and Secrets in `substituteFrom` (the last one wins), else with the
+default (``${name:=default}``), else with nothing. ``$${name}`` stays. Secrets, and ConfigMaps that the repository
+does not have, are unknown: they may have any variable that is not known from elsewhere.
 """
 
 from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 
 from flink_flint.linter.formats.kustomize.build import Read
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
@@ -20,6 +23,8 @@ _LARGEST = 1 << 20
 _GROUP = b"kustomize.toolkit.fluxcd.io/"
 _VARIABLE = regex(r"(\$?)\$\{([_A-Za-z]\w*)(?:(:?[=-])([^${}\n]*))?\}")
 _MAX_BUILDS = 200
+_MAX_SOURCES = 20
+_MAX_ALIKE = 100
 
 
 class FluxBuild(NamedTuple):
@@ -38,18 +43,67 @@ class FluxBuild(NamedTuple):
 def flux_builds(paths: Iterable[str], read: Read) -> Iterator[FluxBuild]:
     """Yield the builds of the Kustomizations in files of a repository."""
     number = 0
+    config_maps = _ConfigMaps(paths := list(paths), read)
     for path in paths:
         data = read(path) if path.endswith((".yaml", ".yml")) else None
         if data is None or len(data) > _LARGEST or _GROUP not in data:
             continue
         for tree in read_trees(data.decode("utf-8", "surrogateescape")):
-            made = _build(path, tree.root) if tree.root is not None else None
+            made = _build(path, tree.root, config_maps) if tree.root is not None else None
             if made is not None and number < _MAX_BUILDS:
                 number += 1
                 yield made
 
 
-def _build(path: str, root: Value) -> FluxBuild | None:
+class _ConfigMap(NamedTuple):
+    path: str
+    namespace: str | None
+    variables: Mapping[str, Fragment]
+
+
+class _ConfigMaps:
+    """The ConfigMaps of the repository, which are read once, when somebody uses one."""
+
+    def __init__(self, paths: Iterable[str], read: Read) -> None:
+        self._paths, self._read = paths, read
+
+    def variables(self, name: str, namespace: str, path: str) -> Mapping[str, Fragment] | None:
+        """Return the data of the ConfigMap with a name that is nearest to a file; None if no single one is."""
+        folders = posixpath.dirname(path).split("/")
+        nearest: list[Mapping[str, Fragment]] = []
+        best = 0
+        for one in self._by_name.get(name, ()):
+            near = len(posixpath.commonprefix([folders, posixpath.dirname(one.path).split("/")]))
+            if one.namespace in (None, namespace) and near >= best:
+                nearest = [*(nearest if near == best else ()), one.variables]
+                best = near
+        return nearest[0] if len(nearest) == 1 else None
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[_ConfigMap]]:
+        found: dict[str, list[_ConfigMap]] = {}
+        for path in self._paths:
+            data = self._read(path) if path.endswith((".yaml", ".yml")) else None
+            if data is None or len(data) > _LARGEST or b"ConfigMap" not in data:
+                continue
+            for tree in read_trees(data.decode("utf-8", "surrogateescape")):
+                root = tree.root
+                if root is None or root.string("kind") != "ConfigMap":
+                    continue
+                made = found.setdefault(root.string("metadata", "name") or "", [])
+                if len(made) < _MAX_ALIKE:
+                    made.append(
+                        _ConfigMap(path, root.string("metadata", "namespace"), _fragments(path, root.get("data")))
+                    )
+        return found
+
+
+def _fragments(path: str, given: Value | None) -> dict[str, Fragment]:
+    pairs = given.pairs() if given is not None and given.is_mapping else ()
+    return {key: Fragment(value.text, Origin(path, value.span)) for key, _, value in pairs if value.text is not None}
+
+
+def _build(path: str, root: Value, config_maps: _ConfigMaps) -> FluxBuild | None:
     if root.string("kind") != "Kustomization" or not (root.string("apiVersion") or "").startswith(_GROUP.decode()):
         return None
     named = root.get("spec", "path")
@@ -57,12 +111,16 @@ def _build(path: str, root: Value) -> FluxBuild | None:
     if folder.startswith(".."):
         return None  # outside, or not known
     after = root.get("spec", "postBuild")
-    given = after.get("substitute") if after is not None else None
     variables: dict[str, Fragment] = {}
-    for key, _, value in given.pairs() if given is not None and given.is_mapping else ():
-        if value.text is not None:
-            variables[key] = Fragment(value.text, Origin(path, value.span))
-    is_open = after is not None and after.get("substituteFrom") is not None
+    is_open = False
+    sources = after.get("substituteFrom") if after is not None else None
+    for item in sources.items()[:_MAX_SOURCES] if sources is not None else ():
+        is_map = item.string("kind") == "ConfigMap"
+        namespace = root.string("metadata", "namespace") or ""
+        found = config_maps.variables(item.string("name") or "", namespace, path) if is_map else None
+        is_open |= found is None
+        variables |= found or {}
+    variables |= _fragments(path, after.get("substitute") if after is not None else None)
     name = root.string("metadata", "name") or ""
     return FluxBuild(
         "" if folder == "." else folder, path, name, variables if after is not None else None, is_open

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from flink_flint.linter.formats.chart_uses.finding_uses import is_candidate, uses_in
@@ -70,12 +72,20 @@ class TestArgo:
             "      valueFiles: ['{{env}}.yaml']\n",
             "      valueFiles: ['../../../secret.yaml']\n",
             "      values: 'a: {{ env }}'\n",
-            "      fileParameters: [{name: a, path: b}]\n",
+            "      fileParameters: [{name: a, path: missing.sql}]\n",
+            "      fileParameters: [{name: 'a[0]', path: ../../job.sql}]\n",
             "      parameters: [{name: 'a[0]', value: b}]\n",
         ],
     )
     def test_values_that_are_not_known_make_no_use(self, helm: str) -> None:
         assert used({"app.yaml": ARGO + helm}) == []
+
+    def test_the_text_of_a_file_is_a_value_and_comes_last(self) -> None:
+        helm = "      parameters: [{name: a, value: '4'}]\n      fileParameters: [{name: a.b\\.c, path: /job.sql}]\n"
+        sql = "SELECT '${x}',\n  \"y\";\n"
+        ((_, _, values),) = used({"app.yaml": ARGO + helm, "job.sql": sql})
+        assert values[0] == '{"a": 4}'
+        assert json.loads(values[1]) == {"a": {"b.c": sql}}
 
     def test_a_chart_that_is_not_in_the_repository_is_not_used(self) -> None:
         assert used({"app.yaml": ARGO.replace("charts/orders", "charts/other")}) == []

@@ -59,6 +59,45 @@ def test_without_post_build_nothing_is_replaced() -> None:
     assert filled("a: ${slots}", "").text == "a: ${slots}"
 
 
+MAP = "kind: ConfigMap\nmetadata: {name: cluster}\ndata: {slots: '8', other: '5'}\n"
+FROM = "    substituteFrom: [{kind: ConfigMap, name: cluster}]\n"
+
+
+def variables(files: dict[str, str]) -> tuple[dict[str, str], bool]:
+    """Return the known variables of the only build of some files, and whether there may be more."""
+    data = {path: text.encode() for path, text in files.items()}
+    (build,) = flux_builds(sorted(data), data.get)
+    assert build.variables is not None
+    for one in build.variables.values():
+        assert one.origin is not None
+        assert files[one.origin.path][slice(*one.origin.span)].strip("'") == one.text
+    return {name: one.text for name, one in build.variables.items() if one.text}, build.is_open
+
+
+def test_variables_of_config_maps_in_the_repository_are_known_and_inline_ones_override_them() -> None:
+    files = {"flux.yaml": FLUX + SUBSTITUTE + FROM, "settings/map.yaml": MAP}
+    assert variables(files) == ({"slots": "4", "other": "5"}, False)
+
+
+def test_the_last_one_wins_and_secrets_stay_unknown() -> None:
+    second = MAP.replace("cluster", "second").replace("'5'", "'6'")
+    listed = "    substituteFrom:\n" + "".join(
+        f"    - {{kind: {kind}, name: {name}}}\n"
+        for kind, name in (("ConfigMap", "cluster"), ("Secret", "s"), ("ConfigMap", "second"))
+    )
+    files = {"flux.yaml": FLUX + SUBSTITUTE + listed, "a.yaml": MAP, "b.yaml": second}
+    assert variables(files) == ({"slots": "4", "other": "6"}, True)
+
+
+def test_of_several_config_maps_of_a_name_the_nearest_counts() -> None:
+    other = MAP.replace("'5'", "'7'")
+    prod = {"clusters/prod/flux.yaml": FLUX + SUBSTITUTE + FROM, "clusters/prod/map.yaml": MAP}
+    assert variables({**prod, "clusters/dev/map.yaml": other})[0]["other"] == "5"
+    assert variables({**prod, "clusters/prod/map2.yaml": other}) == ({"slots": "4"}, True)
+    elsewhere = other.replace("name: cluster", "name: cluster, namespace: elsewhere")
+    assert variables({**prod, "clusters/prod/map2.yaml": elsewhere})[0]["other"] == "5"
+
+
 def test_variables_from_objects_are_unknown() -> None:
     more = SUBSTITUTE + "    substituteFrom: [{kind: Secret, name: cluster}]\n"
     assert filled("a: ${slots} ${other:=3}", more).text == "a: 4 ${other:=3}"

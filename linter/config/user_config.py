@@ -1,0 +1,69 @@
+"""The user's own configuration: what a tree may not decide, as it starts programs on what is in the tree.
+
+It is `flint/flint.toml` in the platform's folder for configuration: `$XDG_CONFIG_HOME` or `~/.config`, also on macOS,
+and `%APPDATA%` on Windows. Everything else belongs into the repository, so that all who check it see the same.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from flink_flint.linter.config.flint_config import FlintConfigError, check_file, located, schema
+from flink_flint.linter.filesystem.reading import LARGEST_SIDE_FILE, read_named
+from flink_flint.linter.text.named_tuple import NamedTuple
+
+
+class UserConfig(NamedTuple):
+    """The user's own configuration."""
+
+    render: bool = False
+    """Whether charts and kustomizations are rendered with the real Helm and kustomize."""
+
+
+def user_config_path() -> str | None:
+    """Return the path of the user's configuration file; None if the user has no home."""
+    if sys.platform == "win32":
+        base = os.environ.get("APPDATA", "")
+    else:
+        base = os.environ.get("XDG_CONFIG_HOME", "")
+        if not os.path.isabs(base):  # the specification says to ignore a relative one
+            base = os.path.join(os.path.expanduser("~"), ".config")
+    return os.path.join(base, "flint", "flint.toml") if os.path.isabs(base) else None
+
+
+def user_config(trees: Iterable[str]) -> UserConfig:
+    """Return the user's configuration; raise `FlintConfigError` if it is invalid or cannot be read.
+
+    A file in one of the `trees` that are checked is not the user's, wherever the environment says that the user's files
+    are; nor is one that is a link into them.
+    """
+    path = user_config_path()
+    if path is None or not os.path.exists(path):
+        return UserConfig()
+    # Neither the file nor a link on the way to it may be what somebody has put into a tree.
+    places = {os.path.realpath(path), os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))}
+    for tree in map(os.path.realpath, trees):
+        if any(place.startswith(os.path.join(tree, "")) for place in places):
+            return UserConfig()
+    try:
+        data = read_named(path, LARGEST_SIDE_FILE + 1)
+    except OSError as error:
+        raise FlintConfigError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    if len(data) > LARGEST_SIDE_FILE:
+        raise FlintConfigError(f"{path}: more than {LARGEST_SIDE_FILE // 1024**2} MiB: too large")
+    return UserConfig(bool(_checked(path, data).get("render", False)))
+
+
+def _checked(path: str, data: bytes) -> dict[str, Any]:
+    try:
+        return check_file(path, data, "user")
+    except FlintConfigError as error:
+        name = next((word for word in error.words if word in schema()["properties"]), None)
+        if name is None:
+            raise
+        known = ", ".join(schema()["$defs"]["user"]["properties"])
+        message = f"{name!r} belongs in the flint.toml of a repository; here only {known}"
+        raise located(path, FlintConfigError(message, name), data) from None
