@@ -109,9 +109,9 @@ class Scope(NamedTuple):
     """The files that must be checked to find everything that involves a named file."""
 
     judged: frozenset[str]
-    """The paths of the files that may have findings of their own that involve a named file."""
+    """The paths of the files whose own findings may involve a named file."""
     kept: frozenset[str]
-    """The paths in `judged`, and the paths of the files that rules compare with the named files."""
+    """The paths in `judged`, plus the paths of the files that rules compare with the named files."""
     compared: ComparedFiles
     """The files that each rule compares with the named files."""
 
@@ -123,7 +123,7 @@ def scope_around(
     rendered: Collection[str],
     rules: Iterable[str],
 ) -> Scope:
-    """Return the files that must be checked with the given project rules to find what involves a named file."""
+    """Return the files that must be checked so that `rules` report every finding on the `named` or `rendered` files."""
     judged = worth_judging(documents, relations, named).union(rendered)
     compared = ComparedFiles(documents, relations, {one.path for one in documents if one.path in named}.union(rendered))
     return Scope(judged, judged.union(*map(compared.of, rules)), compared)

@@ -24,26 +24,26 @@ class Mount(NamedTuple):
     """A Flink configuration file in a container, mounted from a volume or copied into the image."""
 
     container: str
-    """The name of the container."""
+    """The name of the container that has the file."""
     path: str
-    """The path of the file in the container."""
+    """The path of the configuration file in the container."""
     source: str
-    """The origin of the file: ``ConfigMap flink-config``, ``./conf``."""
+    """Where the file comes from: ``ConfigMap flink-config``, ``./conf``."""
     span: Span
-    """The span in the container's document that declares the file."""
+    """The span, in the container's document, that mounts or copies the file."""
     document: Document | None
-    """The document of the file; None if the file is not among those of the run."""
+    """The document read from the file; None if the file is not part of the run."""
     is_read: bool | None
-    """Whether the release reads a file with this name; None if the release is unknown."""
+    """Whether the Flink release reads a file with this name; None if the release is unknown."""
     is_folder: bool
-    """Whether a whole folder is mounted, which hides the image's own file."""
+    """Whether a whole folder is mounted, which hides the configuration file in the image."""
 
 
 FilesAt = Callable[[str], Sequence[Document]]
-"""Returns the documents of the file at an absolute path."""
+"""A function from an absolute path to the documents of the file there."""
 
 ConfigMapOf = Callable[[Document, str], Sequence[Document]]
-"""Returns the documents of the ConfigMap that a document refers to by name."""
+"""A function from a document and a name to the documents of the ConfigMap that the name refers to."""
 
 
 def mounts_of(

@@ -82,7 +82,7 @@ class BuiltImage(NamedTuple):
     is_altered: bool
     """Whether the Dockerfile changes Flink's configuration."""
     copies: tuple[tuple[str, str], ...]
-    """The configuration files and folders that the Dockerfile copies: source in the build context, and target."""
+    """The configuration files and folders that the Dockerfile copies: pairs of source and target path."""
 
 
 def summary(path: str, arguments: Mapping[str, str | None], target: str) -> BuiltImage | None:

@@ -29,7 +29,7 @@ from flink_flint.linter.model.target import Target
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 JOBS = ("source", "sql", "flinksessionjob")
-"""Kinds of documents that start no process of their own, but run on the processes of another document."""
+"""The kinds of documents that run on the processes of another document instead of starting their own."""
 _FILES = ("flink-conf", "config.yaml", "configmap")
 """Kinds of documents that are files of processes if something mounts them, and otherwise processes of their own."""
 _RESOURCES = ("FlinkDeployment", "FlinkBlueGreenDeployment", "FlinkApplication", "FlinkCluster", "SessionCluster")
@@ -38,7 +38,7 @@ _OTHER_RESOURCES = ("other-cr", "ververica")
 _VARIABLES = (docker_image.ADDRESS, docker_image.SLOTS)
 """Variables that set an option, for the containers that have them."""
 THE_IMAGE = "the image"
-"""The name of the layer with the settings of the official image's configuration file."""
+"""The name of the settings layer that comes from the configuration file in the official image."""
 _MAX_PROCESSES = 100
 
 
