@@ -17,7 +17,7 @@ class Way(NamedTuple):
 
     inputs: type[Inputs]
     answer: Callable[[Any, Release], Answer]
-    """A function from the inputs and the target release to the answer, without side effects."""
+    """A function without side effects from the inputs and the target release to the answer."""
     example: Mapping[str, str]
     """A worked example: inputs by field name, as people type them."""
     release: str = ""

@@ -23,7 +23,7 @@ class ComparedFiles:
     """The files that each rule of scope "project" must compare with the named files."""
 
     def __init__(self, documents: Sequence[Document], relations: Mapping[int, Relation], named: Iterable[str]) -> None:
-        """Take all documents of the run, with their relations; `named` are paths as shown."""
+        """Index the documents of a run and their relations; `named` are the named paths as reports show them."""
         self.number = len(documents)
         self._documents = documents
         self._named = frozenset(named)

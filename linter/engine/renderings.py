@@ -46,7 +46,7 @@ class Rendered(NamedTuple):
     path: str
     """The path under which findings in the rendered manifests are reported; no file exists there."""
     label: str
-    """The values file or overlay folder that tells this rendering apart from others of the same objects."""
+    """The values file or overlay folder that distinguishes this rendering from others of the same objects."""
     text: RenderedText
     inputs: frozenset[str]
     """The paths of the source files; documents in them are checked as rendered, not by themselves."""

@@ -104,7 +104,7 @@ class Fed:
     assumed: tuple[str, ...] = ()
     """The assumptions about inputs that nothing supplied, as phrases."""
     doubts: int = 0
-    """The number of assumptions that the answer depends on; each of them lowers the confidence."""
+    """The number of assumptions that the answer depends on; each lowers the confidence of the recommendation."""
     margin: float = 1.0
     """The need to plan for, divided by the largest sample, for the evidence; 1 if the inputs have no margin."""
     demand: Demand | None = None

@@ -52,7 +52,7 @@ def set_fields(
     *,
     creates: type[Mapping | Scalar] | None = None,
 ) -> None:
-    """Replace the nodes at a path of an object, if the object is of the kind.
+    """Replace the nodes at the path of a field spec in an object, if the spec applies to the object's kind.
 
     A missing field is created if the path says so, as a node of the type `creates`, at the place `origin`. Raises
     `Refused` if the path leads into a scalar.
