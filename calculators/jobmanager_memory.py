@@ -75,9 +75,9 @@ from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 JOB_HEAP = 200 * MIB
-"""Bytes of heap assumed for each job after the first."""
+"""The bytes of JobManager heap assumed for each job after the first."""
 EDGE_HEAP = 2 << 10
-"""Bytes of heap assumed for each connection between two subtasks."""
+"""The bytes of JobManager heap assumed for each connection between two subtasks."""
 
 _CONTRADICTING = (FLINK, HEAP, "jobmanager.heap.size", "jobmanager.heap.mb")
 _PARTS = (

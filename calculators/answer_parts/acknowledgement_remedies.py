@@ -31,9 +31,9 @@ class Remedy(NamedTuple):
     binding: str
     steps: tuple[str, ...]
     threshold: int | None = None
-    """The inline threshold to set; None to leave it unchanged."""
+    """The inline threshold to set, in bytes; None to leave the threshold unchanged."""
     message: int | None = None
-    """The bytes of the message with that threshold; None if the threshold stays."""
+    """The bytes of the acknowledgement with the new threshold; None if the threshold stays."""
     elsewhere: tuple[Snippet, ...] = ()
     warnings: tuple[str, ...] = ()
 

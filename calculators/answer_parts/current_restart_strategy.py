@@ -22,7 +22,7 @@ class Waits(NamedTuple):
 
     curve: Curve
     attempts: float
-    """The number of restarts until the job fails permanently; infinite if it never does."""
+    """The number of restarts before the job fails permanently; infinite if it never does."""
     restart_time: float
 
     def restarts(self, outage: float) -> float:

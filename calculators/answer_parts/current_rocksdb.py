@@ -19,7 +19,7 @@ from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 GOOD_HITS = 0.9
-"""The share of reads that should find their block in the cache."""
+"""The share (0 to 1) of block reads that RocksDB's block cache should serve."""
 _FIRST_PER_TASKMANAGER = MINORS.index("1.17")
 
 
@@ -30,7 +30,7 @@ class Need(NamedTuple):
     binding: str
     step: str
     is_present: bool = False
-    """Whether it is the current size."""
+    """Whether the requirement is the current size of the memory."""
 
 
 class Present(NamedTuple):
@@ -38,11 +38,11 @@ class Present(NamedTuple):
 
     managed: int | None = None
     per_slot: int | None = None
-    """RocksDB's memory in one slot, in bytes; None if it is not known or not limited."""
+    """The bytes of RocksDB's memory in one slot; None if it is unknown or not limited."""
     pool: int | None = None
-    """The bytes of one write buffer manager: a slot's, or the TaskManager's if its slots share one; None if unknown."""
+    """The bytes of one write buffer manager: of a slot, or of the TaskManager if slots share one; None if unknown."""
     idle: int | None = None
-    """The bytes of managed memory in one slot that RocksDB could use but does not; None if it uses managed memory."""
+    """The bytes of a slot's managed memory that RocksDB could use but does not; None if RocksDB uses managed memory."""
     total: TaskManagerMemory | None = None
     steps: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
@@ -121,7 +121,7 @@ def judged_memory(
 
 
 def flushing(pool: int, inputs: RocksDbOptions) -> list[str]:
-    """Return errors about memtables that cannot grow to one block; `pool` is the bytes of one write buffer manager."""
+    """Return errors about memtables smaller than one arena block; `pool` is the bytes of one write buffer manager."""
     ratio, buffer = inputs.write_buffer_ratio, inputs.write_buffer
     if not flushes_always(pool, ratio, buffer):
         return []

@@ -35,7 +35,7 @@ class Plan(NamedTuple):
     """The use of one kind of disk over time, with its reasoning and warnings."""
 
     usage: Usage
-    """The bytes in use as a function of the seconds from now, excluding other data on the disk."""
+    """A function from the seconds from now to the bytes in use, excluding other data on the disk."""
     binding: str
     values: tuple[Value, ...]
     steps: tuple[str, ...]

@@ -16,12 +16,12 @@ class Value(NamedTuple):
     """A named value of an answer, with its unit and an explanation."""
 
     name: str
-    """The name in snake case: ``timeout``, ``calls_per_thread``."""
+    """The name of the value in snake case: ``timeout``, ``calls_per_thread``."""
     value: Any
-    """The value in the unit's base; None if there is no such value."""
+    """The value in the base of its unit; None if there is no such value."""
     unit: Unit
     explanation: str
-    """The meaning or origin of the value, as one phrase."""
+    """What the value means or where it comes from, as one phrase."""
     present: Any = None
     """The current value; None if the inputs do not contain it."""
 
@@ -40,7 +40,7 @@ class Snippet(NamedTuple):
     """A Java call in the job, or a connector or broker property, for a setting that has no Flink option."""
 
     where: str
-    """Where to write it: ``job source (Java)``, ``properties of FlinkKinesisConsumer``, ``broker``."""
+    """Where to write the snippet: ``job source (Java)``, ``properties of FlinkKinesisConsumer``, ``broker``."""
     text: str
 
 
@@ -90,13 +90,13 @@ class Answer:
     remove: tuple[str, ...] = ()
     """Keys (primary ones of the newest release) that must not be set together with `settings`."""
     elsewhere: tuple[Snippet, ...] = ()
-    """Code or properties to write where Flink has no option."""
+    """Code or properties to write for the settings that have no Flink option."""
     errors: tuple[str, ...] = ()
     """Sentences that say what breaks with the current values, or why there is no answer."""
     warnings: tuple[str, ...] = ()
     chart: Chart | None = None
     memory: TaskManagerMemory | JobManagerMemory | None = None
-    """The memory breakdown of the process; None for answers about something else."""
+    """The memory components of the process; None if the answer is about something else."""
 
     def value(self, name: str) -> Any:
         """Return the number (or None) of the `Value` called `name`; raise KeyError if there is no such value."""

@@ -17,18 +17,18 @@ class Way(NamedTuple):
 
     inputs: type[Inputs]
     answer: Callable[[Any, Release], Answer]
-    """A pure function from inputs and the target release to the answer."""
+    """A function without side effects from the inputs and the target release to the answer."""
     example: Mapping[str, str]
     """A worked example: inputs by field name, as people type them."""
     release: str = ""
-    """The release the example is for; empty for the newest release."""
+    """The Flink release of the worked example; empty for the newest release."""
 
 
 class Calculator(NamedTuple):
     """A calculator, forward and reverse; its module's docstring is the text of its reference page."""
 
     name: str
-    """The name in the command: ``async-io``."""
+    """The name of the calculator on the command line: ``async-io``."""
     title: str
     """The title: ``Async I/O: capacity, timeout and pool``."""
     question: str
@@ -47,7 +47,7 @@ NAMES = (
     "async-io", "rpc-size", "kinesis", "taskmanager-memory", "jobmanager-memory", "network-buffers", "rocksdb",
     "parallelism", "checkpoint", "kubernetes-ha", "yarn", "storage", "kafka-transactions", "restart", "catch-up",
 )  # fmt: skip
-"""The names of all calculators, in the order in which lists show them."""
+"""The names of all calculators, in the order in which flint lists them."""
 
 
 def module_of(name: str) -> str:

@@ -52,7 +52,7 @@ def current_name(name: str) -> str:
 
 
 Given = Mapping[str, Any]
-"""Values by field name; a value that was not given is missing or None."""
+"""The values of inputs by field name; a value that was not given is missing or None."""
 
 Condition = Callable[[Any], bool]
 """A predicate on a calculator's inputs; inputs that are not known are None."""
@@ -66,13 +66,13 @@ class Input(NamedTuple):
     meaning: str
     """What the input means, as one phrase without a period."""
     default: Any
-    """The value assumed when none is given; None if the input then has no effect."""
+    """The value of the input if none is given; None if the input then has no effect."""
     required: bool
     """Whether there is no answer without the input (while `when` is true)."""
     needed: Condition | None
     """The condition under which an optional input becomes required; None if it never does."""
     assumed: str
-    """The reason for the default, shown with the assumed value."""
+    """The reason for the default, shown with the default value."""
     least: float | None
     above: float | None
     most: float | None
@@ -82,7 +82,7 @@ class Input(NamedTuple):
     statistic: str
     """How the metric's history becomes the value: ``p99``, ``max``, ``mean``."""
     option: str
-    """The Flink option (primary key of the newest release) with the value; empty if there is none."""
+    """The Flink option, by its newest primary key, that contains the input's value; empty if there is none."""
     when: Condition | None
     """The condition under which the input affects the answer; None if it always does."""
     example: str = ""
@@ -144,7 +144,7 @@ class Input(NamedTuple):
 
     @property
     def furthest(self) -> float:
-        """The declared maximum, or the largest plausible value if there is none."""
+        """The largest value of the input to consider: its declared maximum, or the largest plausible value."""
         return _FURTHEST.get(self.unit.name, _LARGEST) if self.most is None else self.most
 
     def matters(self, inputs: Inputs) -> bool:
@@ -197,7 +197,7 @@ class Inputs:
     """
 
     unknown: ClassVar[frozenset[str]] = frozenset()
-    """The names of inputs without a value or default; only `draft` sets it."""
+    """The names of the inputs that have neither a value nor a default; only `draft` sets it."""
 
     def __post_init__(self) -> None:
         for declared in inputs_of(type(self)):

@@ -18,9 +18,9 @@ class Change(NamedTuple):
     key: str
     """The key as the release spells it, or as the configuration writes it."""
     was: str | None
-    """The current text; None if the key is to be added."""
+    """The current value of the key as text; None if the key is to be added."""
     becomes: str | None
-    """The text to write; None if the key is to be removed."""
+    """The new value of the key as text; None if the key is to be removed."""
 
     @property
     def kind(self) -> str:
@@ -34,9 +34,9 @@ class LeftAlone(NamedTuple):
     key: str
     """The key as the configuration writes it."""
     was: str
-    """The template that the configuration contains."""
+    """The template that the configuration contains as the key's value."""
     wanted: str | None
-    """The text the answer recommends; None if the key should be removed."""
+    """The value that the answer recommends, as text; None if the key should be removed."""
 
 
 def changes(answer: Answer, configuration: Configuration) -> list[Change]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from flink_flint.calculators.command_line.open_configuration import Opened
 
 VERSION = 1
-"""The version of the JSON contract, increased by incompatible changes."""
+"""The version of the JSON contract for answers; incremented by incompatible changes."""
 
 _TASKMANAGER_PARTS = (
     "process_size", "flink_size", "framework_heap", "task_heap", "managed", "framework_off_heap", "task_off_heap",
@@ -33,7 +33,7 @@ _TASKMANAGER_PARTS = (
 )  # fmt: skip
 _JOBMANAGER_PARTS = ("process_size", "flink_size", "heap", "off_heap", "metaspace", "overhead")
 VALUES_TITLE = "answer"
-"""The title of the column of values, some of which are settings and others forecasts."""
+"""The heading of the column of values; some of them are settings, others are forecasts."""
 _NARROWEST = 24
 """The minimum columns for an explanation next to its value; with fewer it goes on the line below."""
 _LONGEST = 30
@@ -45,9 +45,9 @@ class Row(NamedTuple):
 
     key: str
     now: str | None
-    """The current text; None if the configuration does not set the key."""
+    """The current value of the key as text; None if the configuration does not set the key."""
     wanted: str | None
-    """The recommended text; None if the key is to be removed."""
+    """The recommended value of the key as text; None if the key is to be removed."""
     kind: str
     """The kind of change: ``add``, ``change``, ``remove`` or ``keep``."""
 

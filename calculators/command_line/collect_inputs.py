@@ -29,7 +29,7 @@ class Source(NamedTuple):
     """The origin of an input's value."""
 
     kind: str
-    """One of ``given``, ``file`` (set by the configuration), ``release`` (default of the option) or ``assumed``."""
+    """Where the value is from: ``given``, ``file`` (configuration), ``release`` (option's default), ``assumed``."""
     text: str
     """The origin as text: ``given``, ``config.yaml:12``, ``default of Flink 1.20``, or the reason for the default.
 
@@ -49,13 +49,13 @@ class Asked(NamedTuple):
     answer: Answer
     settings: Spelled
     changes: list[Change] | None
-    """The changes to the opened configuration, secrets in current values hidden; None without a configuration."""
+    """The changes to the opened configuration, with secrets hidden; None without a configuration."""
     unused: tuple[str, ...]
-    """Names of given inputs that have no effect on the answer."""
+    """The names of given inputs that have no effect on the answer."""
     given: dict[str, Any]
-    """The given values, to run the calculator again with one of them varied."""
+    """The given values by field name, kept for running the calculator again with one of them varied."""
     left_alone: tuple[LeftAlone, ...] = ()
-    """Settings the answer would change, but whose values come from templates."""
+    """The settings that the answer would change but whose values come from templates."""
 
     @property
     def way(self) -> Way:

@@ -24,7 +24,7 @@ class InputFile(NamedTuple):
 
     path: str
     values: dict[str, Any]
-    """The values in base units, by field name."""
+    """The values in the file by field name, in base units."""
 
 
 class BadInputFile(ValueError):  # noqa: N818 - it names the file, not the failure

@@ -32,7 +32,7 @@ class Opened(NamedTuple):
     configuration: Configuration
     release: Release
     evidence: str
-    """The source of the release: a part of the file, or a flag."""
+    """The place that names the release: a part of the file, or a flag."""
     certain: bool = True
     """Whether the release is known; otherwise it is the newest release that can read the file."""
 

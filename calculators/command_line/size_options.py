@@ -21,5 +21,5 @@ class SizeOptions(NamedTuple):
 
     @property
     def any_given(self) -> bool:
-        """Whether any option was given."""
+        """Whether the user gave any of these options."""
         return self.output_format != "text" or any(self._replace(output_format=""))

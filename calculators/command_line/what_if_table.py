@@ -21,7 +21,7 @@ class Table(NamedTuple):
     declared: Input
     rows: list[tuple[Any, Answer | BadInput]]
     present: Any
-    """The value of the current answer; None if the input has none."""
+    """The value of the varied input in the current answer; None if it has none."""
 
     @property
     def is_ordered(self) -> bool:

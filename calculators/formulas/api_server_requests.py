@@ -8,17 +8,17 @@ from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 
 REQUESTS_OF_A_JOB = 3
 REQUESTS_OF_THE_CLUSTER = 4
-"""Concurrent requests that the cluster itself needs, in addition to its jobs.
+"""The concurrent requests to the Kubernetes API server that a cluster needs in addition to its jobs.
 
 Derived from Flink's own limit of 20 jobs for 64 requests; its classes open up to five, which the margin covers.
 """
 DEFAULT_LIMIT = 64
-"""The Kubernetes client's default limit of concurrent requests, in releases that have a limit."""
+"""The default limit on concurrent requests of the Kubernetes client, in Flink releases that have a limit."""
 MARGIN = 1.25
 SHARED_WATCH_SINCE = "1.14"
-"""First minor release in which one watch serves all jobs."""
+"""The first minor release of Flink in which one Kubernetes watch serves all jobs."""
 UNLIMITED_SINCE = "1.18"
-"""First minor release whose Kubernetes client has no limit of concurrent requests."""
+"""The first minor release of Flink whose Kubernetes client does not limit concurrent requests."""
 FIRST_WITH_KUBERNETES_HA = MINORS.index("1.12")
 _SHARED_WATCH = MINORS.index(SHARED_WATCH_SINCE)
 _ONE_ELECTION = MINORS.index("1.15")

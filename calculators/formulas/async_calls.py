@@ -8,11 +8,11 @@ from __future__ import annotations
 import math
 
 HEADROOM = 1.2
-"""The factor above the calls in flight, and above the longest call, for an asynchronous client."""
+"""The factor by which an asynchronous client's capacity and timeout exceed the calls in flight and the longest call."""
 
 
 QUEUED_PER_THREAD = 2
-"""The recommended number of records in flight per thread: the current one and the next."""
+"""The recommended number of records in flight per thread: the one being processed and the next one."""
 
 
 def pauses_of(retries: int, pause: float) -> float:

@@ -28,7 +28,7 @@ MOST = 200
 """The maximum parallelism to which a vertex is scaled up (`job.autoscaler.vertex.max-parallelism`)."""
 
 ALIGNMENTS = ("balanced", "even", "maximize", "off")
-"""The ways of fitting the parallelism to key groups or partitions, see `aligned`."""
+"""The ways in which `aligned` fits a parallelism to the number of key groups or partitions."""
 
 
 def java_round(value: float) -> float:
@@ -172,7 +172,7 @@ class Stage(NamedTuple):
     true_rate: float
     """The records per second that all subtasks of the operator together read when always busy."""
     outputs: float
-    """Records emitted per record read."""
+    """The number of records that the operator emits per record read."""
     parallelism: int
 
 

@@ -13,11 +13,11 @@ from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 PER_CHANNEL = 2
-"""The number of exclusive buffers per input channel: a default up to 1.20, a constant from 2.0 on."""
+"""The number of exclusive buffers per input channel: a default up to Flink 1.20, a constant from 2.0 on."""
 FLOATING = 8
-"""The number of floating buffers per gate: a default up to 1.20, a constant from 2.0 on."""
+"""The number of floating buffers per input gate: a default up to Flink 1.20, a constant from 2.0 on."""
 BATCH_GATE = 1000
-"""The default maximum of buffers that a gate of a batch job needs to start, from 1.17 on."""
+"""The default maximum number of buffers that an input gate of a batch job needs to start, from Flink 1.17 on."""
 
 _FIRST_FLOATING_NEEDED = MINORS.index("1.11")
 _FIRST_SORT_SHUFFLE = MINORS.index("1.15")
@@ -32,18 +32,18 @@ class Buffers(NamedTuple):
     per_channel: int = PER_CHANNEL
     floating: int = FLOATING
     required_per_gate: int | None = None
-    """The option `taskmanager.network.memory.read-buffer.required-per-gate.max`; None if it is not set."""
+    """The value of `taskmanager.network.memory.read-buffer.required-per-gate.max`; None if it is not set."""
     sort_buffers: int = 512
-    """The option `taskmanager.network.sort-shuffle.min-buffers`."""
+    """The value of `taskmanager.network.sort-shuffle.min-buffers`."""
 
 
 class Pool(NamedTuple):
     """The minimum and target number of buffers of one or several buffer pools."""
 
     minimum: int
-    """The number of buffers required to start."""
+    """The number of buffers that the pools require to start."""
     target: int
-    """The number of buffers used if enough are available."""
+    """The number of buffers that the pools use if enough are available."""
 
     def plus(self, other: Pool) -> Pool:
         """Return the sum of two pools."""

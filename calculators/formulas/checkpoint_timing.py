@@ -7,13 +7,13 @@ import math
 from flink_flint.calculators.formulas.backlog import backlog_after, catch_up_time, largest_backlog
 
 LOAD = 0.5
-"""The default share of time in which a checkpoint may be running."""
+"""The default maximum share (0 to 1) of time in which a checkpoint is running."""
 SLACK = 3.0
 """The default timeout as a multiple of the usual duration of a checkpoint."""
 DEFAULT_TIMEOUT = 600.0
-"""Flink's default of `execution.checkpointing.timeout` in seconds, and the smallest recommended timeout."""
+"""Flink's default checkpoint timeout in seconds, which is also the smallest timeout that flint recommends."""
 BACKPRESSURED = 0.3
-"""The share of the timeout above which slow barriers, not the state, determine the duration of a checkpoint."""
+"""If barriers take more than this share of the checkpoint timeout, backpressure counts as delaying checkpoints."""
 
 
 def duration_of(state_size: float, bandwidth: float) -> float:

@@ -12,7 +12,7 @@ from flink_flint.calculators.formulas.quantity import DAY
 from flink_flint.linter.flink.releases import MINORS
 
 Usage = Callable[[float], float]
-"""The bytes in use as a function of the seconds from now."""
+"""A function from the seconds from now to the bytes in use on a disk."""
 
 
 LOGGED_BY_A_PROCESS = 3_757
@@ -21,13 +21,13 @@ LOGGED_BY_A_SUBTASK = 9_405
 """Bytes that the Slf4j reporter logs per report for one subtask, some 76 lines; measured on 1.20.5."""
 
 WRITTEN_ANEW = 0.5
-"""The default part of incremental state that one checkpoint rewrites, including compaction.
+"""The default share (0 to 1) of incremental state that one checkpoint writes again, including compaction.
 
 Stores of incremental checkpoints contain 1.3 to 2 times the state.
 """
 
 LOG_FILE = 100 << 20
-"""The bytes at which Flink's default log4j configuration starts another log file."""
+"""The size of a log file in bytes at which Flink's default log4j configuration starts another one."""
 _FIRST_ROLLING = MINORS.index("1.12")
 
 _BYTES_OF_A_FILE = 64 << 20

@@ -13,9 +13,9 @@ from flink_flint.calculators.formulas.quantity import BadQuantity, Unit
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 POINTWISE = ("forward", "rescale")
-"""Kinds of exchanges in which a subtask is connected to only a part of the other subtasks."""
+"""The kinds of exchanges in which a subtask is connected to only a part of the other vertex's subtasks."""
 ALL_TO_ALL = ("rebalance", "hash", "broadcast", "shuffle", "global", "custom")
-"""Kinds of exchanges in which every subtask is connected to all others, whether it sends to them or not."""
+"""The kinds of exchanges in which every sending subtask is connected to every receiving one, even without records."""
 KINDS = (*POINTWISE, *ALL_TO_ALL)
 
 _OTHER_NAMES = {"keyby": "hash", "key-by": "hash", "keyed": "hash", "range": "custom", "partition": "custom"}
@@ -44,7 +44,7 @@ class Exchange(NamedTuple):
     """The parallelism of the vertex that receives."""
     kind: str = "hash"
     times: int = 1
-    """How many such exchanges there are."""
+    """The number of such exchanges in the job."""
 
     @property
     def channels(self) -> int:

@@ -13,19 +13,19 @@ import math
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 READ_BYTES = 2_000_000
-"""Bytes per second that all polling readers of a shard share; with enhanced fan-out each consumer gets as much."""
+"""The bytes per second that all polling readers of a shard share; with enhanced fan-out, each consumer gets as much."""
 READ_CALLS = 5
-"""GetRecords calls per second that all polling readers of a shard share."""
+"""The GetRecords calls per second that all polling readers of a shard share."""
 CALL_BYTES = 10_000_000
-"""The maximum bytes that one call returns; after such a call, the shard refuses calls for five seconds."""
+"""The maximum bytes that one GetRecords call returns; after that many, the shard refuses calls for five seconds."""
 CALL_RECORDS = 10_000
-"""The maximum number of records that one call returns; also both connectors' default."""
+"""The maximum number of records that one GetRecords call returns; also the default of both connectors."""
 WRITE_BYTES = 1_000_000
 WRITE_RECORDS = 1000
 FAN_OUT_CONSUMERS = 20
 """The maximum number of enhanced fan-out consumers of a stream (50 in the on-demand advantage mode)."""
 LONGEST_INTERVAL = 300.0
-"""The seconds after which a shard iterator expires; FlinkKinesisConsumer refuses a longer interval."""
+"""The seconds after which a Kinesis shard iterator expires; FlinkKinesisConsumer refuses a longer interval."""
 
 
 def fetch_interval(consumers: int) -> float:
@@ -42,10 +42,10 @@ class Bound(NamedTuple):
     """A limit on the records per second that a reader reads from a shard."""
 
     rate: float
-    """Records per second."""
+    """The limit in records per second."""
     what: str
     shard: bool
-    """Whether Kinesis sets the limit, and not the downstream systems."""
+    """Whether the Kinesis shard sets the limit, and not a downstream system."""
 
 
 def bounds(
@@ -79,15 +79,15 @@ class Polling(NamedTuple):
     """The calls and rates of a reader with a backlog, on one shard."""
 
     asked: float
-    """Records per second that the reader requests."""
+    """The records per second that the reader requests."""
     read: float
-    """Records per second that the reader gets: at most its share of the shard's limit."""
+    """The records per second that the reader gets: at most its share of the shard's limit."""
     calls_share: float
-    """The part of the shard's call limit that all readers together use; above 1 if calls are refused."""
+    """The share of the shard's call limit that all readers together use; above 1 if Kinesis refuses calls."""
     bytes_share: float
-    """The part of the shard's byte limit that all readers together request; above 1 if they get less."""
+    """The share of the shard's byte limit that all readers together request; above 1 if they get less."""
     call_bytes: float
-    """Bytes that one call returns with a backlog."""
+    """The bytes that one GetRecords call returns while there is a backlog."""
 
 
 def polling(interval: float, max_records: int, record_size: float, consumers: int = 1) -> Polling:

@@ -59,11 +59,11 @@ class Unit(NamedTuple):
     name: str
     """The name of the unit: ``seconds``, ``bytes``, ``records/s``."""
     parse: Callable[[str], Any]
-    """Converts a text to a number in the base unit; raises BadQuantity."""
+    """A function that converts a text to a number in the base unit; raises BadQuantity."""
     spell: Callable[[Any], str]
-    """Converts a number in the base unit to a text that `parse` accepts."""
+    """A function that converts a number in the base unit to a text that `parse` accepts."""
     example: str
-    """A sample text."""
+    """A sample text that `parse` accepts."""
     json_types: tuple[str, ...] = ("string",)
     """The JSON types that an input file may contain for this unit."""
     choices: tuple[str, ...] = ()

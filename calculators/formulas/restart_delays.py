@@ -14,9 +14,9 @@ from flink_flint.linter.flink.releases import MINORS, Release, nearest_index, pa
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 ENDLESS = 2147483647
-"""The number of attempts that means no limit."""
+"""The number of attempts with which Flink restarts a job without limit."""
 INTERVAL_ROOM = 2
-"""The recommended interval of failure-rate, as a multiple of the shortest time in which its failures can occur."""
+"""The recommended failure-rate interval, as a multiple of the shortest time in which the failures can occur."""
 _LONGEST_MS = float(2**63)
 _EXPONENTIAL_SINCE = MINORS.index("1.13")
 _NEW_DEFAULTS_SINCE = MINORS.index("1.19")

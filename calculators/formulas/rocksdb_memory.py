@@ -20,17 +20,17 @@ WRITE_BUFFERS = 2
 BLOCK_CACHE = 8 * MIB
 """RocksDB's default block cache per column family in bytes, if Flink does not share one."""
 MEMTABLES = 16 * MIB
-"""The recommended bytes of memory per state, multiplied by the write buffer ratio (a heuristic).
+"""The recommended bytes of memory for the memtables of one state (a heuristic).
 
 With a ratio of 0.5 a state needs 32 MiB, of which 10.7 MiB are write buffers.
 """
 UNMANAGED = 140_000_000
-"""Flink's documented maximum bytes of one state in one slot if memory is not managed.
+"""The documented maximum bytes of RocksDB memory per state and slot if Flink does not manage RocksDB's memory.
 
 These are two memtables, a separate block cache, and the indexes.
 """
 COMPACTION = 2.0
-"""Disk bytes per byte of state: a compaction writes merged data before it deletes the old files."""
+"""The maximum disk bytes per byte of state: a compaction writes merged data before it deletes the old files."""
 _ARENA_PART = 8
 _ARENA_STEP = 4096
 

@@ -21,7 +21,7 @@ from flink_flint.linter.flink.releases import Release
 
 MIB = 1 << 20
 LARGEST = 1 << 53
-"""The largest size in bytes that a search tries by default: 8 PiB."""
+"""The largest memory size in bytes that a search tries by default: 8 PiB."""
 
 _STEEP = 3
 """The factor on the missing bytes by which a total is first raised, since the part gets only a fraction of it."""
@@ -57,18 +57,18 @@ class Process(Generic[M]):
     """A Flink process's settings under one release, with methods that derive its memory for changed settings."""
 
     derive: Callable[..., M]
-    """`linter.flink.memory.taskmanager.taskmanager` or `linter.flink.memory.jobmanager.jobmanager`."""
+    """The function that derives the process's memory: `taskmanager` or `jobmanager` in `linter.flink.memory`."""
     settings: Mapping[str, object]
-    """The settings as the release spells them."""
+    """The settings by key, as the release spells keys."""
     release: Release
     yaml: bool = False
-    """Whether the values come from a config.yaml."""
+    """Whether the settings come from a config.yaml."""
     containers: bool = False
     restrict: Callable[[int, int], None] | None = None
-    """Callback with the first and last minor for which an answer is the same, like `Configuration.restrict`."""
+    """A callback that gets the first and last minor release with the same answer, like `Configuration.restrict`."""
 
     known: Configuration | None = None
-    """A configuration of the same settings, whose cached results are reused; None to derive them here."""
+    """A configuration with the same settings whose cached results are reused; None to compute them again."""
 
     def memory(self, changes: Mapping[str, str | None] | None = None, trace: Trace | None = None) -> M:
         """Return the process's memory after `changes` to its settings; a value of None removes a key.

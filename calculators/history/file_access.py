@@ -15,7 +15,7 @@ from typing import BinaryIO, cast
 from pyarrow import fs
 
 ABOUT_STORE = "flint-history.json"
-"""The file that marks a folder as a store."""
+"""The name of the file that marks a folder as a history store."""
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://")
 _GZIP = b"\x1f\x8b"

@@ -18,7 +18,7 @@ TASKMANAGER = "taskmanager"
 TASK = "task"
 OPERATOR = "operator"
 STREAM = "stream"
-"""A stream or topic outside Flink, as CloudWatch reports it."""
+"""The scope of metrics of a stream or topic outside Flink, as CloudWatch reports them."""
 
 SCOPES = (JOBMANAGER, JOB, TASKMANAGER, TASK, OPERATOR, STREAM)
 
@@ -44,7 +44,7 @@ class SeriesKey(NamedTuple):
     tm: str = ""
     """The TaskManager's ID, for its own scope and narrower ones."""
     part: str = ""
-    """The part of the scope that the metric belongs to: a RocksDB state, a shard, a partition."""
+    """The part of the scope that the metric belongs to, such as a RocksDB state, a shard or a partition."""
     counter: bool = False
     """Whether the value only grows until its reporter restarts."""
 
@@ -53,14 +53,14 @@ class Record(NamedTuple):
     """A fact about a job or a cluster other than a sample, such as its settings or its topology."""
 
     kind: str
-    """``configuration``, ``checkpointing``, ``topology``, ``run``, ``exception``, ``taskmanager``."""
+    """The kind of fact: ``configuration``, ``checkpointing``, ``topology``, ``run``, ``exception``, ``taskmanager``."""
     cluster: str
     job: str
     job_id: str
     time: int
-    """Milliseconds since the epoch at which the fact became true or happened."""
+    """The time, in milliseconds since the epoch, at which the fact became true or happened."""
     body: dict[str, Any]
-    """The content as plain JSON, whose fields depend on `kind`.
+    """The fact as plain JSON, whose fields depend on `kind`.
 
     ``configuration``: the settings by key, secrets already hidden. ``topology``: ``vertices`` (list of ``id``,
     ``name``, ``parallelism``, ``max_parallelism``, ``inputs``: list of ``id``, ``ship``). ``run``: ``state``,
@@ -72,11 +72,11 @@ class Bad(NamedTuple):
     """An unusable row, kept with the reason."""
 
     where: str
-    """``path:line`` or ``path#part``."""
+    """The location of the row in its source: ``path:line`` or ``path#part``."""
     reason: str
-    """A phrase that is the same for all rows of its kind: ``value is not a number``."""
+    """The reason why the row is unusable, as a phrase for all such rows: ``value is not a number``."""
     text: str
-    """The row itself, truncated to 200 characters."""
+    """The text of the row, truncated to 200 characters."""
 
 
 class Batch(NamedTuple):
@@ -84,11 +84,11 @@ class Batch(NamedTuple):
 
     keys: list[SeriesKey]
     index: NDArray[np.int32]  # type: ignore[assignment]  # hides a method of tuples that is not needed here
-    """The position in `keys` of the series of each sample."""
+    """The position in `keys` of the series that each sample belongs to."""
     times: NDArray[np.int64]
     """The times of the samples in milliseconds since the epoch."""
     values: NDArray[np.float64]
-    """The values of the samples in the unit of Flink's metric; NaN is allowed, and is counted and omitted later."""
+    """The values of the samples in the unit of Flink's metric; NaN values are counted and left out later."""
     records: list[Record]
     bad: list[Bad]
 

@@ -127,7 +127,7 @@ class Reading(Inputs):
 
     @property
     def failing(self) -> float:
-        """The seconds of input that accumulate because of the failure."""
+        """The seconds of input that accumulate while the job is failing, restarting and restoring its state."""
         if not self.failure:
             return 0.0
         down = self.detection + self.restart_delay + self.redeployment + self.restored

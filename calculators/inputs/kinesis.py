@@ -29,7 +29,7 @@ from flink_flint.calculators.formulas.quantity import (
 )
 
 MEGABYTES = Unit("bytes/s", parse_byte_rate, lambda rate: f"{spell_count(round(rate))} bytes/s", "1000000 bytes/s")
-"""Unit of bytes per second, formatted in full because AWS's megabytes are decimal and Flink's are binary."""
+"""The unit of AWS byte rates, formatted in bytes/s because AWS's megabytes are decimal and Flink's are binary."""
 
 
 def _legacy(inputs: Stream) -> bool:

@@ -27,7 +27,7 @@ from flink_flint.linter.flink.values import MAX_LONG
 
 NETWORK = "taskmanager.memory.network"
 MIN_NETWORK = 64 << 20
-"""Flink's default minimum of network memory in bytes."""
+"""Flink's default minimum of network memory, in bytes."""
 FLOATING_KEY = "taskmanager.network.memory.floating-buffers-per-gate"
 LARGEST_SEGMENT = 1 << 30
 
@@ -48,7 +48,7 @@ def _spell_percent(percent: float) -> str:
 
 
 PERCENT = Unit("percent", _parse_percent, _spell_percent, "85 %")
-"""Unit of percentages, with 100 as the whole, like in Flink's metrics.
+"""The unit of percentages, with 100 as the whole, as in Flink's metrics.
 
 The sign is required, since a bare 0.85 could be a fraction.
 """

@@ -128,7 +128,7 @@ class Vertex(Inputs):
 
     @property
     def key_groups(self) -> int:
-        """The current max parallelism, either configured or derived by Flink."""
+        """The number of key groups of the vertex (its max parallelism), configured or derived by Flink."""
         return self.max_parallelism or default_max_parallelism(self.parallelism)
 
 

@@ -249,29 +249,29 @@ class Load(NamedTuple):
 
     message: int
     elements: int
-    """The number of list state elements in the subtask."""
+    """The number of elements of list state in one subtask."""
     inlined: int
     pieces: int
-    """The number of state pieces, inlined or in separate files."""
+    """The number of pieces of state in one subtask, inlined or in separate files."""
     files: int
-    """The number of files that the message names."""
+    """The number of state files that the acknowledgement names."""
     piece: int
-    """The bytes of a piece of small state."""
+    """The bytes of one small piece of state."""
     threshold: int
     """The inline threshold that the release uses, in bytes."""
     metadata: int
     is_seen: bool
-    """Whether the size is from a log, so that its parts are a guess."""
+    """Whether the size of the acknowledgement is from a log, so that its parts are guessed."""
     steps: tuple[str, ...]
 
     @property
     def lists(self) -> int:
-        """The bytes that list elements occupy in the message."""
+        """The bytes that list elements occupy in the acknowledgement."""
         return ack.BYTES_OF_AN_ELEMENT * self.elements
 
     @property
     def names(self) -> int:
-        """The bytes that file names occupy in the message."""
+        """The bytes that the names of state files occupy in the acknowledgement."""
         return ack.BYTES_OF_A_FILE * self.files
 
     def held(self, inputs: Reported) -> int:

@@ -22,7 +22,7 @@ from flink_flint.calculators.formulas.quantity import (
 )
 
 BYTES_PER_DAY = Unit("bytes/s", parse_byte_rate, lambda rate: f"{spell_size(rate * DAY)}/d", "1gb/d")
-"""Unit of growth in bytes per second, formatted per day."""
+"""The unit of growth rates: bytes per second, formatted as bytes per day."""
 
 
 def _parse_backend(text: str) -> str:
@@ -208,7 +208,7 @@ class Stored(Inputs):
 
     @property
     def in_store(self) -> int:
-        """The maximum number of checkpoints stored at once."""
+        """The maximum number of checkpoints in storage at the same time."""
         return self.retained + self.concurrent
 
     def contradictions(self) -> Iterator[BadInput]:

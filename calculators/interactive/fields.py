@@ -28,9 +28,9 @@ class Shown(NamedTuple):
     """The texts that a field shows next to its typed value."""
 
     assumed: str = ""
-    """The value that is used and shown while nothing is typed."""
+    """The text of the value that is used while nothing is typed."""
     remarks: tuple[str, ...] = ()
-    """Versions of the remark after the field, the longest first; the longest that fits is shown."""
+    """Versions of the remark after the field, the longest first; the form shows the longest that fits."""
     error: str = ""
     wanted: bool = False
     """Whether the input is required for an answer."""

@@ -76,9 +76,9 @@ class Moment(NamedTuple):
     """A tick of a time axis, with its label."""
 
     time: float
-    """The seconds since the epoch."""
+    """The time of the tick in seconds since the epoch."""
     text: str
-    """The text in UTC: ``14:30``, ``20 Nov``, ``Nov 2026``."""
+    """The label of the tick in UTC: ``14:30``, ``20 Nov``, ``Nov 2026``."""
 
 
 def moments(start: float, end: float, most: int = 7) -> list[Moment]:

@@ -17,7 +17,7 @@ from flink_flint.calculators.pages.axis_ticks import logarithmic_ticks, moments,
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_POINTS = 500
-"""The maximum number of points of a line."""
+"""The maximum number of points of a chart's line."""
 _MIN_GAP = 0.004
 """The part of the window below which missing time is too narrow to be visible."""
 _GRID = 1000
@@ -25,11 +25,11 @@ _GRID = 1000
 _FAR = 6.0
 """The multiple of the data above which a named line is listed instead of drawn, since it would flatten the rest."""
 _TOP, _BOTTOM = 18, 22
-"""Pixels above and below the plane."""
+"""The pixels above and below a chart's plotting area."""
 _LINE_HEIGHT = 13
 _LONGEST_LABEL = 42
 SHADES = 9
-"""Classes ``h0`` to ``h8`` of a heat map."""
+"""The number of color classes (``h0``, ``h1``, …) of a heat map."""
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _DAYS_WIDE = 10
 """The percentage of a heat map's width for the names of days."""
@@ -41,9 +41,9 @@ class NamedLine(NamedTuple):
     name: str
     value: float
     kind: str = ""
-    """The class that colors it: ``set``, ``advice``, or none."""
+    """The CSS class that colors the line: ``set``, ``advice``, or empty."""
     about: str = ""
-    """A text between name and value: ``3 subtasks, up to``."""
+    """The text between the line's name and its value: ``3 subtasks, up to``."""
 
     def label(self, unit: Unit) -> str:
         """Return the name and value as the chart shows them."""
@@ -56,11 +56,11 @@ class SeriesChart(NamedTuple):
     title: str
     unit: Unit
     times: Sequence[float]
-    """The seconds since the epoch at which slots begin, ascending."""
+    """The start of each time slot in seconds since the epoch, ascending."""
     steps: Sequence[float]
-    """The durations of slots in seconds; time that no slot covers is a gap."""
+    """The length of each time slot in seconds; time that no slot covers is a gap."""
     mid: Sequence[float]
-    """The values of the line."""
+    """The values of the line, one per time slot."""
     low: Sequence[float] = ()
     """The lower edge of the wide band (the minimum sample); empty without a band."""
     high: Sequence[float] = ()
@@ -69,7 +69,7 @@ class SeriesChart(NamedTuple):
     inner_high: Sequence[float] = ()
     lines: tuple[NamedLine, ...] = ()
     legend: tuple[tuple[str, str], ...] = ()
-    """The legend: pairs of a class (``mid``, ``band`` or ``inner``) and its meaning."""
+    """The legend of the chart: pairs of a class (``mid``, ``band`` or ``inner``) and its meaning."""
     figures: tuple[tuple[str, str], ...] = ()
     """Statistics below the chart: pairs of a name such as ``p95`` and the formatted value."""
     note: str = ""
@@ -91,7 +91,7 @@ class Bar(NamedTuple):
     label: str
     value: float
     kind: str = ""
-    """The class that colors it."""
+    """The CSS class that colors the bar."""
 
 
 class Bars(NamedTuple):
@@ -107,7 +107,7 @@ class CurvePoint(NamedTuple):
     """A marked point of a trade-off chart."""
 
     number: int
-    """The number in the mark, which a table explains."""
+    """The number in the point's mark, which a table explains."""
     name: str
     x: float
     y: float
@@ -123,7 +123,7 @@ class Curve(NamedTuple):
     y: str
     y_unit: Unit
     lines: tuple[tuple[str, tuple[tuple[float, float], ...]], ...]
-    """Lines through the points of a method at different settings, with their names."""
+    """The lines through each method's points at different settings, with the method's name."""
     points: tuple[CurvePoint, ...]
     note: str = ""
 

@@ -13,7 +13,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 RAISE, CHANGE, LOWER, UNSET, OK = "raise", "change", "lower", "unset", "ok"
 SEVERITIES = (RAISE, CHANGE, LOWER, UNSET, OK)
-"""The required actions on a value, the most urgent first; ``unset``: the current value is unknown."""
+"""The actions that a setting may require, the most urgent first; ``unset`` means that its current value is unknown."""
 _TOP_CHANGES = 12
 _MAX_BARS = 10
 
@@ -30,7 +30,7 @@ class WouldRow(NamedTuple):
 
     measure: str
     now: str
-    """The formatted value; empty if it is not known."""
+    """The measure with the current value, as formatted text; empty if it is not known."""
     recommended: str
 
 
@@ -40,13 +40,13 @@ class Advice(NamedTuple):
     calculator: str
     key: str
     operator: str
-    """The name of the operator; empty if the setting is of the whole job or cluster."""
+    """The name of the operator that the setting is for; empty if the setting applies to the whole job or cluster."""
     current: str
-    """The formatted value; empty if it is not known."""
+    """The current value as formatted text; empty if it is not known."""
     recommended: str
     reason: str
     confidence: str
-    """The confidence: ``high``, ``medium`` or ``low``."""
+    """The confidence in the recommendation: ``high``, ``medium`` or ``low``."""
     severity: str
     """The required action, one of `SEVERITIES`."""
     evidence: tuple[Pair, ...] = ()
@@ -61,7 +61,7 @@ class Card(NamedTuple):
     calculator: str
     operator: str
     severity: str
-    """The severity of its most urgent setting."""
+    """The severity of the card's most urgent setting."""
     advice: tuple[Advice, ...]
 
     @property
@@ -108,12 +108,12 @@ class JobSection(NamedTuple):
     name: str
     cluster: str
     summary: str
-    """A sentence about the samples: their period, series and days."""
+    """A sentence about the job's samples: their period, series and days."""
     settings: tuple[Pair, ...]
-    """The current settings, as far as the history or a file shows them."""
+    """The current settings, as far as the history or a configuration file shows them."""
     advice: tuple[Advice, ...]
     operators: tuple[Subject, ...] = ()
-    """Observations in addition to the charts of recommendations."""
+    """Charts of observations beyond those of the recommendations, by operator, task or process."""
 
     def count(self, severity: str) -> int:
         """Return the number of settings whose severity is `severity`."""
@@ -144,9 +144,9 @@ class OtherJob(NamedTuple):
     name: str
     cluster: str
     counts: tuple[int, ...]
-    """The number of its settings by severity, in the order of `SEVERITIES`."""
+    """The number of the job's settings by severity, in the order of `SEVERITIES`."""
     first: str
-    """The most urgent change as a phrase; empty without one."""
+    """The most urgent change to the job as a phrase; empty if there is none."""
 
 
 class Lack(NamedTuple):
@@ -167,7 +167,7 @@ class Page(NamedTuple):
     made: float
     """The creation time of the report, in seconds since the epoch."""
     jobs: tuple[JobSection, ...]
-    """The detailed sections, those with the most urgent changes first."""
+    """The detailed sections of jobs and clusters, those with the most urgent changes first."""
     others: tuple[OtherJob, ...] = ()
     backtest: Judged | None = None
     missing: tuple[Lack, ...] = ()

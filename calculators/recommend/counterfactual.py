@@ -25,7 +25,7 @@ from flink_flint.calculators.recommend.observed_charts import column_of
 _DAY = 86_400
 
 Find = Callable[[str], Observed | None]
-"""A function from a metric's name to its observation for one operator, job or process; None without one."""
+"""A function from a metric's name to its observation for one operator, job or process; None if there is none."""
 
 
 def sustained_rate(recommendation: Recommendation) -> float | None:

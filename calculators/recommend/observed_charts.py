@@ -27,7 +27,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 Floats = NDArray[np.float64]
 
 MAX_SLOTS = 240
-"""The maximum slots of a chart; a longer time series is merged, with a band from the 5th to the 95th percentile."""
+"""The maximum number of time slots in a chart; longer series are merged, with a 5th to 95th percentile band."""
 _MIN_SLOTS = 6
 """The minimum number of merged slots for which percentiles are computed."""
 _MIN_HOURS = 48
@@ -43,9 +43,9 @@ class Shown(NamedTuple):
     title: str
     unit: Unit
     factor: float = 1.0
-    """The factor from Flink's unit to the base of `unit`."""
+    """The factor that converts a value from Flink's unit to the base of `unit`."""
     column: str = "mean"
-    """The line that is drawn: the ``mean`` of all series, their ``total``, or the largest (``top``)."""
+    """The statistic that is drawn as a line: the ``mean`` of all series, their ``total``, or the largest (``top``)."""
 
 
 _RATE_OF = {

@@ -35,7 +35,7 @@ class RecommendArguments(NamedTuple):
     """The arguments of `flint recommend`."""
 
     history: str
-    """The path of the store."""
+    """The path of the history store."""
     job: tuple[str, ...] = ()
     calculator: tuple[str, ...] = ()
     cluster: str | None = None

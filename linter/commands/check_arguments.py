@@ -55,7 +55,7 @@ TARGET = (
     OptionSpec(("--profile",), "profile", "What the cluster is used for.", choices=PROFILES),
     _value("--flint-config", "FILE", "Use this flint configuration file for all paths.", "flint_config_file"),
 )
-"""The options that select files and their target release, shared by several commands."""
+"""The options, shared by several commands, that select the files to read and the release to check them for."""
 
 CHECK = (
     _flag("--fix", "Apply safe fixes."),
@@ -99,7 +99,7 @@ CHECK = (
 )
 
 RENAMED = {"--preferences": "--flint-config", "--show-preferences": "--show-flint-config"}
-"""Old spellings of options, which click's commands still accept, and the current ones."""
+"""Deprecated flags that the click commands still accept, each with the current flag."""
 
 
 class CheckArguments(NamedTuple):

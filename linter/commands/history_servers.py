@@ -25,7 +25,7 @@ PrintMessage = Callable[..., None]
 
 PROMETHEUS, FLINK = "prometheus", "flink-rest"
 FIRST_DAYS = 14
-"""How many days to fetch from a Prometheus server that is new to the store."""
+"""The number of days that the first import from a Prometheus server fetches."""
 _PROBE = 10.0
 
 

@@ -9,9 +9,9 @@ class ImportArguments(NamedTuple):
     """The arguments of `flint history import`."""
 
     address: str
-    """The path of a file or directory, or a URL."""
+    """The address to import from: the path of a file or directory, or a URL."""
     into: str
-    """The path of the store."""
+    """The path of the history store to import into."""
     source: str | None = None
     cluster: str | None = None
     cluster_label: str | None = None
@@ -26,9 +26,9 @@ class ImportArguments(NamedTuple):
     tenant: str | None = None
     dedup: str | None = None
     duration: float = 600.0
-    """Seconds to collect metrics of a cluster."""
+    """The seconds for which to poll a live Flink cluster."""
     every: float = 10.0
-    """Seconds between polls."""
+    """The seconds between two polls of a live Flink cluster."""
     timeout: float | None = None
     user: str | None = None
     password_file: str | None = None

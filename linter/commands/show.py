@@ -56,9 +56,9 @@ class Shown(NamedTuple):
 
     document: Document
     settings: Mapping[str, LayeredEntry]
-    """The settings of the document and of its base layers."""
+    """The effective settings of the document and its base layers, by key."""
     why: Mapping[int, str]
-    """The reason why each base layer applies, by the `id` of its document."""
+    """The reason why each base layer applies to the document, by the `id()` of the layer's document."""
     target: Target
     configuration: Configuration
     error: str | None

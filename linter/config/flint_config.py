@@ -47,22 +47,22 @@ class FlintConfig(NamedTuple):
     ignore: tuple[str, ...] = ()
     severity: tuple[tuple[str, str], ...] = ()
     thresholds: Mapping[str, Mapping[str, object]] = MappingProxyType({})
-    """Thresholds of rules, by the rule's name or code and the threshold's name."""
+    """The configured rule thresholds: rule name or code -> threshold name -> value."""
     own: frozenset[str] = frozenset()
-    """The identities of the rules that the configuration file declares (see `own_identity`)."""
+    """The identities of the rules that the user declares in flint's configuration (see `own_identity`)."""
     plugins: tuple[str, ...] = ()
     """The rule packages that the configuration file enables."""
     include_tests: bool = False
-    """Whether the files of tests are checked."""
+    """Whether test files are checked."""
 
 
 class Link(NamedTuple):
     """An explicit link from programs and scripts, selected by path, to the deployment that runs them."""
 
     paths: tuple[str, ...]
-    """gitignore patterns relative to `folder`."""
+    """Gitignore patterns, relative to `folder`, that select the programs to link."""
     to: str
-    """The name of the deployment, or a gitignore pattern that matches its file."""
+    """The deployment to link the programs to: its name, or a gitignore pattern that matches its file."""
     folder: str
 
 
@@ -101,7 +101,7 @@ class FlintConfigFile(NamedTuple):
 
     @property
     def rules(self) -> Sequence[Mapping[str, Any]]:
-        """The `[[rule]]` tables."""
+        """The rules that the file declares, as the tables in `[[rule]]`."""
         found: Sequence[Mapping[str, Any]] = self.values.get("rule", ())
         return found
 
@@ -142,7 +142,7 @@ class FlintConfigFile(NamedTuple):
 
     @property
     def diff(self) -> Mapping[str, str]:
-        """The `[diff]` table: ``report`` or ``fail`` for each way in which a change may hide findings."""
+        """The `[diff]` table: ``report`` or ``fail`` for each kind of change that may hide findings."""
         found: Mapping[str, str] = self.values.get("diff", {})
         return found
 

@@ -23,12 +23,12 @@ from flink_flint.linter.model.safe_text import neutral
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 VERSION = 1
-"""The format version; incremented when an older flint would misread the file."""
+"""The version of the baseline format; incremented when an older flint would misread the file."""
 
 DEFAULT_FILE = "flint-baseline.json"
 
 LARGEST_BASELINE = 64 * 1024**2
-"""The largest baseline in bytes, enough for several hundred thousand findings."""
+"""The maximum size of a baseline file in bytes, enough for several hundred thousand findings."""
 
 UNSILENCED = frozenset(("internal-error", "judged-in-part"))
 """Rules that report what was not checked; a baseline never suppresses them."""
@@ -51,22 +51,22 @@ class Entry(NamedTuple):
     """A finding that the baseline accepts."""
 
     path: str
-    """The file, relative to the baseline's directory, with slashes; absolute on another drive."""
+    """The path of the finding's file, with slashes, relative to the baseline's directory; absolute on another drive."""
     code: str
     rule: str
     document: str | None
     key: str | None
     ordinal: int
     measure: float | None
-    """The largest accepted measure of the finding; None for any."""
+    """The largest `Finding.measure` that the entry accepts (larger is worse); None accepts any."""
     severity: Severity | None = None
-    """The highest accepted severity of the finding; None for any."""
+    """The highest severity that the entry accepts; None accepts any."""
     line: int = 0
-    """The line in the baseline file, from 1; 0 if unknown."""
+    """The line of the entry in the baseline file, from 1; 0 if unknown."""
 
     @property
     def group(self) -> Group:
-        """The identity of the finding without its ordinal."""
+        """The key that groups findings of one rule at the same place: the finding's identity without its ordinal."""
         return Group(self.path, self.code, self.document or "", self.key or "")
 
     def __str__(self) -> str:
@@ -79,10 +79,10 @@ class Baseline(NamedTuple):
     """The contents of a baseline file."""
 
     file: str
-    """The path of the file as the user named it."""
+    """The path of the baseline file as the user named it."""
     entries: tuple[Entry, ...]
     folder: str
-    """The directory that its paths are relative to, absolute and without links."""
+    """The absolute directory, with links resolved, that the paths in the baseline are relative to."""
 
 
 class Known(NamedTuple):
@@ -97,10 +97,10 @@ class Comparison(NamedTuple):
 
     new: list[Finding]
     grown: list[Known]
-    """Findings that are worse than the entry allows, in measure or severity."""
+    """Findings in the baseline whose measure or severity now exceeds what the baseline accepts."""
     known: list[Known]
     missing: list[Entry]
-    """Entries that match no finding."""
+    """Baseline entries that match no finding."""
 
 
 def folder_of(file: str) -> str:
@@ -133,7 +133,7 @@ def entry_of(finding: Finding, path: str) -> Entry:
 
 
 Spell = Callable[[str, str], str]
-"""A function that returns a file's path as written in a baseline in a given directory."""
+"""A function from a file's path and a directory to the path as a baseline in that directory has it."""
 
 
 def compare(
@@ -225,7 +225,7 @@ def followed(entries: Sequence[Entry], findings: Iterable[Finding], folder: str)
 
 
 def pruned(comparison: Comparison, kept: Iterable[Entry]) -> list[Entry]:
-    """Return the entries still needed, with limits lowered to the current findings, plus the `kept` entries."""
+    """Return the baseline entries that findings match, with limits lowered to them, plus the `kept` entries."""
     entries = [entry for _, entry in comparison.grown]
     for finding, entry in comparison.known:
         now = entry_of(finding, entry.path)

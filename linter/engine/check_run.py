@@ -75,7 +75,7 @@ TESTS = "tests"
 
 
 NOT_RENDERED = "template without values"
-"""The reason reported for templates that cannot be read before they are rendered."""
+"""The reason reported for not checking a template that cannot be read until it is rendered."""
 
 
 class Options(NamedTuple):
@@ -91,15 +91,15 @@ class Options(NamedTuple):
     flint_config: FlintConfigFile | None = None
     """The flint configuration file to use for all paths; None means the nearest one to each file."""
     ignores: bool = True
-    """Whether suppressions apply."""
+    """Whether suppressions apply: comments, annotations, and `ignore` in flint's configuration."""
     rules: bool = True
-    """Whether rules run at all; otherwise only the documents and their targets are determined."""
+    """Whether rules run; if not, flint only determines the documents and their targets."""
     history: str | None = None
-    """A history store (``STORE`` or ``STORE#cluster``) to compare the documents with."""
+    """The history store (``STORE`` or ``STORE#cluster``) with the metrics that rules compare the documents with."""
     read_config_file: ReadFile | None = None
     """The function that reads flint's own configuration; None reads from the disk."""
     include_tests: bool = False
-    """Whether the files of tests are checked, whatever flint's configuration says."""
+    """Whether test files are checked even if flint's configuration excludes them."""
     renders: bool = False
     """Whether charts and kustomizations around the files are rendered and checked in their place."""
     by_programs: bool | None = False
@@ -109,7 +109,7 @@ class Options(NamedTuple):
 
     The others are the project around them, and only findings in which a named file takes part are reported."""
     max_findings: int = FINDINGS
-    """The maximum number of findings of one rule to report for a file."""
+    """The maximum number of findings that one rule reports for a file."""
 
     def flint_config_at(self, path: str) -> FlintConfigFile:
         """Return the flint configuration for a file or folder; raise `FlintConfigError` if it is invalid."""
@@ -129,15 +129,15 @@ class Report(NamedTuple):
     skipped: Sequence[Skipped] = ()
     """The files and folders that were not read, each with the reason."""
     around: Sequence[Judged] = ()
-    """The documents of the other files in the projects of the named files."""
+    """The checked documents of the other files in the projects that contain the named files."""
     originals: Mapping[str, Sequence[Document]] = {}
-    """For files that are checked as rendered: their own documents by path, which fixes change."""
+    """The source documents of files that are checked as rendered, by path; fixes change these documents."""
     comparison: Comparison | None = None
-    """The comparison, if the run compares two revisions; the report then has only the new findings."""
+    """The comparison with a base revision, if there is one; the report then has only the new findings."""
 
     @property
     def suppressed(self) -> dict[str, int]:
-        """The number of suppressed findings by kind of suppression, named as in JSON reports."""
+        """The number of suppressed findings by kind: ``comment``, ``baseline`` and ``flint_toml``."""
         counts = {"comment": 0, "baseline": 0, "flint_toml": 0}
         for one in self.silenced:
             counts[one.by] += 1
@@ -150,7 +150,7 @@ class Report(NamedTuple):
 
     @property
     def all_documents(self) -> Sequence[Judged]:
-        """The documents of the named files and of the project around them."""
+        """The checked documents of the named files and of the projects around them."""
         return [*self.documents, *self.around] if self.around else self.documents
 
     @property
@@ -160,7 +160,7 @@ class Report(NamedTuple):
 
 
 Earlier = Mapping[tuple[str, "str | None"], Judged]
-"""The documents of an older revision, by the current path of their file and their name."""
+"""The documents of an older revision, by the current path of their file and the name of the document."""
 
 
 def check(
@@ -350,7 +350,7 @@ def scope_of(
     named: Named,
     rendered: Collection[str] = (),
 ) -> Scope:
-    """Return which documents of a project must be checked for the named files and for files at `rendered` paths."""
+    """Return the files of a project that must be checked to report every finding on the `named` or `rendered` files."""
     from flink_flint.linter.engine.compared_files import scope_around
 
     documents = [document for document, _ in read]

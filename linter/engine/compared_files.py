@@ -23,7 +23,7 @@ class ComparedFiles:
     """The files that each rule of scope "project" must compare with the named files."""
 
     def __init__(self, documents: Sequence[Document], relations: Mapping[int, Relation], named: Iterable[str]) -> None:
-        """Take all documents of the run, with their relations; `named` are paths as shown."""
+        """Index the documents of a run and their relations; `named` are the named paths as reports show them."""
         self.number = len(documents)
         self._documents = documents
         self._named = frozenset(named)
@@ -109,9 +109,9 @@ class Scope(NamedTuple):
     """The files that must be checked to find everything that involves a named file."""
 
     judged: frozenset[str]
-    """The paths of the files that may have findings of their own that involve a named file."""
+    """The paths of the files whose own findings may involve a named file."""
     kept: frozenset[str]
-    """The paths in `judged`, and the paths of the files that rules compare with the named files."""
+    """The paths in `judged`, plus the paths of the files that rules compare with the named files."""
     compared: ComparedFiles
     """The files that each rule compares with the named files."""
 
@@ -123,7 +123,7 @@ def scope_around(
     rendered: Collection[str],
     rules: Iterable[str],
 ) -> Scope:
-    """Return the files that must be checked with the given project rules to find what involves a named file."""
+    """Return the files that must be checked so that `rules` report every finding on the `named` or `rendered` files."""
     judged = worth_judging(documents, relations, named).union(rendered)
     compared = ComparedFiles(documents, relations, {one.path for one in documents if one.path in named}.union(rendered))
     return Scope(judged, judged.union(*map(compared.of, rules)), compared)

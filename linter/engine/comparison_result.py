@@ -19,7 +19,7 @@ class FlintConfigChange(NamedTuple):
 
     path: str
     what: str
-    """``added``, ``changed`` or ``removed``."""
+    """What happened to the file: ``added``, ``changed`` or ``removed``."""
 
 
 class Unjudged(NamedTuple):
@@ -28,11 +28,11 @@ class Unjudged(NamedTuple):
     path: str
     reason: str
     findings: int
-    """The number of findings it had in the base revision."""
+    """The number of findings that the file had in the base revision."""
 
 
 DELETED = "deleted"
-"""The reason for not reading a file that was deleted."""
+"""The reason given for no longer reading a file that was deleted."""
 
 
 def hides(findings: int, reason: str) -> bool:
@@ -46,7 +46,7 @@ class Moved(NamedTuple):
     old: str
     new: str
     findings: int
-    """The number of findings that moved with the file."""
+    """The number of findings that moved with the renamed file."""
 
 
 class Comparison(NamedTuple):
@@ -56,35 +56,35 @@ class Comparison(NamedTuple):
     """
 
     revision: str
-    """The revision as the user named it."""
+    """The base revision as the user named it."""
     base: str
-    """The merge base commit."""
+    """The commit hash of the merge base."""
     settings: tuple[FlintConfigChange, ...]
     hidden: int
-    """The number of new findings that the head's own configuration would hide."""
+    """The number of new findings that flint's configuration in the head revision would hide."""
     newly_suppressed: tuple[Silenced, ...]
     no_longer_read: tuple[Unjudged, ...]
     unreadable: tuple[Unjudged, ...]
     moved: tuple[Moved, ...]
     fixed: tuple[Finding, ...]
-    """Findings of the base in files that were read again, with the paths and locations of the base."""
+    """The findings of the base that are gone from files read again, with their paths and locations in the base."""
     remaining: tuple[Finding, ...]
-    """Findings that the base has too."""
+    """The findings of the head that the base has too."""
     before: tuple[Judged, ...]
-    """The documents of the base, with their paths in the base."""
+    """The documents of the base revision, with their paths there."""
 
     @property
     def is_safe(self) -> bool:
-        """Whether the change hides no findings; otherwise a report must not claim that there are none."""
+        """Whether the change hides no findings; if it may, a report must not claim that there are none."""
         return not (self.settings or self.newly_suppressed or self.no_longer_read or self.unreadable)
 
 
 Identity = tuple[str, str, str]
-"""The part of a finding's identity that survives renaming its file: code, document, key."""
+"""The part of a finding's identity that survives renaming the file: code, document name, key."""
 
 
 MAX_SHARED = 100_000
-"""The maximum number of file pairs to compare; findings shared by more pairs do not identify a file."""
+"""The maximum number of (old file, new file) pairs to compare by shared findings, the rarest findings first."""
 
 
 def renamed_files(gone: Mapping[str, Counter[Identity]], come: Mapping[str, Counter[Identity]]) -> dict[str, str]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.view import Setting, View
 
 OWN = "own"
-"""The default family of rules that users declare."""
+"""The rule family that a rule declared by a user belongs to by default."""
 
 _NAME = regex(r"[a-z][a-z0-9-]*")
 
@@ -165,7 +165,7 @@ class Declared:
 
     @property
     def reads(self) -> list[str]:
-        """The options whose presence triggers the rule."""
+        """The options whose presence in a document triggers the rule."""
         others = [one["option"] for one in self.declaration.get("also", ()) if one.get("set") is not False]
         return others if self._unset else [self.declaration["option"], *(others if self._by_default else ())]
 
@@ -351,7 +351,7 @@ def own_rules(flint_config: FlintConfigFile) -> tuple[Rule, ...]:
 
 
 DECLARED: dict[str, tuple[Rule, ...]] = {}
-"""The rules that each flint configuration file declared when last read; the file may change while an editor is open."""
+"""The rules that each flint configuration file declared when it was last read, by the file's path."""
 
 
 @cache

@@ -32,7 +32,7 @@ class Deployment(NamedTuple):
     target: Target
     processes: Sequence[Process]
     is_variant: bool
-    """Whether the deployment is another rendering of objects that are already rendered."""
+    """Whether the deployment renders objects of an earlier deployment again, with other values."""
 
 
 class Deployments:
@@ -52,7 +52,7 @@ class Deployments:
 
     @property
     def compared(self) -> list[Process]:
-        """The processes to compare with those of another path, from the first rendering of each object only."""
+        """The processes to compare with those of another path, from only the first rendering of each object."""
         first = {_name(one.document) for one in self.found if not one.is_variant}
         return [
             process

@@ -28,22 +28,22 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document
 
 NO_KIND = "none"
-"""The kind of files that flint's configuration declares not to be Flink's."""
+"""The file kind that flint's configuration gives files that are not Flink's."""
 
 KindOf = Callable[[str], "str | None"]
-"""A function that returns the kind that flint's configuration gives a file; None if it gives none."""
+"""A function from a file's path to the kind that flint's configuration gives it; None if it gives none."""
 
 LARGEST_FILE = 10 * 1024 * 1024
-"""The largest file to read in bytes; a larger one is not a Flink configuration."""
+"""The maximum size of a file to read in bytes; a larger file is not a Flink configuration."""
 
 HEAD = 64 * 1024
-"""The number of bytes at the start of a file used to recognize it."""
+"""The number of bytes at the start of a file that are read to recognize its format."""
 
 IGNORES = ".gitignore"
 """The name of ignore files; also the reason reported for skipping the files that they match."""
 
 EXCLUDED = "exclude"
-"""The reason reported for skipping files that flint's configuration or the command line excludes."""
+"""The reason reported for skipping a file that flint's configuration or the command line excludes."""
 
 PIPELINE_FOLDERS = {".github", ".gitlab", ".circleci", ".buildkite", ".azure-pipelines", ".woodpecker"}
 """Hidden folders that are searched, but only for CI pipelines that run commands."""
@@ -67,9 +67,9 @@ class Skipped(NamedTuple):
 
     path: str
     reason: str
-    """The reason: ``.gitignore``, ``exclude``, or that a link leads out of the repository."""
+    """The reason why the file is not read: ``.gitignore``, ``exclude``, or that a link leads out of the repository."""
     is_unread: bool = False
-    """Whether it is a Flink file that should have been read."""
+    """Whether the skipped file is a Flink file that should have been read."""
 
 
 class Source(NamedTuple):
@@ -292,11 +292,11 @@ def _walk(top: str, walk: Walk) -> Iterator[str]:
 
 
 Ignores = tuple[tuple[str, "Patterns"], ...]
-"""The `.gitignore` files that apply in a folder, each as its folder and its patterns."""
+"""The `.gitignore` files that apply in a folder: pairs of the folder of each file and its patterns."""
 
 
 Listing = tuple[list[str], list[str], Ignores]
-"""The files to read in a folder, its folders to walk, and the ignore files that apply there."""
+"""The contents of a folder: the files to read, the subfolders to walk, and the ignore files that apply."""
 
 
 class Walk:

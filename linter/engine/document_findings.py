@@ -18,12 +18,12 @@ class Judged(NamedTuple):
     flint_config: FlintConfig
     findings: list[Finding]
     project_codes: frozenset[str]
-    """The rules of scope "project" that the document triggers."""
+    """The codes of the rules of scope "project" that the document triggers."""
     crashed: bool
     observed: bool
     """Whether the history store contains metrics of the document's cluster."""
     relation: Relation
     ignored: frozenset[str] = frozenset()
-    """The rules whose findings are counted but not reported, because `ignore` in flint's configuration names them."""
+    """The codes of rules whose findings are counted but not reported, because flint's configuration ignores them."""
     settings: FlintConfigFile = NONE
     """The flint configuration file that applies to the document."""

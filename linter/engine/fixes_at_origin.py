@@ -13,7 +13,7 @@ from flink_flint.linter.model.finding import Fix, Operation
 from flink_flint.linter.text.spans import Edit, Span
 
 PlaceOf = Callable[[Span], "tuple[str, Span] | None"]
-"""Returns the source file, and the span in it, that determines a span of the rendered text."""
+"""A function from a span of rendered text to the source file and the span in it that determine the text, or None."""
 
 
 class SourceDocuments:

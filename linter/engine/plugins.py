@@ -16,7 +16,7 @@ from flink_flint.linter.engine.declarative_rules import OWN
 from flink_flint.linter.model.rule import FAMILIES, OWN_CODE, Rule
 
 GROUP = "flink_flint.rules"
-"""The entry point group of rule plugins; an entry point gives the plugin's name and its package of rule modules."""
+"""The entry point group of rule plugins; each entry point names a plugin and its package of rule modules."""
 
 
 @cache

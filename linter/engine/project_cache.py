@@ -46,16 +46,16 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.evidence import Evidence
 
 TOO_RECENT = 2_000_000_000
-"""The age in nanoseconds below which a file may change again without a new modification time."""
+"""A file younger than this many nanoseconds may change again without a new modification time."""
 
 WORTH_SAVING = 10
-"""The number of files to read again from which on writing the cache is worth its cost."""
+"""The minimum number of files read anew that makes it worth writing the cache."""
 
 _ABOVE = 2
 """How many folders above a file's own count as evidence for it."""
 
 Mark = list[int]
-"""The state by which a changed file is detected: its size, modification time and change time in nanoseconds."""
+"""The state by which a change of a file is detected: size, modification time and change time (nanoseconds)."""
 
 _MISSING: Mark = [-1, 0, 0]
 _READ_AGAIN = False
@@ -109,12 +109,12 @@ class RememberedSource:
 
     @property
     def file_format(self) -> FileFormat:
-        """The format of the file."""
+        """The format of the remembered file."""
         return format_of_module(self._module)
 
     @property
     def data(self) -> bytes:
-        """The bytes of the file; empty if it cannot be read any more."""
+        """The current bytes of the remembered file; empty if it cannot be read any more."""
         if self._data is None:
             try:
                 with open_found(self.path, self._top) as stream:

@@ -26,10 +26,10 @@ MAX_SOURCES = 20_000
 """The maximum number of other Flink files in a project; in a larger project only the named files are read."""
 
 MAX_FILES = 200_000
-"""The maximum number of files in a project whose names may be Flink's."""
+"""The maximum number of files in a project with names that Flink files may have."""
 
 MAX_BYTES = 256 * 1024**2
-"""The maximum total size in bytes of the files whose names may be Flink's."""
+"""The maximum total size, in bytes, of the files in a project with names that Flink files may have."""
 
 
 def project_root(path: str) -> str | None:
@@ -83,7 +83,7 @@ class Around(NamedTuple):
 
     sources: list[AnySource]
     too_large: list[str]
-    """The roots of the projects that are too large to be read."""
+    """The root folders of projects that have too many files to be read, or too large ones."""
     caches: list[ProjectCache]
 
     def save(self) -> None:
@@ -101,7 +101,7 @@ def files_around(
     uses_cache: bool = True,
     documents: bool = True,
 ) -> Around:
-    """Return the files of the projects that contain some places, without the `named` files (absolute paths).
+    """Return the files of the projects around `places`, without the `named` files (absolute paths).
 
     `flint_config` is the configuration to use for all of them, by default that of each root. With `uses_cache` the
     user's cache directory is read, and written if that is worthwhile; without `documents` Flink's files are all read.

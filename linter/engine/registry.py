@@ -23,17 +23,17 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "rules")
 INDEX = os.path.join(PACKAGE, "index.json")
 COMPARISONS = os.path.join(PACKAGE, "comparisons.json")
-"""The file that lists which documents each rule of scope "project" compares, one rule per line."""
+"""The path of the file that lists the documents each rule of scope "project" compares, one rule per line."""
 
 DECLARATIONS = os.path.join(PACKAGE, "declared.json")
-"""The file with the contents of all TOML rules, one rule per line, because parsing TOML is slow."""
+"""The path of the file with the contents of all TOML rules, one rule per line, because parsing TOML is slow."""
 
 
 DECLARED = ".toml"
 """The file extension of declarative rules (`linter.engine.declarative_rules`)."""
 
 PEDANTIC = "pedantic"
-"""The selector of the rules that only run when selected explicitly."""
+"""The selector for all rules that run only when selected explicitly."""
 
 _LOADED: dict[str, Rule] = {}
 
@@ -59,7 +59,7 @@ class Declaration(NamedTuple):
     only: tuple[str, ...]
     summary: str
     identity: str
-    """The key in selections of rules: the code, plus a hash for a user's rule (see `own_identity`)."""
+    """The key that identifies the rule in selections: its code, plus a hash for a user's rule (see `own_identity`)."""
 
     @property
     def module(self) -> str:
@@ -126,7 +126,7 @@ class Registry:
 
     @property
     def families(self) -> list[str]:
-        """The families that have rules, ordered by the codes of their rules."""
+        """The names of the families that have rules, ordered by the codes of the rules."""
         return list(dict.fromkeys(declaration.family for declaration in self.declarations))
 
     def selected(self, selector: str) -> set[str]:

@@ -216,7 +216,7 @@ class Member:
         self._views: dict[int, View] = {}
 
     def at(self, index: int, releases: str = CATALOGUED) -> View:
-        """Return the view for a release or, within `releases`, for the nearest one that the document may be for."""
+        """Return the document's view for the release `index`, or for the nearest of its releases within `releases`."""
         nearest = _nearest(index, self.target.inside(releases) or self.target.indices)
         view = self._views.get(nearest)
         if view is None:

@@ -41,7 +41,7 @@ _BETWEEN = regex(r"[\s:,\"'\\|>+\-\[\]{}]*")
 """What may stand between the parts of a value that one place decides: indentation, punctuation of YAML."""
 
 ConfigOf = Callable[[str], FlintConfig]
-"""Returns the flint configuration for a file, given its path."""
+"""A function from a file's path to the flint configuration that applies to the file."""
 
 
 class RenderedDocuments:
@@ -84,16 +84,16 @@ class RenderedDocuments:
 
     @property
     def paths(self) -> frozenset[str]:
-        """The paths of the rendered documents, used until their findings are moved to source files."""
+        """The paths that stand for rendered documents until their findings are moved to source files."""
         return frozenset(self._streams)
 
     @property
     def originals(self) -> Mapping[str, Sequence[Document]]:
-        """The documents of source files that renderings replace at least partly, by path; fixes change these files."""
+        """The source documents that renderings replace at least partly, by file path; fixes change these documents."""
         return self._sources.by_path
 
     def kept(self, documents: Sequence[Document]) -> list[bool]:
-        """Return for each document of the run's files whether it is checked itself: no rendering replaces it."""
+        """Return, for each document, whether it is checked itself because no rendering replaces it."""
         are_kept = [not self.replaces(document) for document in documents]
         replaced = {one.path for one, is_kept in zip(documents, are_kept, strict=True) if not is_kept}
         self._sources = SourceDocuments(one for one in documents if one.path in replaced)

@@ -53,7 +53,7 @@ class ProjectFiles:
         return "" if path == "." else path
 
     def shown(self, path: str) -> str:
-        """Return the path of a file as reports show it: as the user gave it, or in the same form as the others."""
+        """Return the path of a file as reports show it: as the user gave it, or in the form of the user's paths."""
         if (known := self._shown.get(path)) is not None:
             return known
         place = os.path.join(self.top, *path.split("/"))

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 _LOCAL_CHART = regex(r"file://([^\s\"'#]+)")
 CHART_FAILED = "chart without the values it needs"
-"""The reason reported for not checking a chart as rendered."""
+"""The reason reported for a chart that cannot be rendered because values are missing."""
 
 BUILD_FAILED = "kustomization that is not known as a whole"
-"""The reason reported for not checking a kustomization as built."""
+"""The reason reported for a kustomization that cannot be built completely."""
 
 NO_HELM = "helm is not in PATH: flint itself rendered the chart"
 NO_KUSTOMIZE = "kustomize is not in PATH: flint itself built the kustomization"
@@ -49,24 +49,24 @@ class Rendered(NamedTuple):
     """The rendered manifests of one deployment: of a chart with one list of values files, or of a kustomization."""
 
     path: str
-    """The path under which the manifests are reported; no file exists there."""
+    """The path under which findings in the rendered manifests are reported; no file exists there."""
     label: str
     """The values file or overlay folder that distinguishes this rendering from others of the same objects."""
     text: RenderedText
     inputs: frozenset[str]
-    """The source files of the rendering; it replaces their own documents."""
+    """The paths of the source files; documents in them are checked as rendered, not by themselves."""
     values: frozenset[str]
-    """The values files among the sources; the rendering only replaces them if it contains Flink objects."""
+    """The paths of the values files among the sources, replaced only if the rendering contains Flink objects."""
     holders: frozenset[str]
-    """Source files that contain values among other things; rendered settings in them are not checked again."""
+    """The paths of files with chart values among other contents; values that are rendered are not checked again."""
     templates: str
-    """The text of the templates that may refer to values; empty for a kustomization."""
+    """The text of the chart's templates that may refer to values; empty for a kustomization."""
     plain_names: Mapping[str, str]
-    """The names of objects with a content hash as their suffix, each mapped to the name without the hash."""
+    """The rendered names that end in a content hash, each mapped to the name without the hash."""
     trees: Sequence[Tree]
-    """The rendered text, parsed as YAML."""
+    """The rendered manifests, parsed as YAML."""
     is_variant: bool
-    """Whether the chart is already rendered with other values; each variant is an environment of its own."""
+    """Whether an earlier rendering of the same chart has other values; each variant is an environment of its own."""
 
 
 class NotRendered(NamedTuple):

@@ -11,7 +11,7 @@ CHART = "Chart.yaml"
 """The name of the file that makes a folder a Helm chart."""
 
 DOCKERFILES = ("Dockerfile", "dockerfile", "Containerfile")
-"""The file names of a Dockerfile."""
+"""The file names that a Dockerfile may have."""
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 """The file names that make a folder a kustomization, in the order in which kustomize looks for them."""

@@ -62,13 +62,13 @@ class Repository(NamedTuple):
     """A git repository with a working tree: its folders, and its settings for the layout of files on disk."""
 
     top: str
-    """The folder of the working tree, absolute and without links."""
+    """The root of the working tree as an absolute path with links resolved."""
     git_dir: str
-    """The folder with HEAD and the index."""
+    """The path of the git directory with HEAD and the index."""
     common_dir: str
-    """The folder with references and objects; it differs from `git_dir` only in a linked working tree."""
+    """The path of the git directory with references and objects; only a linked working tree differs from `git_dir`."""
     settings: Mapping[str, str]
-    """The git settings that determine how files are laid out on disk."""
+    """The git settings that determine how a checkout lays out files on disk."""
 
 
 # -- which repository

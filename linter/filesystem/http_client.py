@@ -45,12 +45,12 @@ class Tls(NamedTuple):
     """The TLS settings of a client: the certificates to trust, and its own certificate and key."""
 
     ca_file: str = ""
-    """The file with certificates (PEM) to trust instead of the system's."""
+    """The path of a PEM file with certificates to trust instead of the system's."""
     certificate: str = ""
-    """The file with the client's certificate (PEM), and its private key unless `key` is set."""
+    """The path of a PEM file with the client's certificate, and its private key unless `key` is set."""
     key: str = ""
     insecure: bool = False
-    """Accept any certificate of the server."""
+    """Whether any certificate of the server is accepted."""
 
 
 SYSTEMS_TRUST = Tls()
@@ -61,7 +61,7 @@ class Response(NamedTuple):
 
     status: int
     headers: Mapping[str, str]
-    """The headers; lookups ignore case."""
+    """The response headers; lookups ignore case."""
     body: bytes
 
     def json(self) -> Any:
@@ -181,13 +181,13 @@ class Failure(NamedTuple):
 
     text: str
     status: int = 0
-    """The status of the response; 0 without one."""
+    """The HTTP status of the failed response; 0 if there was no response."""
     limited: bool = False
-    """Whether it was rejected because of a rate limit, so certainly not carried out."""
+    """Whether a rate limit rejected the request, so that the server certainly did not carry it out."""
     unclear: bool = False
-    """Whether a retry may help, although the request may have been carried out."""
+    """Whether a retry may help, although the server may have carried out the request."""
     wait: float | None = None
-    """The seconds to wait that the server requests; None if it requests none."""
+    """The seconds that the server asks the client to wait before a retry; None if it does not ask."""
     tries: int = 1
 
 

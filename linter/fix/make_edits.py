@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document, Promise
 
 MAX_WAYS = 12
-"""The maximum number of ways to write one setting that are tried."""
+"""The maximum number of alternative edits that are tried for one change to a setting."""
 
 
 def resolve_fixes(findings: Iterable[Finding], documents: Mapping[str, Sequence[Document]]) -> None:

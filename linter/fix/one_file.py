@@ -19,7 +19,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, apply_edits
 
 MAX_ROUNDS = 20
-"""The maximum number of rounds; one fix may enable another (a rename, then a removal)."""
+"""The maximum number of rounds for fixing one file; one fix may enable another (a rename, then a removal)."""
 
 NOT_READ_BACK = "could not be read back within the maximum number of readings"
 
@@ -38,9 +38,9 @@ class Fixed(NamedTuple):
     before: Source
     after: Source
     done: tuple[Done, ...]
-    """The applied fixes, in order; a fix that two rules offered counts for both."""
+    """The applied fixes in order, once for each rule that offered the fix."""
     left: tuple[str, ...]
-    """The fixes that were offered but not applied, and why."""
+    """A sentence for each fix that was offered but not applied, with the reason."""
 
     @property
     def titles(self) -> tuple[str, ...]:
@@ -49,7 +49,7 @@ class Fixed(NamedTuple):
 
     @property
     def changed(self) -> bool:
-        """Whether anything was fixed."""
+        """Whether any fix was applied."""
         return bool(self.done)
 
 
@@ -91,7 +91,7 @@ class FileFixes:
 
     @property
     def source(self) -> Source:
-        """The file in its current state."""
+        """The file with the fixes applied so far."""
         return self._texts[-1].source
 
     @property
@@ -102,7 +102,7 @@ class FileFixes:
         return Fixed(self._texts[0].source, self.source, self._texts[-1].done, left)
 
     def fix_file(self, documents: Sequence[Document], offers: Sequence[Offer], rounds_left: bool) -> bool:
-        """Run one round; return whether another round is useful. Without `rounds_left`, only report what is left."""
+        """Run one round of fixes; return whether another is useful. Without `rounds_left`, only report what is left."""
         return self.keep(documents, self.chosen(documents, offers), rounds_left)
 
     def chosen(self, documents: Sequence[Document], offers: Sequence[Offer]) -> list[Offer]:

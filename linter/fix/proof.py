@@ -21,13 +21,13 @@ from flink_flint.linter.model.finding import Finding, Severity
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_TRIALS = 60
-"""The maximum number of runs for one round of fixes; fixes that are not proven by then are skipped."""
+"""The maximum number of checks that may be run to prove one round of fixes; fixes not proven by then are skipped."""
 
 Place = tuple[str, "str | None"]
-"""The path and name of a document."""
+"""The path of a document's file, and the document's name."""
 
 Judge = Callable[[Sequence["Candidate"]], Report]
-"""A function that checks the whole run with some fixes applied."""
+"""A function that applies the given fixes in memory, repeats the whole check and returns its report."""
 
 NOT_PROVEN = "could not be proven within the maximum number of runs; apply the other fixes first"
 
@@ -52,13 +52,13 @@ class Proof(NamedTuple):
     refused: list[tuple[Candidate, str]]
     """The refused fixes, each with the reason as a clause without its subject, such as "would change memory"."""
     report: Report | None
-    """The report with the kept fixes applied; None if that state was not checked."""
+    """The report of a check with the kept fixes applied; None if that combination was not checked."""
 
 
 def prove(
     before: Report, candidates: Sequence[Candidate], judge: Judge, *, strict: bool, max_trials: int = MAX_TRIALS
 ) -> Proof:
-    """Find the fixes that work together, in at most `max_trials` runs; with `strict`, they must not change memory."""
+    """Find the fixes that work together, in at most `max_trials` checks; with `strict`, they must not change memory."""
     cells = _cells(before)
     waiting: dict[Place, list[list[Candidate]]] = defaultdict(list)
     groups: dict[Place, list[Candidate]] = defaultdict(list)

@@ -18,7 +18,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span, apply_edits
 
 Changes = Mapping[tuple[int, str], str | None]
-"""The new value by document number and key; None means removed."""
+"""The new value of each changed setting, by document number and key; None means that the setting is removed."""
 
 _LINE_ENDS = ("\n", "\r")
 

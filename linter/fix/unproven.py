@@ -18,13 +18,13 @@ from flink_flint.linter.model.finding import Finding, Fix
 from flink_flint.linter.output.repository_paths import documents_to_fix
 
 MAX_ROUNDS = 3
-"""The maximum number of rounds; fixes that overlap are tried in different rounds."""
+"""The maximum number of rounds in which fixes are tried; fixes that overlap are tried in different rounds."""
 
 MAX_TRIALS = 12
-"""The maximum number of runs in one round."""
+"""The maximum number of times that one round repeats the check to prove fixes."""
 
 MAX_READ = 8 * 1024**2
-"""The maximum total of bytes read by the runs of a round, so that large files get few runs."""
+"""The maximum number of bytes that all checks of one round read; large files are therefore checked less often."""
 
 UNTRIED = "could not be proven together with the other fixes of its file"
 

@@ -55,7 +55,7 @@ class Written(NamedTuple):
 
 
 BLANK = Remark("")
-"""A blank line."""
+"""A blank line in the written `config.yaml`."""
 
 Item = Remark | Written
 

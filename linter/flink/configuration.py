@@ -26,13 +26,13 @@ class Resolution(NamedTuple):
     """How a release reads one option."""
 
     option: Option | None
-    """The option as that release defines it; None if the release has no such option."""
+    """The option as the release defines it; None if the release does not have it."""
     name: str
-    """The option's primary key in that release (the requested key if there is none)."""
+    """The primary key of the option in the release, or the requested key if the release does not have the option."""
     written: str | None
-    """The key in the configuration that provides the value; None if nothing sets it."""
+    """The key in the configuration that provides the option's value; None if nothing sets the option."""
     raw: object
-    """The value as typed by the file's parser; None if nothing sets it."""
+    """The option's value as typed by the file's parser; None if nothing sets the option."""
 
 
 class Configuration:
@@ -87,7 +87,7 @@ class Configuration:
             self.last = min(self.last, last)
 
     def restrict_to(self, key: str) -> None:
-        """Narrow the bounds of this object to the minor releases that read `key` in the same way as this one."""
+        """Narrow the bounds of this object to the minor releases that read `key` in the same way as this release."""
         if not self.sole:
             self.restrict(*self.catalogue.release_range(key, self.index))
 

@@ -44,7 +44,7 @@ __all__ = [
 # Which file, and its bytes
 
 CONF_FOLDERS = ("/opt/flink/conf", "/etc/flink/conf", "/flink/conf", "/opt/bitnami/flink/conf")
-"""Where images have Flink's configuration directory."""
+"""The folders in which container images have Flink's configuration files."""
 
 
 def pick(names: Collection[str], index: int | None) -> str | None:
@@ -155,7 +155,7 @@ TEMPLATE = (
     r"\{\{|\{%|<%|\$\{|\$\([A-Za-z_]\w*\)|@[A-Za-z_][\w.\-]*@|"
     rf"(?<![\w$])\$[A-Za-z_]\w*|%\([A-Za-z_]\w*\)s|__[A-Z][A-Z0-9_]*__|{PLACEHOLDER}"
 )
-"""A placeholder of a template engine, of an environment variable or of a person, for Python and ECMA-262."""
+"""A regular expression, for Python and ECMA-262, for placeholders of a template engine, a variable or a person."""
 _TEMPLATE = regex(TEMPLATE)
 _PLACEHOLDER = regex(PLACEHOLDER)
 

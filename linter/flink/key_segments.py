@@ -10,7 +10,7 @@ OWN = frozenset(
         *("rest", "slot", "slotmanager", "sql-gateway", "state", "taskmanager", "web", "yarn"),
     )
 )
-"""First segments that only Flink uses: a key that begins with one is meant for Flink."""
+"""The first key segments that only Flink uses; a key that begins with one is meant for Flink."""
 
 
 SHARED = frozenset(
@@ -19,4 +19,4 @@ SHARED = frozenset(
         *("security", "sql-client", "table", "task", "traces", "zookeeper"),
     )
 )
-"""First segments under which plugins, connectors and scripts have keys that no catalogue can list."""
+"""The first key segments under which plugins, connectors and scripts have keys that no catalogue can list."""

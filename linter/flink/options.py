@@ -31,9 +31,9 @@ PASS_THROUGH = (
     # Keys that Flink sets itself, seen in configurations that were copied from a running cluster.
     *("$internal.", "internal.", "python.internal.", "kubernetes.internal."),
 )
-"""Prefixes of keys that Flink passes on to components whose options are not in the released classes."""
+"""The prefixes of keys that Flink passes on to components whose options its own classes do not declare."""
 FIRST_PREFIX_MAP = MINORS.index("1.14")
-"""The first minor release that reads ``option.entry: value`` as one entry of an option of type Map."""
+"""The index in `MINORS` of the first release that reads ``option.entry: value`` as an entry of a Map option."""
 
 # Patterns are compiled where they are used: few runs meet a family or an unknown key.
 _PLACEHOLDER = r"(<[^<>]*>)"
@@ -51,15 +51,15 @@ class Option:
     )  # fmt: skip
 
     key: str
-    """The primary key; for a family the template, ``metrics.reporter.<name>.port``."""
+    """The primary key; for a family of keys their template, such as ``metrics.reporter.<name>.port``."""
     type: str
-    """The type of the values, such as ``String``, ``MemorySize``, ``Enum`` or ``List<…>``.
+    """The type of the option's values, such as ``String``, ``MemorySize``, ``Enum`` or ``List<…>``.
 
     One of ``String``, ``Boolean``, ``Integer``, ``Long``, ``Float``, ``Double``, ``Duration``, ``MemorySize``, ``Map``,
     ``Enum`` (any Java enum), or ``List<…>`` of one of them.
     """
     default: Any
-    """The default as a str, int, float, bool, list or dict; None if there is none.
+    """The option's default as a str, int, float, bool, list or dict; None if the option has none.
 
     Sizes and durations are texts in their largest exact unit (``64 mb``, ``10 s``), enum constants their toString().
     What depends on the machine or the release number is a token: ``${java.io.tmpdir}``, ``${cores}``,
@@ -70,18 +70,18 @@ class Option:
     fallback_keys: tuple[str, ...]
     deprecated_keys: tuple[str, ...]
     lookup_order: tuple[str, ...]
-    """The aliases in the order in which Flink tries them after the primary key."""
+    """The option's aliases in the order in which Flink tries them after the primary key."""
     deprecated: bool
-    """Whether every declaration of the key in these minor releases is @Deprecated."""
+    """Whether the key is @Deprecated in every declaration in these minor releases."""
     templated: bool
     suffix: str | None
-    """The key as its class declares it, for an option that Flink reads below a prefix: ``factory.class``."""
+    """The key without a prefix (``factory.class``), for an option that Flink reads below a prefix; otherwise None."""
     first: int
     last: int
-    """The last minor release with exactly this definition; `first` is the first one."""
+    """The index of the last minor release with exactly this definition; `first` is the index of the first one."""
     since: int
     until: int
-    """The last minor release in which the key is a primary key; `since` is the first one."""
+    """The index of the last minor release in which `key` is a primary key; `since` is the index of the first one."""
 
     def __init__(self, key: str, data: dict[str, Any], first: int, last: int, since: int, until: int) -> None:
         self.key = key
@@ -179,9 +179,9 @@ def _before(data: dict[str, Any], index: int, patch: int) -> dict[str, Any] | No
 
 
 MAX_SEGMENTS = 10
-"""The maximum number of segments of a key in the catalogue."""
+"""The maximum number of dot-separated segments of a key in the catalogue."""
 LONGEST_KEY = 500
-"""The maximum length of an instance of a template: the time to match one grows with the square of its length."""
+"""The maximum length of a key to match with a template: the time to match grows with the square of the length."""
 
 
 class Catalogue:

@@ -9,10 +9,10 @@ FLINK_CONF = "flink-conf.yaml"
 CONFIG_YAML = "config.yaml"
 
 CODE_POINT_LIMIT = 3 * 1024 * 1024
-"""No YAML token may begin after this many characters (default of Flink's YAML library, not configurable)."""
+"""The number of characters after which no YAML token may begin: a default of Flink's YAML library, not configurable."""
 
 MAX_CHARACTERS = 4 * 1024 * 1024
-"""The maximum length of a text of settings that is read, for speed; real ones are far shorter."""
+"""The maximum number of characters of a configuration text that is read, for speed; real texts are far shorter."""
 
 
 class Entry:
@@ -58,7 +58,7 @@ class Entry:
 
     @property
     def field(self) -> str:
-        """The field of a custom resource that sets the option (``spec.job.parallelism``); empty if there is none."""
+        """The field of a custom resource that sets the option (``spec.job.parallelism``); empty if no field does."""
         return self.layer if self.layer.startswith("spec.") else ""
 
     @property

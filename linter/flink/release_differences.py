@@ -22,13 +22,13 @@ class Lost(NamedTuple):
 
     key: str
     how: str
-    """How the older release reads the key: ``primary``, ``deprecated`` or ``fallback``."""
+    """How the older release reads the lost key: ``primary``, ``deprecated`` or ``fallback``."""
     option: str
-    """The primary key of the key's option in the older release."""
+    """The primary key, in the older release, of the option that the lost key sets."""
     last: int
-    """The last minor release, counted from the older one, that reads the key without a gap."""
+    """The index of the last minor release up to which all releases from the older one on read the key."""
     successors: tuple[str, ...]
-    """The keys that the newer release reads for the same option; empty if it has no such option."""
+    """The keys that the newer release reads for the same option; empty if it does not have the option."""
 
 
 class Renamed(NamedTuple):
@@ -36,9 +36,9 @@ class Renamed(NamedTuple):
 
     key: str
     how: str
-    """How the newer release reads the key: ``deprecated`` or ``fallback``."""
+    """How the newer release reads the renamed key: ``deprecated`` or ``fallback``."""
     names: tuple[str, ...]
-    """The primary keys of the key's options in the newer release."""
+    """The primary keys, in the newer release, of the options that the renamed key sets."""
 
 
 class Changed(NamedTuple):
@@ -58,7 +58,7 @@ class Differences(NamedTuple):
     defaults: tuple[Changed, ...]
     types: tuple[Changed, ...]
     added: tuple[Option, ...]
-    """The options that the older release does not have under any name."""
+    """The options of the newer release that the older release does not have under any name."""
 
 
 def differences(older: Catalogue, before: int, newer: Catalogue, after: int) -> Differences:

@@ -16,7 +16,7 @@ class Spelled(NamedTuple):
 
     settings: dict[str, str]
     unknown: tuple[str, ...]
-    """Settings without an option in the release (primary keys of the newest release)."""
+    """The keys (primary ones of the newest release) of the settings that the release does not support."""
 
 
 def spelled(settings: Mapping[str, Any], release: Release) -> Spelled:

@@ -20,14 +20,14 @@ MINORS = (
 """Every minor release in the option catalogue, oldest first."""
 
 KNOWN = f"{MINORS[0]} to {MINORS[-1]}"
-"""The minor releases in the catalogue, for messages."""
+"""The range of minor releases in the option catalogue as text, for messages."""
 
 _INDEX = {minor: index for index, minor in enumerate(MINORS)}
 NEWEST = len(MINORS) - 1
 FIRST_CONFIG_YAML = _INDEX["1.19"]
 LAST_FLINK_CONF = _INDEX["1.20"]
 FIRST_OF_THE_OPERATOR = _INDEX["1.13"]
-"""The oldest minor release (index) that any release of Apache's Kubernetes operator deploys."""
+"""The index in `MINORS` of the oldest release that any release of Apache's Kubernetes operator deploys."""
 
 _VERSION = regex(r"[vV]?([0-9]{1,9})[._]([0-9]{1,9})(?:[._]([0-9]{1,9}))?(?![0-9.])")
 _CONSTRAINT = r"\s*+(==|>=|<=|<|>|=|!=)?\s*+v?([0-9]{1,9})(?:[._]([0-9]{1,9}|x|\*))?(?:[._]([0-9]{1,9}|x|\*))?\s*"
@@ -47,7 +47,7 @@ class Release(NamedTuple):
 
     @property
     def place(self) -> int | None:
-        """The index of the minor release in `MINORS`; None if the catalogue does not contain it."""
+        """The index of the minor release in `MINORS`; None if the option catalogue does not contain the release."""
         return _INDEX.get(self.name)
 
     def __str__(self) -> str:

@@ -24,7 +24,7 @@ _NAME_END = regex(rf"[\w.\-]{{0,{_LONGEST_NAME}}}")
 _NEEDS_A_WORD_BEFORE = frozenset(("key", "keys", "Key", "KEY"))
 _JOINS = ("-", "_", ".")
 OF_A_NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
-"""The characters that may occur in keys and other names."""
+"""The characters that may occur in configuration keys and other names."""
 
 _NAMES = r"(?-i:secret(?:KeyRef|Ref|Name))[\"']?[ \t]*+:"
 """A Kubernetes field with the name of a Secret, which is not secret; Flink's own such keys are longer."""
@@ -166,7 +166,7 @@ def _value_after(text: str, start: int, end: int, name: str) -> Span | None:
 # -- what to search for in other texts
 
 MIN_DISTINCTIVE = 8
-"""The minimum length of a part of a value that is hidden wherever it appears; shorter parts may match by chance."""
+"""The minimum length of a part of a secret that is hidden wherever it appears; shorter parts may match by chance."""
 _NO_SECRET = regex(r"(?i:true|false|null)|\$\$?\{?[A-Z_][A-Z0-9_]*\}?")
 _HARMLESS = regex(r"(?i)true|false|null|none|\d{1,4}|.{0,2}|\*+|[\W_]+|\$\{[\w.:-]*\}|\{\{.*\}\}|\$\w+|\$\([\w.-]*\)")
 _CLASS = regex(r"(?:org|com|io|net|java|javax|scala|software|de|ch|eu)(?:\.[a-z_]\w*)+\.[A-Za-z_$][\w$]*")

@@ -14,7 +14,7 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
 HIDDEN = "******"
-"""The replacement for a secret value; Flink prints the same."""
+"""The text that replaces a secret value; Flink prints the same text."""
 
 _FLINK_HIDES = (
     "password", "secret", "fs.azure.account.key", "apikey", "api-key", "auth-params", "service-key",

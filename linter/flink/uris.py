@@ -24,7 +24,7 @@ class Location(NamedTuple):
 
     @property
     def is_temporary(self) -> bool:
-        """Whether the path is in a folder that systems clean up: ``/tmp``, ``/var/tmp``, ``${java.io.tmpdir}``."""
+        """Whether the path is in a local folder that systems clean: ``/tmp``, ``/var/tmp``, ``${java.io.tmpdir}``."""
         return self.is_local and (_TEMPORARY.match(self.path) is not None or self.path.startswith("${java.io.tmpdir}"))
 
 

@@ -20,7 +20,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Lines, Span
 
 CONFLICT = regex(r"^(?:<{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
-"""Matches the conflict markers of an unfinished merge."""
+"""A regular expression for the conflict markers of an unfinished git merge."""
 _VARIABLE = regex(r"\$\{|\$\(|@[A-Za-z_][\w.]*@|\$[A-Z_]{2}")
 """Variables that may be replaced before the line is parsed."""
 _MALFORMED = regex(r"[\udc80-\udcff]+")

@@ -17,7 +17,7 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
 MAX_NAMED = 3
-"""The maximum number of values that a message lists by name."""
+"""The maximum number of unknown values that one message lists by name."""
 _YAML = (".yaml", ".yml", ".tpl")
 _SEPARATOR = regex(r"(?m)^---(?=\s|$)")
 NO_TEXT = "the file is not text in UTF-8"

@@ -26,7 +26,7 @@ class Offer(NamedTuple):
     kind: str
     """The kind of the suggestion: ``option``, ``mapping``, ``value`` or ``default``."""
     key: str
-    """The option of the suggestion; empty for a mapping."""
+    """The key of the suggested option; empty for a mapping."""
     detail: str = ""
     is_deprecated: bool = False
 

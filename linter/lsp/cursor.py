@@ -40,21 +40,21 @@ class Spot(NamedTuple):
 
     is_value: bool
     parents: str
-    """The mappings that contain the key, each followed by a dot: ``execution.checkpointing.``"""
+    """The mappings that contain the typed key, each followed by a dot: ``execution.checkpointing.``"""
     written: str
-    """The key as written, without the mappings."""
+    """The typed key as written, without the mappings that contain it."""
     span: Span
-    """The span that a completion replaces: the key, or the value without its quotes."""
+    """The span that a completion replaces: the typed key, or the typed value without its quotes."""
     typed: str
-    """The part of the span's text before the cursor."""
+    """The text of `span` up to the cursor."""
     separator: str
-    """The text between a key and its value: ``": "``, ``"="``; empty if it is present or irrelevant."""
+    """The text to insert between key and value: ``": "``, ``"="``; empty if it is present or not needed."""
     may_nest: bool = False
-    """Whether a mapping is allowed."""
+    """Whether the completion may insert a nested mapping."""
 
     @property
     def key(self) -> str:
-        """The full key."""
+        """The full dotted key, including the mappings that contain it."""
         return self.parents + self.written
 
 

@@ -28,7 +28,7 @@ _TAGS = {
 """Rules about deprecated and about unnecessary settings."""
 
 Files = Callable[[str], "tuple[Buffer, Sequence[Document]] | None"]
-"""A function that returns the text and the documents of a file by its path; None for an unknown one."""
+"""A function from a file's path to its text and its documents; None for an unknown file."""
 
 
 def diagnostic(finding: Finding, files: Files) -> types.Diagnostic | None:

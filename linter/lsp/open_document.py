@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.finding import Finding
 
 LONG = 2_000
-"""The maximum number of lines of a text that is parsed while a request is waiting."""
+"""The maximum number of lines of a text that is parsed while a request of the editor is waiting."""
 
 
 class Checked(NamedTuple):
@@ -31,7 +31,7 @@ class Checked(NamedTuple):
     buffer: Buffer
     judged: Sequence[Judged] = ()
     findings: Sequence[Finding] = ()
-    """The findings to show, with severities, suppressions and baselines applied, and secrets not yet masked."""
+    """The findings to show in the editor, after suppressions and baselines; secrets in them are not yet masked."""
 
     @property
     def documents(self) -> list[Document]:

@@ -19,7 +19,7 @@ Schema = dict[str, Any]
 
 SCALAR = ["string", "number", "boolean"]
 ANYTHING = [*SCALAR, "array", "object"]
-"""The JSON types that Flink accepts for a key without a type: all except null, for which it refuses the file."""
+"""The JSON types that a key without a type accepts: all except null, for which Flink refuses the file."""
 
 _LARGEST_FLOAT = 3.4028234663852886e38
 _BLANKS = r"[\u0000-\u0020]*"

@@ -36,9 +36,9 @@ from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding
 
 WAIT = 0.15
-"""Seconds without a change of a file after which it is checked."""
+"""The seconds without a change to a file after which the server checks that file."""
 QUIET = 0.4
-"""Seconds without a change of any file after which all files are checked."""
+"""The seconds without a change to any file after which the server checks all files."""
 
 FIX_ALL = "source.fixAll.flint"
 _KINDS = {

@@ -49,9 +49,9 @@ class ProjectResults(NamedTuple):
     """The results of checking all files."""
 
     findings: dict[str, list[Finding]]
-    """The findings to show by path, with severities, suppressions and baselines applied, and secrets not yet masked."""
+    """The findings to show in the editor, by path, after suppressions and baselines; secrets are not yet masked."""
     from_others: dict[str, list[Finding]]
-    """The part of `findings` that checking a file alone does not yield, by path."""
+    """The findings in `findings` that checking each file alone does not yield, by path."""
     judged: dict[str, list[Judged]]
     problems: list[str]
 

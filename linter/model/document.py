@@ -30,9 +30,9 @@ class FileFormat(ABC):
     """A kind of file that contains Flink configuration; each module of `linter.formats` defines one."""
 
     kind: str
-    """The name of the kind in the JSON output, unless the documents have kinds of their own."""
+    """The name of the file kind in the JSON output, unless the documents have kinds of their own."""
     comments: tuple[str, ...] = ("#",)
-    """The markers of comments that run to the end of the line."""
+    """The markers that begin a comment that runs to the end of the line, such as ``#``."""
     reads_utf16: bool = False
     """Whether the format decodes UTF-16 and UTF-32 the way Flink does."""
     largest: int = CHARACTERS
@@ -243,7 +243,7 @@ class Document:
 
     @property
     def replaces_shipped_file(self) -> bool:
-        """Whether the document replaces the file that a release ships, instead of overriding settings of that file."""
+        """Whether the document replaces the configuration file that Flink ships, instead of overriding parts of it."""
         return self.whole and self.syntax != "map"
 
     def source_of(self, entry: Entry) -> str:
@@ -258,7 +258,7 @@ class Document:
 
     @property
     def lines(self) -> Lines:
-        """The lines of the file."""
+        """The lines of the document's file."""
         if self._lines is None:
             self._lines = Lines(self.text)
         return self._lines
@@ -272,12 +272,12 @@ class Document:
 
     @property
     def file_name(self) -> str:
-        """The name of the file without its folder."""
+        """The name of the document's file without its folder."""
         return os.path.basename(self.path)
 
     @property
     def head(self) -> Span:
-        """The span that findings on the whole document point to: its start or its first key."""
+        """The span for findings on the whole document: its start or its first key."""
         if self.span is not None:
             return self.span
         return self.entries[0].key_span if self.entries else Span(0, 0)
@@ -424,7 +424,7 @@ def _empty(path: str, file_format: FileFormat) -> Document:
 
 
 Changes = Mapping[str, "str | None"]
-"""The new values of changed keys of a document; None: no longer set."""
+"""The new value of each changed key of a document; None means that the key is no longer set."""
 
 
 class Promise(NamedTuple):
@@ -436,11 +436,11 @@ class Promise(NamedTuple):
 
 
 Ways = Iterable[Promise]
-"""Alternative ways to make one change, the best first."""
+"""Alternative ways to make one change to a document, the best first."""
 
 
 OPERATOR_DEFAULT = "the operator's default"
-"""The prefix of the layers of entries that the operator sets if neither the resource nor its configuration does."""
+"""The prefix of layer names for settings that the operator itself sets unless the user sets them."""
 
 
 class LayeredEntry(NamedTuple):

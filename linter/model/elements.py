@@ -145,7 +145,7 @@ KINDS: Mapping[str, str] = {
     "emr-cluster": "an EMR cluster or its configuration; `release` (label), fields by dotted path",
     "command": "a Flink command in a script; `name` is the program; `action`, `options.<name>`, `arguments[0]`",
 }
-"""The kinds of elements, with the meaning of their attributes."""
+"""The kinds of elements, each with a description of its attributes."""
 
 
 class Attribute(NamedTuple):
@@ -155,7 +155,7 @@ class Attribute(NamedTuple):
     span: Span
     key_span: Span | None = None
     raw: str = ""
-    """The value as written, with its quotes."""
+    """The value of the attribute as written, with its quotes."""
 
 
 class Element:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 SUFFICIENT = 3
-"""The minimum weight in favor that makes a file Flink's, if the weight against it is smaller."""
+"""The minimum weight in favor for a file to count as Flink's; the weight must also exceed the weight against."""
 
 
 class Evidence(NamedTuple):
@@ -16,11 +16,11 @@ class Evidence(NamedTuple):
     in_favor: int = 0
     against: int = 0
     reasons: tuple[str, ...] = ()
-    """One clause for each kind of evidence, with its weight in front: ``+8 2 keys that only Flink has (…)``."""
+    """The evidence as clauses, each with its weight in front: ``+8 2 keys that only Flink has (…)``."""
 
     @property
     def is_sufficient(self) -> bool:
-        """Whether the file is considered Flink's."""
+        """Whether the evidence is enough to consider the file Flink's."""
         return self.in_favor >= SUFFICIENT and self.in_favor > self.against
 
     def plus(self, weight: int, reason: str) -> Evidence:

@@ -20,7 +20,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Position, Span
 
 RELEASES = "\ufdd0"
-"""A placeholder in a rule's texts for the releases they apply to, which are known only after evaluation.
+"""A placeholder in a rule's texts for the releases that a finding applies to, known only after evaluation.
 
 A noncharacter of Unicode, which no text contains.
 """
@@ -79,12 +79,12 @@ class Excerpt(NamedTuple):
     """The lines of a file around a finding, with secrets masked, and the columns to underline."""
 
     line: int
-    """The number of the first line, from 1."""
+    """The line number of the first line of the excerpt, from 1."""
     lines: tuple[str, ...]
     start: int
-    """The first underlined column of the first line, from 0."""
+    """The first underlined column in the first line of the excerpt, from 0."""
     end: int
-    """The column after the last underlined column of the last line."""
+    """The column after the last underlined column in the last line of the excerpt, from 0."""
 
 
 class Located(NamedTuple):
@@ -111,21 +111,21 @@ class Intent(NamedTuple):
 
     document: int
     settings: Mapping[str, str | None]
-    """The new value of each changed key; None means no longer set."""
+    """The new value of each changed key; None means that the key is no longer set."""
 
 
 class Operation(NamedTuple):
     """One change to the settings of a document, before the file format turns it into edits."""
 
     how: str
-    """The kind of change: "add", "replace", "rename" or "remove"."""
+    """The kind of change to a setting: "add", "replace", "rename" or "remove"."""
     document: int
-    """The number of the document in its file."""
+    """The number, within its file, of the document to change."""
     key: str
     new: str = ""
-    """The new value or the new key."""
+    """The new value of the setting, or its new key for a rename."""
     at: Span | None = None
-    """The span of the entry's key; None if the entry is added."""
+    """The span of the changed entry's key; None if an entry is added."""
 
 
 class Fix(NamedTuple):
@@ -133,20 +133,20 @@ class Fix(NamedTuple):
 
     title: str
     operations: Sequence[Operation | Edit]
-    """Changes to settings, and edits of other text."""
+    """The changes that the fix makes: operations on settings, and edits of other text."""
     safe: bool = True
     path: str = ""
-    """The path of the file to change; empty for the finding's own file."""
+    """The path of the file that the fix changes; empty for the finding's own file."""
     intent: Intent | None = None
-    """The settings that the fix must produce; None for those that its edits produce."""
+    """The settings that the fix must produce; None if any result of its edits is correct."""
     doubt: str = ""
-    """The reason why the fix is unsafe although its rule declares it safe, as a clause without its subject."""
+    """The reason why the fix is unsafe although its rule declares it safe, as a clause without a subject; or empty."""
     edits: Sequence[Edit] = ()
-    """The text edits for the operations, from `linter.fix.make_edits`; empty before that."""
+    """The text edits that carry out `operations`; empty until `linter.fix.make_edits` resolves them."""
 
     @property
     def described(self) -> str:
-        """The title, with a note if the fix is not safe."""
+        """The title of the fix, with a note if the fix is not safe."""
         if self.safe:
             return self.title
         return f"{self.title} ({f'it {self.doubt}' if self.doubt else 'changes what Flink does'})"
@@ -235,12 +235,12 @@ class Finding:
 
     @property
     def claim(self) -> str:
-        """The message as the rule wrote it, to compare with that of another release; must never be shown."""
+        """The unmasked message as the rule wrote it, to compare with that of another release; must never be shown."""
         return self._message.with_secrets
 
     @property
     def raw_help(self) -> str:
-        """The help as the rule wrote it, to edit it; must never be shown. Empty if the rule gives none."""
+        """The unmasked help as the rule wrote it, for editing; empty if the rule gives none; must never be shown."""
         return "" if self._help is None else self._help.with_secrets
 
     def add_to_message(self, text: str) -> None:
@@ -284,7 +284,7 @@ class Finding:
 
     @property
     def message(self) -> str:
-        """The problem, with secrets hidden."""
+        """The message that states the problem, with secrets hidden."""
         return str(self._message)
 
     @message.setter
@@ -293,7 +293,7 @@ class Finding:
 
     @property
     def help(self) -> str | None:
-        """The remedy, with secrets hidden; None if the rule gives none."""
+        """The help that says how to solve the problem, with secrets hidden; None if the rule gives none."""
         return None if self._help is None else str(self._help)
 
     @help.setter  # noqa: A003 - the contract's name
@@ -302,7 +302,7 @@ class Finding:
 
     @property
     def note(self) -> str | None:
-        """Further information, with secrets hidden: what the rule says of other releases, or of a baseline."""
+        """The note about other releases or a baseline, with secrets hidden; None if there is none."""
         return None if self._note is None else str(self._note)
 
     @note.setter

@@ -46,22 +46,22 @@ class Relation(NamedTuple):
     below: tuple[Document, ...] = ()
     """The documents whose settings this document overrides, the lowest layer first."""
     release: tuple[str, str] | None = None
-    """The release that a related document names, with the evidence."""
+    """The Flink release that a related document names, with the evidence; None if no related document names one."""
     platform: str | None = None
     why: Mapping[int, str] = {}
-    """The reason why each document in `below` is a lower layer, by its index."""
+    """The reason why each document in `below` is a lower layer, by the document's index in `below`."""
     beside: tuple[Document, ...] = ()
-    """Documents of the same module with classes that this document uses."""
+    """Other documents of the same module that contain classes this document uses."""
     profile: str | None = None
-    """The profile of the containers that mount the document, if all have the same profile."""
+    """The profile of the containers that mount the document; None unless all of them have the same profile."""
     is_mounted: bool = False
-    """Whether containers of the run mount the document; their volumes then decide which paths exist."""
+    """Whether containers in this run mount the document; the volumes of such containers decide which paths exist."""
     above: tuple[Document, ...] = ()
     """The documents that override settings of this document."""
     mounts: tuple[Mount, ...] = ()
     """The configuration files that the document's containers mount, or that are copied into their images."""
     dockerfile: Document | None = None
-    """The Dockerfile that builds the image of the document's containers; None if several may do so."""
+    """The Dockerfile that builds the image of the document's containers; None if unknown or if several may build it."""
     arguments: tuple[Document, ...] = ()
     """The documents with arguments of single services, which override settings shared by several services."""
     services: tuple[Document, ...] = ()
@@ -69,11 +69,11 @@ class Relation(NamedTuple):
 
 
 SEVERAL_IMAGES = "the images that read it"
-"""The evidence for a file's release range if images of several releases read the file."""
+"""The evidence shown for the release range of a file that images of several releases read."""
 
 
 MAX_NAMESAKES = 10
-"""The maximum number of objects with one name in a folder; with more, references to the name are not resolved."""
+"""The maximum number of objects with the same name in a folder; with more, references to the name are not resolved."""
 
 ALONE = Relation()
 """The relation of a document that is not related to any other."""

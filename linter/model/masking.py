@@ -221,4 +221,4 @@ def _pattern(words: Iterable[str]) -> re.Pattern[str]:
 
 
 Value = tuple[str, Span, str]
-"""A key, the span of its value, and the value as it was read."""
+"""The key of a setting, the span of its value, and the value as read."""

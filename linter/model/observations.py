@@ -80,7 +80,7 @@ METRICS: tuple[str, ...] = (
     "taskmanager/heapLiveSet",
     "taskmanager/rpcMessageSize",
 )
-"""``scope/name`` of all metrics that rules read; a summary contains only these."""
+"""The metrics that rules read, each as ``scope/name``; a summary contains only these."""
 
 _CLUSTER_KEYS = (
     "kubernetes.cluster-id", "high-availability.cluster-id", "high-availability.zookeeper.path.namespace",
@@ -120,12 +120,12 @@ class Observed(float):
 
     @property
     def holder(self) -> Holder:
-        """The cluster, job or operator that has the metric."""
+        """The cluster, job or operator that the metric belongs to."""
         return self._of.holder(self.metric, self._place)
 
     @property
     def operator(self) -> Operator:
-        """The operator that has the metric; only for metrics of operators and tasks."""
+        """The operator that the metric belongs to; only for metrics of operators and tasks."""
         return self._of.operator(self._place)
 
     def beside(self, metric: str, statistic: str) -> float | None:
@@ -144,34 +144,34 @@ class Observed(float):
 
     @property
     def samples(self) -> int:
-        """The number of samples behind the statistic."""
+        """The number of samples that the statistic is computed from."""
         return int(self.beside(self.metric, "samples") or 0)
 
     @property
     def minutes(self) -> float:
-        """The number of minutes with samples."""
+        """The number of minutes with samples of the metric."""
         return self.beside(self.metric, "minutes") or 0.0
 
     @property
     def days(self) -> int:
-        """The number of days with samples."""
+        """The number of days with samples of the metric."""
         return int(self.beside(self.metric, "days") or 0)
 
     @property
     def window(self) -> str:
-        """The observed period as text: ``14 days to 2026-11-20``."""
+        """The observed period of the metric as text: ``14 days to 2026-11-20``."""
         end = time.gmtime(self.holder.last / 1000)
         days = self.days
         return f"{days} day{'s' if days != 1 else ''} to {end.tm_year}-{end.tm_mon:02}-{end.tm_mday:02}"
 
     @property
     def basis(self) -> str:
-        """The statistic with its period as text: ``p99 of 14 days to 2026-11-20``."""
+        """The statistic's name with the observed period as text: ``p99 of 14 days to 2026-11-20``."""
         return f"{self.statistic} of {self.window}"
 
     @property
     def evidence(self) -> dict[str, object]:
-        """The statistic and its origin as JSON."""
+        """The statistic with its metric, period and number of samples, as a JSON object."""
         value = float(self)
         return {
             "metric": self.metric,
@@ -200,7 +200,7 @@ class Holder:
 
     @property
     def identity(self) -> dict[str, object]:
-        """The names that identify the cluster, job or operator, as in the evidence of findings."""
+        """The JSON fields that name the cluster, job or operator in the evidence of findings."""
         return {"cluster": self._of.cluster}
 
     def number(self, metric: str, statistic: str) -> float | None:

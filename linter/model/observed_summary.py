@@ -23,12 +23,13 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 NAME = "summary.json"
 FORMAT = 1
 COLUMNS = ("samples", "minutes", "min", "p50", "p95", "p99", "max", "mean", "last", "total", "days")
-"""The statistics of a metric, in the order of a row."""
+"""The names of the statistics that a summary contains for each metric, in the order of its columns."""
 MIN_SAMPLES = 60
+"""The minimum number of samples of a metric that a summary contains; the metrics in `EVENTS` need one."""
 MIN_MINUTES = 10
-"""The minimum data of a metric: rows with less are not written, because they are not meaningful."""
+"""The minimum number of minutes with samples of a metric that a summary contains; `EVENTS` are exempt."""
 EVENTS = frozenset({"taskmanager/rpcMessageSize", "job/rpcMessageSize"})
-"""Metrics that are only reported when something goes wrong: one sample is enough."""
+"""The metrics that are reported only when something goes wrong, so that one sample is enough."""
 
 _OPENING = b'{"format":'
 _PARTS = b',"parts":['
@@ -134,7 +135,7 @@ class ClusterEntry(NamedTuple):
 
     name: str
     first: int
-    """The start of the cluster's observation in milliseconds since the epoch; `last` is the end."""
+    """The start of the observed period of the cluster in milliseconds since the epoch; `last` is its end."""
     last: int
     place: tuple[int, int]
     jobs: Sequence[str]
@@ -155,11 +156,11 @@ class Directory(NamedTuple):
 
     metrics: Mapping[str, Row]
     jobs: Sequence[tuple[str, str, int, int]]
-    """For each job: sanitized name, name, and first and last millisecond."""
+    """The cluster's jobs: sanitized name, name, and first and last observed time in milliseconds since the epoch."""
     operators: Sequence[tuple[int, str, str, int]]
-    """For each operator: index of the job, sanitized name, name and parallelism."""
+    """The cluster's operators: index of the job in `jobs`, sanitized name, name and parallelism."""
     columns: Mapping[str, Mapping[str, Sequence[Any]]]
-    """Metric -> statistic -> the fields of a `Column`."""
+    """The columns with the metrics of jobs and operators: metric -> statistic -> the fields of a `Column`."""
 
 
 class SummaryFile:

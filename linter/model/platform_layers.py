@@ -12,7 +12,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 _OBJECT = regex(r"([A-Za-z]+) ([^/ ]+)/([^ ]+)")
 
 Nearest = Callable[[Document, tuple[str, str, str]], Sequence[Document]]
-"""Finds the objects of a kind, namespace and name that are nearest to a document."""
+"""A function from a document and a (kind, namespace, name) to the nearest such objects."""
 
 
 class PlatformLayer(NamedTuple):

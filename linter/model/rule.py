@@ -53,14 +53,14 @@ FAMILIES: Mapping[str, Sequence[range]] = MappingProxyType({
     "security": [range(940, 960), range(170, 190)],
     "runtime": [range(960, 1000)],
 })  # fmt: skip
-"""The families of rules: folder under `rules/` -> its blocks of codes, in the order in which they are used."""
+"""The families of rules, by folder under `rules/`, each with the ranges of code numbers it uses, in order."""
 
 RETIRED: Mapping[str, str] = MappingProxyType({
     "FLK062": "judged-in-part, which is FLK047",
     "FLK099": "not a rule: used as one in tests",
     "FLK999": "not a rule: used as one in tests",
 })  # fmt: skip
-"""Codes that are never reused, each with the fate of its rule; existing suppressions may contain them."""
+"""Rule codes that are never used again, each with what became of the rule; old suppressions may contain them."""
 
 
 def code_of(number: int) -> str:
@@ -74,10 +74,10 @@ def is_code(text: str) -> bool:
 
 
 OWN_CODE = regex(r"(?!FLK)[A-Z][A-Z0-9_-]*[0-9]")
-"""Matches codes of rules that are not flint's own."""
+"""A regular expression for the codes of rules that are not flint's own."""
 
 CATALOGUED = ">=1.9"
-"""The releases in the option catalogue: those a rule applies to unless it declares others."""
+"""The release range of the option catalogue, which a rule applies to unless it declares another."""
 
 DOCS = "https://github.com/flink-flint/flint/blob/main/docs/rules"
 
@@ -90,25 +90,25 @@ class Case(NamedTuple):
     text: str
     bad: bool
     at: str | None = None
-    """The key that the finding must be on (the finding's `key`), or the underlined text."""
+    """The key of the expected finding, or the text that it underlines; None if not checked."""
     file: str = ""
-    """The name of the file; by default flink-conf.yaml for `flink` below 1.19, otherwise config.yaml."""
+    """The name of the case's file; by default flink-conf.yaml for `flink` below 1.19, otherwise config.yaml."""
     flink: str | None = None
     fixed: str | None = None
-    """The file after the rule's fixes."""
+    """The expected text of the case's file after the rule's fixes; None if not checked."""
     severity: Severity | None = None
     says: str | None = None
-    """A part of the message."""
+    """A text that the finding's message must contain; None if not checked."""
     profile: str = "production"
     platform: str | None = None
     beside: Mapping[str, str] = {}
-    """Other files of the same directory: name -> text."""
+    """Other files in the directory of the case's file: name -> text."""
     times: int = 1
     """The expected number of findings; 0 means any number."""
     before: str | None = None
-    """The file in the older revision, for a rule that compares two revisions."""
+    """The text of the case's file in the older revision, for a rule that compares two revisions."""
     observed: Mapping[str, Any] = {}
-    """The metrics of a history store: ``"job/lastCheckpointDuration": {"p50": 40_000, "p99": 58_000}``.
+    """The metrics in the case's history store: ``"job/lastCheckpointDuration": {"p50": 40_000, "p99": 58_000}``.
 
     A plain number is used for all statistics; ``samples``, ``minutes`` and ``days`` are those of 14 full days unless
     given. The metrics are of the job `orders` and its operator `enrich`, whose ``"parallelism"`` is 4 unless given.
@@ -357,10 +357,10 @@ class Rule:
 
 
 FOLDER = "folder"
-"""The entry of `Rule.compares` for documents of one folder."""
+"""The entry of `Rule.compares` that stands for all documents of the same folder."""
 
 Comparison = tuple["str | tuple[tuple[str, ...], tuple[str, ...]]", ...]
-"""The documents a rule compares: those of a folder (`FOLDER`), and those with triggers of two lists."""
+"""Which documents a rule compares: those in the same folder (`FOLDER`), or those that match two lists of triggers."""
 
 
 def _compared(one: str | tuple[Sequence[str], Sequence[str]]) -> str | tuple[tuple[str, ...], tuple[str, ...]]:

@@ -36,7 +36,7 @@ _SOUND_KEY = regex(r"[\w.\-*<>/]*")
 _PAINT = regex(r"(\x1b\[(?:0|1|2|(?:1;)?38;5;\d{1,3})m)")
 """The color codes of `linter.output.terminal_style`."""
 CLEAR_SCREEN = "\x1b[2J\x1b[3J\x1b[H"
-"""Clears a terminal and its scrollback; passed through only if it is the whole text."""
+"""The escape sequence that clears a terminal and its scrollback; printed only if a text consists of nothing else."""
 
 
 class Kind(Enum):
@@ -76,17 +76,17 @@ class Text:
 
     @property
     def with_secrets(self) -> str:
-        """The original text with its secrets, for splitting it into parts again; must never be shown."""
+        """The original text including secrets, to split it into parts again; must never be shown."""
         return "".join(part.text for part in self.segments)
 
     @property
     def redacted(self) -> str:
-        """The text with its secrets hidden but nothing else encoded; for comparisons, not for output."""
+        """The text with secrets hidden but nothing else encoded; for comparisons, not for output."""
         return "".join(HIDDEN if part.kind is Kind.SECRET else part.text for part in self.segments)
 
 
 Typing = Callable[[str], Text]
-"""A function that splits a text into secret and other parts."""
+"""A function that splits a text into secrets, keys and plain parts."""
 
 
 def typed_by_appearance(text: str) -> Text:

@@ -25,13 +25,13 @@ class Silenced(NamedTuple):
 
     finding: Finding
     by: str
-    """One of ``comment`` (or annotation), ``baseline`` or ``flint_toml``, as in the JSON output."""
+    """The kind of suppression as in the JSON output: ``comment`` (or annotation), ``baseline`` or ``flint_toml``."""
     path: str
-    """The file that contains the suppression; empty if unknown."""
+    """The path of the file that contains the suppression; empty if unknown."""
     line: int
     """The line of the suppression, from 1; 0 if unknown."""
     reason: str = ""
-    """The reason given in the comment, annotation or entry; empty without one."""
+    """The reason that the comment, annotation or entry gives; empty if it gives none."""
     span: Span | None = None
     """The span of the comment or annotation; None for a baseline or flint.toml."""
 
@@ -50,7 +50,7 @@ class Suppression:
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """The selectors that suppressed nothing."""
+        """The selectors of the comment that suppressed no finding."""
         return tuple(selector for selector in self.selectors if selector not in self.used)
 
     def covers(self, finding: Finding, line: int) -> bool:

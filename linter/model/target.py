@@ -88,7 +88,7 @@ class Target:
 
     @property
     def in_question(self) -> tuple[int, ...]:
-        """The most likely releases of the file: those that its keys indicate, otherwise all candidates."""
+        """The indices of the file's most likely releases: those that its keys indicate, otherwise all candidates."""
         return self.era or self.indices
 
     def release_at(self, index: int) -> Release:
@@ -109,7 +109,7 @@ class Target:
 
     @property
     def version(self) -> str | None:
-        """The release or range as written in the JSON output; None if unknown."""
+        """The target release or release range as written in the JSON output; None if unknown."""
         if self.release is not None:
             return str(self.release)
         if self.certain:

@@ -83,19 +83,19 @@ class Setting:
 
     @property
     def is_read(self) -> bool:
-        """Whether the release reads this entry: it knows the key, and no other spelling takes precedence."""
+        """Whether the release reads this entry: it knows the key, and no other key of the option takes precedence."""
         if self.option is None or self.entry is None:
             return False
         return self._view.configuration.overridden_by(self.written) is None
 
     @property
     def text(self) -> str:
-        """The value as a string, as in Flink's `Configuration`; empty if not set."""
+        """The value as a string, as in Flink's `Configuration`; empty if the option is not set."""
         return self.entry.text if self.entry is not None else ""
 
     @property
     def value(self) -> Any:
-        """The typed value, or the default; None if unset without a default, unknown or invalid."""
+        """The typed value, or the option's default; None if there is neither, or if the value is unknown or invalid."""
         try:
             return self._parse()
         except BadValue:
@@ -119,7 +119,7 @@ class Setting:
 
     @property
     def default(self) -> Any:
-        """The typed default in this release; None if there is none."""
+        """The typed default of the option in this release; None if there is none."""
         return None if self.option is None else self._view.configuration.default(self.option)
 
     def finding(
@@ -260,7 +260,7 @@ class View:
 
     @property
     def rule(self) -> Rule:
-        """The running rule. Setting it begins a new record of the layers that are read."""
+        """The rule that is running; assigning it starts a new record of the layers that the rule reads."""
         return self._rule
 
     @rule.setter
@@ -316,12 +316,12 @@ class View:
 
     @property
     def release(self) -> Release:
-        """The release of this view. To branch on it, use `since`."""
+        """The Flink release of this view. To branch on it, use `since`."""
         return self.configuration.release
 
     @property
     def index(self) -> int:
-        """The index of the minor release in `releases.MINORS`. To branch on it, use `since`."""
+        """The index in `releases.MINORS` of the view's minor release. To branch on it, use `since`."""
         return self.configuration.index
 
     @property
@@ -336,7 +336,7 @@ class View:
 
     @property
     def releases_text(self) -> str:
-        """The releases for which a text of the running rule holds: ``Flink 1.18.1``, ``Flink 1.10 to 1.17``.
+        """The releases that findings of the running rule apply to, as text: ``Flink 1.18.1``, ``Flink 1.10 to 1.17``.
 
         If there are several, the engine fills in those for which the rule reports the same, once it knows them.
         """
@@ -344,7 +344,7 @@ class View:
 
     @property
     def release_span(self) -> Span | None:
-        """The span where the document names the release it is checked for; None if the release has another source."""
+        """The span where the document names its Flink release; None if another source determines the release."""
         named = self.document.release
         return self.document.release_span if named is not None and named[1] == self.target.evidence else None
 
@@ -489,7 +489,7 @@ class View:
 
     @property
     def refusals(self) -> Sequence[Refusal]:
-        """The reasons why Flink rejects the whole file, beginning with the one that Flink would report.
+        """The reasons why Flink rejects the whole file; the first is the one that Flink would report.
 
         Without those on lines with a placeholder: nobody knows what is on the line when Flink reads it.
         """
@@ -528,7 +528,7 @@ class View:
 
     @property
     def processes(self) -> Sequence[ProcessView]:
-        """The processes that the document starts, with what they get from other documents.
+        """The processes that the document starts, including what other documents add to them.
 
         Empty for jobs, for files that containers mount, and for partial documents.
         """

@@ -20,13 +20,13 @@ _MODULES = {"json": "json_report", "github": "github_annotations", "gitlab": "gi
 """The modules whose name differs from their format."""
 
 WITH_EDITS = frozenset({"json", "json-lines", "sarif", "rdjson"})
-"""The formats that contain the edits of fixes, for other tools to apply."""
+"""The output formats that contain the edits of fixes, for other tools to apply."""
 
 WITH_FIXES = WITH_EDITS | {"full", "concise", "github", "markdown"}
-"""The formats that show fixes or count them."""
+"""The output formats that show fixes or count them."""
 
 HOME = "https://github.com/flink-flint/flint"
-"""The URL of flint's home page."""
+"""The URL of flint's source repository."""
 ISSUES = f"{HOME}/issues"
 
 
@@ -35,7 +35,7 @@ class Context(NamedTuple):
 
     color: bool = False
     width: int = 80
-    """The columns of the terminal."""
+    """The width of the terminal in columns."""
     statistics: bool = False
 
 

@@ -19,25 +19,25 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.suppressions import Silenced
 
 MAX_LINES = 50
-"""The maximum number of lines of one kind; the JSON report has all of them."""
+"""The maximum number of lines that a summary shows for one kind of effect; the JSON report has all of them."""
 
 
 class Line(NamedTuple):
     """One effect of a change: its kind, location and text."""
 
     kind: str
-    """The kind of effect, such as ``newly suppressed`` or ``fixed``.
+    """The kind of effect that the change has, such as ``newly suppressed`` or ``fixed``.
 
     Others are ``flint configuration changed``, ``no longer read``, ``could not be read`` and ``moved``.
     """
     path: str
     line: int
-    """The line from 1; 0 for the whole file."""
+    """The line number of the effect, from 1; 0 for the whole file."""
     text: str
 
     @property
     def place(self) -> str:
-        """The path, followed by the line if known."""
+        """The path of the affected file, followed by the line number if known."""
         return f"{self.path}:{self.line}" if self.line else self.path
 
 

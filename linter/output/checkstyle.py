@@ -11,7 +11,7 @@ from flink_flint.linter.output.repository_paths import slashes
 from flink_flint.linter.output.xml_text import DECLARATION, opening
 
 VERSION = "4.3"
-"""The format version, named after the Checkstyle release that introduced it."""
+"""The version of the Checkstyle report format, named after the Checkstyle release that introduced it."""
 
 
 def render(report: Report, context: Context) -> Iterator[str]:

@@ -24,7 +24,7 @@ from flink_flint.linter.output.repository_paths import documents_of
 from flink_flint.linter.text.spans import Position
 
 VERSION = 1
-"""The contract version; incremented on breaking changes."""
+"""The version of the contract for JSON reports; incremented on breaking changes."""
 
 _MAX_BEFORE = 20
 """The maximum number of lines a fix may touch for them to be included."""

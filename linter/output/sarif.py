@@ -29,7 +29,7 @@ from flink_flint.linter.text.spans import Span
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 MAX_RESULTS = 25_000
-"""The maximum number of results in a run; GitHub rejects more."""
+"""The maximum number of results in a run of a SARIF report; GitHub rejects more."""
 _MAX_CHARACTERS = 1_024
 """The longest description; GitHub rejects longer ones."""
 

@@ -35,15 +35,15 @@ class Thread(NamedTuple):
 
     id: str
     comment: str
-    """The id of the thread's first comment, which is flint's."""
+    """The id of the thread's first comment, which flint wrote."""
     body: str
-    """The body of the thread's first comment."""
+    """The text of the thread's first comment."""
     path: str
     line: int | None
-    """The last commented line in the new file, from 1; None if a push has made the thread outdated."""
+    """The last commented line in the new file, from 1; None if a later push made the thread outdated."""
     resolved: bool
     answered: bool
-    """Whether somebody else has replied."""
+    """Whether somebody other than flint has replied in the thread."""
 
 
 class NewThread(NamedTuple):
@@ -51,9 +51,9 @@ class NewThread(NamedTuple):
 
     path: str
     start_line: int
-    """The first line, from 1."""
+    """The number of the first commented line in the new file, from 1."""
     line: int
-    """The last line; equal to `start_line` for one line."""
+    """The number of the last commented line in the new file; equal to `start_line` for a single line."""
     body: str
 
 
@@ -65,7 +65,7 @@ class Forge(Protocol):
     longest_body: int
     """The maximum length of a comment's body in characters."""
     suggestion: str
-    """The info string of a suggestion block; ``{above}`` and ``{below}`` are replaced with numbers of lines."""
+    """The info string of a suggestion's code block; ``{above}`` and ``{below}`` stand for numbers of lines."""
 
     def comments(self) -> Sequence[Comment]:
         """Return all comments by the token's owner that are not on a line, oldest first."""

@@ -32,9 +32,9 @@ class ForgeRequests:
 
     forge: ClassVar[str]
     address_from: ClassVar[str]
-    """The environment variables that contain the address."""
+    """The names of the environment variables with the forge's address, for messages."""
     remedies: Mapping[int, str]
-    """The remedy for each HTTP status of an error."""
+    """The advice to give for an error, by HTTP status."""
     seconds_between_writes = 0.0
 
     def __init__(

@@ -20,13 +20,13 @@ class Run(NamedTuple):
     """The pull request of a run, as the environment describes it."""
 
     repository: str
-    """The repository as owner/name."""
+    """The repository of the pull request as ``owner/name``."""
     number: int | None
-    """The number; None if only `branch` is known."""
+    """The number of the pull request; None if only `branch` is known."""
     head: str | None
-    """The checked commit, if the event has it: it must still be the head of the pull request."""
+    """The checked commit, which must still be the head of the pull request; None if the event does not name it."""
     branch: str | None
-    """The head branch of the pull request as owner:branch."""
+    """The head branch of the pull request as ``owner:branch``; None if `number` is known."""
 
 
 def token_of(environ: Mapping[str, str]) -> str:

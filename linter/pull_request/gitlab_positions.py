@@ -29,7 +29,7 @@ class ShownFile(NamedTuple):
     old_path: str
     new_path: str
     lines: Mapping[int, ShownLine]
-    """The lines by number in the new file, from 1."""
+    """The lines of the file that the diff shows, by line number in the new file, from 1."""
 
 
 def position(refs: DiffRefs, file: ShownFile, start_line: int, line: int) -> dict[str, Any]:

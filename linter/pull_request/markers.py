@@ -22,7 +22,7 @@ class Marked(NamedTuple):
     fixed: bool
     """Whether the comment already says that the finding is gone."""
     text: str
-    """The body without the marker."""
+    """The text of the comment without the marker."""
 
 
 def check_name(name: str) -> str:
@@ -40,7 +40,7 @@ def summary_mark(name: str) -> str:
 
 
 def posted_mark(posted: int) -> str:
-    """Return the marker for the number of inline comments ever created, a summary's second line; empty for 0."""
+    """Return a summary's second line, a marker with the number of inline comments ever created; empty for 0."""
     return f"<!-- flint:inline {posted} -->\n" if posted else ""
 
 

@@ -20,7 +20,7 @@ from flink_flint.linter.pull_request.untrusted_report import ReportedFinding
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_INLINE = 30
-"""The maximum number of inline comments on a pull request over its life, including resolved and outdated ones.
+"""The maximum number of inline comments ever created on one pull request, including resolved and outdated ones.
 
 The summary has all findings. Deleted comments count as long as the marker of the summary remembers them.
 """
@@ -30,7 +30,7 @@ class Done(NamedTuple):
     """The result of publishing: the action on the summary, and the number of inline comments by operation."""
 
     summary: str = ""
-    """One of `created`, `updated`, or empty."""
+    """What was done to the summary comment: `created`, `updated`, or empty for nothing."""
     created: int = 0
     updated: int = 0
     reopened: int = 0
@@ -39,7 +39,7 @@ class Done(NamedTuple):
 
     @property
     def words(self) -> str:
-        """A one-line summary for people."""
+        """A one-line text, for people, that says what was published."""
         counts = [
             f"{number} inline {word}"
             for word, number in (

@@ -39,7 +39,7 @@ class MovedMemory(NamedTuple):
     process: str
     """The name of the process: `taskmanager` or `jobmanager`."""
     parts: tuple[Moved, ...]
-    """The changed components, in Flink's order."""
+    """The memory components that changed, in Flink's order."""
 
 
 class Suppressed(NamedTuple):
@@ -47,7 +47,7 @@ class Suppressed(NamedTuple):
 
     finding: ReportedFinding
     by: str
-    """The cause of the suppression: a line of a file, or flint's configuration."""
+    """What hides the finding: a line of a file, or flint's configuration."""
     reason: str
 
 
@@ -55,28 +55,28 @@ class Comparison(NamedTuple):
     """The findings of the head compared with those of the base; each list is sorted with the most severe first."""
 
     new: tuple[ReportedFinding, ...]
-    """Findings that the base does not have, and those whose measure has grown."""
+    """The findings that the base does not have, or whose measure is now larger."""
     fixed: tuple[ReportedFinding, ...]
-    """Findings of the base that are gone from files which were read again, and which nothing suppresses."""
+    """The base's findings that are gone from files read again and that nothing suppresses."""
     remaining: tuple[ReportedFinding, ...]
     """Findings that the base has too; without a base all findings, whose age is unknown."""
     memory: tuple[MovedMemory, ...]
     compared: bool
-    """Whether there was a base."""
+    """Whether the head was compared with a base."""
     settings: tuple[ReportedFile, ...] = ()
     """flint's own files that the change touches, and how."""
     hidden: int = 0
-    """The number of new findings that the configuration of the change would hide."""
+    """The number of new findings that the flint configuration in the change would hide."""
     newly_suppressed: tuple[Suppressed, ...] = ()
     no_longer_read: tuple[ReportedFile, ...] = ()
     unreadable: tuple[ReportedFile, ...] = ()
-    """Flink files that were not read, including those that the base does not have."""
+    """The Flink files that were not read, also those that are not in the base."""
     moved: tuple[ReportedMove, ...] = ()
     revision: str = "the base"
     disagreement: str = ""
-    """Why the reports of base and head cannot be fully compared; empty if they can."""
+    """The reason why the reports of base and head cannot be fully compared; empty if they can."""
     covered: bool = False
-    """Whether the report lists the files that were read, and there are any."""
+    """Whether the report lists the files that were read, and at least one was read."""
 
     @property
     def is_meaningful(self) -> bool:

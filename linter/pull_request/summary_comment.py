@@ -34,20 +34,20 @@ if TYPE_CHECKING:
 
 TEMPLATE = Path(__file__).resolve().parents[2] / "templates" / "comment.md.j2"
 MAX_OPEN = 10
-"""The maximum number of expanded findings; the others are collapsed."""
+"""The maximum number of findings that the comment shows expanded; the others are collapsed."""
 MAX_SHOWN = 500
-"""The maximum number of findings listed individually."""
+"""The maximum number of findings that the comment lists one by one."""
 MAX_FILES = 30
-"""The maximum number of lines for one kind of hidden findings."""
+"""The maximum number of lines in the comment for each kind of change that hides findings."""
 _MAX_LINES = MAX_FILES + 1
 """The lines of a notice: one more for the effect of all files together."""
 MAX_TABLES = 10
-"""The maximum number of memory tables."""
+"""The maximum number of processes for which the comment shows a table of changed memory."""
 WIDEST = 110
-"""The widest excerpt in columns that a comment shows without scrolling."""
+"""The maximum width of an excerpt, in columns, that a comment shows without scrolling."""
 
 LineUrl = Callable[[str, int, int], str]
-"""A function from path, first line and last line to a URL."""
+"""A function from a path, a first line and a last line to the URL of these lines."""
 
 _PROCESSES = {"taskmanager": "TaskManager", "jobmanager": "JobManager"}
 _PARTS = {
@@ -66,21 +66,21 @@ class ShownFinding(NamedTuple):
     confidence: str
     code: str
     rule: str
-    """The code and name, linked to the rule's page."""
+    """The code and name of the rule, linked to the rule's page."""
     message: str
     help: str
     note: str
     fix: str
-    """How to fix the finding, including the command."""
+    """The instruction how to fix the finding, including the command."""
     place: str
-    """The path and line, linked to the line."""
+    """The path and line of the finding, linked to the line."""
     document: str
     key: str
     excerpt: str
-    """A fenced block, to be surrounded by empty lines."""
+    """The excerpt around the finding as a fenced block, to be surrounded by empty lines."""
     related: tuple[str, ...]
     deployment: str
-    """The group of the finding: the document's name, otherwise the file."""
+    """The name of the group that the finding belongs to: its document's name, otherwise its file."""
 
 
 class Group(NamedTuple):
@@ -95,9 +95,9 @@ class Notice(NamedTuple):
 
     title: str
     lines: tuple[str, ...]
-    """One line each, as many as fit into a comment."""
+    """The lines of the notice, as many as fit into a comment."""
     left_out: int
-    """The number of lines that do not fit."""
+    """The number of lines of the notice that do not fit into the comment."""
 
     def shortened(self, limit: int) -> Notice:
         """Return the notice with at most `limit` lines."""

@@ -21,22 +21,22 @@ from flink_flint.linter.output.memory.memory_components import PARTS
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 LARGEST_REPORT = 32 * 1024**2
-"""The maximum total size in bytes of the reports of one revision; they may have about twenty thousand findings."""
+"""The maximum total size, in bytes, of the reports of one revision; enough for about twenty thousand findings."""
 LONGEST_TEXT = 2_000
 """The maximum length of a message, help, note or title in characters; longer ones are cut with an ellipsis."""
 LONGEST_BESIDE = 300
-"""The maximum length of a key, of a document's name, and of the message of a related location."""
+"""The maximum length, in characters, of a key, of a document's name, and of a related location's message."""
 LONGEST_PATH = 4_096
-"""The maximum length of a path; no operating system accepts longer ones."""
+"""The maximum length of a path in characters; no operating system accepts longer paths."""
 MAX_LINES = 20
-"""The maximum number of lines of an excerpt, and of lines that a suggestion may touch."""
+"""The maximum number of lines that an excerpt has or that a suggestion replaces."""
 MAX_BESIDE = 20
 """The maximum number of related locations, edits and pieces of evidence of one finding.
 
 Further ones are dropped; further edits drop the whole fix.
 """
 LARGEST_NUMBER = 2**63 - 1
-"""The largest line, column or number of bytes; Flink uses no larger numbers."""
+"""The largest accepted line number, column or number of bytes: the largest Java long."""
 
 _CODE = re.compile(r"[A-Z]{1,12}[0-9]{1,6}")
 _RULE = re.compile(r"[a-z0-9]{1,60}(?:-[a-z0-9]{1,60}){0,20}")
@@ -72,16 +72,16 @@ class ReportedFix(NamedTuple):
     safe: bool
     title: str
     doubt: str
-    """The reason why the fix is unsafe although its rule declares it safe, as a clause without a subject."""
+    """The reason why the fix is unsafe although its rule declares it safe, as a clause without a subject; or empty."""
     edits: tuple[ReportedEdit, ...]
     before_line: int
     """The number of the first line that the edits touch; 0 if the report does not include the lines."""
     before: tuple[str, ...]
-    """The current text of the lines from `before_line` on, without line ends."""
+    """The current text of the lines that the edits touch, from `before_line` on, without line ends."""
 
     @property
     def described(self) -> str:
-        """The title, with the reason why the fix is not safe if known."""
+        """The title of the fix, with the reason why the fix is not safe if known."""
         return f"{self.title}; it {self.doubt}" if self.doubt else self.title
 
 
@@ -97,7 +97,7 @@ class ReportedFinding(NamedTuple):
     help: str | None
     note: str | None
     url: str | None
-    """The page of the rule if it is flint's; never the URL in the report."""
+    """The URL of the rule's page if the rule is one of flint's; never the URL in the report."""
     path: str
     start_line: int
     start_column: int
@@ -130,7 +130,7 @@ class ReportedFinding(NamedTuple):
 
     @property
     def order(self) -> tuple[object, ...]:
-        """The sort key; the most severe findings come first."""
+        """The sort key of the finding; the most severe findings come first."""
         return (-self.severity, -self.confidence, self.path, self.start_line, self.start_column, self.code)
 
 
@@ -141,7 +141,7 @@ class Deployment(NamedTuple):
     document: str | None
     flink_version: str | None
     memory: Mapping[str, Mapping[str, int | None]]
-    """Bytes by process (`taskmanager`, `jobmanager`) and component; None if Flink refuses."""
+    """The bytes of each memory component, by process (`taskmanager`, `jobmanager`); None if Flink refuses the sizes."""
 
 
 class ReportedSuppression(NamedTuple):
@@ -150,17 +150,17 @@ class ReportedSuppression(NamedTuple):
     code: str
     path: str
     line: int
-    """The line of the finding."""
+    """The line number of the suppressed finding."""
     document: str | None
     key: str | None
     by: str
-    """One of ``comment``, ``baseline`` or ``flint_toml``."""
+    """The kind of suppression: ``comment``, ``baseline`` or ``flint_toml``."""
     at_path: str
-    """The location of the suppression; empty if the report does not say."""
+    """The path of the file that contains the suppression; empty if the report does not name it."""
     at_line: int
     reason: str
     finding: ReportedFinding | None
-    """The suppressed finding, if the report includes it."""
+    """The suppressed finding; None if the report does not include it."""
 
     @property
     def identity(self) -> Identity:
@@ -205,7 +205,7 @@ class ReportedDocument(NamedTuple):
     unjudged: str | None
     """The reason why the document was not fully checked; None if it was."""
     unknown: frozenset[str]
-    """The settings and attributes of the document with unknown values."""
+    """The settings and attributes of the document whose values are unknown."""
     inserted: int
     """The number of template tags that insert lines into the document's file."""
 
@@ -215,11 +215,11 @@ class Coverage(NamedTuple):
 
     files: frozenset[str]
     unread: tuple[ReportedFile, ...]
-    """Flink files that were not read, with the reason."""
+    """The Flink files that were not read, each with the reason."""
     skipped: Mapping[str, str]
-    """Files and folders that were left out, with the reason."""
+    """The skipped files and folders, each with the reason."""
     documents: Mapping[tuple[str, str | None], ReportedDocument]
-    """The documents read, by file and name; empty if a report does not say."""
+    """The documents that were read, by path and name; empty if a report does not list them."""
 
 
 class Reported(NamedTuple):
@@ -231,9 +231,9 @@ class Reported(NamedTuple):
     """The files that were read; if None, they are unknown, and a title must not claim that there are no findings."""
     silenced: tuple[ReportedSuppression, ...] = ()
     settings: frozenset[tuple[str, str]] = frozenset()
-    """Path and digest of the flint configuration used for checking."""
+    """The path and digest of each flint configuration file that the check used."""
     comparison: ReportedComparison | None = None
-    """The comparison; if there is one, the findings are the new ones."""
+    """The comparison with a base in the report; if there is one, `findings` are only the new ones."""
     crashed: bool = False
     """Whether a rule crashed, so that its findings are missing."""
 

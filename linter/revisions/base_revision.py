@@ -31,7 +31,7 @@ _BESIDE_ENDINGS = (".env", ".sbt", ".tfvars", ".template", "kustomization")
 Gather = Callable[
     [Sequence[str], "FlintConfigFile | None", "str | None", "ReadFile | None"], Iterable[Source | Problem]
 ]
-"""A function that finds the files to check.
+"""A function that yields the files to check, given paths and flint's configuration.
 
 Its arguments are paths, the named flint configuration, the folder to use as the current one, and a reader of
 configuration and ignore files (None: the disk)."""

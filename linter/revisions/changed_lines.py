@@ -20,7 +20,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 _REGULAR = ("100644", "100755", "100664")
 LINK = "120000"
-"""The file mode of a symbolic link in git."""
+"""The file mode that git gives a symbolic link."""
 _SUBMODULE = "160000"
 _MAX_ARGUMENTS = 20_000
 """The largest total length of paths in one git command; Windows limits a command line to about 32,000 characters."""
@@ -89,19 +89,19 @@ class Changes(NamedTuple):
     """The changes in a repository between the merge base and the working tree."""
 
     paths: BasePaths
-    """The mapping of working tree paths to the base."""
+    """The mapping from working tree paths to paths in the base revision."""
     base: str
-    """The merge base commit."""
+    """The commit hash of the merge base."""
     files: Mapping[str, Change]
-    """Changes by path from the root; for files that were not requested, only the old path is known."""
+    """The change to each file, by path from the root; for files that were not requested, only the old path is known."""
     blobs: Mapping[str, Blob]
-    """The files of the base, by path."""
+    """The files of the base revision, by path from the root."""
     of_submodules: frozenset[str]
-    """The files of submodules that are as in the base, by path from the root; git stores them elsewhere."""
+    """The paths from the root of files in submodules that did not change; git stores these files elsewhere."""
     removed: frozenset[str] = frozenset()
-    """The files of the base that git no longer tracks."""
+    """The paths from the root of files in the base that git no longer tracks."""
     renamed: Mapping[str, str] = MappingProxyType({})
-    """The new paths of renamed files, by the old ones."""
+    """The new path of each renamed file, by old path."""
 
     @property
     def top(self) -> str:
@@ -127,7 +127,7 @@ class Changes(NamedTuple):
 
     @property
     def tracked(self) -> frozenset[str]:
-        """The absolute paths of files that the change adds or modifies; git tracks them despite ignore files."""
+        """The absolute paths of the files that the change adds or modifies; git tracks them despite ignore files."""
         return frozenset(os.path.join(self.top, *path.split("/")) for path in self.files.keys() - self.removed)
 
 

@@ -38,15 +38,15 @@ class Head(NamedTuple):
     """The check of the head revision: its inputs and results."""
 
     report: Report
-    """The report, with findings of every confidence and the suppressed ones."""
+    """The report of the head revision, with findings of every confidence and the suppressed ones."""
     open: Sequence[Finding]
-    """The findings that are not suppressed and have sufficient confidence to be shown."""
+    """The findings of the head that are not suppressed and confident enough to be shown."""
     min_confidence: Confidence
     revision: str
     """The base revision as the user named it."""
     settings: Sequence[FlintConfigChange]
     options: Options
-    """The options of the report."""
+    """The options with which the head was checked."""
     paths: Sequence[str]
     """The checked paths as the user named them."""
 

@@ -57,16 +57,16 @@ class Run(NamedTuple):
     paths: Sequence[str]
     sources: Sequence[Source]
     report: Report
-    """The report with findings of every confidence, including those that are not shown."""
+    """The report of the check, with findings of every confidence, including those that are not shown."""
     options: Options
-    """The options of the report."""
+    """The options with which the check was run."""
     min_confidence: Confidence
     processes: int | None
     gather: Gather
-    """The function that finds the files of other paths, with the configuration of this run."""
+    """The function that finds the files at other paths, with the configuration of this run."""
     print_message: PrintMessage
     change: Change | None = None
-    """The change; None without a base revision, or if the changes are unknown."""
+    """The changes since the base revision; None without a base revision, or if the changes are unknown."""
     before: Before | None = None
     """The checked base revision; None without one, or if it cannot be checked."""
 
@@ -390,7 +390,7 @@ class Own(NamedTuple):
     settings: tuple[FlintConfigChange, ...]
     report: Report
     entries: tuple[Entry, ...]
-    """The findings that the head's configuration would report."""
+    """The findings that the head's own flint configuration would report."""
 
 
 def judged_by_itself(

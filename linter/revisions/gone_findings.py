@@ -28,14 +28,14 @@ from flink_flint.linter.revisions.lost_values import Lost, lost_values
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 Inside = Callable[[str], "str | None"]
-"""A function that returns a file's path from the root, as in the head; None if it is outside."""
+"""A function from a file's path to the path from the root, as in the head; None if the file is outside."""
 
 
 class Verdict(NamedTuple):
     """The reason a finding is gone: fixed, moved to another file, no longer read, or unreadable."""
 
     what: str
-    """One of ``fixed``, ``unreadable``, ``no longer read``, or ``moved`` to another file, where it is reported."""
+    """What happened to the finding: ``fixed``, ``unreadable``, ``no longer read``, or ``moved`` to another file."""
     reason: str = ""
 
 

@@ -27,9 +27,9 @@ class Lost(NamedTuple):
     """The values of a document that are known in the base but no longer in the head."""
 
     restored: Document
-    """The document with these values restored; for evaluating rules, not for editing."""
+    """The document with the lost values restored; for evaluating rules, not for editing."""
     options: frozenset[str]
-    """The options whose values are no longer known, by their newest keys, and the attributes of elements."""
+    """The options (by newest key) and the attributes of elements whose values are no longer known."""
     reason: str
 
     def is_about(self, key: str) -> bool:

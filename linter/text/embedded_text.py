@@ -42,7 +42,7 @@ class Extract:
 
     @property
     def pieces(self) -> Sequence[Piece]:
-        """The pieces that the inner text consists of, in order."""
+        """The pieces of the outer text that make up the inner text, in order."""
         return self._pieces
 
     def part(self, inner: Span) -> Extract:

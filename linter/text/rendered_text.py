@@ -23,7 +23,7 @@ class Fragment(NamedTuple):
 
     text: str
     origin: Origin | None
-    """The origin; None for text that the engine itself adds, such as indentation."""
+    """The place that the text comes from; None for text that the template engine itself adds, such as indentation."""
 
 
 class RenderedText:
@@ -39,7 +39,7 @@ class RenderedText:
             at += len(fragment.text)
 
     def origin(self, span: Span) -> Origin | None:
-        """Return the origin of the text at a span: of its first fragment that has one; None if there is none.
+        """Return where the text at a span comes from: the origin of its first fragment that has one, otherwise None.
 
         Where a fragment is verbatim, the place is narrowed to the characters in the span. Quotes and blanks only decide
         if nothing else does: in ``"{{ .Values.slots }}"`` the value does.
@@ -88,7 +88,7 @@ class RenderedText:
 
 
 def origin_within(fragment: Fragment, inside: Span) -> Origin | None:
-    """Return the origin of a span of a fragment: only the origins of these characters if the fragment is verbatim."""
+    """Return the origin of a span in a fragment: of exactly its characters if the fragment is verbatim, else of all."""
     origin = fragment.origin
     if origin is None or len(fragment.text) != origin.span.end - origin.span.start:
         return origin

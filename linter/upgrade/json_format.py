@@ -23,7 +23,7 @@ from flink_flint.linter.upgrade.upgrade_report import (
 )
 
 VERSION = 1
-"""The contract version; incremented on breaking changes."""
+"""The version of the JSON contract of `flint upgrade`; incremented on breaking changes."""
 
 
 def render(upgrade: Upgrade) -> str:

@@ -21,9 +21,9 @@ class ReleaseStep(NamedTuple):
     """The files of an upgrade that name their own release."""
 
     lines: Mapping[str, tuple[Named, ...]]
-    """For each file that can be upgraded in one step, the lines that name the old release, and their new text."""
+    """For each file that can be upgraded in one step: the lines that name the old release, with their new text."""
     files: Mapping[str, Source]
-    """The files that can be upgraded in one step, with the new release in place of the old one."""
+    """The files that can be upgraded in one step, with contents that name the new release."""
     blocked: Mapping[str, str]
     """The files that cannot be upgraded in one step, each with the reason."""
 

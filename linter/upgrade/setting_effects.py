@@ -21,7 +21,7 @@ from flink_flint.linter.text.spans import Span
 from flink_flint.linter.upgrade.upgrade_report import Broken, Rename, Where, Winner, Written
 
 REMOVED, RENAMED = "removed-key", "deprecated-key"
-"""The rules about removed and deprecated keys."""
+"""The names of the rules about removed keys and about deprecated keys."""
 
 
 class Sides(NamedTuple):
@@ -29,11 +29,11 @@ class Sides(NamedTuple):
 
     document: Document
     settings: Mapping[str, LayeredEntry]
-    """The settings of the document and of its base layers."""
+    """The effective settings of the document and its base layers, by key."""
     before: Configuration
     after: Configuration
     findings: Sequence[Finding]
-    """The findings of rules for the newer release."""
+    """The findings that rules report for the newer release."""
 
     @property
     def own(self) -> Iterator[Entry]:

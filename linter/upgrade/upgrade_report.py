@@ -19,14 +19,14 @@ class Where(NamedTuple):
     line: int
     column: int
     text: str
-    """The line, with secrets masked."""
+    """The text of the line, with secrets masked."""
 
 
 class Broken(NamedTuple):
     """A line or file that the newer release no longer accepts, or interprets differently."""
 
     kind: str
-    """The kind of change, such as ``lost`` or ``refused``.
+    """The kind of incompatible change, such as ``lost`` or ``refused``.
 
     ``lost``: the key is not read any more; ``refused``: the value is rejected; ``meaning``: the value is read
     differently; ``file``: the file is not read; ``memory``: the sizes are inconsistent; ``awakened``: a line without
@@ -38,7 +38,7 @@ class Broken(NamedTuple):
     message: str
     help: str | None
     successor: str | None = None
-    """The newest name of the same option, if `--fix` may write it."""
+    """The newest key of the same option if `--fix` may write it; otherwise None."""
 
 
 class Rename(NamedTuple):
@@ -47,7 +47,7 @@ class Rename(NamedTuple):
     where: Where
     key: str
     names: tuple[str, ...]
-    """The names in the newer release of the options that the key sets."""
+    """The keys, in the newer release, of the options that the renamed key sets."""
     by_hand: str | None
     """The reason why `--fix` does not rename the key; None if it does."""
 
@@ -73,25 +73,25 @@ class Default(NamedTuple):
 
     key: str
     former: str
-    """The name of the option in the older release."""
+    """The primary key of the option in the older release."""
     before: str | None
     after: str | None
     weight: int
-    """The importance: 0 memory, 1 with a known effect, 2 read by a rule, 3 others."""
+    """The importance of the changed default: 0 memory, 1 a known effect, 2 read by a rule, 3 others."""
     effect: str | None
     same: bool
-    """Whether the effect is the same: only the spelling changed, or unset had that meaning before."""
+    """Whether the new default has the old effect: only the spelling changed, or unset had that meaning before."""
     applies: bool
-    """Whether the document uses the feature of the option."""
+    """Whether the option has an effect in the document, because the document uses the feature that it configures."""
 
     @property
     def matters(self) -> bool:
-        """Whether the report lists the default even without `--all-defaults`."""
+        """Whether the report lists the changed default even without `--all-defaults`."""
         return self.applies and not self.same and self.weight < OTHER
 
 
 MEMORY, EFFECT, READ, OTHER = range(4)
-"""The weights of defaults."""
+"""The ranks of changed defaults, most important first: memory, known effect, read by a rule, others."""
 
 
 class Named(NamedTuple):
@@ -99,9 +99,9 @@ class Named(NamedTuple):
 
     where: Where
     text: str
-    """The text that names the old release."""
+    """The text on the line that names the old release."""
     replacement: str
-    """The text to write instead, possibly with a remark."""
+    """The text to write in place of `text`, possibly with a remark."""
     written: str | None = None
     """The text that `--fix` writes; None if it is not certain."""
 
@@ -112,16 +112,16 @@ class Crossing(NamedTuple):
     document: Document
     before: Release
     evidence: str
-    """The evidence for the document's current release."""
+    """The evidence for the document's current Flink release."""
     broken: tuple[Broken, ...]
     renamed: tuple[Rename, ...]
     winners: tuple[Winner, ...]
     defaults: tuple[Default, ...]
-    """All changed defaults of options that are not set, the most important first."""
+    """The changed defaults of all options that the document does not set, the most important first."""
     memory: Mapping[str, tuple[Process, Process]]
-    """The processes before and after; without memory for a partial configuration."""
+    """The processes before and after the upgrade, by name; without memory if the configuration is only partial."""
     new: tuple[Finding, ...]
-    """The findings of rules in the newer release only."""
+    """The findings that rules report only for the newer release."""
     gone: tuple[Finding, ...]
     named: tuple[Named, ...]
 
@@ -176,7 +176,7 @@ class Upgrade(NamedTuple):
 
     @property
     def worst(self) -> Severity | None:
-        """The highest severity of all documents; None if no effect needs attention."""
+        """The highest severity of all documents; None if nothing needs attention."""
         return max((level for one in self.crossings if (level := one.worst) is not None), default=None)
 
     @property

@@ -27,17 +27,17 @@ class AsyncCall(NamedTuple):
     function: ElementView
     """The element with the attributes of the async function: the call itself, or the class in another file."""
     timeout: float | None
-    """The timeout of the call; also None for 0, for which Flink sets no timer."""
+    """The timeout of the call in seconds; None also for 0, for which Flink sets no timer."""
     capacity: int | None
     threads: int | None
-    """The number of the pool's threads that one subtask can use; also None without a pool."""
+    """The number of the pool's threads that one subtask can use; None also without a pool."""
     has_pool: bool
     request: float | None
-    """The time that the client waits for one response."""
+    """The seconds that the client waits for one response."""
     retries: int | None
     """The number of retries of Flink's own retry strategy; 0 without a strategy."""
     pause: float | None
-    """The pause before each retry of Flink's own retry strategy."""
+    """The seconds before each retry of Flink's own retry strategy."""
     handles_timeout: bool | None
     """Whether the function overrides `timeout` to decide what happens to records that time out."""
 

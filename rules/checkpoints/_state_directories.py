@@ -23,7 +23,7 @@ READS = [*_WHAT]
 _SHARED = READS[:2]
 """The directories that JobManager and TaskManagers both write to; the others are the JobManager's."""
 OF_STATE = [key for key in READS if key != OF_HIGH_AVAILABILITY]
-"""The options for directories whose loss costs state or results, without the high-availability directory."""
+"""The keys of the directories whose loss costs state or results, without the high-availability directory."""
 
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0", "::", "")
 """Addresses that name no host of their own: loopback, and those that only say where to listen."""
@@ -100,7 +100,7 @@ class LayeredEntry(NamedTuple):
     target: str
     """The path at which the volume is mounted."""
     source: str | None
-    """The identity of the directory on the volume's source; None if it is unknown."""
+    """The identity of the directory on the source of the volume; None if it is unknown."""
 
     @property
     def is_lasting(self) -> bool:
@@ -109,7 +109,7 @@ class LayeredEntry(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of the location in messages."""
+        """The name that messages give the location: the volume's, or ``nothing`` if the directory is on no volume."""
         if self.volume is None:
             return "nothing"
         if self.volume.text("kind") in _PASSING:

@@ -32,7 +32,7 @@ SERVED_BY = {
     "s3": _S3, "s3a": _S3[:2], "s3p": _S3[2:], "gs": ("flink-gs-fs-hadoop",), "oss": ("flink-oss-fs-hadoop",),
     "abfs": _AZURE, "abfss": _AZURE, "wasb": _AZURE, "wasbs": _AZURE,
 }  # fmt: skip
-"""The file system plugins for each scheme, which the image contains in a folder that Flink does not load.
+"""The file system plugins for each URI scheme; images contain them in a folder that Flink does not load.
 
 The last one is what all releases with the scheme have; `flink-s3-fs-native` is part of Flink from 2.3 on.
 """

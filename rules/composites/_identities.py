@@ -41,9 +41,9 @@ class Claim(NamedTuple):
     config: View
     holder: Setting | ElementView
     of: str | None = None
-    """The attribute of the element."""
+    """The attribute of the element that sets the name; None if a setting does."""
     word: str = ""
-    """Further information for a message, such as a namespace or table name."""
+    """Further information on the name for a message, such as a namespace or table name."""
 
     @property
     def job(self) -> str:
@@ -52,7 +52,7 @@ class Claim(NamedTuple):
         return own[0] if own else name_of(self.config)
 
     def place(self, message: str) -> Place | None:
-        """Return the place that sets the name, as a related location with a message."""
+        """Return the place in a file that gives the job its name, as a related location with a message."""
         return (
             self.holder.place(self.of, message) if isinstance(self.holder, ElementView) else self.holder.place(message)
         )
@@ -77,7 +77,7 @@ def pairs(claims: Iterable[Claim]) -> Iterator[tuple[Claim, Claim]]:
 
 
 def ha_folders(project: Project) -> dict[tuple[str, str], list[Claim]]:
-    """Return the high-availability folders and cluster names of Kubernetes deployments, each with its deployments."""
+    """Return the Kubernetes deployments with high availability, by storage directory and cluster name."""
     found: dict[tuple[str, str], list[Claim]] = defaultdict(list)
     for config in project.views:
         storage = config.get(STORAGE)

@@ -51,7 +51,7 @@ class Container(NamedTuple):
     limit: int
     memory: TaskManagerMemory
     factor: float = 1.0
-    """The container's limit as a multiple of the process's memory."""
+    """The memory limit of the container divided by the memory of the process."""
 
 
 def container_of(config: View) -> Container | None:
@@ -128,7 +128,7 @@ class Heap(NamedTuple):
     size: int
     variable: str
     wins: bool
-    """Whether the variable takes precedence over Flink's own -Xmx."""
+    """Whether the -Xmx in the variable takes precedence over Flink's own -Xmx."""
 
 
 def heap_of_environment(part: ElementView) -> Heap | None:

@@ -26,7 +26,7 @@ class Delay(NamedTuple):
 
     seconds: float
     setting: Setting | None
-    """The setting; None if the delay is Flink's default."""
+    """The setting that determines the delay; None if the delay is Flink's default."""
 
 
 class Outage(NamedTuple):
@@ -34,13 +34,13 @@ class Outage(NamedTuple):
 
     delay: Delay
     kept: float
-    """The minimum seconds for which Flink keeps idle TaskManagers."""
+    """The minimum seconds that Flink keeps idle TaskManagers."""
     new_taskmanagers: float
     """The maximum seconds to wait for new TaskManagers; 0 if the old ones are still there."""
 
     @property
     def seconds(self) -> float:
-        """The delay plus the wait for TaskManagers."""
+        """The seconds of downtime: the restart delay plus the wait for TaskManagers."""
         return self.delay.seconds + self.new_taskmanagers
 
 

@@ -33,7 +33,7 @@ class Job(NamedTuple):
     config: View
     reader: ElementView
     name: str
-    """The name of the stream or topic."""
+    """The name of the stream or topic that the job reads."""
 
 
 def made(project: Project, kind: str, attribute: str) -> dict[str, Made]:

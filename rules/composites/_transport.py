@@ -22,7 +22,7 @@ class Environment(NamedTuple):
 
     container: ElementView
     values: Mapping[str, str | None]
-    """The values by name; None for a value from elsewhere."""
+    """The values of the container's variables by name; None for a value that is defined elsewhere."""
     is_complete: bool
 
     def has(self, name: str) -> bool:
@@ -83,7 +83,7 @@ class Written(NamedTuple):
     mount: ElementView | None
     """The volume with the file; None for a custom resource, whose operator creates a ConfigMap."""
     is_filled: bool
-    """Whether the entrypoint replaces variables in the file."""
+    """Whether the image's entrypoint replaces variables in the file."""
 
 
 def in_files(config: View, container: ElementView) -> Iterator[Written]:

@@ -80,7 +80,7 @@ def table(name: str, *options: str, connector: str = "kafka", columns: str = "id
 READ = (
     "CREATE TABLE printed (id STRING, amount INT) WITH ('connector' = 'print');\nINSERT INTO printed SELECT * FROM t;\n"
 )
-"""Statements that make the table `t` a source."""
+"""SQL statements for test cases that read from the table `t`."""
 WRITE = "CREATE TABLE made (id STRING, amount INT) WITH ('connector' = 'datagen');\nINSERT INTO t SELECT * FROM made;\n"
-"""Statements that make the table `t` a sink."""
+"""SQL statements for test cases that write to the table `t`."""
 TOPIC = "'topic' = 'orders', 'format' = 'json'"

@@ -20,7 +20,7 @@ metadata:
 spec:
   partitions: %s
 """
-"""A KafkaTopic for test cases; ``%s`` stands for the number of partitions."""
+"""The manifest of a KafkaTopic for test cases; ``%s`` stands for the number of partitions."""
 OPTIONS = "'topic' = 'bids', 'format' = 'json', 'properties.group.id' = 'b'"
 READ = "CREATE TABLE p (id STRING, amount INT) WITH ('connector' = 'print');\nINSERT INTO p SELECT * FROM b;\n"
 
@@ -36,7 +36,7 @@ class Shared(NamedTuple):
 
 
 def shared(project: Project) -> Iterator[Shared]:
-    """Yield the topics that files of the run both declare and read, each with its unbounded source."""
+    """Yield each Kafka topic that the files declare, with an unbounded source that reads only this topic."""
     made: dict[str, list[ElementView]] = {}
     for config in project.views:
         for topic in config.elements("kafka-topic"):

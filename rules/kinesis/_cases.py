@@ -129,8 +129,8 @@ def group(*pairs: tuple[str, str]) -> str:
 READ = (
     "CREATE TABLE printed (id STRING, speed INT) WITH ('connector' = 'print');\nINSERT INTO printed SELECT * FROM t;\n"
 )
-"""Statements that make the table `t` a source."""
+"""SQL statements for test cases that read from the table `t`."""
 WRITE = "CREATE TABLE made (id STRING, speed INT) WITH ('connector' = 'datagen');\nINSERT INTO t SELECT * FROM made;\n"
-"""Statements that make the table `t` a sink."""
+"""SQL statements for test cases that write to the table `t`."""
 STREAM = "'stream' = 'positions'"
 ARN = "'stream.arn' = 'arn:aws:kinesis:eu-west-1:123456789012:stream/positions'"

@@ -9,7 +9,7 @@ from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 CONSUMER, SOURCE = "FlinkKinesisConsumer", "KinesisStreamsSource"
-"""The two connectors; their properties start with ``flink.`` and (from connector 5.0 on) with ``source.``."""
+"""The names of the two connectors; their properties start with ``flink.`` and (from 5.0 on) with ``source.``."""
 
 MAX_RECORDS = "flink.shard.getrecords.maxrecordcount"
 INTERVAL = "flink.shard.getrecords.intervalmillis"
@@ -115,11 +115,11 @@ class Reads(NamedTuple):
     """The polling rate of a reader, and the attributes that set it."""
 
     interval: float | None
-    """The milliseconds between two calls to a shard; None if the reader calls as fast as possible."""
+    """The milliseconds between two GetRecords calls to a shard; None if the reader calls as fast as possible."""
     records: float
-    """The maximum number of records that a call requests."""
+    """The maximum number of records that one GetRecords call requests."""
     attributes: tuple[str, ...]
-    """The attributes that set the interval or the maximum; empty if both are defaults."""
+    """The attributes that set the interval or the maximum; empty if both have their defaults."""
 
 
 def reads(reader: ElementView) -> Reads | None:

@@ -22,11 +22,11 @@ class Fields(NamedTuple):
     image: str = ""
     release: str = ""
     stateless: str = ""
-    """The field that decides whether a change of the resource restarts the job with empty state."""
+    """The path of the field that decides whether a change of the resource restarts the job with empty state."""
     stateless_value: str = ""
     stateful_value: str = ""
     restored_from: str = ""
-    """The field with a savepoint that an update restores instead."""
+    """The path of the field for a savepoint, which an update restores instead of starting with empty state."""
     counts_taskmanagers: bool = False
     """Whether the operator starts as many TaskManagers as the parallelism needs."""
 

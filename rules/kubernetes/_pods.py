@@ -13,7 +13,7 @@ __all__ = ["CLUSTERS", "COMMON", "TEMPLATES", "Container", "containers", "resour
 
 COMMON = "podTemplate"
 TEMPLATES = (COMMON, "jobManager.podTemplate", "taskManager.podTemplate")
-"""The fields of a spec that contain pod templates."""
+"""The paths of the fields of a spec that contain pod templates."""
 
 
 class Container(NamedTuple):
@@ -30,7 +30,7 @@ class Container(NamedTuple):
 
     @property
     def is_main(self) -> bool:
-        """Whether the container is the one that Flink uses as its own."""
+        """Whether the container is the one in which Flink's own process runs."""
         return self.name == MAIN_CONTAINER
 
 

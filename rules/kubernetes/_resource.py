@@ -13,7 +13,7 @@ from flink_flint.linter.text.spans import Span
 
 KINDS = ("FlinkDeployment", "FlinkSessionJob", "FlinkBlueGreenDeployment", "FlinkStateSnapshot")
 APACHE_CLUSTERS = ("FlinkDeployment", "FlinkBlueGreenDeployment")
-"""The kinds of the Apache operator that describe a cluster."""
+"""The kinds of resources of the Apache operator that describe a cluster."""
 CLUSTERS = (*APACHE_CLUSTERS, "FlinkApplication", "ComputePool")
 """The kinds whose spec describes a cluster, including Confluent's FlinkApplication and ComputePool."""
 _BASES = {"FlinkBlueGreenDeployment": "spec.template.spec", "ComputePool": "spec.clusterSpec"}

@@ -13,7 +13,7 @@ from flink_flint.linter.flink.release_spelling import size_text
 from flink_flint.linter.model.view import Setting, View
 
 STEP = 64 << 20
-"""The step of recommended sizes, 64 MiB, because they follow from a heuristic."""
+"""The bytes (64 MiB) to a multiple of which recommended sizes are rounded, because they follow from a heuristic."""
 
 
 def tried(config: View, process: str) -> "Process[Any]":

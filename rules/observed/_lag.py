@@ -9,9 +9,9 @@ from flink_flint.rules.observed._capacity import BUSY, sources_tell
 LAGS = ("operator/pendingRecords", "operator/KafkaSourceReader.KafkaConsumer.records-lag-max")
 """The metrics for the number of records that a source has not read yet."""
 MANY = 10_000
-"""The number of records below which a backlog is read almost immediately."""
+"""The number of unread records below which a source catches up almost immediately."""
 LIMITED = 700.0
-"""The milliseconds per second above which a busy operator may limit its job."""
+"""The busy milliseconds per second above which an operator may limit its job."""
 _NEAR_PEAK = 0.9
 _OVER_MEDIAN = 2.0
 

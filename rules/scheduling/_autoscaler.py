@@ -17,7 +17,7 @@ OLD_PREFIX = f"kubernetes.operator.{PREFIX}"
 ENABLED = [f"{PREFIX}enabled", f"{OLD_PREFIX}enabled"]
 """The keys that enable the autoscaler."""
 RENAMED = {"utilization.target": "target.utilization"}
-"""Options that operator 1.11 renamed, with their older names."""
+"""The older name of each option that operator 1.11 renamed, by current name."""
 _DURATIONS = {"catch-up.duration": "30 min", "restart.time": "5 min", "metrics.window": "15 min"}
 """Defaults from operator 1.7 on."""
 

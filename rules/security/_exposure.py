@@ -10,18 +10,18 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 WHEN = ["element:container", "element:kubernetes-object"]
 
 EVERYWHERE = ("", "0.0.0.0", "::", "[::]")
-"""The spellings of an address that stands for all networks of the host."""
+"""The ways to write an address that stands for all networks of the host."""
 _PROGRAMS = ("standalone-job", "standalone-job.sh")
 
 
 class Door(NamedTuple):
-    """A published port behind which the REST endpoint of a JobManager is."""
+    """A published port through which the REST endpoint of a JobManager can be reached."""
 
     part: ElementView
     attribute: str
-    """The attribute that publishes the port."""
+    """The attribute of `part` that publishes the port."""
     what: str
-    """A description of the exposure for messages."""
+    """A description of the port and who can reach it, for messages."""
     is_short: bool
     """Whether the port is written as ``8081:8081``, so that an address can be prepended."""
 

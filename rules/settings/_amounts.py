@@ -64,7 +64,7 @@ USUAL_SECONDS = {
     "taskmanager.network.netty.client.tcp.keepIntervalSec": 75,
     "yarn.heartbeat.interval": 5,
 }
-"""The default of each option that counts seconds, set by Flink or (``tcp.``) by Linux."""
+"""The default in seconds of each option that counts seconds, set by Flink or (``tcp.``) by Linux."""
 
 
 def counted_unit(config: View, setting: Setting) -> int | None:

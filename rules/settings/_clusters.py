@@ -62,7 +62,7 @@ class Pair(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether the files show the complete configuration of both."""
+        """Whether the files show the complete configuration of both processes."""
         return tells_all(self.jobmanager, self.leader) and tells_all(self.taskmanager, self.worker)
 
 

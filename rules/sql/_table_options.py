@@ -74,7 +74,7 @@ class Given(NamedTuple):
     key: str
     attribute: Attribute
     name: str
-    """The name of the attribute."""
+    """The name of the attribute that contains the option."""
     part: ElementView
     """The element with the attribute: the table, or a table that a query reads or writes."""
 
@@ -85,7 +85,7 @@ class Use(NamedTuple):
     table: ElementView
     connector: Connector
     given: list[Given]
-    """The options to check."""
+    """The given options that are to be checked."""
     values: Mapping[str, object]
     """The values of all effective options; None for an unknown value."""
 
@@ -223,10 +223,10 @@ KAFKA = (
     "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', 'properties.bootstrap.servers' = 'k:9092',"
     " 'format' = 'json', %s);\n"
 )
-"""A Kafka table for test cases; ``%s`` stands for further options."""
+"""A CREATE TABLE statement with Kafka for test cases; ``%s`` stands for further options."""
 
 FILES = "CREATE TABLE t (id INT) WITH ('connector' = 'filesystem', 'path' = '/in', 'format' = 'json', %s);\n"
-"""A filesystem table for test cases; ``%s`` stands for further options."""
+"""A CREATE TABLE statement with a file system for test cases; ``%s`` stands for further options."""
 
 
 def nearest(key: str, known: Collection[str]) -> str | None:

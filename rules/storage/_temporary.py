@@ -6,7 +6,7 @@ from flink_flint.linter.flink.uris import locate, split_directories
 from flink_flint.linter.model.view import Setting, View
 
 MACHINES = (None, "standalone")
-"""The platforms whose ``/tmp`` belongs to a machine; None means no platform is known."""
+"""The platforms on which ``/tmp`` belongs to a machine, not a container; None stands for an unknown platform."""
 
 
 def temporary_of(setting: Setting) -> str | None:

@@ -18,7 +18,7 @@ class Limit(NamedTuple):
 
     @property
     def attribute(self) -> str:
-        """The attribute of the cluster that contains the limit."""
+        """The name of the cluster's attribute that contains the limit."""
         return f"yarn-site.{self.name}"
 
 

@@ -9,18 +9,18 @@ from flink_flint.calculators.history.methods.method import MIN_SAMPLES, WINDOW_D
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 SHORT_WINDOW_DAYS = 7
-"""Window of a series that spans less than two windows of `WINDOW_DAYS`."""
+"""The number of history days before each scored day, for a series shorter than two full windows of `WINDOW_DAYS`."""
 
 
 class Origin(NamedTuple):
     """A day that a method is scored on, with the window of history before it."""
 
     start: int
-    """Epoch seconds at which the window ends and the day begins."""
+    """The time, in seconds since the epoch, at which the window ends and the scored day begins."""
     past: Demand
     day: Demand
     step: int
-    """Sampling interval of the whole series in seconds."""
+    """The sampling interval of the whole series in seconds."""
 
 
 def window_days(series: Demand) -> int:

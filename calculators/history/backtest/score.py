@@ -13,15 +13,15 @@ class Score(NamedTuple):
     """The scores of a capacity for one day: shares from 0 to 1, slack and excess from -1 to 1."""
 
     over: float
-    """Share of samples with more demand than capacity."""
+    """The share (0 to 1) of samples with more demand than capacity."""
     lag: float
-    """Share of samples at which a queue, empty at the start, is more than 300 s behind."""
+    """The share (0 to 1) of samples at which a queue, empty at the start of the day, is more than 300 s behind."""
     slack: float
-    """1 - mean demand / capacity."""
+    """The idle share of the capacity: 1 - mean demand / capacity."""
     excess: float
-    """The slack minus the slack of a capacity equal to the day's maximum."""
+    """The slack minus the slack of a capacity equal to the day's maximum demand."""
     under: float
-    """Shortfall of the capacity below the day's 99th percentile, as a share of that percentile; 0 if there is none."""
+    """How far the capacity is below the day's 99th percentile, as a share of that percentile; 0 if it is not below."""
 
 
 def over_share(values: Values, capacity: float) -> float:

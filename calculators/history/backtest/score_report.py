@@ -20,10 +20,10 @@ OURS = (SAFE, ELASTIC)
 METHODS = (*OURS, *BASELINES)
 
 FACTORS = (0.7, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0)
-"""Factors applied to a method's capacity for the points of the trade-off curve."""
+"""The factors by which a method's capacity is multiplied for the points of its trade-off curve."""
 
 BAD_DAY = 0.01
-"""Share of samples over the capacity above which a day counts as bad."""
+"""The share (0 to 1) of a day's samples above the capacity from which on the day counts as bad."""
 
 
 class Figures(NamedTuple):
@@ -35,9 +35,9 @@ class Figures(NamedTuple):
     excess: float
     under: float
     bad_days_over: float
-    """Share of days that are over the capacity for more than 1 % of their samples."""
+    """The percentage of days with more than 1 % of their samples above the capacity."""
     bad_days_lag: float
-    """Share of days with any lag."""
+    """The percentage of days on which a queue is ever more than 300 s behind."""
 
     def as_json(self) -> dict[str, float]:
         """Return the rounded scores by their names in the JSON report."""
@@ -79,7 +79,7 @@ class Backtest(NamedTuple):
 
     traces: int
     days: int
-    """Recommendation days over all traces."""
+    """The number of scored days over all traces."""
     methods: tuple[Row, ...]
     per_trace: tuple[TraceRow, ...]
     curve: tuple[Point, ...]

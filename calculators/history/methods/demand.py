@@ -67,7 +67,7 @@ class Demand:
 
     @property
     def end(self) -> int:
-        """The end of the last sample in epoch seconds, one step after its time; 0 without samples."""
+        """The end of the last sample, one step after its time, in seconds since the epoch; 0 without samples."""
         return int(self.times[-1]) + self.step if len(self) else 0
 
     @property

@@ -21,12 +21,12 @@ from flink_flint.calculators.history.methods.percentiles import load_weighted_pe
 
 BELIEFS = Beliefs()
 PRICES = Prices(over=0.0, lag=4.5)
-"""The costs in idle days: 4.5 for a day of lag; exceeding the capacity costs only the lag that it causes."""
+"""The costs of exceeding an elastic limit, in days of idle capacity: 4.5 for a day of lag, otherwise nothing."""
 
 RECENT_PERCENTILE = 0.98
 RECENT_HALF_LIFE_HOURS = 12.0
 RECENT_WEIGHT = 1 / 3
-"""Weight of the load-weighted percentile in the mean; the rest is the weight of the capacity with the lowest cost."""
+"""The weight of the load-weighted percentile in a mean with the lowest-cost capacity, which has the other 2/3."""
 
 
 def learn(past: Demand) -> Learned:

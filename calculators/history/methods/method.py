@@ -15,10 +15,10 @@ Tier = Literal["safe", "elastic"]
 """
 
 MIN_SAMPLES = 60
-"""Minimum number of samples in a history for a recommendation."""
+"""The minimum number of samples in a history for a recommendation."""
 
 WINDOW_DAYS = 14
-"""Days of history that flint's own methods use; older days are ignored."""
+"""The number of days of history that flint's own methods use; older days are ignored."""
 
 
 Spell = Callable[[float], str]
@@ -30,9 +30,9 @@ class Learned(NamedTuple):
 
     capacity: float
     margin: float
-    """Factor applied to the method's statistic; for flint's own methods, the capacity divided by the largest sample."""
+    """The capacity divided by the statistic it is derived from, which is the largest sample for flint's own methods."""
     basis: Callable[[Spell], str]
-    """Function that returns one sentence with the reason and the numbers in the unit of the demand."""
+    """A function that returns the reason as one sentence, with numbers formatted by the given `Spell`."""
 
 
 class Method(NamedTuple):

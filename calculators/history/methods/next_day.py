@@ -38,51 +38,51 @@ from flink_flint.calculators.history.methods.method import Learned, Spell
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 LAG_LIMIT_SECONDS = 300
-"""Seconds that a consumer must be behind to count as lagging."""
+"""The seconds that a consumer must be behind to count as lagging."""
 
 STEP = 0.02
-"""Relative distance between candidate capacities: 2 %."""
+"""The relative distance between neighboring candidate capacities: 2 %."""
 
 REACH = 1.8
-"""The range of the factors by which days are scaled, as a logarithm: about 1/6 to 6."""
+"""The logarithm of the largest factor by which past days are scaled; the factors are from about 1/6 to 6."""
 
 
 class Beliefs(NamedTuple):
     """Assumptions that apply to every series; no assumption is fitted to a single series."""
 
     half_life_days: float = 3.0
-    """Age in days at which a day weighs half as much."""
+    """The age in days at which a past day weighs half as much as the youngest one."""
     lasting_hours: float = 6.0
-    """Hours at the end of the history that, repeated for a whole day, weigh as much as the youngest day."""
+    """The number of hours at the end of the history that are also repeated as a day of their own, with full weight."""
     min_spread: float = 0.015
-    """Minimum spread of a day, as a logarithm, even for a series that repeats itself."""
+    """The minimum spread of a day, as a logarithm, even for a series that repeats itself exactly."""
     spread_share: float = 0.4
-    """Spread of a day as a share of the typical change between consecutive daily peaks."""
+    """The spread of a day as a share of the typical change between consecutive daily peaks."""
     prior_step: float = 0.2
-    """Change between daily peaks, as a logarithm, that is assumed before any is observed."""
+    """The change between daily peaks, as a logarithm, that is assumed before any change is observed."""
     prior_weight: float = 1.0
-    """Weight of the prior, as a number of observed changes."""
+    """The weight of `prior_step`, as a number of observed changes."""
     tail: float = 3.0
-    """Degrees of freedom of Student's t distribution; fewer give a heavier tail."""
+    """The degrees of freedom of the Student's t distribution of a day's spread; fewer give a heavier tail."""
     growth_agreement: float = 0.6
-    """Minimum of Kendall's tau, 0 to 1, for both daily means and daily peaks, from which growth is assumed."""
+    """The minimum Kendall's tau (0 to 1), of both daily means and daily peaks, from which on growth is assumed."""
     fastest_growth: float = 0.06
-    """Maximum growth that is extrapolated, as a logarithm per day."""
+    """The maximum growth that is extrapolated, as a logarithm per day."""
     max_headroom: float = 2.0
-    """Maximum ratio of a capacity to the largest sample after extrapolation along the growth."""
+    """The maximum ratio of a capacity to the largest sample, after the sample is extrapolated along the growth."""
 
 
 class Prices(NamedTuple):
     """The costs of exceeding the capacity, in days of idle capacity."""
 
     over: float
-    """Cost of a day of demand above the capacity."""
+    """The cost, in days of idle capacity, of a day whose demand is above the capacity."""
     lag: float
-    """Cost of a day with a lag of more than `LAG_LIMIT_SECONDS`."""
+    """The cost, in days of idle capacity, of a day with a lag of more than `LAG_LIMIT_SECONDS`."""
     broken: float = 0.0
-    """Cost of exceeding the capacity at any time in a day."""
+    """The cost, in days of idle capacity, of exceeding the capacity at any time in a day."""
     max_broken: float = 1.0
-    """Maximum chance (0 to 1) of exceeding the capacity in a day; capacities with a higher chance are not chosen."""
+    """The maximum chance (0 to 1) of exceeding the capacity in a day; riskier capacities are not chosen."""
 
 
 class Outlook(NamedTuple):
@@ -93,13 +93,13 @@ class Outlook(NamedTuple):
     over: Values
     lag: Values
     broken: Values
-    """Chance that the day exceeds the capacity at any time."""
+    """The chance that the next day exceeds each candidate capacity at any time."""
     spread: float
-    """Scale of the factor that past days are multiplied by, as a logarithm."""
+    """The scale of the random factor that past days are multiplied by, as a logarithm."""
     growth: float
-    """Growth that was extrapolated, as a logarithm per day."""
+    """The growth that was extrapolated, as a logarithm per day."""
     days: float
-    """Days of samples in the history; gaps do not count."""
+    """The number of days of samples in the history; gaps do not count."""
 
 
 def growth_a_day(days: list[PastDay], beliefs: Beliefs) -> float:

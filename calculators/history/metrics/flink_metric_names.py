@@ -20,14 +20,14 @@ PROCESS = {
     "System.Memory": "Available Total",
     "System.Swap": "Used Total",
 }
-"""Metrics of both JobManagers and TaskManagers."""
+"""The names of metrics that both JobManagers and TaskManagers report, by group."""
 
 COLLECTORS = (
     "All", "G1 Young Generation", "G1 Old Generation", "G1 Concurrent GC", "Copy", "MarkSweepCompact", "PS Scavenge",
     "PS MarkSweep", "ParNew", "ConcurrentMarkSweep", "ZGC", "ZGC Cycles", "ZGC Pauses", "ZGC Major Cycles",
     "ZGC Major Pauses", "ZGC Minor Cycles", "ZGC Minor Pauses", "Shenandoah Cycles", "Shenandoah Pauses",
 )  # fmt: skip
-"""The JVM's garbage collectors, each with `COLLECTOR_METRICS` below ``Status.JVM.GarbageCollector``."""
+"""The names of the JVM's garbage collectors, each of which has `COLLECTOR_METRICS`."""
 COLLECTOR_METRICS = "Count Time TimeMsPerSecond"
 
 JOBMANAGER = {
@@ -48,7 +48,7 @@ JOB = {
     "totalNumberOfCheckpoints numberOfInProgressCheckpoints numberOfCompletedCheckpoints numberOfFailedCheckpoints "
     "checkpointFinalizationTime numSlowExecutionVertices numEffectiveSpeculativeExecutions",
 }
-"""Metrics of a job; ``checkpointFinalizationTime`` (ms) is reported only by the JobManager's log."""
+"""The names of a job's metrics, by group; ``checkpointFinalizationTime`` (ms) is only in the JobManager's log."""
 
 TASKMANAGER = {
     "": "rpcMessageSize",
@@ -57,7 +57,7 @@ TASKMANAGER = {
     "TotalMemory RequestedMemoryUsage",
     "fileMerging": "logicalFileCount logicalFileSize physicalFileCount physicalFileSize",
 }
-"""Metrics of a TaskManager; ``rpcMessageSize`` (bytes) is only in the log, when a message is too large to send."""
+"""The names of a TaskManager's metrics, by group; ``rpcMessageSize`` (bytes) is only logged for too large messages."""
 
 TASK = {
     "": "busyTimeMsPerSecond idleTimeMsPerSecond backPressuredTimeMsPerSecond softBackPressuredTimeMsPerSecond "
@@ -81,7 +81,7 @@ TASK_AND_OPERATOR = {
     "": "numRecordsIn numRecordsInPerSecond numRecordsOut numRecordsOutPerSecond numBytesIn numBytesInPerSecond "
     "numBytesOut numBytesOutPerSecond currentInputWatermark",
 }
-"""Metrics that a task and each of its operators report under the same name, with different values."""
+"""The names of metrics that a task and each of its operators report with different values, by group."""
 
 OPERATOR = {
     "": "currentOutputWatermark currentInput1Watermark currentInput2Watermark watermarkAlignmentDrift "
@@ -130,7 +130,7 @@ ROCKSDB = (
     "num-immutable-mem-table num-live-versions num-running-compactions num-running-flushes num-snapshots "
     "size-all-mem-tables stall-micros total-sst-files-size"
 )
-"""RocksDB properties and statistics, each below ``rocksdb`` and, for a property, below its state's name."""
+"""The names of RocksDB's properties and statistics, each below ``rocksdb`` and, for a property, its state's name."""
 
 HISTOGRAMS = (
     "mailboxLatencyMs latency attemptsPerUpload totalAttemptsPerUpload uploadBatchSizes uploadLatenciesNanos "
@@ -146,7 +146,7 @@ CHANGELOG_UPLOAD = (
     "numberOfUploadRequests numberOfUploadFailures attemptsPerUpload totalAttemptsPerUpload uploadBatchSizes "
     "uploadLatenciesNanos uploadSizes uploadQueueSize"
 )
-"""Metrics that a TaskManager reports for each job."""
+"""The names of metrics on changelog uploads, which a TaskManager reports for each job."""
 
 COUNTERS = (
     "numRestarts numRescales totalNumberOfCheckpoints numberOfCompletedCheckpoints numberOfFailedCheckpoints "
@@ -172,7 +172,7 @@ COUNTERS = (
     "rocksdb.bloom-filter-useful rocksdb.bytes-read rocksdb.bytes-written rocksdb.compaction-read-bytes "
     "rocksdb.compaction-write-bytes rocksdb.iter-bytes-read rocksdb.stall-micros"
 )
-"""Metrics that only grow until their process or task restarts, besides ``Count`` and ``Time`` of collectors."""
+"""The names of metrics that only grow until their process or task restarts, besides those of collectors."""
 
 OLDER = {
     "fullRestarts": "numRestarts",
@@ -202,10 +202,10 @@ OLDER = {
     "currentOffsets": "currentOffset",
     "committedOffsets": "committedOffset",
 }
-"""Metric names of older releases (or only of the documentation), and the current ones."""
+"""The current name of each metric that older releases (or only the documentation) name differently, by older name."""
 
 WORDS = "lastCheckpointExternalPath"
-"""Metrics whose values are texts, for which numeric reporters write 0.0."""
+"""The names of metrics whose values are texts, for which numeric reporters write 0.0."""
 
 MINUS_ONE = (
     "lastCheckpointDuration lastCheckpointSize lastCheckpointFullSize lastCheckpointProcessedData "
@@ -216,10 +216,10 @@ MINUS_ONE = (
     "Status.JVM.Memory.Metaspace.Max millisBehindLatest currentOffset committedOffset currentFetchEventTimeLag "
     "currentEmitEventTimeLag lastFetchTime numberOfAggregatedRecordsPerFetch numberOfDeaggregatedRecordsPerFetch"
 )
-"""Metrics whose value -1 means "not known" or "not yet"."""
+"""The names of metrics whose value -1 means "not known" or "not yet"."""
 
 WATERMARKS = (
     "currentInputWatermark currentInput1Watermark currentInput2Watermark currentOutputWatermark "
     "watermark.currentWatermark"
 )
-"""Metrics whose smallest and largest 64-bit values mean "none yet" and "no more to come"."""
+"""The names of metrics whose smallest and largest 64-bit values mean "none yet" and "no more to come"."""

@@ -24,7 +24,7 @@ class IdentifiedName(NamedTuple):
 
     identifier: Identifier
     name: Name | None
-    """The metric, including the part that its field adds; None if the field repeats another metric."""
+    """The metric with the field of the identifier in its name; None if the field repeats another metric."""
 
 
 class Names:

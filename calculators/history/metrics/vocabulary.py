@@ -29,11 +29,11 @@ class Name(NamedTuple):
     scope: str
     """``jobmanager``, ``job``, ``taskmanager``, ``task`` or ``operator``."""
     part: str = ""
-    """The group that the value belongs to: a RocksDB state, ``<stream>/<shard>``, ``<topic>/<partition>``, ..."""
+    """The part of the scope that has the value: a RocksDB state, ``<stream>/<shard>``, ``<topic>/<partition>``, ..."""
     counter: bool = False
     """Whether the value only grows until its reporter restarts."""
     known: bool = True
-    """Whether the metric is one of Flink's own."""
+    """Whether the name is one of Flink's own metrics."""
 
 
 def _names(groups: Mapping[str, str]) -> Iterator[str]:
@@ -278,16 +278,16 @@ class Identifier(NamedTuple):
     """The parts of an identifier (``host.taskmanager.tm.job.task.0.metric``) in Flink's default scope formats."""
 
     name: Name
-    """The metric; its scope is ``task`` if task and operator both have it, see `either`."""
+    """The metric; its scope is ``task`` if both the task and the operator have it, see `either`."""
     tm: str = ""
     job: str = ""
     holder: str = ""
-    """The name of the task or the operator; the identifier does not show which."""
+    """The name of the task or operator; the identifier does not show which of the two it is."""
     subtask: int = -1
     either: bool = False
-    """Whether the metric may be the task's or the operator's."""
+    """Whether the metric may be either the task's or the operator's."""
     operator_id: str = ""
-    """The ID of the operator; only latencies have one, in place of names."""
+    """The ID of the operator, which only latency metrics have, in place of names; otherwise empty."""
 
 
 _PROCESS = r"(?s)(?:(?P<host>.+?)\.)?(?P<process>jobmanager|taskmanager)\.(?P<rest>.+)"

@@ -31,23 +31,23 @@ class Ages(NamedTuple):
     """The ages at which each kind of data is condensed or deleted, in days before the last day in the store."""
 
     samples: int = 14
-    """Days after which samples are deleted, so that late data can no longer be added."""
+    """The age in days from which on samples are deleted, so that late data can no longer be added."""
     slots: int = 60
-    """Days after which five-minute slots become hours."""
+    """The age in days from which on five-minute values are condensed to hourly values."""
     keep: int = 0
-    """Days after which all data of a day is deleted; 0 for never."""
+    """The age in days from which on all data of a day is deleted; 0 for never."""
 
 
 class Compacted(NamedTuple):
     """The result of aging a store: numbers of changed days, and bytes before and after."""
 
     sealed: int
-    """Number of days whose samples were deleted."""
+    """The number of days whose samples were deleted."""
     aged: int
-    """Number of days whose slots became hours in the file of their month."""
+    """The number of days whose five-minute values were condensed to hourly values."""
     forgotten: int
     before: int
-    """Bytes of the store's tables before; `after` is the number afterward."""
+    """The bytes of the store's tables before aging; `after` is the number afterward."""
     after: int
 
 

@@ -20,9 +20,9 @@ class JobDays(NamedTuple):
 
     cluster: str
     job: str
-    """The job's name as the source spells it; empty for the cluster's own processes."""
+    """The name of the job as the source spells it; empty for the cluster's own processes."""
     days: dict[str, float]
-    """Share of each day with samples (0 to 1), by date."""
+    """The share (0 to 1) of each day that has samples, by date."""
 
     @property
     def holes(self) -> list[str]:
@@ -37,7 +37,7 @@ class Coverage(NamedTuple):
 
     jobs: list[JobDays]
     tables: dict[str, tuple[int, int, int]]
-    """Number of files, rows and bytes of each table."""
+    """The numbers of files, rows and bytes of each table, by table name."""
     days: list[str]
     sealed: int
     aged: int

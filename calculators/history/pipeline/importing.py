@@ -48,20 +48,20 @@ class Imported(NamedTuple):
     source: str
     samples: int
     days: list[str]
-    """The days that changed."""
+    """The dates of the days that the import changed."""
     unchanged: int
-    """Number of days that were recomputed without a change."""
+    """The number of days that the import computed again without any change."""
     skipped: int
-    """Number of files that were skipped because they were imported before and have not changed."""
+    """The number of files that were skipped because they were imported before and have not changed."""
     unknown: list[str]
-    """Files that no source recognizes."""
+    """The paths of the files that no source recognizes."""
     bad: dict[str, int]
-    """Number of rejected rows, by reason."""
+    """The number of rejected rows, by the reason for rejecting them."""
     duplicates: int
     shadowed: int
     absent: int
     sealed: int
-    """Number of samples that could not be added because their days are sealed."""
+    """The number of samples that could not be added because the samples of their days were deleted."""
     records: int
 
 
@@ -239,7 +239,7 @@ def reduce_piece(piece: Piece) -> Iterator[Piece]:
 
 
 Staged = dict[str, list[tuple[str, int]]]
-"""The files staged for each day with their numbers of samples, in the order in which they were read."""
+"""The files staged for each day, in the order in which they were read, each with its number of samples."""
 
 
 def resolve(

@@ -24,20 +24,20 @@ class TimeSeries(NamedTuple):
     """The statistics of a group's samples in each time slot; time slots without samples are omitted."""
 
     times: NDArray[np.int64]
-    """Start of each slot in seconds since the epoch, ascending."""
+    """The start of each time slot in seconds since the epoch, ascending."""
     steps: NDArray[np.int32]
-    """Length of each slot in seconds: 300, or 3600 for days that have aged."""
+    """The length of each time slot in seconds: 300, or 3600 for days condensed to hourly values."""
     min: NDArray[np.float32]
     max: NDArray[np.float32]
     mean: NDArray[np.float32]
-    """Mean over all samples of the slot."""
+    """The mean of all samples in each time slot."""
     last: NDArray[np.float32]
     top: NDArray[np.float32]
-    """The largest mean of a series: that of the busiest subtask or the fullest TaskManager."""
+    """The largest mean of a single series in each time slot, such as that of the busiest subtask."""
     total: NDArray[np.float32]
-    """The sum of the series' means: the rate of all subtasks together."""
+    """The sum of the series' means in each time slot, such as the rate of all subtasks together."""
     series: NDArray[np.int32]
-    """Number of series with samples."""
+    """The number of series with samples in each time slot."""
 
 
 @dataclass(frozen=True)
@@ -50,35 +50,35 @@ class Observed:
     days: NDArray[np.int64]
     """The days with samples, in days since the epoch, ascending."""
     counts: NDArray[np.int64]
-    """Number of samples per day."""
+    """The number of samples on each of the `days`."""
     sums: NDArray[np.float64]
     mins: NDArray[np.float64]
     maxs: NDArray[np.float64]
     absent: int
-    """Number of values that were NaN or not available yet."""
+    """The number of values left out because they were NaN or not available yet."""
     series: int
-    """Maximum number of series in a day: subtasks, TaskManagers."""
+    """The maximum number of series (subtasks, TaskManagers) on any day."""
     slots: int
-    """Number of five-minute slots with samples."""
+    """The number of five-minute slots with samples."""
     first: int
     """The time of the first sample in milliseconds since the epoch."""
     latest: int
     """The time of the last sample in milliseconds since the epoch."""
     last: float
     histogram: Histogram
-    """Histogram in which every sample counts once."""
+    """A histogram of the samples, in which every sample counts once."""
     decayed: Histogram
-    """Histogram in which samples are weighted by age: ``2 ** (-age / half-life)``."""
+    """A histogram of the samples, weighted by age: ``2 ** (-age / half-life)``."""
     time_series: TimeSeries | None = None
 
     @property
     def samples(self) -> int:
-        """The number of samples."""
+        """The number of samples in the window."""
         return int(self.counts.sum())
 
     @property
     def minutes(self) -> float:
-        """The minutes with samples: five per time slot, at most the minutes from the first to the last sample."""
+        """The number of minutes with samples: five per slot, at most those from the first to the last sample."""
         return min(self.slots * 5.0, (self.latest - self.first) / 60_000)
 
     @property
@@ -98,7 +98,7 @@ class Observed:
 
     @property
     def total(self) -> float:
-        """The sum of all values; for a counter, its growth."""
+        """The sum of all values; for a counter, its growth in the window."""
         return float(self.sums.sum())
 
     def percentile(self, share: float, *, decayed: bool = False) -> float:

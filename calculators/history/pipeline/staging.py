@@ -49,7 +49,7 @@ STAGED = pa.schema(
         ("values", pa.list_(pa.float64())),
     ]
 )
-"""Columns of a staged file, whose rows are series of a day."""
+"""The Arrow schema of a staged file, in which each row is the series of one day."""
 _NUMBERS = (pa.list_(pa.float32()), pa.list_(pa.float64()))
 _CUT = 200
 _FLUSH = 16_000_000
@@ -70,7 +70,7 @@ class Written(NamedTuple):
     path: str
     day: str
     rows: int
-    """Number of samples."""
+    """The number of samples in the file."""
 
 
 class _Run(NamedTuple):

@@ -20,9 +20,9 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 MIN_SAMPLES = 60
 MIN_MINUTES = 10.0
 MIN_SIGNAL_SAMPLES = 3
-"""Minimum number of samples of a signal that is reported only at rare moments (a full queue, a catch-up)."""
+"""The minimum number of samples of a signal that occurs only at rare moments (a full queue, a catch-up)."""
 MIN_PHASE_SAMPLES = 30
-"""Minimum number of samples in a phase for a metric to be used by phase."""
+"""The minimum number of samples that a metric needs in a phase of the job to be used by phase."""
 
 
 class Figure(NamedTuple):
@@ -33,12 +33,12 @@ class Figure(NamedTuple):
     """The name of the statistic: ``p95``, ``max``, ``the next day's need`` …"""
     value: float
     peak: float
-    """The largest sample in the window, in the unit of the value."""
+    """The largest sample in the window, in the unit of `value`."""
     samples: int
     days: float
-    """Days with samples; gaps do not count."""
+    """The number of days with samples; gaps do not count."""
     first: int
-    """Time of the first sample in milliseconds since the epoch; `latest` is that of the last sample."""
+    """The time of the first sample in milliseconds since the epoch; `latest` is the time of the last one."""
     latest: int
 
     def scaled(self, factor: float) -> Figure:
@@ -78,12 +78,12 @@ class Evidence:
 
     cluster: str
     job: str
-    """The sanitized name of the job; empty if not applicable."""
+    """The sanitized name of the job; empty for the processes of a cluster."""
     scope: str
     task: str
     operator: str
     name: str
-    """The name as the source spells it."""
+    """The name of the task, operator, job or process as the source spells it."""
     metrics: Mapping[str, Observed]
 
     def seen(self, metric: str) -> Observed | None:
@@ -197,13 +197,13 @@ class Job:
     name: str
     own: Evidence
     tasks: dict[str, Evidence] = field(default_factory=dict)
-    """The tasks by sanitized name."""
+    """The evidence for the job's tasks, by sanitized name."""
     operators: dict[tuple[str, str], Evidence] = field(default_factory=dict)
-    """The operators by the sanitized names of task and operator."""
+    """The evidence for the job's operators, by the sanitized names of task and operator."""
 
     @property
     def latest(self) -> int:
-        """The time of the last sample of the job in milliseconds since the epoch; 0 without samples."""
+        """The time of the job's last sample in milliseconds since the epoch; 0 without samples."""
         of_all = (self.own, *self.tasks.values(), *self.operators.values())
         return max((one.latest for evidence in of_all for one in evidence.metrics.values()), default=0)
 
@@ -220,7 +220,7 @@ class Processes:
     jobmanager: Evidence
     taskmanager: Evidence
     streams: list[Evidence] = field(default_factory=list)
-    """The streams and topics outside Flink."""
+    """The evidence for streams and topics outside Flink, such as Kinesis streams."""
 
 
 class Gathered(NamedTuple):

@@ -15,9 +15,9 @@ from flink_flint.calculators.history.recommend.evidence import Figure, widened
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 LEARNING_DAYS = 14
-"""Days of a series that a method learns from."""
+"""The number of days of a series that a method learns from."""
 SCORED_DAYS = 28
-"""Days of a series that are used for the score; older samples usually belong to another job."""
+"""The number of last days of a series that are used for scores; older samples usually belong to another job."""
 _SCORED_STEP = 1800
 _SCORED_BACK = (1, 3, 5, 7)
 """Days, counted back from the last, that a method is scored on, each learned from the days before it. More days would
@@ -40,9 +40,9 @@ class Expected(NamedTuple):
 
     figure: Figure
     margin: float
-    """The need divided by the largest sample."""
+    """The demand to plan for, divided by the largest sample."""
     remarks: tuple[str, ...]
-    """The reasons, as phrases."""
+    """The reasons for the demand to plan for, as phrases."""
 
 
 def expected(demand: Demand, figure: Figure, tier: str, unit: Unit = NUMBER) -> Expected:
@@ -72,7 +72,7 @@ class Season(NamedTuple):
     """The recurring hour of the week with the highest demand."""
 
     hour: str
-    """The hour as text: ``Mon 03:00``."""
+    """The hour of the week as text: ``Mon 03:00``."""
     value: float
     weeks: int
 

@@ -45,7 +45,7 @@ class Vertex(NamedTuple):
     max_parallelism: int
     """The max parallelism; -1 if it is unknown."""
     inputs: tuple[tuple[str, str], ...]
-    """The IDs of the vertices that this vertex reads from, and how records are distributed."""
+    """The vertices that this vertex reads from: pairs of ID and the way in which records are distributed."""
 
 
 class Surroundings(NamedTuple):
@@ -53,7 +53,7 @@ class Surroundings(NamedTuple):
 
     configuration: CurrentConfiguration
     vertices: tuple[Vertex, ...] = ()
-    """Vertices of the job; for a cluster, those of all its jobs."""
+    """The vertices of the job; for a cluster, the vertices of all its jobs."""
 
     def vertex(self, task: str) -> Vertex | None:
         """Return the vertex whose task has the sanitized name `task`; None if it is unknown."""
@@ -64,23 +64,23 @@ class Required(NamedTuple):
     """A value of a calculator's answer that becomes a recommendation."""
 
     key: str
-    """The option's key, or a name for a value that is set in code: ``async-io.capacity``."""
+    """The key of the recommended option, or a name for a value that is set in code: ``async-io.capacity``."""
     value: str = ""
-    """Name of the answer's value; empty for a setting of the answer."""
+    """The name of the value in the answer; empty if `key` is among the answer's settings."""
     current: Any = None
-    """The current value, if it is not the value of an option."""
+    """The current value if no option sets it; None to take it from the option `key`."""
     step: int = 0
-    """Unit to round up to; 0 keeps the calculator's value."""
+    """The multiple to which the value is rounded up; 0 keeps the calculator's value."""
     of: Callable[[Answer], Any] | None = None
-    """Function that computes the value from the answer, if it is not one of the answer's values."""
+    """A function from the answer to the value; None if the value is one of the answer's own."""
     unit: Unit | None = None
-    """Unit of the result of `of`."""
+    """The unit of the value that `of` returns."""
     is_estimate: bool = False
-    """Whether the value is an estimate that does not set an option."""
+    """Whether the value is only an estimate, which sets no option."""
     only_up: bool = False
-    """Whether a value below the current one is never recommended."""
+    """Whether a reduction of the current value is never recommended."""
     doubts: int = 0
-    """Number of assumptions this value depends on, in addition to those of the whole answer."""
+    """The number of assumptions that this value depends on, in addition to those of the whole answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,31 +91,31 @@ class Fed:
     about: Evidence
     surroundings: Surroundings
     given: Mapping[str, Any]
-    """Values by field name, in base units."""
+    """The values of the calculator's inputs by field name, in base units."""
     figures: Mapping[str, Figure]
-    """Inputs that come from metrics, in base units."""
+    """The statistics of metrics that supply inputs, by field name, in base units."""
     main: Figure
-    """The figure that the recommendation is mainly based on."""
+    """The statistic that the recommendation is mainly based on."""
     unit: Unit
-    """Unit of `main`."""
+    """The unit of `main`."""
     meaning: str
-    """Description of the main figure that begins the reason: ``Time of a checkpoint``."""
+    """The description of `main` at the beginning of the reason: ``Time of a checkpoint``."""
     wanted: tuple[Required, ...]
     assumed: tuple[str, ...] = ()
-    """Assumptions for inputs that nothing supplied, as phrases."""
+    """The assumptions about inputs that nothing supplied, as phrases."""
     doubts: int = 0
-    """Number of assumptions that the answer depends on; each lowers the confidence."""
+    """The number of assumptions that the answer depends on; each lowers the confidence of the recommendation."""
     margin: float = 1.0
-    """Factor applied to the main figure."""
+    """The need to plan for, divided by the largest sample, for the evidence; 1 if the inputs have no margin."""
     demand: Demand | None = None
-    """Time series of the demand to plan for, in the unit of the main figure."""
+    """The time series of the demand to plan for, in the unit of `main`; None if there is none."""
     tier: Tier = ""
     because: tuple[str, ...] = ()
-    """Other deciding facts, as phrases of the reason."""
+    """Further facts that decide the recommendation, as phrases for its reason."""
     remarks: tuple[str, ...] = ()
-    """Further remarks, as phrases: a season, a growth."""
+    """Remarks on the recommendation, as phrases, such as on a season or growth."""
     is_memory: bool = False
-    """Whether the values are memory sizes, which are reduced in steps."""
+    """Whether the recommended values are memory sizes, which are reduced in steps."""
 
 
 class Lacking(NamedTuple):
@@ -124,7 +124,7 @@ class Lacking(NamedTuple):
     calculator: str
     about: Evidence
     reason: str
-    """The missing data, as a phrase."""
+    """What is missing to run the calculator, as a phrase."""
 
 
 Feeds = Iterator[Fed | Lacking]
@@ -187,9 +187,9 @@ class Answered(NamedTuple):
 
     answer: Answer
     inputs: dict[str, Any]
-    """The values that the answer depends on."""
+    """The values of the calculator's inputs by field name."""
     sources: dict[str, str]
-    """Origin of each input: ``observed``, ``set``, ``default`` (of the release), ``assumed`` or ``derived``."""
+    """The origin of each input: ``observed``, ``set``, ``default`` (of the release), ``assumed`` or ``derived``."""
 
 
 def run_calculator(fed: Fed) -> Answered:

@@ -50,7 +50,7 @@ TIME_SERIES = frozenset(
         "trueProcessingRate",
     ]
 )
-"""Metrics that are read as time series."""
+"""The names of the metrics that recommendations read as time series."""
 METRICS = TIME_SERIES | frozenset(
     [
         "busyTimeMsPerSecond",
@@ -97,7 +97,7 @@ METRICS = TIME_SERIES | frozenset(
         "numRegisteredTaskManagers",
     ]
 )
-"""Metrics that recommendations use; no others are read."""
+"""The names of all metrics that recommendations read."""
 
 
 def recommend(groups: Iterable[Observed], records: Sequence[Record], plan: Plan) -> Iterator[Row]:

@@ -12,9 +12,9 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 NOT_SET = "not set"
 HALF_LIFE = 2.0
-"""Half-life in days for percentiles of throughput and durations; memory uses weighted peaks instead."""
+"""The half-life, in days, of a sample's weight in percentiles of throughput and durations (not of memory)."""
 WINDOW = 30
-"""Number of days to read, counted back from the last one."""
+"""The number of days to read, counted back from the last day in the store."""
 
 
 SupplyingInput = TypedDict("SupplyingInput", {"value": Any, "from": str})
@@ -59,17 +59,17 @@ class Recommendation(NamedTuple):
 
     cluster: str
     job: str
-    """The job's name as the source spells it; for a cluster's processes, its only job, otherwise empty."""
+    """The name of the job as the source spells it; for a cluster's processes, its only job, otherwise empty."""
     operator: str
     calculator: str
     key: str
-    """The option, or a name for a value that is set in code: ``async-io.capacity``."""
+    """The key of the recommended option, or a name for a value that is set in code: ``async-io.capacity``."""
     current: Any
     """The current value in the base unit; None if it is unknown."""
     recommended: Any
     unit: str
     current_text: str
-    """The current value as it would be written; ``not set``, or empty if it is unknown."""
+    """The current value as text for a configuration; ``not set``, or empty if it is unknown."""
     recommended_text: str
     severity: str
     """The required action: ``ok``, ``raise``, ``lower``, ``change`` (a word), ``unset`` (current value unknown)."""
@@ -81,7 +81,7 @@ class Recommendation(NamedTuple):
     reason: str
     """The reason as one sentence with its numbers."""
     remove: tuple[str, ...] = ()
-    """Current options that must not be set together with the recommended one."""
+    """Options that are set now but must not be set together with the recommended one."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the recommendation as an object for the JSON output."""
@@ -110,12 +110,12 @@ class Recommended(NamedTuple):
 
     store: str
     first: str
-    """The first date that was read; `last` is the last one."""
+    """The first date whose data was read; `last` is the last such date."""
     last: str
     recommendations: list[Recommendation]
     missing: list[Missing]
     jobs: list[tuple[str, str]]
-    """Cluster and name of each observed job."""
+    """The cluster and name of each observed job."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object of ``flint recommend --output-format json``."""
@@ -133,15 +133,15 @@ class Plan:
     """A request for recommendations: which calculators and jobs, for which release, with which settings."""
 
     flink_version: str = ""
-    """The requested release; empty for the newest."""
+    """The requested Flink release; empty for the newest one."""
     half_life: float = HALF_LIFE
     calculators: tuple[str, ...] = ()
-    """The requested calculators; empty for all."""
+    """The names of the requested calculators; empty for all."""
     jobs: tuple[str, ...] = ()
-    """The requested jobs, as the source or a reporter spells them; empty for all."""
+    """The names of the requested jobs, as the source or a reporter spells them; empty for all."""
     cluster: str = ""
     given: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    """Settings that override recorded ones, by cluster; those under an empty name apply to every cluster."""
+    """Settings that override recorded ones, by cluster name; those under an empty name apply to every cluster."""
     until: int = 0
     """The time in milliseconds since the epoch after which records are ignored; 0 for no limit."""
 

@@ -29,13 +29,13 @@ class InFlight(NamedTuple):
 
     key: SeriesKey
     table: Table
-    """The number of records that entered the operator and have not left it yet."""
+    """The number of records that entered the operator and have not left it, by subtask and time step."""
     sent: Floats
-    """The records per second that left the operator since the previous sample."""
+    """The records per second that left the operator since the previous time step."""
     times: Floats
     """The milliseconds that a record stays in the operator, one value per block of time steps."""
     plateau: Flags
-    """Whether the operator accepts no more records, for each time step."""
+    """For each time step, whether the operator accepts no more records."""
 
 
 class _Attempt(NamedTuple):

@@ -10,9 +10,9 @@ from flink_flint.calculators.history.signals.time_steps import Floats, Instants,
 from flink_flint.calculators.history.signals.vertices import Vertex
 
 MIN_BUSY = 50.0
-"""Milliseconds per second (5 %) below which the busy time is mostly error, and a quotient is meaningless."""
+"""The busy milliseconds per second (5 %) below which the busy time is too inaccurate to divide by."""
 MIN_RATE = 1.0
-"""Records per second below which the ratio of the largest subtask to the mean is random."""
+"""The records per second below which the ratio of the largest subtask to the mean is random."""
 
 
 def capacity(instants: Instants, vertex: Vertex) -> Iterator[Line]:

@@ -56,7 +56,7 @@ class Vertex:
 
     @cached_property
     def reading(self) -> tuple[str, dict[str, list[Line]]]:
-        """The name of the counter for a source's records before chained filters, and the series that include it."""
+        """The counter of a source's records before chained filters, and the series by metric that include it."""
         return self._source_operator or self.flow
 
     @cached_property

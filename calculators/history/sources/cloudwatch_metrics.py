@@ -32,15 +32,15 @@ class Kind(Enum):
     """The statistic over a metric's reporters that is stored under the metric's own name."""
 
     TOTAL = "sum"
-    """The sum over subtasks: rates and counts of records."""
+    """The sum over subtasks, for rates and counts of records."""
     MEAN = "avg"
     """The mean over subtasks, shards or processes."""
     PEAK = "max"
-    """The maximum: how far a consumer is behind."""
+    """The maximum over reporters, such as how far a consumer is behind."""
     LEAST = "min"
-    """The minimum: how far a watermark has advanced."""
+    """The minimum over reporters, such as how far a watermark has advanced."""
     SINGLE = ""
-    """A single reporter, so that all statistics except the sum are equal."""
+    """The value of the only reporter, for which all statistics except the sum are equal."""
 
 
 class Metric(NamedTuple):
@@ -48,7 +48,7 @@ class Metric(NamedTuple):
 
     name: str
     scope: str
-    """The scope if the dimensions name no task, operator or TaskManager."""
+    """The metric's scope if the CloudWatch dimensions name no task, operator or TaskManager."""
     kind: Kind
     counter: bool = False
 
@@ -89,7 +89,7 @@ FLINK_METRICS: dict[str, Metric] = {
     "currentoffsets": Metric("currentOffsets", JOB, Kind.SINGLE),
     "committedoffsets": Metric("committedOffsets", JOB, Kind.SINGLE),
 }
-"""Managed Flink's metrics by CloudWatch name; others keep their names, and their mean is used."""
+"""The metrics of Managed Service for Apache Flink by CloudWatch name; others keep their names and use the mean."""
 
 _LATE = ("IteratorAgeMilliseconds", "MillisBehindLatest")
 _SHARES = ("Latency", "Success")
@@ -103,7 +103,7 @@ KINESIS_METRICS = frozenset((
     "SubscribeToShard.Success", "SubscribeToShardEvent.Bytes", "SubscribeToShardEvent.MillisBehindLatest",
     "SubscribeToShardEvent.Records", "SubscribeToShardEvent.Success",
 ))  # fmt: skip
-"""Kinesis metrics by CloudWatch name, to recognize them in a label."""
+"""The CloudWatch names of Kinesis metrics, to recognize them in a label."""
 
 _SNAPSHOT = 15.0
 """Seconds between the snapshots that Managed Flink takes of a metric."""

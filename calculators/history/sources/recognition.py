@@ -14,26 +14,26 @@ class Options(NamedTuple):
     """Command-line options for sources, sent to executors unchanged."""
 
     cluster: str = ""
-    """The cluster all samples belong to; empty to use the source's own labels, otherwise ``default``."""
+    """The cluster that all samples belong to; empty to take it from the source's labels, or else ``default``."""
     cluster_label: str = ""
     """The label that names the cluster, if the reporter's or scraper's labels include one."""
     time: int = 0
-    """Milliseconds since the epoch for samples without a time of their own (0: the file's own time)."""
+    """The time, in milliseconds since the epoch, of samples without a time of their own; 0 for the file's own time."""
 
 
 class Source(NamedTuple):
     """A kind of file that contains samples, with the functions that recognize and read it."""
 
     name: str
-    """Name on the command line and in the store: ``prometheus-answers``."""
+    """The name of the source on the command line and in the store: ``prometheus-answers``."""
     title: str
-    """Description for users: ``responses of Prometheus' query_range``."""
+    """The description of the source for users: ``responses of Prometheus' query_range``."""
     priority: int
-    """The source with the higher priority is used if several have the same series."""
+    """The rank of the source: if several sources have the same series, the one with the highest is used."""
     recognizes: Callable[[str, bytes], bool]
-    """A function that returns whether a file is of this kind, by its path and first 4096 bytes (decompressed)."""
+    """A function that recognizes files of this kind by path and first 4096 bytes (decompressed)."""
     read: Callable[[str, Options], Iterator[Batch]]
-    """A function that yields the batches of a file.
+    """A function that yields the batches of a file, given its path and the options.
 
     A truncated file yields what came before and a `Bad`. Raises ValueError if nothing of it is usable.
     """
@@ -85,9 +85,9 @@ class Found(NamedTuple):
     """The files at or under a path, divided into recognized and unrecognized ones."""
 
     files: list[tuple[str, str]]
-    """Source name and path of each recognized file."""
+    """The recognized files: pairs of source name and path."""
     unknown: list[str]
-    """Paths that no source recognizes."""
+    """The paths of the files that no source recognizes."""
 
 
 def find(path: str, only: str = "") -> Found:

@@ -57,7 +57,7 @@ class Readings(NamedTuple):
 
     lines: NDArray[np.int64]
     times: NDArray[np.int64]
-    """The times in milliseconds since the epoch; -1 for a line without a time."""
+    """The times of the lines in milliseconds since the epoch; -1 for a line without a time."""
     values: NDArray[np.float64]
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 WIDTH = 1.01
-"""Ratio of the bounds of a bucket."""
+"""The ratio between the upper and the lower bound of a histogram's bucket."""
 _LOG = log(WIDTH)
 _LOWEST = 1e-12
 """Positive values below this share the lowest bucket; no metric of Flink is meaningful there."""
@@ -36,7 +36,7 @@ class Histogram(NamedTuple):
 
     @property
     def total(self) -> float:
-        """The number of values, or their total weight."""
+        """The number of values in the histogram, or their total weight."""
         return float(self.counts.sum())
 
     def percentile(self, share: float, least: float, most: float) -> float:

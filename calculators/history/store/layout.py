@@ -24,9 +24,9 @@ from flink_flint.linter import __version__
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 FORMAT = 1
-"""Version of the layout; raised when older versions of flint can no longer use a store."""
+"""The version of the store's layout; raised when older versions of flint can no longer use a store."""
 SLICES = 16
-"""Number of parts that jobs are divided into, so that executors can share a day or a year."""
+"""The number of slices that jobs are divided into, so that executors can share a day or a year."""
 
 _MANIFESTS = "manifests"
 _LOCK = "lock"
@@ -51,17 +51,17 @@ class Day:
     """The files of a day (UTC) by table, and the number, digest and state of the samples they were computed from."""
 
     samples: list[File] = field(default_factory=list)
-    """The cleaned samples; empty once `compact` has deleted them."""
+    """The files with the day's cleaned samples; empty once `compact` has deleted them."""
     series: list[File] = field(default_factory=list)
     histograms: list[File] = field(default_factory=list)
     rollups: list[File] = field(default_factory=list)
-    """The rollups, per five minutes or, once the day has aged, per hour."""
+    """The files with the day's rollups, per five minutes or, once the day has aged, per hour."""
     count: int = 0
-    """Number of samples that the day was computed from."""
+    """The number of samples that the day's tables were computed from."""
     digest: str = ""
-    """Digest of these samples, independent of their order."""
+    """A digest of the day's samples, independent of their order."""
     sealed: bool = False
-    """Whether the day's samples were deleted, so that late samples cannot be added."""
+    """Whether the day's samples were deleted, so that late samples can no longer be added."""
 
     @property
     def files(self) -> list[File]:
@@ -82,12 +82,12 @@ class Manifest:
     days: dict[str, Day] = field(default_factory=dict)
     """The days by date, ``2026-11-20``."""
     records: list[File] = field(default_factory=list)
-    """Records that sources reported, other than samples."""
+    """The files with facts that sources reported other than samples."""
     quarantine: list[File] = field(default_factory=list)
     imports: list[dict[str, Any]] = field(default_factory=list)
-    """Imports, oldest first: ``source``, ``path``, ``time``, ``samples``, ``bad``, ``days``."""
+    """The imports, oldest first, each with ``source``, ``path``, ``time``, ``samples``, ``bad`` and ``days``."""
     seen: dict[str, list[Any]] = field(default_factory=dict)
-    """Signatures of imported files by path: source, size, time of change, and the cluster they were imported for."""
+    """The signature of each imported file, by path: source, size, modification time, and cluster."""
 
     @property
     def files(self) -> Iterator[File]:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 Piece = dict[str, Any]
-"""A piece of work or its result, as plain JSON."""
+"""A piece of work for an executor, or the result of one, as plain JSON."""
 Start = Callable[[], "SparkSession"]
-"""A function that starts Spark or returns the running session; called only when there is work for it."""
+"""A function that starts Spark or returns the running session; called only when Spark has work to do."""
 
 _SETTINGS = {
     "spark.ui.enabled": "false",

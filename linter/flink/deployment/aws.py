@@ -27,7 +27,7 @@ _EMR: Mapping[str, tuple[str, ...]] = {
 EMR_CLASSIFICATIONS = frozenset(
     ("flink-conf", "flink-log4j", "flink-log4j-session", "flink-log4j-yarn-session", "flink-log4j-cli")
 )
-"""The classifications that EMR writes to Flink's files."""
+"""The EMR classifications whose properties EMR writes to the files of Flink."""
 
 _LABEL = regex(r"emr-(\d+)\.(\d+)\.\d+(?:-.*)?")
 _RUNTIME = regex(r"FLINK-(\d+)_(\d+)")
@@ -58,9 +58,9 @@ def managed_release(runtime: str) -> str | None:
 
 
 MANAGED_INTERVAL = 60_000
-"""Milliseconds between checkpoints if the application does not configure its own (``DEFAULT``)."""
+"""The default milliseconds between checkpoints in Managed Service for Apache Flink."""
 MANAGED_PAUSE = 5_000
-"""Milliseconds of minimum pause between checkpoints if the application does not configure its own."""
+"""The default minimum pause between checkpoints, in milliseconds, in Managed Service for Apache Flink."""
 
 MANAGED_FIXED: Mapping[str, str] = {
     "state.backend.type": "RocksDB",
@@ -76,7 +76,7 @@ MANAGED_FIXED: Mapping[str, str] = {
     "execution.checkpointing.unaligned.enabled": "aligned checkpoints, unless support changes it",
     "high-availability.type": "its own high availability",
 }
-"""The options that an application cannot set, by their newest keys, each with the value that the service uses.
+"""The options that Managed Service for Apache Flink fixes, by newest key, each with the value that it uses.
 
 Source: <https://docs.aws.amazon.com/managed-flink/latest/java/reference-flink-settings.title.html>.
 """

@@ -23,16 +23,16 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 PROPERTIES = "FLINK_PROPERTIES"
-"""The variable that contains settings."""
+"""The environment variable with Flink settings that the image's entrypoint reads."""
 
 ADDRESS = "JOB_MANAGER_RPC_ADDRESS"
 SLOTS = "TASK_MANAGER_NUMBER_OF_TASK_SLOTS"
 
 BLOB_PORT = "6124"
-"""The value that the entrypoint sets ``blob.server.port`` to."""
+"""The port that the image's entrypoint sets ``blob.server.port`` to."""
 
 HOME = "/opt/flink"
-"""The path of FLINK_HOME in the image, which is also the working directory of its entrypoint."""
+"""The path of FLINK_HOME in the image, which is also the entrypoint's working directory."""
 
 _HOME_NAMES = ("LICENSE", "NOTICE", "README.txt", "bin", "conf", "examples", "lib", "licenses", "log", "opt", "plugins")
 """The contents of Flink's folder."""
@@ -76,12 +76,12 @@ class Line(NamedTuple):
     key: str
     key_span: Span
     value: str
-    """As written, without surrounding blanks and trailing comment."""
+    """The value as written, without surrounding blanks and without a trailing comment."""
     value_span: Span
     comment: Span | None
-    """A comment after the value, or the whole line."""
+    """The span of the comment: the one after the value, or the whole line; None if there is none."""
     undefined: tuple[tuple[str, Span], ...]
-    """The variables in the value that are not defined."""
+    """The undefined variables in the value: pairs of name and span."""
 
 
 class Properties(NamedTuple):
@@ -267,7 +267,7 @@ class Collision(NamedTuple):
     shorter: str
     longer: str
     is_stock: bool
-    """Whether one of the two is not the author's but from the image's config.yaml."""
+    """Whether one of the two keys is from the image's own config.yaml, not from the author."""
 
 
 def collisions(keys: Iterable[str]) -> list[Collision]:

@@ -19,29 +19,29 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
 FIRST_NESTED = "1.13"
-"""The operator release from which `flinkConfiguration` accepts values of any type instead of strings only."""
+"""The first operator release whose `flinkConfiguration` accepts values of any type, not only strings."""
 FIRST_QUANTITY = "1.7"
-"""The operator release from which `resource.memory` accepts Kubernetes quantities (``2Gi``)."""
+"""The first operator release whose `resource.memory` accepts Kubernetes quantities (``2Gi``)."""
 LONGEST_NAME = 45
-"""The maximum length of the name of a FlinkDeployment."""
+"""The maximum length of a FlinkDeployment's name in characters."""
 NAME = r"[a-z]([-a-z0-9]{0,43}[a-z0-9])?"
 """A regular expression for the names that the operator accepts for a FlinkDeployment."""
 FORBIDDEN = ("kubernetes.namespace", "kubernetes.cluster-id", "high-availability.cluster-id")
-"""Keys that must not be in `flinkConfiguration`: the operator sets them itself."""
+"""The keys that `flinkConfiguration` must not contain, because the operator sets them itself."""
 LOG_FILES = ("log4j-console.properties", "logback-console.xml")
-"""The keys that `logConfiguration` may have."""
+"""The keys (file names) that `logConfiguration` of a FlinkDeployment may have."""
 MAIN_CONTAINER = "flink-main-container"
-"""The container of a pod template that Flink uses as its own."""
+"""The name of the container in a pod template that runs Flink."""
 
 SINCE_VERSION: Mapping[str, str] = {
     **{f"v1_{minor}": "1.0" for minor in range(13, 17)}, "v1_17": "1.4", "v1_18": "1.6", "v1_19": "1.7",
     "v1_20": "1.10", "v2_0": "1.11", "v2_1": "1.13", "v2_2": "1.13",
 }  # fmt: skip
-"""The values of `spec.flinkVersion`, and the operator release that added each."""
+"""The operator release that added each value of `spec.flinkVersion`, by value."""
 UNSUPPORTED_SINCE: Mapping[str, str] = {"v1_13": "1.7", "v1_14": "1.7"}
-"""Values of `spec.flinkVersion`, and the operator release that no longer accepts each."""
+"""The operator release that stopped accepting a value of `spec.flinkVersion`, by value."""
 DEPRECATED_SINCE: Mapping[str, str] = {"v1_15": "1.10", "v1_16": "1.11", "v1_17": "1.13", "v1_18": "1.13"}
-"""Values of `spec.flinkVersion`, and the operator release that deprecated each."""
+"""The operator release that deprecated a value of `spec.flinkVersion`, by value."""
 
 _NEWEST = (1, 15)
 """The newest release of the operator that these tables are from."""
@@ -231,7 +231,7 @@ FIELD_SINCE: Mapping[str, str] = {
     "taskManager.resource.ephemeralStorage": "1.5", "job.checkpointTriggerNonce": "1.7", "ingress.labels": "1.8",
     "ingress.tls": "1.8", "job.savepointRedeployNonce": "1.8", "job.autoscalerResetNonce": "1.11",
 }  # fmt: skip
-"""Fields of a FlinkDeployment's spec that were added after 1.0, and the operator release that added each."""
+"""The operator release that added a field to the spec of a FlinkDeployment after 1.0, by path of the field."""
 
 
 @cache

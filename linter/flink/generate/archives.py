@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from flink_flint.linter.flink.generate.distributions import artifact
 
 FOLDERS = ("lib", "opt", "plugins")
-"""The folders of a release that contain jars."""
+"""The folders of a Flink release archive that contain JARs."""
 
 
 def download(version: str, cache: Path) -> Path:

@@ -25,7 +25,7 @@ from flink_flint.linter.flink.generate.undeclared_keys import FAMILIES
 from flink_flint.linter.flink.releases import MINORS
 
 Definition = dict[str, Any]
-"""The definition of an option: the fields of `Option` that are set, by name."""
+"""The definition of an option in one release: the values of the `Option` fields that are set, by field name."""
 
 
 def definitions(records: Iterable[Record], minor: str) -> dict[str, Definition]:

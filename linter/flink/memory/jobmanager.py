@@ -46,17 +46,17 @@ class JobManagerMemory(NamedTuple):
 
     @property
     def flink_size(self) -> int:
-        """The total Flink memory: everything except metaspace and JVM overhead."""
+        """The total Flink memory in bytes: everything except metaspace and JVM overhead."""
         return self.heap + self.off_heap
 
     @property
     def process_size(self) -> int:
-        """The total process memory, which a container must provide."""
+        """The total process memory in bytes, which a container must provide."""
         return self.flink_size + self.metaspace + self.overhead
 
     @property
     def jvm_args(self) -> str:
-        """The JVM's arguments as Flink's start script passes them."""
+        """The JVM's memory arguments, as Flink's start script passes them."""
         return jvm_args(self.heap, self.off_heap if self.direct_limit else None, self.metaspace)
 
 

@@ -73,7 +73,7 @@ class Reader:
         return key in self.given or self.config.is_set(key)
 
     def at_fault(self, *keys: str) -> tuple[str, ...]:
-        """Return the written keys that set the given keys, or else the given keys, for `MemoryRefused.keys`."""
+        """Return the keys as written that set the given options, or else the given keys, for `MemoryRefused.keys`."""
         written: list[str] = []
         for key in dict.fromkeys(keys):
             source = self.given[key][1] if key in self.given else key if self.config.is_set(key) else None
@@ -130,7 +130,7 @@ class Reader:
         return self._share(part, minimum, maximum)
 
     def unbounded_share(self, part: str) -> Share:
-        """Return the fraction of a component without bounds of its own (``managed``)."""
+        """Return the fraction of a component that has no minimum or maximum option, such as ``managed``."""
         return self._share(part, 0, MAX_LONG)
 
     def _share(self, part: str, minimum: int, maximum: int) -> Share:

@@ -38,11 +38,11 @@ class Share(NamedTuple):
     """A component of memory given as a fraction with bounds, such as JVM overhead or network memory."""
 
     fraction: float
-    """In [0, 1): the 32-bit float of Flink, as a Python float."""
+    """The fraction, in [0, 1), that the component is of the total: Flink's 32-bit float, as a Python float."""
     minimum: int
-    """In bytes."""
+    """The minimum size of the component in bytes."""
     maximum: int
-    """In bytes; not below `minimum`."""
+    """The maximum size of the component in bytes, at least `minimum`."""
 
     def of(self, whole: int) -> int:
         """Return the component's size if the total is `whole` bytes, before the bounds are applied."""

@@ -51,22 +51,22 @@ class TaskManagerMemory(NamedTuple):
 
     @property
     def flink_size(self) -> int:
-        """The total Flink memory: everything except metaspace and JVM overhead."""
+        """The total Flink memory in bytes: everything except metaspace and JVM overhead."""
         return self.jvm_heap + self.managed + self.jvm_direct
 
     @property
     def process_size(self) -> int:
-        """The total process memory, which a container must provide."""
+        """The total process memory in bytes, which a container must provide."""
         return self.flink_size + self.metaspace + self.overhead
 
     @property
     def jvm_heap(self) -> int:
-        """The JVM heap size: the value of ``-Xmx`` and ``-Xms``."""
+        """The JVM heap size in bytes: the value of ``-Xmx`` and ``-Xms``."""
         return self.framework_heap + self.task_heap
 
     @property
     def jvm_direct(self) -> int:
-        """The JVM's limit for direct memory: the value of ``-XX:MaxDirectMemorySize``."""
+        """The JVM's limit for direct memory in bytes: the value of ``-XX:MaxDirectMemorySize``."""
         return self.framework_off_heap + self.task_off_heap + self.network
 
     @property

@@ -9,7 +9,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 _BREAK = regex(r"\r\n|\n|\r")
 ENDS = "\0\t\r\n "
-"""The characters that may follow an indicator."""
+"""The characters that may follow a YAML indicator such as ``-``; NUL stands for the end of the text."""
 BLANK_OR_LINE_END = "\0\r\n "
 BREAKS = "\r\n\x85\u2028\u2029"
 BLANKS = regex("[ ]*")

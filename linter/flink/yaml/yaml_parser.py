@@ -20,10 +20,10 @@ from flink_flint.linter.text.lazy_regex import regex
 
 MAX_COLLECTION_ALIASES = 50
 MAX_DEPTH = 1000
-"""The maximum nesting depth; at 1,000 to 1,500 levels, Flink 1.20 and 2.3 overflow the default JVM stack."""
+"""The maximum nesting depth of YAML; Flink 1.20 and 2.3 overflow the JVM's default stack at 1,000 to 1,500 levels."""
 
 NON_PRINTABLE = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-"""Characters that Flink's loader rejects; the expression is compiled only for non-ASCII texts, to save time."""
+"""A regular expression for characters that Flink's YAML loader rejects; compiled only when a text is not ASCII."""
 _NON_PRINTABLE_ASCII = regex("[^\t\n\r -~]")
 
 

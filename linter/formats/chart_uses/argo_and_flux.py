@@ -26,7 +26,7 @@ from flink_flint.linter.formats.gitops.chart_releases import argo_sources
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 
 ConfigMapValues = Callable[[str, str], "Values | None"]
-"""Returns the values under a key of a ConfigMap, given its name; None if the repository has no such ConfigMap."""
+"""A function from a ConfigMap's name and a key to the values under the key; None if the repository lacks it."""
 
 
 def argo_uses(path: str, text: str, root: Value, read: Read) -> Iterator[ChartUse]:

@@ -18,7 +18,7 @@ from flink_flint.linter.text.rendered_text import Fragment, Origin, RenderedText
 from flink_flint.linter.text.spans import Span
 
 Read = Callable[[str], "bytes | None"]
-"""Returns the contents of a file by its path in the repository (with ``/``); None if there is none."""
+"""A function from a path in the repository (with ``/``) to the contents of the file; None if there is no file."""
 
 _TAGS = ("{{", "<%")
 _SEGMENT = regex(r"(?:[^.\\]|\\.)+")
@@ -41,13 +41,13 @@ class ChartUse(NamedTuple):
     """A release of a chart that a file of the repository describes."""
 
     chart: str
-    """The chart's folder in the repository."""
+    """The path of the chart's folder in the repository."""
     values: tuple[Values, ...]
-    """The values besides those in the chart itself, in order; later ones override earlier ones."""
+    """The values passed to the chart in addition to its own, in order; later ones override earlier ones."""
     source: str
-    """The file that describes the release."""
+    """The path of the file that describes the release of the chart."""
     name: str
-    """The release's name; empty if it is unknown."""
+    """The name of the chart's release; empty if it is unknown."""
     namespace: str
 
 

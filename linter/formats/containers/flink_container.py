@@ -62,10 +62,10 @@ class PropertiesFile(NamedTuple):
     """An environment file of a container that sets FLINK_PROPERTIES."""
 
     path: str
-    """The path of the environment file, as written in the container's file."""
+    """The path of the environment file as the container's file spells it."""
     text: str
     span: Span
-    """The span of that path in the container's file."""
+    """The span, in the container's file, of the path of the environment file."""
 
 
 class Container:
@@ -110,7 +110,7 @@ class Container:
 
     @property
     def role(self) -> str | None:
-        """The role (jobmanager, taskmanager, sql-gateway, history-server, client, or cluster), or None if unknown.
+        """The role: jobmanager, taskmanager, sql-gateway, history-server, client or cluster; None if unknown.
 
         ``cluster`` means both processes, or a JobManager that requests its TaskManagers from Kubernetes.
         """
@@ -123,14 +123,14 @@ class Container:
 
     @property
     def properties_text(self) -> str | None:
-        """The text of FLINK_PROPERTIES; None if the container has none or it is unknown."""
+        """The text of the container's FLINK_PROPERTIES; None if there is none or if it is unknown."""
         if self.properties is not None:
             return self.properties.text
         return self.properties_file.text if self.properties_file is not None else None
 
     @property
     def has_unknown_properties(self) -> bool:
-        """Whether FLINK_PROPERTIES may be set by an unknown source of variables (`envFrom`)."""
+        """Whether a source of variables with unknown contents (`envFrom`) may set FLINK_PROPERTIES."""
         if self.properties_text is not None:
             return False
         return not self.is_complete or docker_image.PROPERTIES in self.environment
@@ -279,7 +279,7 @@ class Workload(Embedded):
 
     @property
     def replaces_shipped_file(self) -> bool:
-        """Whether the document replaces the configuration in the image: never, because its settings are added to it."""
+        """Always False: the container's settings are added to the configuration in the image."""
         return False
 
     properties: Extract | None = None

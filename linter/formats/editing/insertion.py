@@ -36,7 +36,7 @@ def nearest_sibling(document: Document, key: str) -> Entry | None:
 
 
 def promises(document: Document, edits: Sequence[Edit], changes: Changes) -> Ways:
-    """Return one way to change a document: `edits`, and the `changes` to its settings that they must have.
+    """Return one way to change a document: `edits`, and the `changes` to its settings that they must make.
 
     The result is empty if programs that read the file would split the new text into lines differently.
     """

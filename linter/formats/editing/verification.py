@@ -16,7 +16,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, apply_edits
 
 MAX_READINGS = 100
-"""Maximum number of re-reads per call of `verified`; promises that are not verified by then count as failed."""
+"""The maximum number of times that one call of `verified` reads edited text again; edits not verified by then fail."""
 
 
 class Verification:

@@ -62,7 +62,7 @@ class Embedded(Document):
 
     extract: Extract
     indent: str = ""
-    """The indentation of the embedded lines in the file."""
+    """The indentation of the embedded lines in the outer file."""
     quote: str = ""
     """The quotes around the embedded text, single or double; empty for a block scalar."""
     _inner: tuple[Extract, Document, dict[Span, Entry]] | None = None

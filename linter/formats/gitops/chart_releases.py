@@ -17,7 +17,7 @@ from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 INLINE = "values-inline.yaml"
-"""The file name under which inline values are read, marked as an environment's because they are incomplete."""
+"""The name given to inline values of a release, so that they count as incomplete values of one environment."""
 _MAX_SOURCES = 50
 
 
@@ -57,7 +57,7 @@ def read(manifest: Manifest) -> list[Document]:
 
 
 def layered(below: list[list[Document]], above: list[Document]) -> list[Document]:
-    """Set the earlier values that later ones override as the base of the documents `above`, and return `above`.
+    """Make documents of earlier values the base of the documents `above` that override them; return `above`.
 
     A setting that is overridden is removed from the earlier document, since it has no effect anywhere.
     """

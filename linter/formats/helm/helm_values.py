@@ -28,7 +28,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 OPERATOR_DEFAULTS = "operator defaults"
-"""The name of documents that are read from the operator chart's `defaultConfiguration`."""
+"""The name of a document read from `defaultConfiguration` of the operator's chart."""
 
 _NAME = regex(r"(?:.*[-_.])?values(?:[-_.].*)?\.ya?ml(?:\.gotmpl)?|.*\.ya?ml\.gotmpl", re.IGNORECASE)
 _BASE = regex(r"values\.ya?ml(?:\.gotmpl)?")

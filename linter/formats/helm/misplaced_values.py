@@ -29,7 +29,7 @@ class _Field(NamedTuple):
 
 
 def misplaced(root: Value) -> Iterator[Element]:
-    """Yield an element for each field that is one level above or below the mapping with the related fields.
+    """Yield an element for each field that is one level above or below the mapping in which it belongs.
 
     A field is too high if the mapping below has `flinkConfiguration` and more of the fields than the level above.
     `flinkConfiguration` is too low if all its siblings are file names.

@@ -28,7 +28,7 @@ class Parameter(NamedTuple):
     value: str
     value_span: Span
     is_text: bool = False
-    """Whether the value is text whatever it looks like (``--set-string``); otherwise numbers and booleans are typed."""
+    """Whether the value is always text (``--set-string``); otherwise numbers and booleans in it are typed."""
 
 
 class ParameterDocument(InnerDocument):

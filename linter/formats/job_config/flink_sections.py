@@ -40,7 +40,7 @@ HINT = regex(
     r"taskmanager|jobmanager|numberOfTaskSlots|parallelism\.default|checkpointing|state\.(?:backend|checkpoints|savepoints)"
     r"|savepoint-dir|restart-strategy|high-availability|runtime-mode|object-reuse|max-parallelism|state-recovery"
 )
-"""A cheap test: matches if a text may contain Flink keys."""
+"""A regular expression for a quick first test: it matches if a text may contain Flink keys."""
 
 
 class Section(NamedTuple):

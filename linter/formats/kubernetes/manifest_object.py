@@ -39,22 +39,22 @@ class Manifest:
 
     @property
     def namespace(self) -> str:
-        """The namespace, or ``default`` if the object does not set one."""
+        """The namespace of the object; ``default`` if it sets none."""
         return self.root.string("metadata", "namespace") or "default"
 
     @property
     def own_name(self) -> str | None:
-        """The name in the metadata, or None if it is missing or a template generates it."""
+        """The name in the object's metadata; None if it is missing or a template generates it."""
         return self.root.string("metadata", "name")
 
     @property
     def name(self) -> str:
-        """The name used in reports: ``FlinkDeployment default/orders``."""
+        """The name of the object in reports, such as ``FlinkDeployment default/orders``."""
         return f"{self.kind} {self.namespace}/{self.own_name or '?'}"
 
     @property
     def head(self) -> Span:
-        """The span for findings on the whole object: its kind."""
+        """The span for findings on the whole object: the value of its field `kind`."""
         entry = self.root.entry("kind")
         return entry[1].span if entry else self.root.span
 
@@ -70,7 +70,7 @@ class Manifest:
 
     @property
     def ignored(self) -> list[Ignored]:
-        """The rules that the ``flint/ignore`` annotation suppresses: comma-separated, with a reason after ``--``."""
+        """The suppressions in the ``flint/ignore`` annotation: rules separated by commas, a reason after ``--``."""
         found = self.root.get("metadata", "annotations", _IGNORE)
         if found is None or not found.text:
             return []

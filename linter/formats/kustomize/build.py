@@ -56,7 +56,7 @@ from flink_flint.linter.text.rendered_text import Origin, RenderedText
 from flink_flint.linter.text.spans import Span
 
 Read = Callable[[str], bytes | None]
-"""Returns the contents of a file at a path in the repository (with ``/``); None if it is not a readable file."""
+"""A function from a path in the repository (with ``/``) to the contents of the file; None if it is not readable."""
 
 FIELDS = (
     "apiVersion", "kind", "metadata", "openapi", "namePrefix", "nameSuffix", "namespace", "commonLabels", "labels",
@@ -97,15 +97,15 @@ class BuiltObject(NamedTuple):
     """An object in the result of a build."""
 
     text: RenderedText
-    """The object as YAML; each character has an origin."""
+    """The built object as YAML, in which each character has an origin."""
     kind: str
     namespace: str
-    """The namespace in the object; empty if it has none."""
+    """The namespace that the built object sets; empty if it sets none."""
     name: str
     plain_name: str
-    """The name without the suffix that is a hash of the contents."""
+    """The object's name without the content hash that kustomize appends."""
     problems: tuple[Problem, ...]
-    """The reasons why the object may differ from kustomize's result; empty if it does not."""
+    """The reasons why the object may differ from the one that kustomize builds; empty if there are none."""
 
 
 class Build(NamedTuple):
@@ -115,7 +115,7 @@ class Build(NamedTuple):
     problems: tuple[Problem, ...]
     """The reasons why parts of the result are unknown, or why kustomize refuses the kustomization."""
     files: tuple[str, ...]
-    """The files that were read, in order."""
+    """The paths of the files that the build read, in order."""
 
     @property
     def is_whole(self) -> bool:

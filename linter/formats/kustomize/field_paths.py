@@ -11,7 +11,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.rendered_text import Origin
 
 Setter = Callable[[Node], Node]
-"""A function from the node at a path to the node that replaces it, which may be the same."""
+"""A function from the node at a path to its replacement, which may be the same node."""
 
 
 class FieldSpec(NamedTuple):
@@ -52,7 +52,7 @@ def set_fields(
     *,
     creates: type[Mapping | Scalar] | None = None,
 ) -> None:
-    """Replace the nodes at a path of an object, if the object is of the kind.
+    """Replace the nodes at the path of a field spec in an object, if the spec applies to the object's kind.
 
     A missing field is created if the path says so, as a node of the type `creates`, at the place `origin`. Raises
     `Refused` if the path leads into a scalar.

@@ -185,4 +185,4 @@ class TransformerConfig(NamedTuple):
     images: tuple[FieldSpec, ...] = IMAGES
     replicas: tuple[FieldSpec, ...] = REPLICAS
     references: tuple[NameReference, ...] = ()
-    """Further fields with names of objects, besides those of `name_references`."""
+    """Fields that contain names of objects, in addition to those of `name_references`."""

@@ -32,12 +32,12 @@ class FluxBuild(NamedTuple):
 
     folder: str
     source: str
-    """The file with the Kustomization."""
+    """The path of the file with Flux's Kustomization."""
     name: str
     variables: Mapping[str, Fragment] | None
-    """The values of variables to fill in, each with its origin; None if Flux fills in nothing."""
+    """The values of the variables that Flux fills in, each with its origin; None if Flux fills in nothing."""
     is_open: bool
-    """Whether further variables come from objects that may not be in the repository."""
+    """Whether objects that may not be in the repository provide further variables."""
 
 
 def flux_builds(paths: Iterable[str], read: Read) -> Iterator[FluxBuild]:

@@ -151,7 +151,7 @@ def definition_of(api_version: str, kind: str) -> str:
 
 
 def field_of(definition: str, name: str) -> Field:
-    """Return how a field of a definition is merged; a field of an unknown definition has no merge keys."""
+    """Return how kustomize merges a field of a Kubernetes definition; an unknown definition has no merge keys."""
     return _DEFINITIONS.get(definition, {}).get(name) or _UNKNOWN
 
 

@@ -1,4 +1,4 @@
-"""Finds the kustomizations of a repository that are deployed: those on which no other one is based."""
+"""Finds the top kustomizations of a repository, which no other kustomization includes and which are deployed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAX_REACHED = 1_000
 
 
 def overlays(paths: Iterable[str], read: Read) -> list[str]:
-    """Return the folders of kustomizations that no other kustomization contains, without components.
+    """Return the folders of the kustomizations that no other kustomization includes; components are left out.
 
     `paths` are those of the files of a repository, with ``/``. The folder of the repository itself is empty. A
     kustomization that cannot be parsed contains nothing. Kustomizations that contain each other are left out.

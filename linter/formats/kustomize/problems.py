@@ -10,7 +10,7 @@ class Problem(NamedTuple):
     """A reason why the result of a build is unknown, and the place that causes it."""
 
     reason: str
-    """A clause, such as "a remote base is not read"."""
+    """The reason as a clause, such as "a remote base is not read"."""
     origin: Origin
     is_refusal: bool = False
     """Whether `kustomize build` fails for this reason."""

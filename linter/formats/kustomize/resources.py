@@ -41,7 +41,7 @@ class Id(NamedTuple):
 
     @property
     def is_cluster_scoped(self) -> bool:
-        """Whether the object is known to be in no namespace."""
+        """Whether the object is known to belong to no namespace."""
         return self.namespace == NO_NAMESPACE
 
 
@@ -81,7 +81,7 @@ class Resource:
 
     @property
     def origin(self) -> Origin:
-        """The origin of the name, or of the object if it has no name."""
+        """The source place of the object's name, or of the whole object if it has no name."""
         name = self.root.get("metadata", "name")
         return name.origin if name is not None else self.root.origin
 

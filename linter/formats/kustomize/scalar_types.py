@@ -10,7 +10,7 @@ from flink_flint.linter.text.lazy_regex import regex
 
 STRING, INTEGER, FLOAT, BOOLEAN, NULL = "string", "integer", "float", "boolean", "null"
 DATE = "date"
-"""A plain date, which is written as a timestamp."""
+"""The kind of a scalar that is a plain date, which kustomize writes as a timestamp."""
 
 _WORDS = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), NULL),

@@ -31,7 +31,7 @@ class ShellWord(NamedTuple):
     text: str
     extract: Extract
     span: Span
-    """The span of the word as written, with quotes."""
+    """The span of the word as written, including quotes."""
 
 
 def whole_word(extract: Extract, span: Span) -> ShellWord:

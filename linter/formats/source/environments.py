@@ -8,7 +8,7 @@ from flink_flint.linter.formats.source.program_tree import Node
 MAKERS = (
     "getExecutionEnvironment", "createLocalEnvironment", "createLocalEnvironmentWithWebUI", "createRemoteEnvironment",
 )  # fmt: skip
-"""The methods that create an environment."""
+"""The names of the methods that create an execution environment."""
 _CLASSES = ("StreamExecutionEnvironment", "LocalStreamEnvironment", "RemoteStreamEnvironment")
 _TABLES = ("TableEnvironment", "BatchTableEnvironment")
 _MAX_STATEMENTS = 20_000
@@ -47,7 +47,7 @@ class Environments:
             self._assign()
 
     def group_of(self, node: Node) -> str | None:
-        """Return the environment that a node's statement uses; None for all of them or outside the function."""
+        """Return the environment that a node's statement uses; None if it uses all, or is outside the function."""
         if len(self.groups) < 2 or not _is_in(node, self._function):
             return None
         low, high = 0, len(self._statement_groups)

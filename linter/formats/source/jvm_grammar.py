@@ -32,25 +32,25 @@ class GrammarReader:
     """Base class of the readers that convert a file's tree-sitter nodes to nodes of `program_tree`."""
 
     handlers: ClassVar[dict[str, str]] = {}
-    """The name of the method that reads each kind of tree-sitter node."""
+    """The name of the method that reads each kind of tree-sitter node, by kind."""
     ignored: ClassVar[frozenset[str]] = frozenset()
-    """Kinds of nodes that are skipped because they contain nothing to read, such as comments."""
+    """The kinds of tree-sitter nodes that are skipped because they contain nothing to read, such as comments."""
     branches: ClassVar[frozenset[str]] = frozenset()
-    """Kinds of nodes whose contents run conditionally."""
+    """The kinds of tree-sitter nodes whose contents run only under a condition."""
     bodies: ClassVar[frozenset[str]] = frozenset()
-    """Kinds of class and function bodies that are sequences of members or statements."""
+    """The kinds of tree-sitter nodes for class and function bodies that are sequences of members or statements."""
     parameter_lists: ClassVar[frozenset[str]] = frozenset()
     argument_lists: ClassVar[frozenset[str]] = frozenset()
     super_clauses: ClassVar[frozenset[str]] = frozenset()
-    """Kinds of nodes that contain the supertypes of a class; they may be nested."""
+    """The kinds of tree-sitter nodes that contain the supertypes of a class; they may be nested."""
     selections: ClassVar[frozenset[str]] = frozenset()
-    """Kinds of member accesses (``a.b``), which may be the function of a call."""
+    """The kinds of tree-sitter nodes for member accesses (``a.b``), which may be the function of a call."""
     pairing = ""
     """The operator that creates a pair (``->`` in Scala); empty if the language has none."""
     patterns: ClassVar[frozenset[str]] = frozenset()
-    """Kinds of the patterns that declare a loop's variables."""
+    """The kinds of tree-sitter nodes for the patterns that declare a loop's variables."""
     singletons: ClassVar[frozenset[str]] = frozenset()
-    """Kinds of declarations of classes with a single instance (``object``)."""
+    """The kinds of tree-sitter nodes that declare a class with a single instance (``object``)."""
 
     def __init__(self, text: str) -> None:
         self.text = text

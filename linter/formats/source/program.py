@@ -30,10 +30,10 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
 
 MAX_CHARACTERS = 400_000
-"""Maximum length of a source file; longer ones are generated and not read."""
+"""The maximum number of characters of a source file; longer files are taken for generated code and not read."""
 
 MAX_LINE_LENGTH = 4_000
-"""Maximum length of a line; files with longer lines are generated and not read."""
+"""The maximum number of characters of a line; a file with a longer line is taken for generated code and not read."""
 
 _BRACKET_SEQUENCE = regex(r"(?:[\[({<\-!~][ \t\r\n]*+){400}")
 """Matches sequences of brackets and signs that occur only in generated code and are slow to parse."""

@@ -112,9 +112,9 @@ class Settings(NamedTuple):
     """The Flink options that a program sets, divided into those with known and those with unknown values."""
 
     content: ConfigurationFile
-    """The settings as entries, except those with unknown values or values that differ by branch."""
+    """The settings of the program as entries, except those whose values are unknown or differ by branch."""
     unknown: dict[str, Span]
-    """The settings with unknown values, by the newest keys of their options, each with the span of a call."""
+    """The options that the program sets to unknown values, by newest key, each with the span of a call."""
 
 
 def made_settings(objects: Objects) -> list[Made]:

@@ -24,7 +24,7 @@ from typing import Any
 from flink_flint.linter.text.spans import Span
 
 MAX_DEPTH = 150
-"""Maximum depth of nodes that are read; nodes nested deeper are left out."""
+"""The maximum depth of syntax tree nodes that are read; deeper nodes are left out."""
 
 
 class Scope:

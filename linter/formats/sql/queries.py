@@ -36,7 +36,7 @@ class Source(NamedTuple):
     span: Span
     role: str
     time: str = ""
-    """The time column in FOR SYSTEM_TIME AS OF; empty without this clause."""
+    """The time column in FOR SYSTEM_TIME AS OF; empty if the query does not use this clause for the table."""
 
 
 class Feature(NamedTuple):

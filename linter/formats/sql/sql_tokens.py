@@ -40,7 +40,7 @@ class Token(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The offset just after the token."""
+        """The offset just after the token's last character."""
         return self.start + len(self.raw)
 
     @property
@@ -55,7 +55,7 @@ class Token(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The token's text, without the quotes of a string or quoted name."""
+        """The token's text; a string or quoted name is without its quotes."""
         if self.kind not in (STRING, QUOTED):
             return self.raw
         quote = self.raw[0]
@@ -68,13 +68,13 @@ class Statement(NamedTuple):
 
     tokens: Sequence[Token]
     set_number: int | None
-    """The index of the statement set that contains the statement, or None."""
+    """The index of the statement set that contains the statement; None if the statement is in none."""
     text: str
-    """The text of the script."""
+    """The text of the whole script, which the statement's spans refer to."""
 
     @property
     def span(self) -> Span:
-        """The span from the first token to the last."""
+        """The span from the statement's first token to its last."""
         return Span(self.tokens[0].start, self.tokens[-1].end)
 
     def begins(self, *words: str) -> bool:

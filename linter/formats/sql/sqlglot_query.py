@@ -63,7 +63,7 @@ class Masked:
 
     @property
     def text(self) -> str:
-        """The query's text with Flink-specific syntax overwritten, for sqlglot."""
+        """The query's text with Flink-specific syntax overwritten, so that sqlglot can parse it."""
         return "".join(self._text)
 
     def _end(self, tokens: Sequence[Token], place: int) -> int:

@@ -38,7 +38,7 @@ class Name(NamedTuple):
 
     @property
     def last(self) -> str:
-        """The last part of the name, without catalog and database."""
+        """The last part of the dotted name, without catalog and database."""
         return self.parts[-1]
 
 

@@ -41,17 +41,17 @@ class Table(NamedTuple):
     columns: Sequence[Column]
     primary_key: tuple[tuple[str, ...], Span] | None
     watermark: tuple[str, Span, int | None, Span] | None
-    """The event-time column, its span, the watermark's delay in ms (None: unknown), and the span of its expression."""
+    """The watermark: its column and span, delay in ms (None: unknown), and expression's span; None if missing."""
     partitions: tuple[tuple[str, ...], Span] | None
     like: Name | None
     query: Sequence[Token]
-    """The tokens after AS, if the table is created from a query."""
+    """The tokens after AS if the table is created from a query; otherwise empty."""
     open: Span | None = None
-    """The span of the options, if they contain anything unreadable, such as a template tag."""
+    """The span of the table's options if some of them are unreadable, such as template tags; otherwise None."""
     enforced: Token | None = None
-    """The last token of a primary key that lacks NOT ENFORCED: its bracket, or the word ENFORCED."""
+    """The last token of a primary key without NOT ENFORCED: its bracket, or the word ENFORCED; otherwise None."""
     column_enforced: bool = False
-    """Whether the key of `enforced` is declared in a column definition."""
+    """Whether a column definition, not a constraint of the table, declares the primary key of `enforced`."""
 
     def option(self, key: str) -> str | None:
         """Return the value of an option, or None if it is absent or unknown."""
@@ -60,7 +60,7 @@ class Table(NamedTuple):
 
     @property
     def connector(self) -> str | None:
-        """The connector; None if a template or another table (LIKE) defines it."""
+        """The table's connector; None if a template or another table (LIKE) determines it."""
         return self.option("connector")
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node as Found
 
 MAX_CHARACTERS = 1 << 18
-"""Maximum length of a file that is read; no real module is longer."""
+"""The maximum number of characters of a Terraform file that is read; no real module is longer."""
 _MAX_BRACKETS = 400
 _MAX_REFERENCES = 20
 
@@ -50,13 +50,13 @@ class Block(NamedTuple):
     kind: str
     labels: tuple[str, ...]
     span: Span
-    """The span from the block's kind to its last label."""
+    """The span from the first word of the block (``resource``) to its last label."""
     attributes: Mapping[str, tuple[Span, Node]]
     blocks: tuple[Block, ...]
 
 
 Find = Callable[[str], "Node | None"]
-"""Returns the value of a variable or local (``var.name``) that another file declares, or None if it is unknown."""
+"""A function from the name of a variable or local (``var.name``) to the value in another file; None if unknown."""
 
 
 def _unknown_elsewhere(name: str) -> Node | None:

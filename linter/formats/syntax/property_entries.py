@@ -25,10 +25,10 @@ class Property(NamedTuple):
 
     key: str
     value: str
-    """The value without trailing whitespace, which is unintended."""
+    """The unescaped value without trailing whitespace, which Java would keep but authors do not intend."""
     key_span: Span
     value_span: Span
-    """The span of all lines of the value; empty, after the separator, if there is no value."""
+    """The span of the value on all its lines; an empty span after the separator if there is no value."""
 
     def raw(self, text: str) -> str:
         """Return the value as written."""

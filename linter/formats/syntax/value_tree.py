@@ -49,7 +49,7 @@ class Node:
 
     @property
     def text(self) -> str | None:
-        """The scalar as a string; None for null, an unknown value, or any other node."""
+        """The node's scalar as a string; None for null, for an unknown value, or if the node is not a scalar."""
         if self.kind != SCALAR or self.value is None:
             return None
         if isinstance(self.value, bool):

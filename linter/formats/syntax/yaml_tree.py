@@ -45,9 +45,9 @@ class Tree(NamedTuple):
 
     span: Span
     root: Value | None
-    """The root node, or None if nothing can be parsed."""
+    """The root node of the document; None if nothing can be parsed."""
     error: YamlError | None
-    """The first syntax error, if any, with offsets relative to the start of `span`."""
+    """The document's first syntax error, with offsets relative to the start of `span`; None if there is none."""
 
 
 _Pair = tuple[str, Span, Node, int | None]
@@ -103,7 +103,7 @@ class Value:
 
     @property
     def is_open(self) -> bool:
-        """Whether a template tag inserts lines into the node, so that no member can be considered missing."""
+        """Whether a template tag inserts lines into the node, so that members not written may still be there."""
         if id(self._node) in self._source.opened:
             return True
         source = self._source
@@ -113,22 +113,22 @@ class Value:
 
     @property
     def style(self) -> str:
-        """The YAML style: plain, single, double, literal, folded, flow, or block."""
+        """The YAML style of the node: plain, single, double, literal, folded, flow, or block."""
         return self._node.style
 
     @property
     def tag(self) -> str:
-        """The explicit YAML tag (``!Sub``), or an empty string."""
+        """The explicit YAML tag of the node (``!Sub``); empty if it has none."""
         return self._node.tag if self._node.tag.startswith("!") else ""
 
     @property
     def tagged_span(self) -> Span:
-        """The span as written, including the anchor and the YAML tag."""
+        """The span of the node as written, including its anchor and its YAML tag."""
         return Span(self.span.start - max(0, self._node.start - self._node.mark), self.span.end)
 
     @property
     def raw(self) -> str:
-        """The text as written, with quotes and tags; if template branches set the value, it spans all the branches."""
+        """The text of the node as written, with quotes and tags; of a node with template branches, all branches."""
         return self._source.text[self.span.start if self._first is None else self._first : self.span.end]
 
     @property
@@ -140,7 +140,7 @@ class Value:
 
     @property
     def text(self) -> str | None:
-        """The text of a scalar; None for a collection, or if a template generates it."""
+        """The text of the scalar; None if the node is a collection, or if a template generates the text."""
         if self._node.kind != SCALAR or self.is_templated:
             return None
         return self.extract().text if self._is_relaxed else self._node.scalar

@@ -33,7 +33,7 @@ from flink_flint.linter.model.target import Target
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 JOBS = ("source", "sql", "flinksessionjob")
-"""Kinds of documents that start no process of their own, but run on the processes of another document."""
+"""The kinds of documents that run on the processes of another document instead of starting their own."""
 _FILES = ("flink-conf", "config.yaml", "configmap")
 """Kinds of documents that are files of processes if something mounts them, and otherwise processes of their own."""
 _RESOURCES = ("FlinkDeployment", "FlinkBlueGreenDeployment", "FlinkApplication", "FlinkCluster", "SessionCluster")

@@ -16,7 +16,7 @@ class FactDifference(NamedTuple):
     """A difference other than a setting, such as the image; a side is None if unknown or missing."""
 
     what: str
-    """The name of the fact: ``image``, ``replicas``, ``memory limit``, ``variable NAME``, ..."""
+    """The name of the fact that differs: ``image``, ``replicas``, ``memory limit``, ``variable NAME``, ..."""
     before: Fact | None
     after: Fact | None
 

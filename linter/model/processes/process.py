@@ -13,10 +13,10 @@ from flink_flint.linter.text.spans import Span
 
 JOBMANAGER, TASKMANAGER = "jobmanager", "taskmanager"
 UNKNOWN_ROLE = "unknown"
-"""The role of a container whose command does not show which process it starts."""
+"""The role of a container if its command does not show which process it starts."""
 
 CONFIGURATION = "configuration"
-"""The role of settings that start no process themselves, such as a program's or a chart's values."""
+"""The role of a document that contains settings but starts no process, such as a program or a chart's values."""
 
 
 class Origin(NamedTuple):
@@ -24,15 +24,15 @@ class Origin(NamedTuple):
 
     document: Document
     span: Span
-    """The span of the value, or of the text that implies the value."""
+    """The span of the value in the document, or of the text that implies the value."""
     layer: str
-    """A description of the place: ``FLINK_PROPERTIES``, ``spec.job.parallelism``, ``mounted at /opt/flink/conf``."""
+    """The place in words: ``FLINK_PROPERTIES``, ``spec.job.parallelism``, ``mounted at /opt/flink/conf``."""
     text: str
-    """The value that the place sets."""
+    """The value that is set at this place."""
     key: str = ""
-    """The key as written at the place; empty if it has none."""
+    """The key as written at this place; empty if it has none."""
     key_span: Span | None = None
-    """The span of the key; None if there is no key."""
+    """The span of the key at this place; None if it has none."""
 
 
 class Value(NamedTuple):
@@ -40,7 +40,7 @@ class Value(NamedTuple):
 
     text: str
     chain: tuple[Origin, ...]
-    """The places in order of precedence: the first one is effective, and it overrides the others."""
+    """The places that set the option, in order of precedence: the first one is effective and overrides the others."""
     note: str = ""
     """The reason why Flink does not read the setting; empty if it does."""
 
@@ -54,9 +54,9 @@ class Fact(NamedTuple):
     """A property of a process other than a setting, such as its image or the number of its replicas."""
 
     value: object
-    """A string or a number; None if the value is unknown."""
+    """The value of the fact, a string or a number; None if it is unknown."""
     origin: Origin | None = None
-    """The place that states the value; None if it is derived or a default."""
+    """The place that states the fact; None if the value is derived or a default."""
 
 
 class Part(NamedTuple):
@@ -74,9 +74,9 @@ class Unknown(NamedTuple):
     """An input that affects a process but is not in the repository."""
 
     what: str
-    """A short noun phrase: ``ConfigMap flink-config at /opt/flink/conf``, ``the operator's defaults``."""
+    """The unknown input as a noun phrase: ``ConfigMap flink-config at /opt/flink/conf``, ``operator's defaults``."""
     sets: str
-    """What it may set: ``settings``, the ``environment`` (and settings by it), or the ``value`` of one of them."""
+    """What the input may set: ``settings``, the ``environment`` (and so settings), or the ``value`` of one of these."""
 
 
 class ServicePort(NamedTuple):
@@ -134,23 +134,23 @@ class Process(NamedTuple):
     Others are ``client``, ``sql-gateway``, ``history-server``, ``unknown`` and ``configuration``.
     """
     name: str
-    """The name of the process's container or service, or else of its role."""
+    """The name of the process's container or service; the name of its role if there is neither."""
     document: Document
-    """The document that deploys the process: the top layer of its settings."""
+    """The document that deploys the process and is the top layer of its settings."""
     containers: tuple[Part, ...]
-    """The descriptions of its container: those of its own document, then those of lower layers."""
+    """The elements that describe the process's container: those of its own document, then those of lower layers."""
     image: Fact | None
     dockerfile: str | None
-    """The path of the Dockerfile in the repository that builds the image."""
+    """The path of the Dockerfile in the repository that builds the process's image; None if there is none."""
     conf_dir: str | None
-    """The configuration directory in the process's container; None outside of containers."""
+    """The path of Flink's configuration directory in the process's container; None outside of containers."""
     files: tuple[Mount, ...]
-    """The configuration files that are mounted into the container or copied into its image."""
+    """The configuration files that are mounted into the process's container or copied into its image."""
     environment: Mapping[str, Fact]
     arguments: Sequence[Fact]
     """The words of the process's command line."""
     replicas: Fact | None
-    """The number of replicas; None if it is unknown."""
+    """The number of replicas of the process; None if it is unknown."""
     memory: Fact | None
     """The memory limit of the process's container in bytes."""
     cpu: Fact | None
@@ -161,18 +161,18 @@ class Process(NamedTuple):
     services: tuple[ReachingService, ...]
     """The Services in the repository by which the process can be reached."""
     settings: Mapping[str, Value]
-    """The effective settings by the key of the option in the process's release, sorted."""
+    """The effective settings of the process, sorted by the option's key in its release."""
     configuration: Configuration
     error: str | None
-    """The reason why Flink refuses the whole configuration; None if it accepts it."""
+    """The reason why Flink refuses the whole configuration of the process; None if Flink accepts it."""
     jobs: tuple[Document, ...]
     """The programs, scripts and session jobs in the repository that run on the process."""
     unknown: tuple[Unknown, ...]
-    """Inputs that affect the process but are not in the repository."""
+    """The inputs that affect the process but are not in the repository."""
 
     @property
     def slots(self) -> Fact | None:
-        """The slots of a TaskManager; None for other processes, and if the number is unknown."""
+        """The number of slots of a TaskManager; None for other processes, or if the number is unknown."""
         if self.role != TASKMANAGER:
             return None
         found = self.settings.get("taskmanager.numberOfTaskSlots")

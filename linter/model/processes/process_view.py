@@ -34,27 +34,27 @@ class ProcessView:
 
     @cached_property
     def containers(self) -> Sequence[ElementView]:
-        """The containers that describe the process, its own first; empty for one outside of containers."""
+        """The containers that describe the process, its own document's first; empty outside of containers."""
         return [ElementView(self._raise, part.element, part.document) for part in self.process.containers]
 
     @property
     def is_requested(self) -> bool:
-        """Whether the JobManager requests the process, so that no container of the repository describes it."""
+        """Whether the JobManager requests the process, so that no container in the repository describes it."""
         return self.role == TASKMANAGER and not any(one.text("role") == TASKMANAGER for one in self.containers)
 
     @property
     def settings_are_known(self) -> bool:
-        """Whether everything that may set an option of it is in the repository, even with an unknown value."""
+        """Whether the repository contains everything that may set an option of the process, to whatever value."""
         return all(one.sets == VALUE for one in self.process.unknown)
 
     @property
     def environment_is_known(self) -> bool:
-        """Whether everything that may set a variable of it is in the repository, even with an unknown value."""
+        """Whether the repository contains everything that may set a variable of the process, to whatever value."""
         return all(one.sets != ENVIRONMENT for one in self.process.unknown)
 
     @property
     def image(self) -> Fact | None:
-        """The image of the process's container; None if none is named."""
+        """The image of the process's container; None if the repository names none."""
         return self.process.image
 
     @property
@@ -64,12 +64,12 @@ class ProcessView:
 
     @property
     def service_account(self) -> Fact | None:
-        """The Kubernetes service account of the process; None if none is named."""
+        """The Kubernetes service account of the process; None if the repository names none."""
         return self.process.service_account
 
     @property
     def files(self) -> Sequence[Mount]:
-        """The configuration files that are mounted, or copied into the image."""
+        """The configuration files that are mounted into the process's container or copied into its image."""
         return self.process.files
 
     def variable(self, name: str) -> Fact | None:
@@ -78,7 +78,7 @@ class ProcessView:
 
     @property
     def files_of_facts(self) -> Iterator[str]:
-        """The paths of the files that describe the container or name the image and service account."""
+        """The paths of the files that describe the process's container or name its image or service account."""
         yield from (part.document.path for part in self.process.containers)
         for fact in (self.image, self.service_account):
             if fact is not None and fact.origin is not None:

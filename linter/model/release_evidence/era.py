@@ -18,11 +18,11 @@ class Era(NamedTuple):
 
     indices: tuple[int, ...]
     keys: tuple[str, ...]
-    """The first key that no older release reads, and the first that no newer release reads; either may be missing."""
+    """The first key that no older release reads and the first that no newer release reads; either may be missing."""
 
     @property
     def evidence(self) -> str:
-        """The evidence, as reports show it."""
+        """The evidence for the era, as reports show it."""
         are = "reads" if len(self.indices) == 1 else "read"
         return f"unknown, only {spell(self.indices)} {are} {' and '.join(self.keys)}"
 

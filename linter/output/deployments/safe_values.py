@@ -18,27 +18,27 @@ class SafeValues:
         self._show_secrets = show_secrets
 
     def setting(self, origin: Origin) -> str:
-        """Return the value that an origin sets."""
+        """Return the value that an origin sets, with secrets hidden."""
         return self._named(origin.key, origin.text, origin.document)
 
     def entry(self, key: str, one: LayeredEntry) -> str:
-        """Return the value of an entry."""
+        """Return the value of an entry, with secrets hidden."""
         return self._named(key, one.entry.text, one.document)
 
     def key(self, key: str, document: Document) -> str:
-        """Return a key."""
+        """Return a key with secrets hidden."""
         return key if self._show_secrets else self._deployments.mask(document)(key_without_secrets(key))
 
     def variable(self, name: str, fact: Fact, document: Document) -> str | None:
-        """Return the value of a variable; None if it is unknown."""
+        """Return the value of a variable, with secrets hidden; None if it is unknown."""
         return None if fact.value is None else self._named(name, str(fact.value), document)
 
     def text(self, text: str, document: Document) -> str:
-        """Return any other text of a document."""
+        """Return any other text of a document, with secrets hidden."""
         return text if self._show_secrets else self._deployments.mask(document)(text)
 
     def name(self, document: Document) -> str:
-        """Return the name of a document, or of its file."""
+        """Return the name of a document, or of its file, with secrets hidden."""
         return name_without_secrets(document.name) if document.name else document.file_name
 
     def place(self, origin: Origin) -> str:

@@ -30,12 +30,12 @@ class Derived(NamedTuple):
     """The effective configuration and memory of a document and its base layers in one release."""
 
     settings: Mapping[str, LayeredEntry]
-    """The settings of the document and of its base layers."""
+    """The effective settings of the document and its base layers, by key."""
     configuration: Configuration
     error: str | None
     """The reason why Flink refuses the whole document; None if it does not."""
     processes: Mapping[str, Process]
-    """The processes `taskmanager` and `jobmanager`; a partial configuration starts none, so they have no memory."""
+    """The processes `taskmanager` and `jobmanager`, by name; without memory if the configuration is partial."""
 
 
 def derive(document: Document, target: Target, relation: Relation) -> Derived:

@@ -58,7 +58,7 @@ _KEYED = ("HASH", "KEYED")
 
 
 def feed(job: Job, around: Surroundings) -> Feeds:
-    """Yield the inputs for the parallelism of each vertex with known rates."""
+    """Yield the calculator inputs for the parallelism of each task with known rates; for others, what is missing."""
     found: list[Fed] = []
     for task in job.tasks.values():
         fed = _fed(job, task, around)

@@ -49,7 +49,7 @@ COLUMNS: dict[str, str] = {
     "part": "string",
     "counter": "bool",
 }
-"""The columns with their Arrow types.
+"""The columns of canonical rows, with their Arrow types.
 
 As text, ``ts`` is ISO 8601 (UTC if it has no time zone), or seconds or milliseconds since the epoch.
 """
@@ -57,7 +57,7 @@ As text, ``ts`` is ISO 8601 (UTC if it has no time zone), or seconds or millisec
 REQUIRED = ("ts", "metric", "value")
 
 WHO = tuple(name for name in COLUMNS if name not in ("ts", "value"))
-"""The columns that together identify a series."""
+"""The names of the columns that together identify a series."""
 
 NO_TIME = "time is invalid"
 NO_METRIC = "metric is missing"
@@ -343,7 +343,7 @@ class Lines(NamedTuple):
     """Several complete lines of a file."""
 
     first: int
-    """Number of the first line, counted from 1."""
+    """The number, from 1, of the first of these lines in the file."""
     text: bytes
     """The lines with their line ends; only the last line of the file may lack it."""
 

@@ -48,15 +48,15 @@ class Access(NamedTuple):
 
     user: str = ""
     password: str = ""
-    """For basic authentication, with `user`."""
+    """The password for basic authentication of `user`."""
     token: str = ""
-    """A bearer token, instead of user and password."""
+    """A bearer token, used instead of `user` and `password`."""
     ca: str = ""
-    """A file with the certificate authorities to trust; empty for the system's."""
+    """The path of a file with the certificate authorities to trust; empty for the system's."""
     insecure: bool = False
-    """Whether certificates are not verified."""
+    """Whether server certificates are not verified."""
     timeout: float = 10.0
-    """Seconds to wait for a response."""
+    """The seconds to wait for a response."""
 
 
 ANYONE = Access()

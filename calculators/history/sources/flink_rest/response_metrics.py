@@ -49,7 +49,7 @@ OF_TASKMANAGER = {
     "nettyShuffleMemoryUsed": "Status.Shuffle.Netty.UsedMemory",
     "nettyShuffleMemoryTotal": "Status.Shuffle.Netty.TotalMemory",
 }
-"""Fields of a TaskManager's details; the ``memorySegments…`` fields of 1.x repeat the metrics of other fields."""
+"""The metric of each field in a TaskManager's details; the ``memorySegments…`` fields of 1.x repeat other fields."""
 
 COUNTED = {
     "read-records": "numRecordsIn",

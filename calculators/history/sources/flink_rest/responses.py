@@ -56,16 +56,16 @@ class About(NamedTuple):
     """The subject of a response (cluster, job, task), as far as its location shows."""
 
     job: str = ""
-    """The job's name."""
+    """The name of the job that the response is about; empty if unknown."""
     job_id: str = ""
     task: str = ""
     task_id: str = ""
     tm: str = ""
-    """A TaskManager's id."""
+    """The id of the TaskManager that the response is about; empty if unknown."""
     jobmanager: bool = False
     """Whether the response is about the JobManager."""
     time: int = 0
-    """Milliseconds since the epoch for responses that contain no time of their own."""
+    """The time, in milliseconds since the epoch, of a response that contains no time of its own."""
 
 
 class Place(NamedTuple):
@@ -76,7 +76,7 @@ class Place(NamedTuple):
 
 
 NOWHERE = Place(-1, "")
-"""The value for a subtask whose attempt and TaskManager are unknown."""
+"""The place of a subtask whose attempt and TaskManager are unknown."""
 
 
 class Responses:

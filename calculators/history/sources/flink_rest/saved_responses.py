@@ -56,13 +56,13 @@ class Siblings(NamedTuple):
     """The facts about a response's subject that the other files in its folder reveal."""
 
     jobs: dict[str, str]
-    """Names of jobs by id."""
+    """The names of the jobs, by job id."""
     stems: dict[str, About]
-    """Subjects by the name of the file without ``.json``."""
+    """What the response in each file is about, by the file's name without ``.json``."""
     time: int
     """The latest time in the responses, in milliseconds since the epoch; 0 if they contain none."""
     detailed: frozenset[str]
-    """Ids of the jobs whose details are in the folder."""
+    """The ids of the jobs whose details are in the folder."""
 
 
 def recognizes(path: str, head: bytes) -> bool:

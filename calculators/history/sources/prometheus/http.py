@@ -49,7 +49,7 @@ T = TypeVar("T")
 
 _DAY = 86_400_000
 _FIRST, _LEAST = 600_000, 30_000
-"""The first requested window and the smallest one, which is not halved any more, in milliseconds."""
+"""The length of the first requested time window, and of the smallest that is not halved any more, in milliseconds."""
 _TARGET = 250_000
 """Number of samples a response should have: some 8 MB of JSON."""
 _POINTS = 10_000
@@ -69,9 +69,9 @@ class Portion(NamedTuple):
 
     metrics: tuple[str, ...]
     start: int
-    """The first millisecond of the portion, since the epoch."""
+    """The start of the portion in milliseconds since the epoch."""
     end: int
-    """The millisecond after the last one of the portion, since the epoch."""
+    """The end of the portion (exclusive) in milliseconds since the epoch."""
 
 
 class TooMuchError(Exception):

@@ -14,7 +14,7 @@ from flink_flint.linter.formats.helm.rendering.template_evaluation import Method
 from flink_flint.linter.formats.helm.rendering.yaml_writing import written_yaml
 
 KUBERNETES = ("1", "31")
-"""The release of Kubernetes that Helm 3.16 assumes if there is no cluster."""
+"""The major and minor Kubernetes release that Helm 3.16 assumes if there is no cluster."""
 _HELM = "v3.16.4"
 _API_VERSIONS = frozenset(
     [

@@ -26,14 +26,14 @@ _MAX_FILES = 5_000
 """Maximum number of files of one chart."""
 
 Read = Callable[[str], "bytes | None"]
-"""Reads a file by its path; returns None if there is none or it must not be read."""
+"""A function from a file's path to its contents; None if the file does not exist or must not be read."""
 
 
 class ChartTree(NamedTuple):
     """The files of a repository or archive in which charts are found."""
 
     names: Sequence[str]
-    """The paths of all files, sorted, with ``/``."""
+    """The paths of all files in the repository or archive, sorted, with ``/`` as the separator."""
     read: Read
 
     def below(self, folder: str) -> Iterator[str]:
@@ -80,12 +80,12 @@ class Chart:
 
     @property
     def is_library(self) -> bool:
-        """Whether only other charts use its templates."""
+        """Whether the chart is a library, which only provides templates to other charts."""
         return text_of(self.metadata.get("type")).lower() == "library"
 
     @property
     def version(self) -> str:
-        """The version as declared."""
+        """The version of the chart as Chart.yaml declares it."""
         return text_of(self.metadata.get("version"))
 
     def renamed(self, name: str) -> Chart:

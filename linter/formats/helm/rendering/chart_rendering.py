@@ -44,14 +44,14 @@ class Rendering(NamedTuple):
     """The rendered output of one file of a chart."""
 
     path: str
-    """The path of the template, or of Chart.yaml for a problem of the whole chart."""
+    """The path of the rendered template, or of Chart.yaml for a problem of the whole chart."""
     name: str
     """The template's name in Helm, such as ``orders/charts/redis/templates/service.yaml``; empty for a whole chart."""
     text: RenderedText | None
-    """The output, in which template tags stand for what is unknown; None if the file could not be rendered."""
+    """The rendered output, with template tags for unknown values; None if the template could not be rendered."""
     problem: Problem | None
     unknown: str
-    """Why a part of the output is unknown; an empty string if all of it is known."""
+    """The reason why a part of the output is unknown; empty if all of it is known."""
 
 
 def render_chart(

@@ -91,7 +91,7 @@ class Unknown(NamedTuple):
 
     @property
     def text(self) -> MarkedText:
-        """The template tag that stands for the value in rendered text, and that readers recognize as unknown."""
+        """The template tag that stands for the unknown value in rendered text."""
         return MarkedText((Fragment(tag(self.expression), self.origin),), self.reason)
 
 

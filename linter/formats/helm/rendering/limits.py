@@ -9,13 +9,13 @@ from __future__ import annotations
 from flink_flint.linter.text.rendered_text import Origin
 
 MAX_STEPS = 2_000_000
-"""Maximum number of steps for one chart with one list of values files; the largest public charts need a tenth."""
+"""The maximum number of steps to render a chart with one list of values; the largest public charts need a tenth."""
 MAX_TEXT = 2 << 20
-"""Maximum number of characters in the output of a template, or in any text that it computes."""
+"""The maximum number of characters in the output of a template, or in any text that it computes."""
 MAX_DEPTH = 60
-"""Maximum nesting of includes, blocks and values. Python's own stack has a thousand frames."""
+"""The maximum nesting of includes, blocks and values in a chart, far below Python's own limit of a thousand frames."""
 MAX_ITEMS = 100_000
-"""Maximum number of members in a list that a function creates."""
+"""The maximum number of members in a list that a template function creates."""
 
 
 class NotRendered(Exception):  # noqa: N818 - it says what happened

@@ -22,4 +22,4 @@ MODULES = (
     text_functions,
     version_functions,
 )
-"""The modules that add the functions."""
+"""The modules that define the template functions."""

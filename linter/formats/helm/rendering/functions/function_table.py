@@ -7,7 +7,7 @@ from collections.abc import Callable
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 Body = Callable[..., object]
-"""A function of a budget and the arguments; raises `NotRendered` where Helm fails."""
+"""The code of a template function, given a budget and the arguments; raises `NotRendered` where Helm fails."""
 
 
 class Function(NamedTuple):
@@ -15,14 +15,14 @@ class Function(NamedTuple):
 
     body: Body
     passes_unknown: bool
-    """Whether the function accepts unknown values; otherwise an unknown argument makes the result unknown."""
+    """Whether the function can be called with unknown values; otherwise one of them makes the result unknown."""
     least: int
     most: int | None
-    """The maximum number of arguments; None if there is no maximum."""
+    """The maximum number of arguments of the function; None if there is no maximum."""
 
 
 FUNCTIONS: dict[str, Function] = {}
-"""All functions by name."""
+"""The functions that templates can call, by name."""
 
 UNKNOWN: dict[str, str] = {
     **dict.fromkeys(
@@ -42,7 +42,7 @@ UNKNOWN: dict[str, str] = {
     ),
     "getHostByName": "depends on the network",
 }  # fmt: skip
-"""Why the results of functions cannot be known, by the functions' names."""
+"""The template functions with results that cannot be known, each with the reason."""
 
 
 def function(
