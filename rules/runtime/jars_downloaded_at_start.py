@@ -63,8 +63,8 @@ def jars_downloaded_at_start(config: View) -> Iterator[Finding]:
             continue
         name, jar = found[0]
         yield part.finding(
-            f"each start of the container downloads JARs from {jar[1]}: while that does not answer, the process does not"
-            " start and the job does not recover",
+            f"each start of the container downloads JARs from {jar[1]}: while that does not answer, the process does"
+            " not start and the job does not recover",
             of=name,
             help="copy the JARs into the image",
         )

@@ -7,8 +7,8 @@ parallelism is set, it gives advice for a maximum below 32 (threshold `least`).
 ## Why it matters
 The maximum parallelism is the number of key groups of the state, and with it of the subtasks that can have state. It is
 fixed when a job first starts, and stays in its checkpoints and savepoints: with another value Flink refuses to restore
-them (`Max parallelism mismatch between checkpoint/savepoint state and new program`). In the configuration of a session cluster it applies to all
-jobs that do not set their own. Without the setting, Flink chooses 128 or more.
+them (`Max parallelism mismatch between checkpoint/savepoint state and new program`). In the configuration of a session
+cluster it applies to all jobs that do not set their own. Without the setting, Flink chooses 128 or more.
 
 ## What to do
 Remove the setting, or set a number with many divisors such as 720, before a job first starts. For a job that has state,
