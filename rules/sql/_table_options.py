@@ -92,6 +92,8 @@ class Use(NamedTuple):
     def prefixes(self) -> Prefixes | None:
         """The prefixes of its formats; None where a format is not known."""
         found: dict[str, Mapping[str, Option] | None] = {}
+        if not self.table.is_known("with") and not any(option in self.values for option in self.connector.formats):
+            return None  # a template may set it
         for option in self.connector.formats:
             if option not in self.values:
                 continue

@@ -12,6 +12,8 @@ from flink_flint.linter.text.embedded_text import Extract, Piece
 from flink_flint.linter.text.spans import Span
 
 _OF_SET = ("addInsertSql",)
+_READ = ("from", "fromPath", "scan")
+_WRITTEN = ("insertInto", "executeInsert", "addInsert")
 _METHODS = ("executeSql", "sqlUpdate", *_OF_SET)
 
 
@@ -26,9 +28,18 @@ def sql_elements(objects: Objects, counts: Callable[[Node], bool] = lambda _: Tr
     if not pieces:
         return []
     from flink_flint.linter.formats.sql.script_run import read_script
+    from flink_flint.linter.formats.sql.table_clients import UsedByCalls
 
     extract = Extract(objects.program.text, pieces)
-    return [_outward(element, extract) for element in read_script(extract.text).elements]
+    used = UsedByCalls(_tables_of(objects, _READ), _tables_of(objects, _WRITTEN))
+    return [_outward(element, extract) for element in read_script(extract.text, used).elements]
+
+
+def _tables_of(objects: Objects, methods: tuple[str, ...]) -> frozenset[str]:
+    """Return the tables that calls of these methods name in their first argument."""
+    calls = [call for method in methods for call in objects.program.calls.get(method, ()) if call.args]
+    names = [objects.fold(call.args[0]) for call in calls]
+    return frozenset(name.rpartition(".")[2].strip("`") for name in names if isinstance(name, str))
 
 
 def _script(objects: Objects, calls: Sequence[Node]) -> Iterator[Piece]:
