@@ -109,16 +109,13 @@ class _Evaluation:
             return self._formatted(template, arguments, parameters, depth)
         function = self._program.function_of(node)
         if function is None:
-            return self._changed(node)
+            if node.target is not None and node.target.kind in ("text", "format", "binary"):
+                raise _Unknown  # a method makes something else of a text, and nobody knows what is left of it
+            return None
         returned = [one for one in function.walk() if one.kind == "return"]
         if len(returned) != 1 or returned[0].scope.enclosing("function") is not function.scope:
             return None
         return self.pieces(returned[0].init, _arguments(function, node, parameters), depth + 1)
-
-    def _changed(self, node: Node) -> None:
-        """Raise `_Unknown` for what a method makes of a known text, since nobody knows which of it is left."""
-        if node.target is not None and node.target.kind in ("text", "format", "binary"):
-            raise _Unknown
 
     def _formatted(
         self, template: Node, arguments: list[Node], parameters: _Parameters, depth: int
