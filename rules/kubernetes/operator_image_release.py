@@ -33,9 +33,9 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import ElementView
 from flink_flint.linter.text.lazy_regex import regex
 
-_IMAGE = regex(r"(?:[^\s@]*/)?flink-kubernetes-operator:v?(\d+\.\d+)(?:[.\-@]\S*)?")
+_IMAGE = regex(r"(?:[^\s@/]*+/)*+flink-kubernetes-operator:v?(\d+\.\d+)(?:[.\-@]\S*)?")
 _MINOR = regex(r"v?(\d+\.\d+)(?:[.-].*)?")
-_OFFICIAL = regex(r"(?:.*/)?apache/flink-kubernetes-operator")
+_OFFICIAL = regex(r"(?:[\w.:-]+/)?apache/flink-kubernetes-operator")
 _REPOSITORY, _TAG = "image.repository", "image.tag"
 
 

@@ -22,7 +22,7 @@ _MAX_DEPTH = 60
 _MAX_STEPS = 2_000
 """The maximum number of expressions that are evaluated for one text, which may use others many times."""
 _MARGIN = regex(r"[ \t]*\|")
-_PLACE = regex(r"%(?:%|n|(?:\d+\$)?[-+0, #]*\d*(?:\.\d+)?[a-zA-Z])")
+_PLACE = regex(r"%(?:%|n|(?:\d{1,3}\$)?[-+0, #]{0,6}\d{0,4}(?:\.\d{1,4})?[a-zA-Z])")
 _NO_NAME = regex(r"[^\w.]+")
 _TRIMS = ("trimIndent", "strip", "trim", "stripIndent", "dedent")
 
