@@ -143,6 +143,10 @@ KINDS: Mapping[str, str] = {
     ),
     "application": "a Managed Service for Apache Flink application; the resource's fields by dotted path",
     "emr-cluster": "an EMR cluster or its configuration; `release` (label), fields by dotted path",
+    "operator-install": (
+        "a command that installs the chart of Apache's operator; `release` (of the chart), `image.repository` and "
+        "`image.tag` (where it sets them)"
+    ),
     "command": "a Flink command in a script; `name` is the program; `action`, `options.<name>`, `arguments[0]`",
 }
 """The kinds of elements, each with a description of its attributes."""

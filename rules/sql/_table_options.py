@@ -92,6 +92,8 @@ class Use(NamedTuple):
     def prefixes(self) -> Prefixes | None:
         """Return the options of the table's formats by prefix; None if a format is unknown."""
         found: dict[str, Mapping[str, Option] | None] = {}
+        if not self.table.is_known("with") and not any(option in self.values for option in self.connector.formats):
+            return None  # a template may set it
         for option in self.connector.formats:
             if option not in self.values:
                 continue

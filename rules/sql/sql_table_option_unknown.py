@@ -222,6 +222,10 @@ def cases() -> list[Case]:
             at="s.with.identifier",
         ),
         good(
+            "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', ${MORE} 'json.fail-on-missing-field' = 'true');\n",
+            file="job.sql",
+        ),
+        good(
             KAFKA % "'properties.whatever' = '1', 'json.ignore-parse-errors' = 'true', 'scan.parallelism' = '2'",
             file="job.sql",
         ),

@@ -61,9 +61,16 @@ def streams_printed(config: View) -> Iterator[Finding]:
                 severity=None if sinks else Severity.INFO,  # a program for looking at, where nothing else is written
             )
     written = {target.text("name") for query in config.elements("query") for target in query.items("targets")}
-    for table in config.elements("table"):
-        if table.text("connector") == "print" and table.name in written:
-            yield table.finding(message, of="connector", help="write to a table that somebody reads")
+    tables = [table for table in config.elements("table") if table.name in written]
+    shown = [table for table in tables if table.text("connector") == "print"]
+    is_example = config.document.kind == "source" and not sinks and len(shown) == len(tables)
+    for table in shown:
+        yield table.finding(
+            message,
+            of="connector",
+            help="write to a table that somebody reads",
+            severity=Severity.INFO if is_example else None,
+        )
 
 
 _TABLE = "CREATE TABLE shown (id BIGINT) WITH ('connector' = 'print');\n"
@@ -77,6 +84,19 @@ _JOB = (
 )
 _GUARDED = _JOB.format(
     ".sinkTo(KafkaSink.<String>builder().build());\n    if (CONDITION) env.fromSource(source).print()"
+)
+_PROGRAM = (
+    "from pyflink.table import EnvironmentSettings, TableEnvironment\n"
+    "tables = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())\n"
+    "tables.execute_sql(\"CREATE TABLE orders (id BIGINT) WITH ('connector' = 'kafka', 'topic' = 'orders')\")\n%s"
+)
+_WRITE = (
+    "tables.execute_sql(\"CREATE TABLE shown (id BIGINT) WITH ('connector' = 'print')\")\n"
+    "tables.execute_sql('INSERT INTO shown SELECT id FROM orders')\n"
+)
+_STORE = (
+    "tables.execute_sql(\"CREATE TABLE kept (id BIGINT) WITH ('connector' = 'jdbc', 'table-name' = 'kept')\")\n"
+    "tables.execute_sql('INSERT INTO kept SELECT id FROM orders')\n"
 )
 
 
@@ -121,6 +141,13 @@ def cases() -> list[Case]:
         bad(
             _JOB.format(".print();\n    KafkaSink<String> sink = KafkaSink.<String>builder().build()"),
             file="src/main/java/Job.java",
+            severity=Severity.WARNING,
+        ),
+        bad(_PROGRAM % _WRITE, file="orders.py", severity=Severity.INFO),
+        bad(
+            _PROGRAM % (_WRITE + _STORE),
+            file="orders.py",
+            at="'print'",
             severity=Severity.WARNING,
         ),
     ]

@@ -529,7 +529,7 @@ def test_sql_in_a_program_is_read_in_its_place() -> None:
         '    tables.executeSql("CREATE TABLE " + name + " (id INT)");\n  }\n}\n'
     )
     (document,) = read("Job.java", text)
-    orders, users = parts(document, "table")
+    orders, users = parts(document, "table")  # and not the one whose name is unknown
     assert orders[0] == "orders"
     assert orders[1]["with.topic"] == ("o", "'o'")
     assert orders[1]["connector"][0] == "kafka"
@@ -558,6 +558,45 @@ def test_sql_that_is_trimmed_is_read_in_its_place(trimmed: str) -> None:
     (document,) = read("Job.kt", text)
     ((name, attributes),) = parts(document, "table")
     assert (name, attributes["with.connector"]) == ("orders", ("print", "'print'"))
+
+
+_OPTIONS = "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = '%s')"
+
+
+@pytest.mark.parametrize(
+    ("name", "sql"),
+    [
+        ("Job.java", '"' + _OPTIONS.replace("%s", '" + topic + "') + '"'),
+        ("Job.java", f'String.format("{_OPTIONS}", topic)'),
+        ("Job.java", f'"{_OPTIONS}".formatted(topic)'),
+        ("Job.kt", f'"{_OPTIONS % "$topic"}"'),
+        ("Job.kt", f'"""{_OPTIONS % "${topic}"}""".trimIndent()'),
+        ("Job.scala", f's"{_OPTIONS % "${topic}"}"'),
+        ("Job.scala", 's"""' + (_OPTIONS % "$topic").replace("WITH", "\n    |WITH") + '""".stripMargin'),
+    ],
+)
+def test_sql_with_unknown_parts_is_read_as_a_template(name: str, sql: str) -> None:
+    texts = {
+        "Job.java": f"{ENV}class Job {{\n  void run(String topic) {{\n    tables.executeSql({sql});\n  }}\n}}\n",
+        "Job.kt": f"import org.apache.flink.table.api.Table\nfun main(topic: String) {{ t.executeSql({sql}) }}\n",
+        "Job.scala": f"import org.apache.flink.table.api._\nobject J {{ def a(topic: Any) = t.executeSql({sql}) }}\n",
+    }
+    (document,) = read(name, texts[name])
+    ((table, attributes),) = parts(document, "table")
+    assert table == "t"
+    assert attributes["with.connector"] == ("kafka", "'kafka'")
+    assert attributes["with.topic"][0] is None
+
+
+def test_tables_that_a_program_names_are_sources_or_sinks_as_it_uses_them() -> None:
+    ddl = "CREATE TABLE %s (id INT) WITH ('connector' = 'kafka', 'topic' = '%s', 'properties.group.id' = 'g')"
+    text = (
+        f'{ENV}class Job {{\n  void run() {{\n    tables.executeSql("{ddl % ("a", "in")}");\n'
+        f'    tables.executeSql("{ddl % ("b", "out")}");\n    tables.from("a").insertInto("b").execute();\n  }}\n}}\n'
+    )
+    (document,) = read("Job.java", text)
+    assert [name for name, _ in parts(document, "kafka-source")] == ["in"]
+    assert [name for name, _ in parts(document, "kafka-sink")] == ["out"]
 
 
 def test_sql_that_a_method_changes_is_not_read() -> None:

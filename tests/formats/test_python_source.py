@@ -126,3 +126,77 @@ def test_nothing_makes_the_reader_fail(data: bytes) -> None:
     for content in (data, JOB.encode() + data):
         (document,) = FILE_FORMAT.read("job.py", content)
         assert document.kind == "source"
+
+
+TABLES = """from pyflink.table import StreamTableEnvironment
+
+SINK = "sink_orders"
+GROUP = "orders"
+
+
+def create(name, topic):
+    statement = f'''
+    CREATE TABLE {name} (
+        id INT,
+        note STRING
+    ) WITH (
+        'connector' = 'kafka',
+        'topic' = '{topic}',
+        'properties.group.id' = '{GROUP}-{suffix()}',
+        'scan.startup.mode' = 'latest-offset'
+    )'''
+    print(statement)
+    return statement
+
+
+def main(topic):
+    t_env = StreamTableEnvironment.create(env)
+    t_env.execute_sql(create("orders", topic))
+    t_env.execute_sql(create(name=SINK, topic="out"))
+    statements = t_env.create_statement_set()
+    statements.add_insert_sql(f"INSERT INTO {SINK} SELECT id, note FROM orders")
+    statements.add_insert_sql(f"INSERT INTO other SELECT * FROM orders WHERE {condition()}")
+"""
+
+
+def test_sql_in_f_strings_is_read_with_what_is_known() -> None:
+    (document,) = read("job.py", TABLES)
+    tables = dict(parts(document, "table"))
+    orders, sink = tables["orders"], tables["sink_orders"]
+    assert orders["with.topic"][0] is None
+    assert orders["with.scan.startup.mode"] == ("latest-offset", "'latest-offset'")
+    assert orders["with.properties.group.id"] == (None, "'{GROUP}-{suffix()}'")
+    assert sink["with.topic"][0] == "out"
+
+
+def test_inserts_that_are_added_to_a_statement_set_are_one_job() -> None:
+    (document,) = read("job.py", TABLES)
+    queries = [element for element in document.elements if element.kind == "query"]
+    assert [(query.value("job"), query.value("statement-set")) for query in queries] == [(0, True), (0, True)]
+    assert queries[0].value("targets[0].name") == "sink_orders"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "name",  # nothing of it is known
+        "f'{verb} TABLE t (id INT)'",
+        "'CREATE TABLE t (id INT)'.replace('t', name)",
+        "create(name)",  # it returns one of two texts
+    ],
+)
+def test_sql_whose_beginning_is_unknown_is_not_read(sql: str) -> None:
+    text = (
+        "from pyflink.table import TableEnvironment\n"
+        "def create(name):\n    if name:\n        return 'CREATE TABLE a (i INT)'\n"
+        f"    return 'CREATE TABLE b (i INT)'\ndef main(name, verb):\n    t_env.execute_sql({sql})\n"
+    )
+    assert [part for document in read("job.py", text) for part in parts(document, "table")] == []
+
+
+def test_texts_that_use_others_very_often_are_not_read() -> None:
+    doubled = "".join(f"x{n} = x{n - 1} + x{n - 1}\n" for n in range(1, 50))
+    text = (
+        f"from pyflink.table import TableEnvironment\nx0 = 'CREATE TABLE a (i INT);'\n{doubled}t_env.execute_sql(x49)\n"
+    )
+    assert [part for document in read("job.py", text) for part in parts(document, "table")] == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from flink_flint.linter.formats import file_format_of
 from tests.formats.reading import assert_edits_hold, cuts, edited, parts, read
 
@@ -218,3 +220,25 @@ def test_a_workflow_may_apply_manifests() -> None:
     assert after is not None
     assert '              rest.address: "a"\n' in after.text
     assert command.settings() == {"rest.port": "8082"}
+
+
+@pytest.mark.parametrize(
+    ("script", "release", "tag"),
+    [
+        ("helm repo add o https://x.org/flink-kubernetes-operator-1.14.0/\nhelm install a o/flink-kubernetes-operator",
+         "1.14.0", None),
+        ("helm -n f upgrade -i a ./flink-kubernetes-operator-1.13.0-helm.tgz --set image.tag=x,image.repository=y",
+         "1.13.0", "x"),
+        ("helm install a o/flink-kubernetes-operator --version=1.9.0 \\\n  --set image.tag=$TAG", "1.9.0", None),
+        ("helm install a flink-kubernetes-operator --repo https://x.de/flink-kubernetes-operator-1.8.0", "1.8.0", None),
+        ("helm install a o/flink-kubernetes-operator --version $RELEASE", None, None),
+    ],
+)  # fmt: skip
+def test_commands_that_install_the_operator_name_its_release(script: str, release: str | None, tag: str | None) -> None:
+    found = [element for document in read("install.sh", f"{script}\n") for element in document.elements]
+    assert [(element.value("release"), element.value("image.tag")) for element in found] == [(release, tag)]
+
+
+@pytest.mark.parametrize("command", ["helm install a b/other", "helm repo add o https://x.org/flink", "helm list"])
+def test_commands_that_do_not_install_the_operator_are_not_read(command: str) -> None:
+    assert file_format_of("install.sh", f"# flink-kubernetes-operator\n{command}\n") is None

@@ -368,6 +368,22 @@ def test_options_that_a_template_may_add_are_unknown(more: str) -> None:
     assert not table.is_known("with.properties.bootstrap.servers")
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        "'connector' = 'kafka', ${MORE} 'format' = 'json'",
+        "'connector' = 'kafka' ${MORE} 'format' = 'json'",
+        "${MORE}${AND_MORE} 'connector' = 'kafka', 'format' = 'json'",
+        "'connector' = 'kafka', 'format' = 'json' ${MORE}",
+    ],
+)
+def test_options_beside_template_tags_are_read(options: str) -> None:
+    (document,) = read("job.sql", f"CREATE TABLE t (id INT) WITH ({options});\n")
+    ((_, attributes),) = parts(document, "table")
+    assert (attributes["with.connector"][0], attributes["with.format"][0]) == ("kafka", "json")
+    assert attributes["with"][0] is None
+
+
 def test_options_of_a_table_without_a_template_are_all_there() -> None:
     (table,) = elements(
         "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = '${T}', 'format' = {{ f }});\n", "table"

@@ -18,6 +18,7 @@ from flink_flint.linter.formats.flink_files.settings_map import implied
 from flink_flint.linter.formats.inner_document import inner_documents
 from flink_flint.linter.formats.job_config.flink_sections import SettingLines, read_text
 from flink_flint.linter.formats.shell.command_words import ScriptWord, read_words
+from flink_flint.linter.formats.shell.operator_install import CHART, operator_installs
 from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.embedded_text import Extract
@@ -107,6 +108,8 @@ class Shell(SettingLines):
             found.append(self._document(path, text, command))
             if len(found) >= _MAX_DOCUMENTS:
                 break
+        if CHART in text:
+            found += self._installs(path, text)
         return sorted(found, key=lambda document: document.head.start)
 
     def _document(self, path: str, text: str, command: _Command) -> Document:
@@ -119,6 +122,13 @@ class Shell(SettingLines):
             syntax="map", name=name, elements=[command.element], span=command.element.span, whole=False,
             platform=command.platform,
         )  # fmt: skip
+
+    def _installs(self, path: str, text: str) -> Iterator[Document]:
+        for element in operator_installs(text):
+            yield Document(
+                path, text, self, ConfigurationFile(), syntax="map", name=f"helm {element.name}", elements=[element],
+                span=element.span, whole=False,
+            )  # fmt: skip
 
     def _written(self, path: str, text: str, inside: list[Span]) -> Iterator[Document]:
         """Yield the documents of here-documents, and add the spans of those that have one to `inside`."""

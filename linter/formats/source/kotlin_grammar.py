@@ -144,10 +144,10 @@ class KotlinReader(GrammarReader):
         return self.read(found) or self.made("other", found)
 
     def string(self, found: Found) -> Node | None:
-        """Read a string literal; its value is unknown if it contains interpolations."""
+        """Read a string literal, as a text unless it contains interpolations."""
         children = found.children
         if any(child.type == "interpolation" for child in children) or _FILLED_IN.search(self.cut(found)):
-            return self.made("other", found, parts=self.read_all(children))
+            return self.made("format", found, parts=self.read_all(children))
         return super().string(found)
 
     def operands(self, found: Found) -> tuple[Found | None, ...]:

@@ -6,6 +6,7 @@ The kinds and their fields:
 - ``new``: `name` (the class), `args`, `parts` (the body of an anonymous class)
 - ``name``, ``member`` (`target`, `name`), ``index`` (`target`, `args`)
 - ``text``, ``number``, ``bool``, ``null``: literals with their `value`
+- ``format``: a string literal with expressions in it, which `parts` are; `value` is ``python`` for an f-string
 - ``binary`` and ``unary``: `name` (the operator), `args`
 - ``pairs``: a map literal; `args` are alternating keys and values
 - ``declare`` (`name`, `init`), ``assign`` (`target`, `init`), ``return`` (`init`)

@@ -294,7 +294,8 @@ class PythonReader:
         return node
 
     def _on_joinedstr(self, found: ast.JoinedStr) -> Node:
-        node = self._made("other", found)
+        node = self._made("format", found)
+        node.value = "python"
         node.parts = [part for one in found.values if (part := self._read(one)) is not None]
         return node
 

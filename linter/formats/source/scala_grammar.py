@@ -116,11 +116,11 @@ class ScalaReader(GrammarReader):
         return self.selected("call", found, function)
 
     def interpolated(self, found: Found) -> Node | None:
-        """Read a prefixed string (``s"..."``); its value is unknown if it is triple-quoted or has interpolations."""
+        """Read a prefixed string (``s"..."``), as a text unless it is triple-quoted or has interpolations."""
         body = child_of(found, ("interpolated_string",))
         parts = [] if body is None else body.children
         if body is None or self.cut(body)[:3] == '"""' or any(one.type == "interpolation" for one in parts):
-            return self.made("other", found, parts=self.read_all(parts))
+            return self.made("format", found, parts=self.read_all(parts))
         return self.literal("text", found, unescaped(self.cut(body)[1:-1]))
 
     def assignment(self, found: Found) -> Node:

@@ -10,7 +10,7 @@ from flink_flint.linter.formats.sql.jobs import Job, Task
 from flink_flint.linter.formats.sql.queries import Query, Source, feature_values, read_query
 from flink_flint.linter.formats.sql.sql_tokens import STRING, TAG, WORD, Statement, Token, statements
 from flink_flint.linter.formats.sql.statement_parts import Name, Option, closing, read_name, read_options
-from flink_flint.linter.formats.sql.table_clients import client_elements
+from flink_flint.linter.formats.sql.table_clients import UsedByCalls, client_elements
 from flink_flint.linter.formats.sql.tables import (
     Catalog,
     Table,
@@ -48,17 +48,21 @@ class Script(NamedTuple):
     elements: list[Element]
 
 
-def read_script(text: str) -> Script:
-    """Return the settings and elements of a script; never raise."""
-    reader = _Reader(text)
+def read_script(text: str, by_calls: UsedByCalls = UsedByCalls()) -> Script:  # noqa: B008 - it is immutable
+    """Return the settings and elements of a script; never raise.
+
+    `by_calls` has the tables that the program with the script's statements uses in other ways.
+    """
+    reader = _Reader(text, by_calls)
     for statement in statements(text):
         reader.read(statement)
     return reader.finish()
 
 
 class _Reader:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, by_calls: UsedByCalls) -> None:
         self._text = text
+        self._by_calls = by_calls
         self._entries: list[Entry] = []
         """All SET statements, in the order of the text."""
         self._removed: set[int] = set()
@@ -225,7 +229,7 @@ class _Reader:
                 element = _with_settings(element, tuple(other), *(job.settings.get(key) for key in other))
             elements.append(element)
             uses.append((job, query, sources))
-        elements += client_elements(self._all_tables, uses)
+        elements += client_elements(self._all_tables, uses, self._by_calls)
         elements.sort(key=lambda element: element.span)
         return Script(content, elements)
 

@@ -105,7 +105,7 @@ def members(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
 def read_options(tokens: Sequence[Token]) -> list[Option]:
     """Return the options in the parentheses of ``WITH (...)`` or ``OPTIONS(...)``, without unreadable ones."""
     found = []
-    for pair in members(tokens):
+    for pair in (part for member in members(tokens) for part in _between_tags(member)):
         if len(pair) < 3 or pair[0].kind != STRING or pair[1].raw != "=":
             continue
         key, value = pair[0], pair[2]
@@ -116,6 +116,18 @@ def read_options(tokens: Sequence[Token]) -> list[Option]:
         raw = value.raw if len(pair) == 3 else ""
         found.append(Option(key.text, key.span, value.text if known else None, span, raw))
     return found
+
+
+def _between_tags(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
+    """Yield the tokens between template tags that are no values: each tag may stand for options with commas."""
+    start = 0
+    for place, token in enumerate(tokens):
+        if token.kind == TAG and (not place or tokens[place - 1].raw != "="):
+            if place > start:
+                yield tokens[start:place]
+            start = place + 1
+    if start < len(tokens):
+        yield tokens[start:]
 
 
 def interval_ms(tokens: Sequence[Token]) -> int | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.formats.sql.statement_parts import Option
 from flink_flint.linter.formats.sql.tables import Table, as_attribute
 from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 if TYPE_CHECKING:
@@ -30,10 +31,21 @@ _READS = ("scan.", "properties.group.id", "properties.auto.offset.reset")
 _WRITES = ("sink.",)
 
 
-def client_elements(tables: Sequence[Table], uses: Sequence[tuple[Job, Query, Sequence[Source]]]) -> Iterator[Element]:
+class UsedByCalls(NamedTuple):
+    """The names of the tables that a program reads and writes through the Table API."""
+
+    read: frozenset[str] = frozenset()
+    written: frozenset[str] = frozenset()
+
+
+def client_elements(
+    tables: Sequence[Table],
+    uses: Sequence[tuple[Job, Query, Sequence[Source]]],
+    by_calls: UsedByCalls = UsedByCalls(),  # noqa: B008 - it is immutable
+) -> Iterator[Element]:
     """Yield a source or sink element for each Kafka or Kinesis table and each set of options it is used with.
 
-    A table that no statement of the script uses is a source or a sink according to its options, if they show it.
+    A table that nothing uses is a source or a sink according to its options, if they show it.
     """
     made: set[tuple[Span, bool, frozenset[tuple[str, str]]]] = set()
 
@@ -60,6 +72,10 @@ def client_elements(tables: Sequence[Table], uses: Sequence[tuple[Job, Query, Se
             yield from make(target, {o.key: o for o in task.target_options}, reads=False)
             used.add(target.name.span)
     for table in tables:
+        for names, reads in ((by_calls.read, True), (by_calls.written, False)):
+            if table.name.last in names:
+                yield from make(table, {}, reads=reads)
+                used.add(table.name.span)
         if table.name.span not in used:
             for prefixes, reads in ((_READS, True), (_WRITES, False)):
                 if any(key.startswith(prefixes) for key in table.options):
@@ -75,9 +91,10 @@ def _element(table: Table, reads: bool, *hinted: Option) -> Element | None:
     }
     for key, option in options.items():
         attributes[f"with.{key}"] = as_attribute(option)
-    if table.like is not None:
-        # It may inherit options from the other table that are unknown here.
-        attributes |= {name: Attribute(None, table.like.span) for name in ("properties", "calls")}
+    more = table.like.span if table.like is not None else table.open
+    if more is not None:
+        # It may inherit options from the other table, or get some from a template, that are unknown here.
+        attributes |= {name: Attribute(None, more) for name in ("properties", "calls")}
     if table.primary_key is not None:
         attributes["primary-key"] = Attribute(", ".join(table.primary_key[0]), table.primary_key[1])
     if connector in _KAFKA:
