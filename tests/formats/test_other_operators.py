@@ -479,6 +479,9 @@ def test_a_service_that_opens_a_jobmanager_is_an_element() -> None:
 
 
 @pytest.mark.parametrize("other", ["type: ClusterIP", "type: '{{ .Values.type }}'", "sessionAffinity: None"])
-def test_other_services_are_no_documents(other: str) -> None:
-    assert read("service.yaml", SERVICE.replace("type: NodePort", other)) == []
-    assert read("service.yaml", SERVICE.replace("JobManager", "flink-proxy")) == []
+def test_a_service_of_flinks_pods_is_a_document_whatever_its_type(other: str) -> None:
+    assert len(read("service.yaml", SERVICE.replace("type: NodePort", other))) == 1
+
+
+def test_a_service_of_other_pods_is_no_document() -> None:
+    assert read("service.yaml", SERVICE.replace("JobManager", "proxy").replace("flink-rest", "proxy")) == []
