@@ -129,13 +129,13 @@ def services_by_document(documents: Sequence[Document]) -> Mapping[int, list[Doc
         namespace = _text(route.value("metadata.namespace"))
         for name in dict.fromkeys(backends(route)):
             members = [
-                (owner, service)
-                for other, owner, service in named.get(name, ())[:_MAX_CANDIDATES]
+                (owner, leading)
+                for other, owner, leading in named.get(name, ())[:_MAX_CANDIDATES]
                 if namespace is None or other is None or namespace == other
             ]
-            near = {id(one) for one in _nearest(document, [service for _, service in members])}
-            for owner, service in members:
-                if id(service) in near and not any(one is document for one in found[id(owner)]):
+            near = {id(one) for one in _nearest(document, [leading for _, leading in members])}
+            for owner, leading in members:
+                if id(leading) in near and not any(one is document for one in found[id(owner)]):
                     found[id(owner)].append(document)
     return found
 
