@@ -1,15 +1,16 @@
 """The files around those of a run: where its charts and kustomizations are, and how they are read.
 
 Only folders inside of the repository are looked at, or, without one, inside of the folder with all files of the run. A
-file of the run is read as it was given, which need not be what is on the disk.
+file of the run is read as it was given, which need not be what is on the disk; so are others that are being edited.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
+from types import MappingProxyType
 
 from flink_flint.linter.engine.discovery import AnySource, is_walked
 from flink_flint.linter.filesystem.folders import KUSTOMIZATIONS, names_in
@@ -26,15 +27,16 @@ _MAX_WALKED = 50_000
 class ProjectFiles:
     """The files of a repository by their paths in it, with ``/``, as seen from the files of a run."""
 
-    def __init__(self, sources: Sequence[AnySource]) -> None:
-        self._places = {_real(source.path): source for source in sources}
-        folders = {os.path.dirname(place) for place in self._places}
+    def __init__(self, sources: Sequence[AnySource], unsaved: Mapping[str, bytes] = MappingProxyType({})) -> None:
+        """`unsaved` has what is read instead of files of the disk that are not of the run, by their absolute paths."""
+        places = {_real(source.path): source for source in sources}
+        folders = {os.path.dirname(place) for place in places}
         self._common = os.path.commonpath(folders)
         self.top = repository_of(self._common) or self._common
-        self._data = {self.inside(place): source.data for place, source in self._places.items()}
-        self._shown = {self.inside(place): source.path for place, source in self._places.items()}
+        self._unsaved = {self.inside(_real(path)): data for path, data in unsaved.items()}
+        self._sources = {self.inside(place): source for place, source in places.items()}
         self._is_absolute = all(os.path.isabs(source.path) for source in sources)
-        self.folders = sorted({os.path.dirname(path) for path in self._data})
+        self.folders = sorted({os.path.dirname(path) for path in self._sources})
         """The folders of the files of the run."""
 
     def inside(self, place: str) -> str:
@@ -44,14 +46,16 @@ class ProjectFiles:
 
     def shown(self, path: str) -> str:
         """Return the path of a file as reports show it: as it was given, or in the same way."""
-        if (known := self._shown.get(path)) is not None:
-            return known
+        if (source := self._sources.get(path)) is not None:
+            return source.path
         place = os.path.join(self.top, *path.split("/"))
         return place if self._is_absolute else os.path.relpath(place)
 
     def read(self, path: str) -> bytes | None:
         """Return the contents of a file; None if there is none, or it is outside of the repository."""
-        data = self._data.get(path)
+        if (source := self._sources.get(path)) is not None:
+            return source.data
+        data = self._unsaved.get(path)
         return read_inside(self.top, path, _LARGEST) if data is None else data
 
     def above(self, names: Iterable[str]) -> list[str]:

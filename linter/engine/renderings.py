@@ -10,6 +10,7 @@ import os
 import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.engine.discovery import AnySource
@@ -79,16 +80,19 @@ class Renderings(NamedTuple):
     files: ProjectFiles
 
 
-def renderings_of(sources: Sequence[AnySource], helm: str | None = None) -> Renderings | None:
+def renderings_of(
+    sources: Sequence[AnySource], helm: str | None = None, unsaved: Mapping[str, bytes] = MappingProxyType({})
+) -> Renderings | None:
     """Return what the charts and kustomizations around files render to; None if there are none.
 
-    With the path of `helm`, it renders the charts; those that it does not render are rendered as without it.
+    With the path of `helm`, it renders the charts; those that it does not render are rendered as without it. `unsaved`
+    replaces other files of the disk, by their absolute paths.
     """
     sources = [source for source in sources if not source.path.startswith(("<", "-"))]
     if not sources:
         return None
     try:
-        files = ProjectFiles(sources)
+        files = ProjectFiles(sources, unsaved)
     except ValueError:  # on several drives
         return None
     rendered: list[Rendered] = []

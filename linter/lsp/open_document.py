@@ -32,6 +32,10 @@ class Checked(NamedTuple):
     judged: Sequence[Judged] = ()
     findings: Sequence[Finding] = ()
     """The findings to show, with severities, suppressions and baselines applied, and secrets not yet masked."""
+    is_rendered: bool = False
+    """Whether the file is judged by what a chart or kustomization renders to, as far as is known."""
+    is_preliminary: bool = False
+    """Whether the findings are unknown until all files are checked."""
 
     @property
     def documents(self) -> list[Document]:
