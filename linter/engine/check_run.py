@@ -105,7 +105,7 @@ class Options(NamedTuple):
     helm: str | None = None
     """The path of the program that renders charts; None means that flint evaluates them itself."""
     named: frozenset[str] | None = None
-    """The absolute paths of the files that the run is about; None means all.
+    """The absolute paths of the files that the run is about, and of their folders, with a separator; None means all.
 
     The others are the project around them, and only findings in which a named file takes part are reported."""
     unsaved: Mapping[str, bytes] = {}
@@ -136,6 +136,8 @@ class Report(NamedTuple):
     """The documents of the project around the named files."""
     originals: Mapping[str, Sequence[Document]] = {}
     """By path, the documents that fixes change, of files that are judged by what is rendered from them."""
+    rendered: Sequence[Judged] = ()
+    """The documents of what charts and kustomizations render to, with the paths of the renderings."""
     comparison: Comparison | None = None
     """The comparison, if the run compares two revisions; the findings are then those of the change."""
 
@@ -207,10 +209,12 @@ def check(
         judged, compared = _judge_all(readable, options, steps or Steps(documents_of, judge_document), rendered)
     crashed = any(one.crashed for one in judged)
     crashed |= judge_project(judged, options, compared)
-    named = _named(options)
+    named = _named(options, readable)
     if earlier is not None:
         crashed |= _judge_changes(judged, earlier, options)
+    as_rendered: list[Judged] = []
     if rendered is not None:
+        as_rendered = [one for one in judged if one.document.path in rendered.paths]
         judged = rendered.moved(judged, partial(_config_for, options=options), readable)
         judged.sort(key=lambda one: one.document.path)
     findings: list[Finding] = []
@@ -243,7 +247,7 @@ def check(
     skipped += rendered.failed if rendered is not None else []
     originals = rendered.originals if rendered is not None else {}
     number = len(readable) - len(left_out)
-    return Report(findings, judged, problems, number, silenced, crashed, skipped, around, originals)
+    return Report(findings, judged, problems, number, silenced, crashed, skipped, around, originals, as_rendered)
 
 
 def rendered_of(
@@ -286,12 +290,12 @@ def may_decide(path: str) -> bool:
     return path.endswith(_DECIDING) or may_be_rendered([path])
 
 
-def _named(options: Options) -> Named | None:
+def _named(options: Options, sources: Iterable[AnySource] = ()) -> Named | None:
     if options.named is None:
         return None
     from flink_flint.linter.engine.project_files import Named
 
-    return Named(options.named)
+    return Named(options.named, {os.path.abspath(source.path) for source in sources} - options.named)
 
 
 def _config_for(path: str, options: Options) -> FlintConfig:

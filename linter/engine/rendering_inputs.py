@@ -18,7 +18,9 @@ from flink_flint.linter.filesystem.reading import read_inside
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.formats.purpose import TEST, purpose_of
 
-_LARGEST = 4 << 20
+LARGEST_INPUT = 4 << 20
+"""The maximum number of bytes of a file that a chart or kustomization is made of."""
+
 _MAX_FOLDERS = 5_000
 _MAX_FILES = 5_000
 _MAX_WALKED = 50_000
@@ -56,7 +58,7 @@ class ProjectFiles:
         if (source := self._sources.get(path)) is not None:
             return source.data
         data = self._unsaved.get(path)
-        return read_inside(self.top, path, _LARGEST) if data is None else data
+        return read_inside(self.top, path, LARGEST_INPUT) if data is None else data
 
     def above(self, names: Iterable[str]) -> list[str]:
         """Return the folders with one of the named files among those of the run and the folders above them."""

@@ -259,7 +259,7 @@ class Project:
         options = options_for(place)._replace(
             renders=os.path.isabs(place),
             unsaved={path: text.encode("utf-8", "replace") for path, text in texts.items() if path not in read},
-            named=frozenset(named) if around else None,
+            named=frozenset({*named, *([os.path.join(place, "")] if os.path.isdir(place) else ())}) if around else None,
         )
         run = _Run([*sources.values(), *around], options)
         self._runs.append(run)
