@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from flink_flint.linter.commands.errors import print_unread
 from flink_flint.linter.config.flint_config import FlintConfigFile, ReadFile, flint_config_for, read_flint_config
-from flink_flint.linter.engine.check_run import Options, Report, check
+from flink_flint.linter.engine.check_run import Options, Report, check, may_decide
 from flink_flint.linter.engine.discovery import HEAD, LARGEST_FILE, AnySource, Problem, Skipped, Source, find, source_of
 from flink_flint.linter.engine.registry import confidence_of, severity_of
 from flink_flint.linter.filesystem.reading import path_in_repository
@@ -95,7 +95,7 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         rules=not arguments.show_files,
         history=_history(arguments.history, flint_config),
         read_config_file=read,
-        renders=change is None,
+        renders=True,
         by_programs=True if arguments.render else None,
     )
     fail_level = severity_of(arguments.fail_level or flint_config.fail_level or DEFAULT_FAIL_LEVEL)
@@ -103,12 +103,20 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
     baseline = _baseline(arguments, flint_config)
     skipped: list[Skipped] = []
     tracked = frozenset[str]() if change is None else change.changes.tracked
-    sources = list(_sources(paths, arguments, flint_config, skipped.append, read=read, tracked=tracked))
+    unsaved: dict[str, bytes] = {}
+    sources = list(
+        _sources(paths, arguments, flint_config, skipped.append, read=read, tracked=tracked, unsaved=unsaved)
+    )
     _refuse_mixups(sources, outputs, from_stdin="-" in paths)
-    surrounding = None if change is not None else _around(sources, paths, arguments, named, outputs, print_message)
-    around = [] if surrounding is None else surrounding.sources
-    if around:
-        options = options._replace(named=frozenset(os.path.abspath(source.path) for source in sources))
+    places = _named_places(sources, paths, unsaved)
+    surrounding = None
+    around: Sequence[AnySource] = []
+    if change is not None:
+        around = _around_change(places, paths, arguments, named, change, print_message)
+    elif places:
+        surrounding = _around(places, paths, arguments, named, outputs, print_message)
+        around = surrounding.sources
+        options = options._replace(unsaved=unsaved, named=places if around else None)
     files = [one for one in around if isinstance(one, Source)]
     fixed: list[Fixed] = []
     if arguments.fix or arguments.diff:
@@ -138,7 +146,7 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         from flink_flint.linter.revisions.finding_filters import check_base, with_lines_of
 
         change = with_lines_of(change, found)
-        then = Then(change.changes, paths, found, options, gather)
+        then = Then(change.changes, paths, found, options, gather, reads_project=bool(around))
         before = check_base(change, then, arguments.jobs, print_message)
         earlier = earlier_documents(before, then) if before is not None else None
     try:
@@ -155,13 +163,23 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
     if surrounding is not None:
         surrounding.save()
     report = report._replace(skipped=[*skipped, *report.skipped])
+    whole, is_about = report, None
+    if change is not None and around:
+        from flink_flint.linter.engine.project_files import Named
+        from flink_flint.linter.revisions.named_files import restricted
+
+        is_about = Named(places, {os.path.abspath(source.path) for source in around})
+        report = restricted(report, is_about)
     _say_what_was_read(report, options, paths, print_message)
     has_errors = bool(report.problems) or report.crashed
     is_stale = False
     if restricted:
         from flink_flint.linter.revisions.finding_filters import Run, judged_by_itself, restrict, write_found
 
-        run = Run(paths, found, report, options, min_confidence, arguments.jobs, gather, print_message, change, before)
+        run = Run(
+            paths, found, whole, options, min_confidence, arguments.jobs, gather, print_message, change, before,
+            is_about,
+        )  # fmt: skip
         if baseline is not None and arguments.write_baseline:
             write_found(run, baseline)
             if flint_config.baseline is None:
@@ -169,7 +187,11 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
             return 2 if has_errors else 0
         own = None
         if change is not None:
-            own = judged_by_itself(run, arguments.flint_config_file, lambda: _by_itself(arguments, paths, options))
+            reads_project = bool(around)
+            own = judged_by_itself(
+                run, arguments.flint_config_file,
+                lambda: _by_itself(arguments, paths, options, places if reads_project else None),
+            )  # fmt: skip
             has_errors |= own is not None and own.report.crashed
         report, is_stale = restrict(run, baseline, prune=arguments.prune_baseline, own=own)
     if arguments.show_files:
@@ -288,15 +310,19 @@ def _min_confidence(arguments: CheckArguments, flint_config: FlintConfigFile) ->
 
 
 def _by_itself(
-    arguments: CheckArguments, paths: Sequence[str], options: Options
-) -> tuple[Sequence[Source | Problem], Options]:
-    """Return the files and options according to the head's own configuration."""
+    arguments: CheckArguments, paths: Sequence[str], options: Options, places: frozenset[str] | None
+) -> tuple[Sequence[Source | Problem], Sequence[AnySource], Options]:
+    """Return the files, those around them and the options according to the head's own configuration."""
     flint_config, named = _settings(arguments.flint_config_file, paths, None)
     sources = list(_sources(paths, arguments, flint_config, None))
+    around: Sequence[AnySource] = ()
+    if places is not None:
+        known = {*places, *(os.path.abspath(source.path) for source in sources)}
+        around = _others_of(paths, arguments, named, known, None, ()) or ()
     options = options._replace(
         flint_config=named, read_config_file=None, min_confidence=_min_confidence(arguments, flint_config)
     )
-    return sources, options
+    return sources, around, options
 
 
 def _fails_by_hiding(comparison: Comparison, flint_config: FlintConfigFile) -> bool:
@@ -417,15 +443,17 @@ def _sources(
     root: str | None = None,
     read: ReadFile | None = None,
     tracked: Collection[str] = (),
+    unsaved: dict[str, bytes] | None = None,
 ) -> Iterator[Source | Problem]:
     """Yield the files to check; patterns without a configuration file are relative to `root`, or the current folder.
 
-    `read` reads the ignore files, by default from the disk. They do not hide files that are `tracked`.
+    `read` reads the ignore files, by default from the disk. They do not hide files that are `tracked`. Standard input
+    that is not Flink's by itself, but has the name of a file that a chart may be made of, is added to `unsaved`.
     """
     exclude = (*flint_config.exclude, *arguments.exclude)
     force = arguments.force_exclude or flint_config.force_exclude
     if "-" in paths:
-        found = _stdin(arguments.stdin_filename, flint_config, passes_on=arguments.fix)
+        found = _stdin(arguments.stdin_filename, flint_config, passes_on=arguments.fix, unsaved=unsaved)
         if found is not None:
             yield found
     named = [path for path in paths if path != "-"]
@@ -446,22 +474,35 @@ def _sources(
     )
 
 
+def _named_places(
+    sources: Sequence[Source | Problem], paths: Sequence[str], unsaved: Collection[str]
+) -> frozenset[str]:
+    """Return the absolute paths of the files that the run is about, and of folders, which end in a separator.
+
+    Empty if none of them is Flink's, or may decide what a chart or kustomization renders to.
+    """
+    places = {os.path.abspath(source.path) for source in sources}
+    deciding = {os.path.abspath(path) for path in paths if os.path.isfile(path) and may_decide(path)}
+    if not (deciding or unsaved or any(isinstance(source, Source) for source in sources)):
+        return frozenset()
+    folders = {os.path.join(os.path.abspath(path), "") for path in paths if path != "-" and os.path.isdir(path)}
+    return frozenset({*places, *deciding, *unsaved, *folders})
+
+
 def _around(
-    sources: Sequence[Source | Problem],
+    places: Collection[str],
     paths: Sequence[str],
     arguments: CheckArguments,
     named: FlintConfigFile | None,
     outputs: Sequence[tuple[str, str | None]],
     print_message: PrintMessage,
-) -> Around | None:
+) -> Around:
     """Return the other files of the projects around what is checked; `named` is the configuration given for all."""
-    if not any(isinstance(source, Source) for source in sources):
-        return None
     from flink_flint.linter.engine.project_files import files_around
 
     edits = arguments.fix or arguments.diff or any(name in WITH_EDITS for name, _ in outputs)
     found = files_around(
-        {os.path.abspath(source.path) for source in sources},
+        places,
         (_place_of_stdin(arguments) if path == "-" else path for path in paths),
         flint_config=named,
         exclude=arguments.exclude,
@@ -469,8 +510,48 @@ def _around(
         documents=not edits,  # fixes are proved by reading all files again
     )
     for root in found.too_large:
-        print_message(f"{root}: too large a project to read around what is checked", kind="info")
+        _say_too_large(root, print_message)
     return found
+
+
+def _say_too_large(root: str, print_message: PrintMessage) -> None:
+    print_message(f"{root}: too large a project to read around what is checked", kind="info")
+
+
+def _around_change(
+    places: frozenset[str],
+    paths: Sequence[str],
+    arguments: CheckArguments,
+    named: FlintConfigFile | None,
+    change: Change,
+    print_message: PrintMessage,
+) -> Sequence[AnySource]:
+    """Return the other files of the project around what is checked, found as the base's configuration says."""
+    if not places:
+        return []
+    around = _others_of(paths, arguments, named, places, change.settings, change.changes.tracked)
+    if around is None:
+        _say_too_large(change.changes.top, print_message)
+    return around or []
+
+
+def _others_of(
+    paths: Sequence[str],
+    arguments: CheckArguments,
+    named: FlintConfigFile | None,
+    known: Collection[str],
+    read: ReadFile | None,
+    tracked: Collection[str],
+) -> list[AnySource] | None:
+    """Return the files of the projects around paths that are not `known`; None if there are too many to read."""
+    from flink_flint.linter.engine.project_files import others, roots_around
+
+    found = (
+        source
+        for root in roots_around(paths)
+        for source in _sources([root], arguments, named or flint_config_for(root, read), None, None, read, tracked)
+    )
+    return others(found, known)
 
 
 def _place_of_stdin(arguments: CheckArguments) -> str:
@@ -478,7 +559,9 @@ def _place_of_stdin(arguments: CheckArguments) -> str:
     return arguments.stdin_filename or os.path.join(os.curdir, "-")
 
 
-def _stdin(name: str | None, flint_config: FlintConfigFile, *, passes_on: bool) -> Source | Problem | None:
+def _stdin(
+    name: str | None, flint_config: FlintConfigFile, *, passes_on: bool, unsaved: dict[str, bytes] | None
+) -> Source | Problem | None:
     """Return what is read from standard input, recognized by its content and, if it has one, its name.
 
     What is not Flink's is written to standard output as it is with `passes_on`, as by any filter.
@@ -494,9 +577,12 @@ def _stdin(name: str | None, flint_config: FlintConfigFile, *, passes_on: bool) 
         source = source_of(found.name, data, recognized=found.recognized) if found is not None else None
     else:
         kind = flint_config.kind_of(name)
-        if kind is None and not is_candidate(os.path.basename(name)):
+        is_input = unsaved is not None and may_decide(name)
+        if kind is None and not is_candidate(os.path.basename(name)) and not is_input:
             return Problem(name, "not a supported file; name it with --stdin-filename, as config.yaml")
         source = source_of(name, data, kind=kind)
+        if source is None and is_input and unsaved is not None:
+            unsaved[os.path.abspath(name)] = data
     if source is None and passes_on:
         sys.stdout.buffer.write(data)
     return source

@@ -105,9 +105,13 @@ class Options(NamedTuple):
     by_programs: bool | None = False
     """Whether the real Helm and kustomize render them; None leaves it to the user's own configuration."""
     named: frozenset[str] | None = None
-    """The absolute paths of the files to report findings for; None means all.
+    """The absolute paths of the files to report findings for, and of folders, with a separator; None means all.
 
     The others are the project around them, and only findings in which a named file takes part are reported."""
+    unsaved: Mapping[str, bytes] = {}
+    """What replaces the files of some absolute paths on the disk, if they are not Flink's by themselves.
+
+    A chart or kustomization may be made of them."""
     max_findings: int = FINDINGS
     """The maximum number of findings that one rule reports for a file."""
 
@@ -132,6 +136,8 @@ class Report(NamedTuple):
     """The checked documents of the other files in the projects that contain the named files."""
     originals: Mapping[str, Sequence[Document]] = {}
     """The source documents of files that are checked as rendered, by path; fixes change these documents."""
+    rendered: Sequence[Judged] = ()
+    """The checked documents that charts and kustomizations render to, with the paths of the renderings."""
     comparison: Comparison | None = None
     """The comparison with a base revision, if there is one; the report then has only the new findings."""
 
@@ -159,6 +165,17 @@ class Report(NamedTuple):
         return len(self.problems) + sum(one.is_unread for one in self.skipped)
 
 
+class Steps(NamedTuple):
+    """How a run reads files and judges documents; a server uses what it remembers of them."""
+
+    read: Callable[[AnySource, Options], list[tuple[Document, FlintConfig]]]
+    """Returns the documents of a file, as `documents_of` does."""
+    judge: Callable[..., Judged]
+    """Returns a document with what its rules find, as `judge_document` does; the run changes the findings."""
+    locates: bool = True
+    """Whether findings get lines, columns and excerpts, and their secrets are masked."""
+
+
 Earlier = Mapping[tuple[str, "str | None"], Judged]
 """The documents of an older revision, by the current path of their file and the name of the document."""
 
@@ -169,11 +186,13 @@ def check(
     *,
     processes: int | None = 1,
     earlier: Earlier | None = None,
+    steps: Steps | None = None,
 ) -> Report:
     """Check files and return the report.
 
     `processes` None means one per core, if there are enough files. With the documents of an `earlier` revision, rules
-    about changes are evaluated as well. Raises ValueError for an invalid release, selector or flint configuration.
+    about changes are evaluated as well. With `steps`, one process reads and judges as they do. Raises ValueError for an
+    invalid release, selector or flint configuration.
     """
     problems: list[Problem] = []
     readable: list[AnySource] = []
@@ -183,14 +202,21 @@ def check(
         else:
             readable.append(source)
     readable.sort(key=lambda source: source.path)
-    rendered = rendered_of(readable, by_programs=options.by_programs) if options.renders else None
-    judged, compared = _judge_all(readable, options, processes, rendered)
+    rendered = None
+    if options.renders:
+        rendered = rendered_of(readable, by_programs=options.by_programs, unsaved=options.unsaved)
+    if steps is None and is_divided(readable, options, processes):
+        judged, compared = _judge_in_processes(readable, options, processes, rendered), None
+    else:
+        judged, compared = _judge_all(readable, options, steps or Steps(documents_of, judge_document), rendered)
     crashed = any(one.crashed for one in judged)
     crashed |= judge_project(judged, options, compared)
-    named = _named(options)
+    named = _named(options, readable)
     if earlier is not None:
         crashed |= _judge_changes(judged, earlier, options)
+    as_rendered: list[Judged] = []
     if rendered is not None:
+        as_rendered = [one for one in judged if one.document.path in rendered.paths]
         judged = rendered.moved(judged, partial(_config_for, options=options), readable)
         judged.sort(key=lambda one: one.document.path)
     findings: list[Finding] = []
@@ -206,8 +232,9 @@ def check(
         findings += kept if named is None else filter(named.takes_part, kept)
         silenced += quiet if named is None else (one for one in quiet if named.takes_part(one.finding))
     documents = {path: [one.document for one in members] for path, members in files.items()}
-    for finding in (*findings, *(one.finding for one in silenced)):
-        locate(finding, documents)
+    if steps is None or steps.locates:
+        for finding in (*findings, *(one.finding for one in silenced)):
+            locate(finding, documents)
     order = {path: place for place, path in enumerate(dict.fromkeys(one.document.path for one in judged))}
     findings.sort(key=lambda finding: (order[finding.path], *finding.order))
     around: list[Judged] = []
@@ -222,44 +249,55 @@ def check(
     skipped += rendered.failed if rendered is not None else []
     originals = rendered.originals if rendered is not None else {}
     number = len(readable) - len(left_out)
-    return Report(findings, judged, problems, number, silenced, crashed, skipped, around, originals)
+    return Report(findings, judged, problems, number, silenced, crashed, skipped, around, originals, as_rendered)
 
 
-def rendered_of(sources: Sequence[AnySource], *, by_programs: bool | None = False) -> RenderedDocuments | None:
+def rendered_of(
+    sources: Sequence[AnySource], *, by_programs: bool | None = False, unsaved: Mapping[str, bytes] | None = None
+) -> RenderedDocuments | None:
     """Return the documents rendered from charts and kustomizations; None if there are none.
 
-    Without any near the files, nothing is imported.
+    `unsaved` replaces other files of the disk. Without any chart or kustomization near the files, nothing is imported.
     """
-    if not _are_near(sources, (CHART, *KUSTOMIZATIONS)):
+    if not may_be_rendered(source.path for source in sources):
         return None
     from flink_flint.linter.engine.renderings import renderings_of
 
-    if (found := renderings_of(sources, by_programs=by_programs)) is None:
+    if (found := renderings_of(sources, by_programs=by_programs, unsaved=unsaved or {})) is None:
         return None
     from flink_flint.linter.engine.rendered_documents import RenderedDocuments
 
     return RenderedDocuments(found)
 
 
-def _are_near(sources: Iterable[AnySource], names: Sequence[str]) -> bool:
-    """Return whether a folder of a file, or one above it, has a file with one of the names."""
+def may_be_rendered(paths: Iterable[str]) -> bool:
+    """Return whether a folder of a file, or one above it, is a chart or a kustomization."""
     seen: set[str] = set()
-    for source in sources:
-        for folder in folders_up(os.path.dirname(os.path.abspath(source.path))):
+    for path in paths:
+        for folder in folders_up(os.path.dirname(os.path.abspath(path))):
             if folder in seen:
                 break
             seen.add(folder)
-            if not names_in(folder).isdisjoint(names):
+            if not names_in(folder).isdisjoint((CHART, *KUSTOMIZATIONS)):
                 return True
     return False
 
 
-def _named(options: Options) -> Named | None:
+_DECIDING = (".yaml", ".yml", ".tpl")
+"""Endings of names of files that may be values or templates, wherever the chart is."""
+
+
+def may_decide(path: str) -> bool:
+    """Return whether a chart or kustomization may be made of a file, though it need not be Flink's by itself."""
+    return path.endswith(_DECIDING) or may_be_rendered([path])
+
+
+def _named(options: Options, sources: Iterable[AnySource] = ()) -> Named | None:
     if options.named is None:
         return None
     from flink_flint.linter.engine.project_files import Named
 
-    return Named(options.named)
+    return Named(options.named, {os.path.abspath(source.path) for source in sources} - options.named)
 
 
 def _config_for(path: str, options: Options) -> FlintConfig:
@@ -277,20 +315,34 @@ def unjudged(sources: Iterable[Source | Problem], options: Options) -> Earlier:
     return {(one.document.path, one.document.name): one for one in report.documents}
 
 
+def is_divided(sources: Sequence[AnySource], options: Options, processes: int | None) -> bool:
+    """Return whether several processes judge the files."""
+    if options.named is not None or len(sources) < 2:
+        return False
+    return processes > 1 if processes is not None else len(sources) >= FILES_WORTH_A_PROCESS and _cores() > 1
+
+
+def _cores() -> int:
+    return os.cpu_count() or 1
+
+
 def _judge_all(
-    sources: Sequence[AnySource], options: Options, processes: int | None, rendered: RenderedDocuments | None
+    sources: Sequence[AnySource], options: Options, steps: Steps, rendered: RenderedDocuments | None
 ) -> tuple[list[Judged], ComparedFiles | None]:
     """Return the judged documents and, if only some files are named, which files rules compare with those."""
-    if processes is None and options.named is None:
-        processes = (os.cpu_count() or 1) if len(sources) >= FILES_WORTH_A_PROCESS else 1
-    if processes is None or processes <= 1 or options.named is not None or len(sources) < 2:
-        read = [one for source in sources for one in documents_of(source, options)]
-        if rendered is not None:
-            read = list(compress(read, rendered.kept([document for document, _ in read])))
-            read += read_rendered(rendered, options)
-        return _judge_read(read, options, frozenset() if rendered is None else rendered.paths)
+    read = [one for source in sources for one in steps.read(source, options)]
+    if rendered is not None:
+        read = list(compress(read, rendered.kept([document for document, _ in read])))
+        read += read_rendered(rendered, options)
+    return _judge_read(read, options, steps, frozenset() if rendered is None else rendered.paths)
+
+
+def _judge_in_processes(
+    sources: Sequence[AnySource], options: Options, processes: int | None, rendered: RenderedDocuments | None
+) -> list[Judged]:
     from concurrent.futures import ProcessPoolExecutor
 
+    processes = processes or _cores()
     size = max(1, min(200, -(-len(sources) // processes)))
     with ProcessPoolExecutor(max_workers=processes) as pool:
         results = pool.map(partial(_judge_alone, options=options), sources, chunksize=size)
@@ -305,7 +357,7 @@ def _judge_all(
     relations = relations_of([one.document for one in judged], options)
     for place, relation in relations.items():  # other processes do not know the relations between files
         judged[place] = judge_document(judged[place].document, judged[place].flint_config, options, relation)
-    return reported_once(judged, relations), None
+    return reported_once(judged, relations)
 
 
 def read_rendered(rendered: RenderedDocuments, options: Options) -> list[tuple[Document, FlintConfig]]:
@@ -321,7 +373,7 @@ def read_rendered(rendered: RenderedDocuments, options: Options) -> list[tuple[D
 
 
 def _judge_read(
-    read: Sequence[tuple[Document, FlintConfig]], options: Options, rendered: Collection[str] = ()
+    read: Sequence[tuple[Document, FlintConfig]], options: Options, steps: Steps, rendered: Collection[str] = ()
 ) -> tuple[list[Judged], ComparedFiles | None]:
     """Judge documents with their relations.
 
@@ -331,14 +383,14 @@ def _judge_read(
     documents = [document for document, _ in read]
     relations = relations_of(documents, options)
     if (named := _named(options)) is None:
-        judged = [judge_document(*one, options, relations.get(place, ALONE)) for place, one in enumerate(read)]
+        judged = [steps.judge(*one, options, relations.get(place, ALONE)) for place, one in enumerate(read)]
         return reported_once(judged, relations), None
     scope = scope_of(read, relations, options, named, rendered)
     places = [place for place, document in enumerate(documents) if document.path in scope.kept]
     judged = []
     for place in places:
         is_judged = documents[place].path in scope.judged
-        judged.append(judge_document(*read[place], options, relations.get(place, ALONE), is_judged=is_judged))
+        judged.append(steps.judge(*read[place], options, relations.get(place, ALONE), is_judged=is_judged))
     related = [number for number, place in enumerate(places) if place in relations]
     return reported_once(judged, related), scope.compared
 
@@ -367,7 +419,7 @@ def _project_rules_of(read: Iterable[tuple[Document, FlintConfig]], options: Opt
 
 def raw_findings(read: Sequence[tuple[Document, FlintConfig]], options: Options) -> tuple[list[Finding], bool]:
     """Return the findings of documents before severities and suppressions are applied, and whether a rule crashed."""
-    judged, compared = _judge_read(read, options)
+    judged, compared = _judge_read(read, options, Steps(documents_of, judge_document))
     crashed = judge_project(judged, options, compared)
     return [finding for one in judged for finding in one.findings], crashed or any(one.crashed for one in judged)
 

@@ -161,15 +161,24 @@ def others(found: Iterable[AnySource | Problem], named: Collection[str]) -> list
 class Named:
     """The files to report findings for; a file is given by its path as shown."""
 
-    def __init__(self, paths: frozenset[str]) -> None:
+    def __init__(self, paths: frozenset[str], others: Collection[str] = ()) -> None:
+        """Take absolute paths of files and of folders, which end in a separator.
+
+        In these folders, files that are not among the `others` (absolute paths) are named too: those of which a chart
+        is made need not be Flink's by themselves.
+        """
         self._paths = paths
+        self._folders = tuple(path for path in paths if path.endswith(os.sep))
+        self.others = others
         self._known: dict[str, bool] = {}
 
     def __contains__(self, path: object) -> bool:
         assert isinstance(path, str)
         known = self._known.get(path)
         if known is None:
-            known = self._known[path] = os.path.abspath(path) in self._paths
+            place = os.path.abspath(path)
+            is_inside = place.startswith(self._folders) and place not in self.others
+            known = self._known[path] = is_inside or place in self._paths
         return known
 
     def takes_part(self, finding: Finding) -> bool:

@@ -1,16 +1,17 @@
 """The repository around the files of a run, in which charts and kustomizations are found.
 
 Only folders inside of the repository are looked at, or, without one, inside of the folder with all files of the run. A
-file of the run is read as it was given, which need not be what is on the disk.
+file of the run is read as it was given, which need not be what is on the disk; so are others that are being edited.
 """
 
 from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
+from types import MappingProxyType
 
 from flink_flint.linter.engine.discovery import AnySource, is_walked
 from flink_flint.linter.filesystem.folders import KUSTOMIZATIONS, names_in
@@ -18,7 +19,9 @@ from flink_flint.linter.filesystem.reading import read_inside
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.formats.purpose import TEST, purpose_of
 
-_LARGEST = 4 << 20
+LARGEST_INPUT = 4 << 20
+"""The maximum number of bytes of a file that a chart or kustomization is made of."""
+
 _MAX_FOLDERS = 5_000
 _MAX_FILES = 5_000
 _MAX_WALKED = 50_000
@@ -27,23 +30,23 @@ _MAX_WALKED = 50_000
 class ProjectFiles:
     """The files of a repository by their relative paths (with ``/``), including the files of the run."""
 
-    def __init__(self, sources: Sequence[AnySource]) -> None:
-        self._places = {_real(source.path): source for source in sources}
-        folders = {os.path.dirname(place) for place in self._places}
+    def __init__(self, sources: Sequence[AnySource], unsaved: Mapping[str, bytes] = MappingProxyType({})) -> None:
+        """`unsaved` has what is read instead of files of the disk that are not of the run, by their absolute paths."""
+        places = {_real(source.path): source for source in sources}
+        folders = {os.path.dirname(place) for place in places}
         self._common = os.path.commonpath(folders)
         self.top = repository_of(self._common) or self._common
-        self._data = {self.inside(place): source.data for place, source in self._places.items()}
-        self._shown = {self.inside(place): source.path for place, source in self._places.items()}
+        self._unsaved = {self.inside(_real(path)): data for path, data in unsaved.items()}
+        self._sources = {self.inside(place): source for place, source in places.items()}
         self._is_absolute = all(os.path.isabs(source.path) for source in sources)
-        self.folders = sorted({os.path.dirname(path) for path in self._data})
+        self.folders = sorted({os.path.dirname(path) for path in self._sources})
         """The folders of the files of the run."""
 
     @property
     def trees(self) -> set[str]:
         """The folders of the repositories of the files and of the current folder: nothing in them is the user's."""
         top = self.top
-        folders = (os.path.dirname(place) for place in self._places)
-        found = {repository_of(folder) or top for folder in dict.fromkeys(folders)}
+        found = {repository_of(os.path.join(top, folder)) or top for folder in self.folders}
         here = repository_of(os.path.realpath(os.curdir))
         return found | ({here} if here is not None else set())
 
@@ -53,16 +56,18 @@ class ProjectFiles:
         return "" if path == "." else path
 
     def shown(self, path: str) -> str:
-        """Return the path of a file as reports show it: as the user gave it, or in the form of the user's paths."""
-        if (known := self._shown.get(path)) is not None:
-            return known
+        """Return the path of a file as reports show it: as it was given, or in the same way."""
+        if (source := self._sources.get(path)) is not None:
+            return source.path
         place = os.path.join(self.top, *path.split("/"))
         return place if self._is_absolute else os.path.relpath(place)
 
     def read(self, path: str) -> bytes | None:
         """Return the contents of a file; None if there is none, or it is outside of the repository."""
-        data = self._data.get(path)
-        return read_inside(self.top, path, _LARGEST) if data is None else data
+        if (source := self._sources.get(path)) is not None:
+            return source.data
+        data = self._unsaved.get(path)
+        return read_inside(self.top, path, LARGEST_INPUT) if data is None else data
 
     def above(self, names: Iterable[str]) -> list[str]:
         """Return the folders of the run's files, and folders above them, that contain a file with one of the names."""

@@ -10,6 +10,7 @@ import os
 import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.engine.discovery import AnySource
@@ -86,17 +87,23 @@ class Renderings(NamedTuple):
     """What was not rendered with the program that was requested, but otherwise is like the others."""
 
 
-def renderings_of(sources: Sequence[AnySource], *, by_programs: bool | None = False) -> Renderings | None:
+def renderings_of(
+    sources: Sequence[AnySource],
+    *,
+    by_programs: bool | None = False,
+    unsaved: Mapping[str, bytes] = MappingProxyType({}),
+) -> Renderings | None:
     """Return what the charts and kustomizations around files render to; None if there are none.
 
     `by_programs` says whether Helm and kustomize render them, if they can; None leaves it to the user's configuration.
-    Raises `FlintConfigError` if that is invalid.
+    `unsaved` replaces other files of the disk, by their absolute paths. Raises `FlintConfigError` if the user's
+    configuration is invalid.
     """
     sources = [source for source in sources if not source.path.startswith(("<", "-"))]
     if not sources:
         return None
     try:
-        files = ProjectFiles(sources)
+        files = ProjectFiles(sources, unsaved)
     except ValueError:  # on several drives
         return None
     rendered: list[Rendered] = []

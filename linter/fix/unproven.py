@@ -5,7 +5,7 @@ Tools that read edits from a report apply them without flint, so what a report c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from flink_flint.linter.engine.check_run import Earlier, Options, Report, check
 from flink_flint.linter.engine.discovery import Problem, Source
@@ -65,15 +65,17 @@ def mark_unproven(
         finding.doubt_fix(UNTRIED)
 
 
-def doubt_of(finding: Finding, fix: Fix, source: Source, documents: Sequence[Document], options: Options) -> str | None:
-    """Return why the safe fix of a finding cannot be proven by checking its file alone; None if it can.
+def doubt_of(
+    finding: Finding, fix: Fix, source: Source, documents: Sequence[Document], check_with: Callable[[Source], Report]
+) -> str | None:
+    """Return why the safe fix of a finding cannot be proven; None if it can.
 
-    The reason is a clause that follows "it".
+    `check_with` checks the file, as it is and as it is fixed. The reason is a clause that follows "it".
     """
     file = FileFixes(source)
 
     def judge(candidates: Sequence[Candidate]) -> Report:
-        return check([file.text_with(documents, [one.offer for one in candidates])], options)
+        return check_with(file.text_with(documents, [one.offer for one in candidates]))
 
     proof = prove(judge([]), [Candidate(source.path, Offer.of(finding, fix))], judge, strict=True)
     return proof.refused[0][1] if proof.refused else None

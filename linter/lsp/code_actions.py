@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.engine.locations import mask_of
@@ -18,7 +18,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span, apply_edits
 
 if TYPE_CHECKING:
-    from flink_flint.linter.engine.check_run import Options
+    from flink_flint.linter.engine.check_run import Options, Report
     from flink_flint.linter.engine.discovery import Source
     from flink_flint.linter.lsp.text_buffer import Buffer
 
@@ -34,10 +34,12 @@ class Action(NamedTuple):
     is_safe: bool
 
 
-def fix_of(finding: Finding, source: Source, documents: Sequence[Document], options: Options) -> Action | None:
+def fix_of(
+    finding: Finding, source: Source, documents: Sequence[Document], check_with: Callable[[Source], Report]
+) -> Action | None:
     """Return an action for a finding's fix, if reading the edited file confirms its effect; None otherwise.
 
-    A safe fix is proven by checking the file again with it. An unsafe one says so in its title.
+    A safe fix is proven by checking the file with it, as `check_with` does. An unsafe one says so in its title.
     """
     if finding.proposed is None or not documents:
         return None
@@ -49,14 +51,14 @@ def fix_of(finding: Finding, source: Source, documents: Sequence[Document], opti
         fix_alone(source, documents, fix)
     except NotAsMeant:
         return None
-    if fix.safe and (doubt := doubt_of(finding, fix, source, documents, options)) is not None:
+    if fix.safe and (doubt := doubt_of(finding, fix, source, documents, check_with)) is not None:
         fix = fix._replace(safe=False, doubt=doubt)
     return Action(neutral(mask(fix.described)), fix.edits, fix.safe)
 
 
-def all_safe_fixes(source: Source, options: Options) -> Action | None:
-    """Return the changes that `flint check --fix` makes to the file alone, as one edit; None if nothing changes."""
-    fixed = fix_all([source], options, unsafe=False)[0]
+def all_safe_fixes(sources: Sequence[Source], options: Options) -> Action | None:
+    """Return the changes that `flint check --fix` makes to the first file, as one edit; None if nothing changes."""
+    fixed = fix_all(sources, options, unsafe=False)[0]
     if not fixed.changed:
         return None
     old, new = (one.data.decode("utf-8", "surrogateescape") for one in (fixed.before, fixed.after))

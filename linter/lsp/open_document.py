@@ -32,6 +32,10 @@ class Checked(NamedTuple):
     judged: Sequence[Judged] = ()
     findings: Sequence[Finding] = ()
     """The findings to show in the editor, after suppressions and baselines; secrets in them are not yet masked."""
+    is_rendered: bool = False
+    """Whether the file is checked as a chart or kustomization renders it, as far as is known."""
+    is_preliminary: bool = False
+    """Whether the findings are unknown until all files are checked."""
 
     @property
     def documents(self) -> list[Document]:

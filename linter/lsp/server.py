@@ -1,6 +1,7 @@
 """`flint lsp`: the language server, which serves the results of the package's other modules over the protocol.
 
-Shortly after the last change of a file, the whole file is checked, and a moment later all files of the open folders.
+Shortly after the last change of a file, the whole file is checked, and a moment later all files of the open folders,
+with what charts and kustomizations render to.
 Both run in one background thread, so that requests about a location are answered meanwhile. A change cancels checks
 of the older text.
 """
@@ -12,7 +13,7 @@ import gc
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import wraps
+from functools import partial, wraps
 from threading import Event
 from typing import Any, TypeVar
 
@@ -23,6 +24,8 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from flink_flint.linter import __version__
 from flink_flint.linter.config.flint_config import NAMES
+from flink_flint.linter.engine.check_run import Options, Report, check
+from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.lsp import completion
 from flink_flint.linter.lsp.code_actions import Action, acceptance_of, all_safe_fixes, fix_of
 from flink_flint.linter.lsp.cursor import spot_at
@@ -49,8 +52,8 @@ _KINDS = {
 }
 _OTHER_FILES = (
     *NAMES, "pom.xml", "build.gradle", "build.gradle.kts", "gradle.properties", "build.sbt", "requirements.txt",
-    "Dockerfile", "dockerfile", "Containerfile", "kustomization.yaml", "kustomization.yml", "zoo.cfg", "masters",
-    "workers", "slaves", ".gitignore",
+    "Dockerfile", "dockerfile", "Containerfile", "Chart.yaml", "kustomization.yaml", "kustomization.yml",
+    "Kustomization", "zoo.cfg", "masters", "workers", "slaves", ".gitignore",
 )  # fmt: skip
 """Files that affect how others are checked."""
 
@@ -149,14 +152,14 @@ class Server(LanguageServer):
 
     def files(self, path: str) -> tuple[Buffer, Sequence[Document]] | None:
         """Return the text and the documents of a file as of the last check; None for an unknown file."""
+        documents = self.documents.get(path, [])
         if (file := self.open.get(path)) is not None:
-            return file.checked.buffer, file.checked.documents
-        documents = self.documents.get(path)
+            return file.checked.buffer, file.checked.documents or documents
         return (Buffer(documents[0].text, self.encoding), documents) if documents else None
 
     # -- checking
 
-    async def _in_background(self, work: Callable[..., Result], *arguments: Any) -> Result | None:
+    async def in_background(self, work: Callable[..., Result], *arguments: Any) -> Result | None:
         """Return the result of `work` in the background thread; None if it fails, which is reported."""
         try:
             return await asyncio.get_running_loop().run_in_executor(self._background, work, *arguments)
@@ -175,15 +178,23 @@ class Server(LanguageServer):
 
     async def _check(self, file: OpenFile, seconds: float) -> None:
         await asyncio.sleep(seconds)
-        found = await self._in_background(self.project.check, file.path, file.buffer, tuple(file.others))
+        found = await self.in_background(self.project.check, file.path, file.buffer, tuple(file.others))
         file.checked = found or Checked(file.buffer)
-        self._publish(file.path, file.checked.findings)
+        if not file.checked.is_preliminary:
+            self._publish(file.path, file.checked.findings)
 
     async def checked(self, path: str) -> Checked | None:
         """Wait for the check of an open file's current text; return its result, or None if there is none."""
-        while (file := self.open.get(path)) is not None and file.check is not None and not file.check.done():
-            await asyncio.wait([file.check])  # a change cancels it, and then there is a new one
+        while (file := self.open.get(path)) is not None and (pending := self._pending(file)) is not None:
+            await asyncio.wait([pending])  # a change cancels it, and then there is a new one
         return file.checked if file is not None and file.checked.buffer is file.buffer else None
+
+    def _pending(self, file: OpenFile) -> asyncio.Task[None] | None:
+        """Return the check that the findings of a file's current text wait for; None if they are known."""
+        if file.check is not None and not file.check.done():
+            return file.check
+        waits = file.checked.is_preliminary or file.checked.is_rendered
+        return self._checking_all if waits and self._checking_all and not self._checking_all.done() else None
 
     def forget(self) -> None:
         """Discard everything cached and check all files again."""
@@ -206,7 +217,7 @@ class Server(LanguageServer):
         texts = {path: buffer.text for path, buffer in buffers.items()}
         is_over = Event()
         try:
-            found = await self._in_background(self.project.check_all, texts, is_over.is_set)
+            found = await self.in_background(self.project.check_all, texts, is_over.is_set)
         finally:
             is_over.set()  # the rest of a canceled check is not needed
         if found is not None:
@@ -220,8 +231,12 @@ class Server(LanguageServer):
                 self._reported.add(problem)
                 self.log(problem, types.MessageType.Warning)
         for path, file in self.open.items():
+            if path not in buffers:
+                continue  # it has been opened meanwhile
             file.others = found.from_others.get(path, [])
-            file.checked = Checked(buffers[path], found.judged.get(path, ()), found.findings.get(path, ()))
+            file.checked = Checked(
+                buffers[path], found.judged.get(path, ()), found.findings.get(path, ()), path in found.rendered
+            )
         for path in {*found.findings, *self.shown, *self.open}:
             self._publish(path, found.findings.get(path, ()))
 
@@ -247,25 +262,28 @@ class Server(LanguageServer):
         if source is None:
             return
         requested = params.context.only
+        check_with = self.project.report_with if checked.is_rendered else partial(_alone, options=options_for(path))
         start, end = (buffer.offset(one.line, one.character) for one in (params.range.start, params.range.end))
         within = [one for one in checked.findings if one.span.start <= end and start <= one.span.end]
         if within and _is_required(types.CodeActionKind.QuickFix, requested):
             documents = source.file_format.read(path, source.data)
             for finding in within:
-                fixing = fix_of(finding, source, documents, options_for(path))
+                fixing = fix_of(finding, source, documents, check_with)
                 if fixing is not None:
-                    yield self._action(path, fixing, types.CodeActionKind.QuickFix, finding)
+                    yield self._action(path, buffer, fixing, types.CodeActionKind.QuickFix, finding)
             for finding in within:
                 accepting = acceptance_of(finding, source, buffer, documents)
                 if accepting is not None:
-                    yield self._action(path, accepting, types.CodeActionKind.QuickFix, finding)
+                    yield self._action(path, buffer, accepting, types.CodeActionKind.QuickFix, finding)
         if requested and _is_required(FIX_ALL, requested):
-            fixing = all_safe_fixes(source, options_for(path))
+            together = self.project.with_others(source) if checked.is_rendered else ([source], options_for(path))
+            fixing = all_safe_fixes(*together)
             if fixing is not None:
-                yield self._action(path, fixing, FIX_ALL, None)
+                yield self._action(path, buffer, fixing, FIX_ALL, None)
 
-    def _action(self, path: str, action: Action, kind: str, finding: Finding | None) -> types.CodeAction:
-        buffer = self.open[path].buffer
+    def _action(
+        self, path: str, buffer: Buffer, action: Action, kind: str, finding: Finding | None
+    ) -> types.CodeAction:
         edits = [text_edit(buffer, *edit) for edit in action.edits]
         shown_as = diagnostic(finding, self.files) if finding is not None else None
         return types.CodeAction(
@@ -313,6 +331,10 @@ class Server(LanguageServer):
             )
             for offer in completion.offers(spot, index, written)
         ]
+
+
+def _alone(source: Source, options: Options) -> Report:
+    return check([source], options)
 
 
 def _is_required(kind: str, requested: Sequence[str] | None) -> bool:
@@ -430,7 +452,14 @@ def _on_disk(uris: Sequence[str]) -> None:
 async def _actions(params: types.CodeActionParams) -> list[types.CodeAction] | None:
     path = server.path_of(params.text_document.uri)
     checked = await server.checked(path)
-    return None if checked is None else _actions_for(path, params, checked)
+    if checked is None:
+        return None
+    if not checked.is_rendered:
+        return _actions_for(path, params, checked)
+    # Proving a fix renders the chart again, which takes a while.
+    found = await server.in_background(_actions_for, path, params, checked)
+    file = server.open.get(path)
+    return found if file is not None and file.buffer is checked.buffer else None
 
 
 @_logged

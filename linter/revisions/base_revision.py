@@ -16,9 +16,13 @@ from tempfile import TemporaryDirectory
 from flink_flint.linter.config.flint_config import NAMES, FlintConfigFile, ReadFile
 from flink_flint.linter.engine.check_run import Earlier, Options, Report, check
 from flink_flint.linter.engine.discovery import LARGEST_FILE, Problem, Source
+from flink_flint.linter.engine.project_files import Named, others
+from flink_flint.linter.engine.rendering_inputs import LARGEST_INPUT
+from flink_flint.linter.filesystem.folders import CHART, KUSTOMIZATIONS
 from flink_flint.linter.filesystem.reading import is_inside, read_found
 from flink_flint.linter.filesystem.writing import write_scratch
 from flink_flint.linter.formats import is_candidate
+from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.revisions.base_paths import inside_of
 from flink_flint.linter.revisions.changed_lines import LINK, Blob, Changes, contents
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -46,6 +50,8 @@ class Then(NamedTuple):
     """The files of the run, with their current contents."""
     options: Options
     gather: Gather
+    reads_project: bool = False
+    """Whether the project around the paths is read."""
 
 
 class BeforeUnknown(Exception):  # noqa: N818 - the name says what is wrong
@@ -58,6 +64,17 @@ class Before(NamedTuple):
     report: Report
     folder: str
     lines: Lines
+    named: Named | None = None
+    """The named files, if the report is about the project around them too; None means all."""
+
+    @property
+    def named_paths(self) -> set[str]:
+        """The paths of the named files that were read and checked."""
+        return {path for path in self.report.paths if self.named is None or path in self.named}
+
+    def is_about(self, finding: Finding) -> bool:
+        """Return whether a named file takes part in a finding."""
+        return self.named is None or self.named.takes_part(finding)
 
     def inside(self, path: str) -> str:
         """Return the path of a file in the temporary folder, relative to the repository root, with slashes."""
@@ -81,8 +98,8 @@ class Lines:
 def check_before(then: Then, processes: int | None) -> Before:
     """Check the base revision with the parameters of this run; raise `BeforeUnknown` if that is impossible."""
     with older_tree() as folder:
-        report = _check_older(folder, then, processes)
-    return Before(report, folder, Lines(report))
+        report, named = _check_older(folder, then, processes)
+    return Before(report, folder, Lines(report), named)
 
 
 def earlier_documents(before: Before, then: Then) -> Earlier:
@@ -95,20 +112,35 @@ def earlier_documents(before: Before, then: Then) -> Earlier:
         path = before.inside(one.document.path)
         if (current := now.get(changes.renamed.get(path, path))) is not None:
             earlier[current, one.document.name] = one
+    for one in before.report.rendered:
+        place = _place(changes.top, before.inside(one.document.path))
+        for path in (place, os.path.relpath(place)):  # as the files of this run are given
+            earlier[path, one.document.name] = one
     return earlier
 
 
-def _check_older(folder: str, then: Then, processes: int | None) -> Report:
-    """Write the base revision to a folder and check it there. Raises `BeforeUnknown`."""
+def _check_older(folder: str, then: Then, processes: int | None) -> tuple[Report, Named | None]:
+    """Write the base revision to a folder and check it there; also return the files that the run is about.
+
+    Raises `BeforeUnknown`.
+    """
     changes = then.changes
     old_paths = _old_paths(changes, then.paths, then.sources)
-    _write_tree(folder, changes, old_paths, then.sources)
+    _write_tree(folder, changes, [""] if then.reads_project else old_paths, then.sources)
     named = [place for path in old_paths if os.path.lexists(place := _place(folder, path))]
     try:
         options = _old_flint_config(then.options, changes, folder)
         here = inside_of(os.getcwd(), changes.top)
-        found = then.gather(named, options.flint_config, _place(folder, here or ""), None) if named else ()
-        return check(found, options, processes=processes)
+        root = _place(folder, here or "")
+        found = list(then.gather(named, options.flint_config, root, None)) if named else []
+        known = {os.path.abspath(source.path) for source in found}
+        if not then.reads_project:
+            return check(found, options, processes=processes), None
+        around = others(then.gather([folder], options.flint_config, root, None), known) or []
+        folders = (os.path.join(place, "") for place in named if os.path.isdir(place))
+        places = {os.path.abspath(source.path) for source in around}
+        report = check([*found, *around], options, processes=processes)
+        return report, Named(frozenset({*known, *named, *folders}), places)
     except ValueError as error:
         raise BeforeUnknown(str(error).replace(folder + os.sep, "")) from None
 
@@ -194,11 +226,25 @@ def _wanted(changes: Changes, old_paths: Sequence[str]) -> Iterator[Blob]:
         while path:
             path = path.rpartition("/")[0]
             above.add(path)
+    rendered = _rendered_folders(changes)
     for path, blob in changes.blobs.items():
         parent, _, name = path.rpartition("/")
         is_read = is_candidate(name) or name in _BESIDE or name.endswith(_BESIDE_ENDINGS)
-        if is_read and (parent in above or path.startswith(below)):
+        is_named = is_read and (parent in above or path.startswith(below))
+        if is_named or (blob.size <= LARGEST_INPUT and not rendered.isdisjoint(_folders_above(path))):
             yield blob
+
+
+def _rendered_folders(changes: Changes) -> frozenset[str]:
+    """Return the folders with a chart or kustomization, which may be made of files of any kind."""
+    names = (CHART, *KUSTOMIZATIONS)
+    return frozenset(path.rpartition("/")[0] for path in changes.blobs if path.rpartition("/")[2] in names)
+
+
+def _folders_above(path: str) -> Iterator[str]:
+    while path:
+        path = path.rpartition("/")[0]
+        yield path
 
 
 def _copied(folder: str, top: str, path: str) -> bool:

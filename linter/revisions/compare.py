@@ -25,6 +25,7 @@ from flink_flint.linter.engine.baseline import Comparison as Matched
 from flink_flint.linter.engine.check_run import Options, Report
 from flink_flint.linter.engine.comparison_result import Comparison, FlintConfigChange, Moved, Unjudged
 from flink_flint.linter.engine.document_findings import Judged
+from flink_flint.linter.engine.project_files import Named
 from flink_flint.linter.model.finding import Confidence, Finding
 from flink_flint.linter.model.suppressions import Silenced
 from flink_flint.linter.revisions.base_revision import Before, Lines
@@ -49,6 +50,12 @@ class Head(NamedTuple):
     """The options with which the head was checked."""
     paths: Sequence[str]
     """The checked paths as the user named them."""
+    named: Named | None = None
+    """The named files, if the report is about the project around them too; None means all."""
+
+    def is_about(self, finding: Finding) -> bool:
+        """Return whether a named file takes part in a finding."""
+        return self.named is None or self.named.takes_part(finding)
 
 
 def compare_revisions(head: Head, before: Before, changes: Changes) -> tuple[list[Finding], Comparison]:
@@ -67,7 +74,7 @@ def compare_revisions(head: Head, before: Before, changes: Changes) -> tuple[lis
         unreadable=tuple(gone.unreadable),
         moved=tuple(pair.moved()),
         fixed=tuple(gone.fixed),
-        remaining=tuple(finding for finding in head.open if id(finding) not in is_new),
+        remaining=tuple(finding for finding in head.open if id(finding) not in is_new and head.is_about(finding)),
         before=tuple(pair.documents()),
     )
 
@@ -143,7 +150,7 @@ class _Pair:
             if is_worse(finding, entry):
                 grown_note(finding, entry, "before the change")
                 caused.add(id(finding))
-        return [one for one in findings if id(one) in touched or id(one) in caused]
+        return [one for one in findings if (id(one) in touched or id(one) in caused) and self._head.is_about(one)]
 
     def _touches(self, finding: Finding) -> bool:
         return self._changes.of(finding.path).touches(*self._lines.of(finding.path, finding.span))
@@ -177,6 +184,7 @@ class _Pair:
             one
             for one in comments.values()
             if one.finding.confidence >= self._head.min_confidence
+            and self._head.is_about(one.finding)
             and (
                 self._is_touched(one)
                 or self._touches(one.finding)
@@ -210,7 +218,7 @@ class _Pair:
         problems = {one.path for one in unreadable}
         unread = [
             Unjudged(path, why_unread(path, self._head.paths, report.skipped, self._changes), numbers[path])
-            for path in sorted({self._now(one) for one in map(self._before.inside, self._before.report.paths)})
+            for path in sorted({self._now(one) for one in map(self._before.inside, self._before.named_paths)})
             if not self._is_read(path) and path not in problems
         ]
         base = by_path(self._before.report.documents, lambda path: self._now(self._before.inside(path)))
@@ -219,6 +227,8 @@ class _Pair:
         lost: Counter[tuple[str, str]] = Counter()
         left: Counter[tuple[str, str]] = Counter()
         for old in gone:
+            if not self._before.is_about(old.finding):
+                continue
             path = old.entry.path
             if not self._is_read(path) or report.crashed:  # what a rule would have found is unknown
                 continue
@@ -243,7 +253,7 @@ class _Pair:
 
     def moved(self) -> list[Moved]:
         """Return the renamed files that both revisions read."""
-        read = {self._before.inside(path) for path in self._before.report.paths}
+        read = {self._before.inside(path) for path in self._before.named_paths}
         numbers = Counter(old.entry.path for old in self._old)
         return [
             Moved(self._name(old), self._name(new), numbers[new])

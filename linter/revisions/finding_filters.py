@@ -26,14 +26,16 @@ from flink_flint.linter.engine.baseline import (
 )
 from flink_flint.linter.engine.check_run import Options, Report, check, selection
 from flink_flint.linter.engine.comparison_result import FlintConfigChange
-from flink_flint.linter.engine.discovery import Problem, Source, from_disk, open_file
+from flink_flint.linter.engine.discovery import AnySource, Problem, Source, from_disk, open_file
 from flink_flint.linter.engine.registry import registry
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.model.finding import Confidence, Finding, Severity
 from flink_flint.linter.model.suppressions import Silenced
+from flink_flint.linter.revisions.named_files import restricted
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
+    from flink_flint.linter.engine.project_files import Named
     from flink_flint.linter.revisions.base_config import BaseConfig
     from flink_flint.linter.revisions.base_revision import Before, Gather, Then
     from flink_flint.linter.revisions.changed_lines import Changes
@@ -69,6 +71,8 @@ class Run(NamedTuple):
     """The changes since the base revision; None without a base revision, or if the changes are unknown."""
     before: Before | None = None
     """The checked base revision; None without one, or if it cannot be checked."""
+    named: Named | None = None
+    """The named files, if both revisions are checked with the project around them; None means all."""
 
     def shown(self, findings: Iterable[Finding]) -> list[Finding]:
         """Return the findings with sufficient confidence, in the report's order."""
@@ -92,14 +96,14 @@ def restrict(run: Run, baseline: str | None, *, prune: bool, own: Own | None = N
         findings, known, is_stale = _without_known(run, baseline, prune=prune)
         silenced = [*silenced, *known]
         settings += _changed_baseline(run, baseline)
-    report = run.report._replace(findings=findings, silenced=silenced)
+    report = restricted(run.report._replace(findings=findings, silenced=silenced), run.named)
     if run.change is None or run.before is None:
         return report, is_stale
     from flink_flint.linter.revisions.compare import Head, compare_revisions
 
     head = Head(
         run.report._replace(silenced=silenced), findings, run.min_confidence, run.change.revision, settings,
-        run.options, run.paths,
+        run.options, run.paths, run.named,
     )  # fmt: skip
     new, comparison = compare_revisions(head, run.before, run.change.changes)
     if own is not None:
@@ -169,8 +173,8 @@ def _without_known(run: Run, file: str, *, prune: bool) -> tuple[list[Finding], 
         if stale:
             run.print_message(f"{_entries(len(stale))} of {file} can be removed with --prune-baseline", kind="info")
     known = [Silenced(finding, "baseline", file, entry.line) for finding, entry in comparison.known]
-    if known:
-        run.print_message(f"{file} accepts {len(known)} finding{'s' * (len(known) > 1)}", kind="info")
+    if number := sum(run.named is None or run.named.takes_part(one.finding) for one in known):
+        run.print_message(f"{file} accepts {number} finding{'s' * (number > 1)}", kind="info")
     left = run.shown([*comparison.new, *(finding for finding, _ in comparison.grown)])
     return left, known, bool(stale) and not prune
 
@@ -394,12 +398,12 @@ class Own(NamedTuple):
 
 
 def judged_by_itself(
-    run: Run, named: str | None, own: Callable[[], tuple[Sequence[Source | Problem], Options]]
+    run: Run, named: str | None, own: Callable[[], tuple[Sequence[Source | Problem], Sequence[AnySource], Options]]
 ) -> Own | None:
     """Return what the head's own configuration would report; None if it is the same as the base's.
 
     A change may make flint stricter at once, but looser only after it is merged. `named` is the file given by
-    `--flint-config`; `own` returns the files and options of the head's configuration.
+    `--flint-config`; `own` returns the files, those around them and the options of the head's configuration.
     """
     from flink_flint.linter.revisions.base_config import changed_flint_configs, changed_ignores
 
@@ -411,14 +415,14 @@ def judged_by_itself(
     ignores = changed_ignores(changes, settings, folders)
     if not changed and not ignores:
         return None
-    sources, options = own()
+    sources, around, options = own()
     now = {os.path.abspath(one.path) for one in sources if isinstance(one, Source)}
     then = {os.path.abspath(one.path) for one in run.sources}
     if now == then:
         ignores = []
         if not changed:
             return None
-    report = check(sources, options, processes=run.processes)
+    report = check([*sources, *around], options, processes=run.processes)
     entries = [
         entry_of(finding, _spelling(run)(finding.path, changes.top))
         for finding in report.findings

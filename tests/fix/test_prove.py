@@ -212,4 +212,6 @@ def test_safe_fixes_that_are_proven_stay_safe(tmp_path: Path) -> None:
     fixes = [(one, one.fix) for one in found.findings if one.fix is not None and one.code == "FLK003"]
     assert [fix.safe for _, fix in fixes] == [True]
     documents = [one.document for one in found.documents]
-    assert [doubt_of(one, fix, sources[0], documents, options) for one, fix in fixes] == [None]
+    assert [
+        doubt_of(one, fix, sources[0], documents, lambda source: check([source], options)) for one, fix in fixes
+    ] == [None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.check_run import Options, Report, check
 from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.lsp.code_actions import Action, acceptance_of, all_safe_fixes, fix_of
@@ -30,6 +30,10 @@ def found(source: Source, rule: str) -> Finding:
     return next(one for one in check([source], OPTIONS).findings if one.rule == rule)
 
 
+def alone(source: Source) -> Report:
+    return check([source], OPTIONS)
+
+
 def after(buffer: Buffer, action: Action | None) -> str | None:
     return None if action is None else apply_edits(buffer.text, list(action.edits))
 
@@ -45,28 +49,28 @@ def after(buffer: Buffer, action: Action | None) -> str | None:
 )
 def test_a_fix_is_offered_if_it_holds(text: str, rule: str, fixed: str | None, is_safe: bool) -> None:
     source, buffer = opened("flink-conf.yaml", text)
-    action = fix_of(found(source, rule), source, source.file_format.read(source.path, source.data), OPTIONS)
+    action = fix_of(found(source, rule), source, source.file_format.read(source.path, source.data), alone)
     assert after(buffer, action) == fixed
     assert action is None or action.is_safe == is_safe
 
 
 def test_without_documents_there_is_no_fix() -> None:
     source, _ = opened("flink-conf.yaml", "akka.framesize: 20971520b\n")
-    assert fix_of(found(source, "deprecated-key"), source, [], OPTIONS) is None
+    assert fix_of(found(source, "deprecated-key"), source, [], alone) is None
 
 
 def test_there_is_no_fix_of_a_setting_that_is_gone() -> None:
     before, _ = opened("flink-conf.yaml", "akka.framesize: 20971520b\n")
     source, _ = opened("flink-conf.yaml", "rest.port: 1\n")
     documents = source.file_format.read(source.path, source.data)
-    assert fix_of(found(before, "deprecated-key"), source, documents, OPTIONS) is None
+    assert fix_of(found(before, "deprecated-key"), source, documents, alone) is None
 
 
 def test_a_fix_that_brings_another_finding_says_so() -> None:
     # With the new name, the file sets one option twice to different values.
     source, _ = opened("flink-conf.yaml", "akka.framesize: 20971520b\nakka.framesize: 10485760b\n")
     documents = source.file_format.read(source.path, source.data)
-    actions = [fix_of(one, source, documents, OPTIONS) for one in check([source], OPTIONS).findings if one.proposed]
+    actions = [fix_of(one, source, documents, alone) for one in check([source], OPTIONS).findings if one.proposed]
     assert [(one.title, one.is_safe) for one in actions if one is not None] == [
         ("delete the dead akka.framesize", True),
         ("write pekko.framesize (it would cause FLK006 (error) in flink-conf.yaml)", False),
@@ -88,7 +92,7 @@ def test_a_fix_that_brings_another_finding_says_so() -> None:
 )
 def test_all_safe_fixes_are_one_edit(before: str, fixed: str | None, count: int) -> None:
     source, buffer = opened("flink-conf.yaml", before)
-    action = all_safe_fixes(source, OPTIONS)
+    action = all_safe_fixes([source], OPTIONS)
     assert after(buffer, action) == fixed
     if action is not None:
         assert action.title == f"Fix all that can be fixed safely ({count})"

@@ -623,6 +623,33 @@ async def test_a_change_on_disk_that_affects_other_files_is_a_new_start(
     assert forget.called == forgotten
 
 
+CHART_FILES = {
+    "Chart.yaml": "apiVersion: v2\nname: orders\nversion: 0.1.0\n",
+    "templates/job.yaml": RESOURCE.format("{{- toYaml .Values.flinkConfiguration | nindent 4 }}"),
+    "values.yaml": "flinkConfiguration:\n  jobmanager.rpc.port: '6123'\n",
+}
+
+
+AKKA = "  akka.framesize: 10m\n"
+
+
+async def test_the_values_of_a_chart_are_judged_as_they_are_rendered(client: LanguageClient) -> None:
+    file = Open(client, "orders/values.yaml", CHART_FILES["values.yaml"])
+    for name, text in CHART_FILES.items():
+        place = file.path.parent / name
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+    assert "FLK003" not in codes(await file.open())
+    file.text = f"flinkConfiguration:\n{AKKA}"
+    shown = await file.change(types.TextDocumentContentChangeWholeDocument(file.text))
+    while "FLK003" not in codes(shown):  # until all files are checked
+        shown = await file.shown()
+    (found,) = [one for one in shown if one.code == "FLK003"]
+    assert under(file.text, found) == "akka.framesize"
+    (action,) = [one for one in await file.actions(types.CodeActionKind.QuickFix.value) if "Accept" not in one.title]
+    assert file.after(action) == file.text.replace("akka", "pekko")
+
+
 async def test_nothing_went_wrong(client: LanguageClient) -> None:
     """Runs last: errors within the server would have been logged."""
     assert [one.message for one in client.log_messages if "failed" in one.message] == []
