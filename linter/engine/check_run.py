@@ -191,7 +191,9 @@ def check(
     if earlier is not None:
         crashed |= _judge_changes(judged, earlier, options)
     if rendered is not None:
-        judged = rendered.moved(judged, partial(_config_for, options=options), readable)
+        judged = rendered.moved(
+            judged, partial(_config_for, options=options), partial(_target_for, options=options), readable
+        )
         judged.sort(key=lambda one: one.document.path)
     findings: list[Finding] = []
     silenced: list[Silenced] = []
@@ -434,6 +436,24 @@ def _check_distinct(rules: Sequence[Rule]) -> None:
                 raise FlintConfigError(f"{word} is a rule of {other.family} and of {rule.family}", rule.family)
 
 
+def _target_for(
+    document: Document, flint_config: FlintConfig, options: Options, relation: Relation = ALONE
+) -> Target:
+    profile = options.profile or flint_config.profile
+    if profile is None and document.purpose == EXAMPLE:
+        profile = "development"
+    return target_of(
+        document,
+        flink_version=options.flink_version,
+        preferred_version=flint_config.flink_version,
+        platform=options.platform or flint_config.platform,
+        profile=profile,
+        linked=relation.release,
+        linked_platform=relation.platform,
+        linked_profile=relation.profile,
+    )
+
+
 def judge_document(
     document: Document, flint_config: FlintConfig, options: Options, relation: Relation, *, is_judged: bool = True
 ) -> Judged:
@@ -442,18 +462,8 @@ def judge_document(
     An example is checked as development, unless the profile is set. Without `is_judged` the rules on one document are
     not evaluated.
     """
-    profile = options.profile or flint_config.profile
-    is_example = document.purpose == EXAMPLE and profile is None
-    target = target_of(
-        document,
-        flink_version=options.flink_version,
-        preferred_version=flint_config.flink_version,
-        platform=options.platform or flint_config.platform,
-        profile=profile or ("development" if is_example else None),
-        linked=relation.release,
-        linked_platform=relation.platform,
-        linked_profile=relation.profile,
-    )
+    is_example = document.purpose == EXAMPLE and not (options.profile or flint_config.profile)
+    target = _target_for(document, flint_config, options, relation)
     if document.is_left_out:
         found = options.flint_config_at(document.path)
         return Judged(document, target, flint_config, [], frozenset(), False, False, ALONE, settings=found)
