@@ -75,6 +75,8 @@ TESTS = "tests"
 
 
 NOT_RENDERED = "template without values"
+_OF_ANY_FILE = ("security", "internal-error", "unused-suppression")
+"""The family and rules whose findings hold whether Flink reads the file or not."""
 """The reason reported for templates that cannot be read before they are rendered."""
 
 
@@ -829,6 +831,7 @@ def finish(members: list[Judged], options: Options, *, compared: bool = False) -
                 running -= called_by_a_change()
             findings += _stale(judged, suppressions, running)
     findings = _once(finding for finding in findings if finding.confidence >= options.min_confidence)
+    findings = _without_void(findings)
     findings.sort(key=lambda finding: finding.order)
     quiet_ones = {id(finding) for finding in _once(one.finding for one in silenced)}
     silenced = [
@@ -902,6 +905,21 @@ def _once(findings: Iterable[Finding]) -> list[Finding]:
         for finding in unique.values()
         if finding.key is not None
         or first.setdefault((finding.code, finding.message), finding.document) == finding.document
+    ]
+
+
+def _without_void(findings: list[Finding]) -> list[Finding]:
+    """Return the findings without those on settings of documents that, as another finding says, Flink does not read.
+
+    What is exposed is exposed in a file that Flink does not read, too, and comments stay what they are.
+    """
+    void = {finding.document for finding in findings if finding.voids}
+    if not void:
+        return findings
+    return [
+        one
+        for one in findings
+        if one.voids or one.document not in void or one.family in _OF_ANY_FILE or one.rule in _OF_ANY_FILE
     ]
 
 
