@@ -480,6 +480,10 @@ def judge_document(
     views.forget()
     if is_example:
         _suggest(findings)
+    elif document.kind == "source" and findings:
+        from flink_flint.linter.engine.library_settings import suggest_in_libraries
+
+        suggest_in_libraries(document, findings, relation.programs)
     return Judged(
         document, target, flint_config, findings, project_codes, crashed, observations is not None, relation, ignored,
         options.flint_config_at(document.path),

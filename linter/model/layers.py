@@ -64,6 +64,8 @@ class Relation(NamedTuple):
     """The Dockerfile that builds the image of the document's containers; None if several may do so."""
     arguments: tuple[Document, ...] = ()
     """The documents with arguments of single services, which override settings shared by several services."""
+    programs: tuple[Document, ...] = ()
+    """All documents of programs, for a program with settings that declares no job; they may use its class."""
 
 
 SEVERAL_IMAGES = "the images that read it"
@@ -131,6 +133,7 @@ class _Graph:
         self._beside: dict[int, list[Document]] = defaultdict(list)
         self._programs()
         self._classes()
+        self._sources = tuple(document for document in documents if document.kind == "source")
 
     def relation(self, document: Document) -> Relation:
         """Return the relation of a document to all others."""
@@ -148,7 +151,7 @@ class _Graph:
         arguments = self._arguments_of(document)
         return Relation(
             tuple(below), release, platform, why, beside, profile, mounted, mounts=mounts, arguments=arguments,
-            dockerfile=self._built.get(id(document)),
+            dockerfile=self._built.get(id(document)), programs=self._sources if _declares_no_job(document) else (),
         )  # fmt: skip
 
     def _arguments_of(self, document: Document) -> tuple[Document, ...]:
@@ -422,6 +425,15 @@ class _Graph:
             return None
         deployments = self._of_module[module]
         return (deployments[0], "the only deployment of its module") if len(deployments) == 1 else None
+
+
+def _declares_no_job(document: Document) -> bool:
+    """Return whether a program has settings, but no job that they are surely for."""
+    return (
+        document.kind == "source"
+        and bool(document.entries)
+        and not any(element.kind == "job" for element in document.elements)
+    )
 
 
 class _Namesakes:
