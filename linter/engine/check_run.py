@@ -76,6 +76,8 @@ TESTS = "tests"
 
 NOT_RENDERED = "template without values"
 """The reason reported for not checking a template that cannot be read until it is rendered."""
+_OF_ANY_FILE = ("security", "internal-error", "unused-suppression")
+"""The family and rules whose findings hold whether Flink reads the file or not."""
 
 
 class Options(NamedTuple):
@@ -217,7 +219,9 @@ def check(
     as_rendered: list[Judged] = []
     if rendered is not None:
         as_rendered = [one for one in judged if one.document.path in rendered.paths]
-        judged = rendered.moved(judged, partial(_config_for, options=options), readable)
+        judged = rendered.moved(
+            judged, partial(_config_for, options=options), partial(_target_for, options=options), readable
+        )
         judged.sort(key=lambda one: one.document.path)
     findings: list[Finding] = []
     silenced: list[Silenced] = []
@@ -486,6 +490,22 @@ def _check_distinct(rules: Sequence[Rule]) -> None:
                 raise FlintConfigError(f"{word} is a rule of {other.family} and of {rule.family}", rule.family)
 
 
+def _target_for(document: Document, flint_config: FlintConfig, options: Options, relation: Relation = ALONE) -> Target:
+    profile = options.profile or flint_config.profile
+    if profile is None and document.purpose == EXAMPLE:
+        profile = "development"
+    return target_of(
+        document,
+        flink_version=options.flink_version,
+        preferred_version=flint_config.flink_version,
+        platform=options.platform or flint_config.platform,
+        profile=profile,
+        linked=relation.release,
+        linked_platform=relation.platform,
+        linked_profile=relation.profile,
+    )
+
+
 def judge_document(
     document: Document, flint_config: FlintConfig, options: Options, relation: Relation, *, is_judged: bool = True
 ) -> Judged:
@@ -494,18 +514,8 @@ def judge_document(
     An example is checked as development, unless the profile is set. Without `is_judged` the rules on one document are
     not evaluated.
     """
-    profile = options.profile or flint_config.profile
-    is_example = document.purpose == EXAMPLE and profile is None
-    target = target_of(
-        document,
-        flink_version=options.flink_version,
-        preferred_version=flint_config.flink_version,
-        platform=options.platform or flint_config.platform,
-        profile=profile or ("development" if is_example else None),
-        linked=relation.release,
-        linked_platform=relation.platform,
-        linked_profile=relation.profile,
-    )
+    is_example = document.purpose == EXAMPLE and not (options.profile or flint_config.profile)
+    target = _target_for(document, flint_config, options, relation)
     if document.is_left_out:
         found = options.flint_config_at(document.path)
         return Judged(document, target, flint_config, [], frozenset(), False, False, ALONE, settings=found)
@@ -520,6 +530,10 @@ def judge_document(
     views.forget()
     if is_example:
         _suggest(findings)
+    elif document.kind == "source" and findings:
+        from flink_flint.linter.engine.library_settings import suggest_in_libraries
+
+        suggest_in_libraries(document, findings, relation.programs)
     return Judged(
         document, target, flint_config, findings, project_codes, crashed, observations is not None, relation, ignored,
         options.flint_config_at(document.path),
@@ -871,6 +885,7 @@ def finish(members: list[Judged], options: Options, *, compared: bool = False) -
                 running -= called_by_a_change()
             findings += _stale(judged, suppressions, running)
     findings = _once(finding for finding in findings if finding.confidence >= options.min_confidence)
+    findings = _without_void(findings)
     findings.sort(key=lambda finding: finding.order)
     quiet_ones = {id(finding) for finding in _once(one.finding for one in silenced)}
     silenced = [
@@ -944,6 +959,21 @@ def _once(findings: Iterable[Finding]) -> list[Finding]:
         for finding in unique.values()
         if finding.key is not None
         or first.setdefault((finding.code, finding.message), finding.document) == finding.document
+    ]
+
+
+def _without_void(findings: list[Finding]) -> list[Finding]:
+    """Return the findings without those on settings of documents that, as another finding says, Flink does not read.
+
+    What is exposed is exposed in a file that Flink does not read, too, and comments stay what they are.
+    """
+    void = {finding.document for finding in findings if finding.voids}
+    if not void:
+        return findings
+    return [
+        one
+        for one in findings
+        if one.voids or one.document not in void or one.family in _OF_ANY_FILE or one.rule in _OF_ANY_FILE
     ]
 
 

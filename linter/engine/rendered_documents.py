@@ -27,6 +27,7 @@ from flink_flint.linter.formats.kubernetes.manifests import ParsedManifests
 from flink_flint.linter.model.document import Document, FileFormat
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.finding import Finding, Fix, Place
+from flink_flint.linter.model.target import Target
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.rendered_text import Origin, RenderedText
 from flink_flint.linter.text.spans import Lines, Span
@@ -42,6 +43,8 @@ _BETWEEN = regex(r"[\s:,\"'\\|>+\-\[\]{}]*")
 
 ConfigOf = Callable[[str], FlintConfig]
 """A function from a file's path to the flint configuration that applies to the file."""
+TargetFor = Callable[[Document, FlintConfig], Target]
+"""A function from a document to which no other document is related, and its configuration, to its target."""
 
 
 class RenderedDocuments:
@@ -171,7 +174,9 @@ class RenderedDocuments:
         origin = self._origin(self._streams[document.path].text, document.head)
         return document.path if origin is None else self._files.shown(origin.path)
 
-    def moved(self, judged: Sequence[Judged], config_of: ConfigOf, sources: Iterable[AnySource]) -> list[Judged]:
+    def moved(
+        self, judged: Sequence[Judged], config_of: ConfigOf, target_for: TargetFor, sources: Iterable[AnySource]
+    ) -> list[Judged]:
         """Return the documents of a run, with the findings of rendered documents moved to their source files."""
         kept = [one for one in judged if one.document.path not in self._streams]
         seen: dict[tuple[object, ...], Finding] = {}
@@ -188,13 +193,25 @@ class RenderedDocuments:
             made += self._moved(one, seen, config_of)
         described = {one.document.path for one in (*kept, *made)}
         for path in self._paths_without(described, kept, made) if rendered else ():
-            made.append(self._at(rendered[0], path, self._empty(path), [], config_of))
+            made.append(self._left(path, self._empty(path), rendered, config_of, target_for))
         left = (self._inputs | self._values) - {one.document.path for one in (*kept, *made)} if made else set[str]()
         for source in sources:
-            if source.path in left:
+            if source.path in left and (source.path in self._sources.by_path or self._owner(source.path, rendered)):
                 document = self._empty(source.path, source.file_format)
-                made.append(self._at(made[0], source.path, document, [], config_of))
+                made.append(self._left(source.path, document, rendered, config_of, target_for))
         return [*kept, *made]
+
+    def _left(
+        self, path: str, document: Document, rendered: Sequence[Judged], config_of: ConfigOf, target_for: TargetFor
+    ) -> Judged:
+        """Return an empty document of a file without findings, for what is rendered from it if anything is."""
+        owner = self._owner(path, rendered)
+        made = self._at(owner or rendered[0], path, document, [], config_of)
+        return made if owner is not None else made._replace(target=target_for(document, made.flint_config))
+
+    def _owner(self, path: str, rendered: Sequence[Judged]) -> Judged | None:
+        """Return the first rendered document that a file is an input of; None if nothing is rendered from it."""
+        return next((one for one in rendered if path in self.files_of(one.document)), None)
 
     def _moved(self, one: Judged, seen: dict[tuple[object, ...], Finding], config_of: ConfigOf) -> Iterator[Judged]:
         """Yield a document for each file that has findings, or values, of a rendered document."""

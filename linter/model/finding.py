@@ -178,7 +178,7 @@ class Finding:
     __slots__ = (
         "_evidence", "_help", "_message", "_note", "beside", "code", "confidence", "document", "edits", "family",
         "flink_version", "key", "layers", "located", "measure", "ordinal", "path", "proposed", "rated", "related",
-        "rule", "severity", "span", "url", "where",
+        "rule", "severity", "span", "url", "voids", "where",
     )  # fmt: skip
 
     def __init__(
@@ -216,6 +216,8 @@ class Finding:
         self.flink_version: str | None = None
         self.related = tuple(related)
         self.measure = measure
+        self.voids = False
+        """Whether Flink reads nothing of the document, so that what others report of its settings says nothing."""
         self.proposed = fix
         self.ordinal = 0
         self.where: Located

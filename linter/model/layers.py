@@ -66,6 +66,8 @@ class Relation(NamedTuple):
     """The documents with arguments of single services, which override settings shared by several services."""
     services: tuple[Document, ...] = ()
     """The Services that select the document's pods, and the Ingresses and routes that lead to them."""
+    programs: tuple[Document, ...] = ()
+    """All documents of programs, for a program with settings that declares no job; they may use its class."""
 
 
 SEVERAL_IMAGES = "the images that read it"
@@ -136,6 +138,7 @@ class _Graph:
         self._programs()
         self._classes()
         self._services = self._reaching_services()
+        self._sources = tuple(document for document in documents if document.kind == "source")
 
     def whole_of(self, layer: Document) -> Document:
         """Return the document of the run of which a layer is a part; mostly the layer itself."""
@@ -158,6 +161,7 @@ class _Graph:
         return Relation(
             tuple(below), release, platform, why, beside, profile, mounted, mounts=mounts, arguments=arguments,
             dockerfile=self._built.get(id(document)), services=tuple(self._services.get(id(document), ())),
+            programs=self._sources if _declares_no_job(document) else (),
         )  # fmt: skip
 
     def _arguments_of(self, document: Document) -> tuple[Document, ...]:
@@ -475,6 +479,15 @@ class _Graph:
             return None
         deployments = self._of_module[module]
         return (deployments[0], "the only deployment of its module") if len(deployments) == 1 else None
+
+
+def _declares_no_job(document: Document) -> bool:
+    """Return whether a program has settings, but no job that they are surely for."""
+    return (
+        document.kind == "source"
+        and bool(document.entries)
+        and not any(element.kind == "job" for element in document.elements)
+    )
 
 
 class _Namesakes:

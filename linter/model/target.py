@@ -175,7 +175,7 @@ def _release_target(
     # A program is compiled for the release its build names, whatever runs it.
     named = _known(document.release) or (None if document.kind == "source" else _known(linked))
     if named is None and document.kind not in ("source", "sql"):
-        named = _known(_from_chart(document.directory))
+        named = _known(_from_chart(document.directory)) or _from_app_version(document)
     named = named or _known(release_of_build(document.directory)) or _known(linked)
     if named is not None:
         return named
@@ -245,6 +245,24 @@ def _from_chart(directory: str) -> tuple[str, str] | None:
     from flink_flint.linter.model.release_evidence.image_evidence import release_of_chart
 
     return release_of_chart(directory)
+
+
+def _from_app_version(document: Document) -> Target | None:
+    """Return the release that the `appVersion` of a document's chart names, if it reads a file of this kind.
+
+    A `config.yaml` for a release without one shows that the chart's authors did not keep the version current.
+    """
+    named = _known(_app_version(document.directory))
+    return named if named is not None and named.indices[0] in _readers_of(document) else None
+
+
+@remembered
+def _app_version(directory: str) -> tuple[str, str] | None:
+    if not any(CHART in names_in(folder) for folder in folders_up(os.path.abspath(directory))):
+        return None
+    from flink_flint.linter.model.release_evidence.image_evidence import app_version_of_chart
+
+    return app_version_of_chart(directory)
 
 
 def _platform(document: Document) -> str | None:

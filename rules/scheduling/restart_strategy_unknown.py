@@ -49,7 +49,7 @@ def restart_strategy_unknown(config: View) -> Iterator[Finding]:
     setting = config.get("restart-strategy.type")
     text = setting.text
     # Quotes that flink-conf.yaml keeps as part of a value are a fault of their own.
-    if not setting.is_known or text[:1] in ("'", '"'):
+    if not setting.is_set or not setting.is_known or text[:1] in ("'", '"'):
         return
     strategy = strategy_named(text)
     if strategy == "exponential-delay" and not config.since("1.13"):
@@ -103,6 +103,8 @@ def cases() -> list[Case]:
         good("restart-strategy: exponential-delay\n", file="flink-conf.yaml"),
         good("restart-strategy: fixeddelay\n", flink="1.18"),
         good("restart-strategy.type: OFF\n"),
+        # Another rule reports the key; the option that 1.16 reads is not set.
+        good("restart-strategy.type: exponential-delay\n", flink="1.16"),
         good("restart-strategy: com.example.MyFactory\n", flink="1.12"),
         good("restart-strategy.type: '{{ strategy }}'\n"),
         good("restart-strategy.fixed-delay.attempts: 3\n", flink="1.18"),

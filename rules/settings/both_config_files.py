@@ -74,7 +74,7 @@ def _ignored(loser: View, winner: View) -> Finding:
     name = winner.document.file_name
     shown = ", ".join(lost[:_MAX_KEYS]) + (f" and {len(lost) - _MAX_KEYS} more" if len(lost) > _MAX_KEYS else "")
     version = loser.target.version or winner.target.version
-    return loser.finding(
+    found = loser.finding(
         f"Flink {version} reads {name} beside this file and ignores this one"
         + (f", so {shown} {'is' if len(lost) == 1 else 'are'} not set" if lost else ""),
         help=f"move what is still wanted to {name} and delete this file"
@@ -83,6 +83,8 @@ def _ignored(loser: View, winner: View) -> Finding:
         severity=Severity.ERROR if lost and name == CONFIG_YAML else None,
         related=[Place(winner.document.path, winner.document.head, "this file is read")],
     )
+    found.voids = True
+    return found
 
 
 def _is_set(view: View, key: str) -> bool:

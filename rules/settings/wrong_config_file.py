@@ -83,17 +83,19 @@ def wrong_config_file(project: Project) -> Iterator[Finding]:
             if name == FLINK_CONF or name.startswith(f"{FLINK_CONF}."):
                 if target.named[-1] > LAST_FLINK_CONF and not both:
                     ignoring = _after(target, LAST_FLINK_CONF)
-                    yield view.finding(
+                    found = view.finding(
                         f"Flink from 2.0 on reads only config.yaml, so nothing in this file counts in {ignoring}",
                         help="write the settings into config.yaml",
                         severity=None if target.named[0] > LAST_FLINK_CONF else Severity.WARNING,
                         evidence={"release from": target.evidence},
                     )
+                    found.voids = target.named[0] > LAST_FLINK_CONF
+                    yield found
             elif name == CONFIG_YAML and target.named[0] < FIRST_CONFIG_YAML:
                 if both and target.named[-1] >= FIRST_CONFIG_YAML:
                     continue
                 ignoring = _before(target, FIRST_CONFIG_YAML)
-                yield view.finding(
+                found = view.finding(
                     f"Flink up to 1.18 reads only flink-conf.yaml, so nothing in this file counts in {ignoring}",
                     help="delete it: flink-conf.yaml beside it is read"
                     if both
@@ -101,6 +103,8 @@ def wrong_config_file(project: Project) -> Iterator[Finding]:
                     severity=Severity.WARNING if both or target.named[-1] >= FIRST_CONFIG_YAML else None,
                     evidence={"release from": target.evidence},
                 )
+                found.voids = target.named[-1] < FIRST_CONFIG_YAML
+                yield found
 
 
 def _after(target: Target, last: int) -> str:

@@ -14,7 +14,8 @@ Set `sql-gateway.session.idle-timeout` to what the longest pause of a client is,
 session that was used in between, and jobs that were submitted go on without their session.
 
 ## Not when
-The value is not known. On a development machine it is advice.
+The value is not known. On a development machine it is advice, and so is it in a program: one that sets it runs the
+gateway inside itself, and may close the sessions of its own users.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/interfaces/sql-gateway/overview/>: with zero or a
@@ -48,8 +49,22 @@ def sql_gateway_sessions_kept(config: View) -> Iterator[Finding]:
                 "sessions that clients leave behind are never closed: they fill the heap of the SQL gateway until it"
                 " fails",
                 help=f"set {key}: {instead}, or leave it out",
+                severity=Severity.INFO if setting.document.kind == "source" else None,
             )
             return
+
+
+_ENGINE = """import org.apache.flink.configuration.Configuration;
+import org.apache.flink.table.gateway.api.config.SqlGatewayServiceConfigOptions;
+
+public class Engine {
+  public static void main(String[] args) {
+    Configuration conf = new Configuration();
+    conf.set(SqlGatewayServiceConfigOptions.SQL_GATEWAY_SESSION_IDLE_TIMEOUT, Duration.ofMillis(0));
+    Gateway.start(conf);
+  }
+}
+"""
 
 
 def cases() -> list[Case]:
@@ -58,6 +73,7 @@ def cases() -> list[Case]:
         bad(f"{_CHECKS}: 0 s\n", at="0 s", flink="2.1"),
         bad(f"{_TIMEOUT}: 0\n{_CHECKS}: 0\n", at="0", flink="1.16", file="flink-conf.yaml", times=1),
         bad(f"{_TIMEOUT}: 0\n", flink="1.20", profile="development", severity=Severity.INFO),
+        bad(_ENGINE, file="Engine.java", flink="1.20", severity=Severity.INFO),
         good(f"{_TIMEOUT}: 1 ms\n{_CHECKS}: 1 ms\n", flink="1.20"),
         good(f"{_TIMEOUT}: ${{TIMEOUT}}\n", flink="1.20"),
         good(f"{_TIMEOUT}: 0\n", flink="1.15", file="flink-conf.yaml"),

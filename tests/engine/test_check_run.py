@@ -332,3 +332,25 @@ def test_exit_statuses(arguments: list[str], status: int, flint: Flint, tmp_path
     assert "Traceback" not in result.stderr
     if status == 2:
         assert result.stderr.lower().startswith(("error: ", "usage: "))
+
+
+@pytest.mark.parametrize(
+    ("name", "release", "codes"),
+    [
+        ("flink-conf.yaml", "2.1", {"FLK018", "FLK945"}),
+        ("flink-conf.yaml", ">=1.20,<2.2", {"FLK018", "FLK001", "FLK945"}),
+        ("config.yaml", "1.17", {"FLK018", "FLK945"}),
+        ("config.yaml", "2.1", {"FLK001", "FLK945"}),
+    ],
+)
+def test_settings_of_a_file_that_flink_does_not_read_are_not_judged(name: str, release: str, codes: set[str]) -> None:
+    text = "rest.prot: 8081\ns3.access-key: AKIAABCDEFGHIJKLMNOP\ns3.secret-key: f0oBarb4zQuxQuuxCorge1234567\n"
+    options = Options(flink_version=release, select=("FLK001", "FLK018", "FLK945"))
+    findings = check([source(text, name)], options).findings
+    assert {finding.code for finding in findings} == codes
+
+
+def test_a_suppressed_finding_voids_no_others() -> None:
+    text = "# flint: file-ignore[FLK018] renamed by the image\nrest.prot: 8081\n"
+    options = Options(flink_version="2.1", select=("FLK001", "FLK018"))
+    assert [finding.code for finding in check([source(text)], options).findings] == ["FLK001"]

@@ -114,6 +114,41 @@ class TestCharts:
         chart(tmp_path, prod)
         assert found_in(tmp_path) == ["orders/templates/job.yaml:10"]
 
+    def test_a_chart_without_anything_of_flink_gets_no_release_of_another_chart(self, tmp_path: Path) -> None:
+        other = {
+            "spark/Chart.yaml": "apiVersion: v2\nname: spark\nversion: 0.1.0\nappVersion: 3.3.0\n",
+            "spark/values.yaml": "path: /data/flink/conf\n",
+            "spark/templates/master.yaml": """\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  name: {{ .Release.Name }}
+spec:
+  template:
+    spec:
+      containers:
+        - name: spark
+          image: spark:3.3.0
+          volumeMounts: [{name: a, mountPath: /data/flink/conf/a.conf}]
+""",
+        }
+        chart(tmp_path, other)
+        report = report_of(tmp_path)
+        paths = {Path(one.document.path).relative_to(tmp_path).as_posix() for one in report.documents}
+        assert paths == {"orders/templates/job.yaml", "orders/values.yaml"}
+
+    def test_a_chart_that_renders_nothing_has_its_own_release(self, tmp_path: Path) -> None:
+        template = "{{- if .Values.enabled }}\n" + TEMPLATE.replace("1.20.1", "1.19.1").replace("v1_20", "v1_19")
+        other = {
+            "off/Chart.yaml": "apiVersion: v2\nname: off\nversion: 0.1.0\n",
+            "off/values.yaml": VALUES + "enabled: false\n",
+            "off/templates/job.yaml": template + "{{- end }}\n",
+        }
+        chart(tmp_path, other)
+        releases = {Path(one.document.path).relative_to(tmp_path).as_posix(): one.target.version
+                    for one in report_of(tmp_path).documents}  # fmt: skip
+        assert releases["off/templates/job.yaml"] != releases["orders/templates/job.yaml"] == "1.20.1"
+
     def test_a_comment_suppresses_at_the_place_that_decides(self, tmp_path: Path) -> None:
         chart(tmp_path, template=TEMPLATE.replace('"6124"\n', '"6124"  # flint: ignore[FLK001] known\n'))
         report = report_of(tmp_path)

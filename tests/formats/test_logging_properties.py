@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.formats.logging.logging_properties import elements_of
 from flink_flint.linter.model.elements import Element
@@ -155,3 +157,29 @@ def test_it_has_no_settings_and_accepts_none() -> None:
     document = read("log4j.properties", ONE)[0]
     assert (document.kind, document.entries, document.whole) == ("logging", [], False)
     assert edits_for(document, "add", "rest.port", "8081") is None
+
+
+OF_A_PRODUCT = """\
+rootLogger.level = INFO
+rootLogger.appenderRef.file.ref = MainAppender
+logger.flink.name = org.apache.flink
+logger.flink.level = INFO
+appender.main.name = MainAppender
+appender.main.type = RollingFile
+# appender.main.fileName = ${sys:log.file}.old
+appender.main.fileName = {FILE}
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "is_flinks"),
+    [
+        ("${sys:acme.log.file}", False),
+        ("/var/log/acme/server.log", False),
+        ("/var/log/flink/server.log", True),
+        ("${sys:log.file}", True),
+    ],
+)
+def test_a_file_of_another_product_that_logs_less_of_flink_is_not_flinks(file: str, is_flinks: bool) -> None:
+    text = OF_A_PRODUCT.replace("{FILE}", file).replace("${sys:log.file}.old", "/old")
+    assert (file_format_of("log4j2.properties", text) is not None) == is_flinks

@@ -183,3 +183,17 @@ def test_only_properties_are_variables() -> None:
         )
         found = {one.name: one.attributes for one in elements_of(text, "log4j2.xml")}
         assert found["root"]["level"].value == level, tag
+
+
+def test_a_configuration_inside_of_another_file_is_none() -> None:
+    pom = """\
+<?xml version="1.0"?>
+<!-- <configuration> of org.apache.flink -->
+<project>
+  <configuration><filters><filter>log4j appender org.apache.flink</filter></filters></configuration>
+</project>
+"""
+    assert file_format_of("pom.xml", pom) is None
+    commented = LOGBACK.replace("<configuration scan", "<!-- <project> -->\n<configuration scan")
+    assert file_format_of("logback.xml", commented) is not None
+    assert file_format_of("logback.xml", "{% if x %}\n" + LOGBACK.partition("\n")[2]) is not None

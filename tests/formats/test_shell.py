@@ -242,3 +242,21 @@ def test_commands_that_install_the_operator_name_its_release(script: str, releas
 @pytest.mark.parametrize("command", ["helm install a b/other", "helm repo add o https://x.org/flink", "helm list"])
 def test_commands_that_do_not_install_the_operator_are_not_read(command: str) -> None:
     assert file_format_of("install.sh", f"# flink-kubernetes-operator\n{command}\n") is None
+
+
+def test_a_run_of_an_example_of_the_distribution_is_a_smoke_test() -> None:
+    script = (
+        "/usr/lib/flink/bin/flink run -p 2 /usr/lib/flink/examples/batch/WordCount.jar\n"
+        'flink run "$FLINK_HOME/examples/streaming/StateMachineExample.jar"\n'
+        "flink run -py examples/python/table/word_count.py\n"
+        "flink run -p 2 /opt/acme/examples.jar\n"
+        "flink run -p 2 job.jar examples/batch/WordCount.jar\n"
+    )
+    assert [one.profile for one in read("check.sh", script)] == ["development"] * 3 + [None] * 2
+
+
+def test_a_flag_without_a_value_does_not_take_the_jar_for_one() -> None:
+    (document,) = read("run.sh", "flink run -m yarn-cluster -yst -yd job.jar\n")
+    ((_, attributes),) = parts(document, "command")
+    assert attributes["options.yarnstreaming"] == (True, "-yst")
+    assert attributes["arguments[0]"] == ("job.jar", "job.jar")

@@ -27,3 +27,21 @@ def test_keys_that_are_written_show_an_era_and_calls_that_set_them_none(name: st
     (document,) = file_format.read(name, text.encode())
     assert document.settings() == {"execution.runtime-mode": "BATCH"}
     assert era_of(document, ALL) == era
+
+
+@pytest.mark.parametrize(
+    ("command", "era"),
+    [
+        ("flink run -m yarn-cluster -yn 2 job.jar", Era((0,), ("-yn",))),
+        ("flink run --yarncontainer=2 job.jar", Era((0,), ("--yarncontainer",))),
+        ("yarn-session.sh -n 2 -st", Era((0,), ("-n",))),
+        ("flink run -m yarn-cluster -q -yd job.jar", Era((0, 1, 2), ("-q",))),
+        ("flink run -yn 2 -Dexecution.runtime-mode=BATCH job.jar", None),
+        ("flink run -n -p 2 job.jar -yn 2", None),
+    ],
+)
+def test_options_that_newer_releases_do_not_have_show_an_era(command: str, era: Era | None) -> None:
+    file_format = file_format_of("run.sh", command)
+    assert file_format is not None
+    (document,) = file_format.read("run.sh", f"{command}\n".encode())
+    assert era_of(document, ALL) == era

@@ -1,4 +1,4 @@
-"""The release of a Helm chart, by the images in its values."""
+"""The release of a Helm chart, by the images in its values and by its `appVersion`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.model.release_evidence.image_evidence import release_of_chart
+from flink_flint.linter.model.release_evidence.image_evidence import app_version_of_chart, release_of_chart
 
 
 def _release(folder: Path, values: str) -> str | None:
@@ -35,3 +35,58 @@ def test_work_grows_with_the_length_of_the_values(tmp_path: Path) -> None:
     """Whatever is between a repository and a tag, it is not read once per pair of them."""
     values = "  repository: flink\n" * 100 + "  # x\n" * 150_000 + "  tag: 1.17.2\n" * 100
     assert _release(tmp_path, values) is None
+
+
+SCAFFOLD = """\
+name: flink
+description: A Helm chart for Kubernetes
+# This is the version number of the application being deployed. This version number should be
+# incremented each time you make changes to the application.
+appVersion: "{version}"
+"""
+
+
+def _app_version(folder: Path, chart: str, values: str = "replicas: 1\n") -> tuple[str, str] | None:
+    (folder / "Chart.yaml").write_text(chart)
+    (folder / "values.yaml").write_text(values)
+    (folder / "templates").mkdir()
+    return app_version_of_chart(str(folder / "templates"))
+
+
+@pytest.mark.parametrize(
+    ("chart", "values", "release"),
+    [
+        ("name: flink\nappVersion: 1.16.0\n", "", "1.16.0"),
+        (SCAFFOLD.format(version="1.17.2"), "", "1.17.2"),
+        (SCAFFOLD.format(version="1.17.2"), "image:\n  repository: acme/flink\n  tag: ''\n", "1.17.2"),
+        (SCAFFOLD.format(version="1.17.2"), "image:\n  repository: acme/x\n  tag: 1.17.2-7\n", "1.17.2"),
+        (SCAFFOLD.format(version="1.17.2"), "sidecar:\n  image:\n    tag: 3.4.1\n", "1.17.2"),
+    ],
+)
+def test_the_app_version_of_a_chart_named_for_flink_is_its_release(
+    chart: str, values: str, release: str, tmp_path: Path
+) -> None:
+    assert _app_version(tmp_path, chart, values) == (release, "appVersion of the chart flink")
+
+
+@pytest.mark.parametrize(
+    ("chart", "values"),
+    [
+        (SCAFFOLD.format(version="1.16.0"), ""),
+        ("name: flink\ndescription: A Helm chart for Kubernetes\nappVersion: 1.16.0\n", ""),
+        ("name: flink\nappVersion: 1.0.0\n", ""),
+        ("name: flink\nappVersion: 1.30.0\n", ""),
+        ("name: flink\nappVersion: 3.4\n", ""),
+        ("name: flink\nappVersion: latest\n", ""),
+        ("name: spark\nappVersion: 1.17.2\n", ""),
+        ("name: flink\nappVersion: 1.17.2\n", "image:\n  # ours\n\n  repository: acme/orders\n  tag: 3.4.1\n"),
+    ],
+)
+def test_an_app_version_that_need_not_be_flinks_is_no_evidence(chart: str, values: str, tmp_path: Path) -> None:
+    assert _app_version(tmp_path, chart, values) is None
+
+
+def test_the_app_version_of_another_chart_is_not_inherited(tmp_path: Path) -> None:
+    (tmp_path / "Chart.yaml").write_text("name: flink\nappVersion: 1.17.2\n")
+    (tmp_path / "charts" / "spark").mkdir(parents=True)
+    assert _app_version(tmp_path / "charts" / "spark", "name: spark\nappVersion: 3.3.0\n") is None

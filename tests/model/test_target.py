@@ -77,7 +77,7 @@ def test_a_dockerfile_without_a_release_of_flink_is_no_evidence(text: str, flint
         ("image:\n  repository: flink\n  tag: 1.11.2-scala_2.12\n", "", "1.11.2", "the image in values.yaml"),
         ("a:\n  image:\n    tag: '1.17'\n    repository: acme/flink\n", "", "1.17", "the image in values.yaml"),
         ("jm:\n  image: flink:1.17.1\ntm:\n  image: flink:1.18.1\n", "", "1.17 to 1.18", "the image in values.yaml"),
-        ("replicas: 1\n", "name: flink\nappVersion: 1.14.6\n", "1.14.6", "appVersion of Chart.yaml"),
+        ("replicas: 1\n", "name: flink\nappVersion: 1.14.6\n", "1.14.6", "appVersion of the chart flink"),
         ("replicas: 1\n", "name: orders\nappVersion: 1.14.6\n", None, "unknown, checked for 1.9 to 1.20"),
         ("image:\n  repository: acme/flink-job\n  tag: 1.14.6\n", "", None, "unknown, checked for 1.9 to 1.20"),
     ],
@@ -191,3 +191,10 @@ def test_hazards_of_scale_are_advice_on_a_single_machine(flint: Flint, tmp_path:
             "check", "flink-conf.yaml", "--profile", profile, "--select", "FLK101", "--output-format", "json"
         )
         assert [f["severity"] for f in json.loads(result.stdout)["findings"]] == [severity]
+
+
+def test_a_config_yaml_is_not_for_an_app_version_that_reads_none(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "Chart.yaml").write_text("name: flink\nappVersion: 1.16.2\n")
+    assert judged(flint, tmp_path, CONF)["evidence"] == "appVersion of the chart flink"
+    row = judged(flint, tmp_path, CONF, name="config.yaml")
+    assert (row["flink_version"], row["evidence"]) == (None, "unknown, checked for 1.19 to 2.3")

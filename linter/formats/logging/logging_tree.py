@@ -16,9 +16,10 @@ from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.evidence import NOTHING, Evidence
 from flink_flint.linter.text.lazy_regex import regex
 
-_ROOT = regex(
-    r"<(?:log4j:)?configuration[\s>]|^[ \t{]*+[\"']?configuration[\"']?[ \t]*+:", re.IGNORECASE | re.MULTILINE
-)
+_ROOT_OF_XML = regex(r"(?:log4j:)?configuration", re.IGNORECASE)
+_ROOT_OF_TREE = regex(r"^[ \t{]*+[\"']?configuration[\"']?[ \t]*+:", re.IGNORECASE | re.MULTILINE)
+_COMMENT = regex(r"<!--(?:[^-]|-(?!->))*+(?:-->|\Z)")
+_TAG = regex(r"<([A-Za-z][\w:.-]*+)")
 _LOGGING = regex(r"appender|logger|<root", re.IGNORECASE)
 _FLINKS_NAMES = regex(r"logback-(?:console|session)\b.*")
 _TREES = regex(r"log4j2?[\w-]*\.(?:ya?ml|jso?n)(?:\.\w+)?")
@@ -182,6 +183,15 @@ class _Reader:
         return self._variables.get(reference[1], reference[0])
 
 
+def _is_configuration(head: str) -> bool:
+    """Return whether the root of a text is a configuration, and not a POM with one inside, for example."""
+    is_xml = head.lstrip("\ufeff \t\r\n").startswith("<")
+    if not is_xml and _ROOT_OF_TREE.search(head) is not None:
+        return True
+    first = _TAG.search(_COMMENT.sub("", head))
+    return first is not None and _ROOT_OF_XML.fullmatch(first[1]) is not None
+
+
 class LoggingTree(Grammatical, LoggingFormat):
     """Logging files in XML, YAML, and JSON that are related to Flink."""
 
@@ -196,7 +206,7 @@ class LoggingTree(Grammatical, LoggingFormat):
         """Return the evidence from the name, loggers and log file of a logging configuration that it is Flink's."""
         name = os.path.basename(path)
         is_tree = ".xml" in name or _TREES.fullmatch(name) is not None
-        if not is_tree or _ROOT.search(head) is None or _LOGGING.search(head) is None:
+        if not is_tree or not _is_configuration(head) or _LOGGING.search(head) is None:
             return NOTHING
         return evidence_of_logging(path, head, _FLINKS_NAMES)
 

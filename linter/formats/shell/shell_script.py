@@ -48,6 +48,8 @@ _FORMATS = regex(r"\bkubectl\b|\boc\b|\bk[ \t]|\bsql-client\b|\.(?:ya?ml|json|sq
 _EXPANDED = regex(r"(?<!\\)\$(?:[A-Za-z_]\w*|\([^()\r\n]{0,500}\))|(?<!\\)`[^`\r\n]{0,500}`")
 """Variables without braces and commands in a here-document without quotes."""
 _SAFE = regex(r"[\w./:,@%+=-]+")
+_SHIPPED = regex(r"(?:^|[/\"'])examples/(?:batch|streaming|table|python|gelly)/[\w./-]+\.(?:jar|py)[\"']?$")
+"""Matches the programs in the folder `examples` of Flink's distribution."""
 _MAX_DOCUMENTS = 300
 
 _FLINK = {
@@ -56,8 +58,8 @@ _FLINK = {
     "pyfs": "pyFiles", "pym": "pyModule", "pyexec": "pyExecutable", "pyclientexec": "pyClientExecutable",
     "pyarch": "pyArchives", "pyreq": "pyRequirements", "yid": "yarnapplicationId", "yjm": "yarnjobManagerMemory",
     "ytm": "yarntaskManagerMemory", "ys": "yarnslots", "ynm": "yarnname", "yqu": "yarnqueue", "ynl": "yarnnodeLabel",
-    "yt": "yarnship", "yat": "yarnapplicationType", "yj": "yarnjar", "yn": "yarncontainer", "yst": "yarnstreaming",
-    "claimMode": "claimMode", "type": "type", "targetDirectory": "targetDirectory", "savepointPath": "savepointPath",
+    "yt": "yarnship", "yat": "yarnapplicationType", "yj": "yarnjar", "yn": "yarncontainer",
+    "pypath": "pyPythonPath", "cm": "claimMode", "claimMode": "claimMode", "type": "type", "targetDirectory": "targetDirectory", "savepointPath": "savepointPath",
 }  # fmt: skip
 _FLINK["stop:p"] = "savepointPath"
 _SESSION = {
@@ -71,7 +73,7 @@ _SQL = {
 }  # fmt: skip
 _FLAGS = {
     "d": "detached", "n": "allowNonRestoredState", "sae": "shutdownOnAttachedExit", "q": "sysoutLogging",
-    "yd": "yarndetached", "yq": "yarnquery", "st": "streaming",
+    "yd": "yarndetached", "yq": "yarnquery", "st": "streaming", "yst": "yarnstreaming",
 }  # fmt: skip
 _IMPLIED = {
     "parallelism": "parallelism.default", "target": "execution.target",
@@ -120,7 +122,7 @@ class Shell(SettingLines):
         return Document(
             path, text, self, content,
             syntax="map", name=name, elements=[command.element], span=command.element.span, whole=False,
-            platform=command.platform,
+            platform=command.platform, profile="development" if command.is_smoke_test else None,
         )  # fmt: skip
 
     def _installs(self, path: str, text: str) -> Iterator[Document]:
@@ -285,6 +287,12 @@ class _Command:
         if any(name.startswith("options.yarn") for name in self.attributes):
             return "yarn"
         return "standalone" if self.program in _STANDALONE else None
+
+    @property
+    def is_smoke_test(self) -> bool:
+        """Whether the command runs an example of Flink's distribution, to see whether the cluster works."""
+        program = self.attributes.get("arguments[0]") or self.attributes.get("options.python")
+        return self.program == "flink" and program is not None and _SHIPPED.search(program.raw) is not None
 
     def _read(self, words: Sequence[ScriptWord]) -> None:
         """Read the options up to the first argument of `run`; all others belong to the program."""

@@ -1,8 +1,8 @@
-"""The era of a configuration: the releases that read all of its keys, when nothing states its release."""
+"""The era of a configuration: the releases that read all of its keys and options, when nothing states its release."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.options import catalogue
@@ -18,7 +18,10 @@ class Era(NamedTuple):
 
     indices: tuple[int, ...]
     keys: tuple[str, ...]
-    """The first key that no older release reads and the first that no newer release reads; either may be missing."""
+    """The first key that no older release reads, and the first that no newer release reads; either may be missing.
+
+    The latter may be an option of a command that newer releases do not have.
+    """
 
     @property
     def evidence(self) -> str:
@@ -28,7 +31,7 @@ class Era(NamedTuple):
 
 
 def era_of(document: Document, candidates: Sequence[int]) -> Era | None:
-    """Return the candidate releases that read all Flink keys of a document; None if that is all or none of them.
+    """Return the candidate releases that read all Flink keys and options of a document; None if all or none of them do.
 
     None if that is all of them, or none of them: a file whose keys are of two eras has leftovers of one, and nothing
     shows which. Settings that the file does not name by their keys (fields, calls of a program) show nothing.
@@ -50,6 +53,25 @@ def era_of(document: Document, candidates: Sequence[int]) -> Era | None:
         left.intersection_update(releases)
         if not left:
             return None
+    for option, until in _removed_options(document) if document.kind == "shell" else ():
+        if until < last:
+            last, newest = until, option
+        left = {index for index in left if index <= until}
+        if not left:
+            return None
     if len(left) == len(candidates):
         return None
     return Era(tuple(sorted(left)), tuple(dict.fromkeys(key for key in (oldest, newest) if key)))
+
+
+def _removed_options(document: Document) -> Iterator[tuple[str, int]]:
+    """Yield the options of commands that newer releases do not have, as written, with the last release that has them."""
+    from flink_flint.linter.flink.deployment.command_options import removed_options
+
+    for element in document.elements:
+        if element.kind == "command":
+            for name, removed in removed_options(element.name, str(element.value("action") or "")).items():
+                attribute = element.attributes.get(f"options.{name}")
+                if attribute is not None:
+                    span = attribute.key_span or attribute.span
+                    yield document.text[span.start : span.end].partition("=")[0], removed.last

@@ -1,4 +1,7 @@
-"""Determines the Flink release of a folder from its Dockerfile or the Helm chart that it belongs to."""
+"""Determines the Flink release of a folder from its Dockerfile or the Helm chart that it belongs to.
+
+Source of what `helm create` writes: `pkg/chartutil/create.go` of Helm.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,14 @@ _TAG = regex(r"(?m)^([ \t]*)tag:[ \t]*[\"']?v?([\w.-]+)[\"']?[ \t]*(?:#.*)?$")
 _IMAGE = regex(r"(?m)^[ \t]*(?:image|flinkImage):[ \t]*[\"']?([\w./:@-]+:[\w.-]+)[\"']?[ \t]*(?:#.*)?$")
 _NAME = regex(r"(?m)^name:[ \t]*[\"']?([\w.-]+)")
 _APP_VERSION = regex(r"(?m)^appVersion:[ \t]*[\"']?v?(\d+\.\d+(?:\.\d+)?)[\"']?[ \t]*(?:#.*)?$")
+_OF_THE_SCAFFOLD = "1.16.0"
+"""The `appVersion` that `helm create` writes, which is a release of nginx."""
+_SCAFFOLD = regex(
+    r"(?m)^description:[ \t]*[\"']?A Helm chart for Kubernetes\b"
+    r"|^#[ \t]*This is the version number of the application being deployed\b"
+)
+"""Matches texts of the `Chart.yaml` that `helm create` writes."""
+_OWN_IMAGE = regex(r"(?m)^image:[ \t]*(?:#.*)?\n(?P<fields>(?:(?:[ \t]+.*|[ \t]*#.*)?\n)*)")
 _MAX_BETWEEN = 1_000
 """The maximum number of characters between the repository of an image and its tag."""
 _MAX_IMAGES = 100
@@ -28,26 +39,54 @@ _MAX_ABOVE = 4
 
 
 def release_of_chart(folder: str) -> tuple[str, str] | None:
-    """Return the Flink release that the Helm chart of a folder names, with the evidence; None if it names none.
+    """Return the Flink release of the images in a Helm chart's `values.yaml`, with the evidence; None without any.
 
-    That is the release of the images in its `values.yaml` (a range if they differ), otherwise the `appVersion` of a
-    chart whose name says that it deploys Flink and nothing else.
+    It is a range if they differ. `folder` is that of a file of the chart.
     """
-    folders = islice(folders_up(os.path.abspath(folder)), 1 + _MAX_ABOVE)
-    chart = next((one for one in folders if os.path.isfile(os.path.join(one, CHART))), None)
-    if chart is None:
-        return None
-    for name in _VALUES:
+    chart = _chart_of(folder)
+    for name in _VALUES if chart is not None else ():
         if (text := found_text(os.path.join(chart, name))) is not None:
             found = sorted({*_releases_in(text)}, key=parse_release)
             if found:
                 first, last = (parse_release(release).name for release in (found[0], found[-1]))
                 return (found[0] if len(found) == 1 else f">={first},<={last}"), f"the image in {name}"
-    text = found_text(os.path.join(chart, CHART)) or ""
-    named, version = _NAME.search(text), _APP_VERSION.search(text)
-    if named and version and (release := release_of_image(f"{named[1]}:{version[1]}")):
-        return release, "appVersion of Chart.yaml"
     return None
+
+
+def app_version_of_chart(folder: str) -> tuple[str, str] | None:
+    """Return the Flink release that the `appVersion` of a file's Helm chart names, with the evidence; None if none.
+
+    The chart's name must say that it deploys Flink and nothing else, and the version must be a release of Flink. The
+    version that `helm create` writes names none, nor does that of a chart whose image has a tag of its own.
+    """
+    if (chart := _chart_of(folder)) is None or (text := found_text(os.path.join(chart, CHART))) is None:
+        return None
+    named, version = _NAME.search(text), _APP_VERSION.search(text)
+    if named is None or version is None or not release_of_image(f"{named[1]}:{version[1]}"):
+        return None
+    if parse_release(version[1]).place is None:
+        return None
+    if version[1] == _OF_THE_SCAFFOLD and _SCAFFOLD.search(text) is not None:
+        return None
+    if _has_own_tag(chart, version[1]):
+        return None
+    return version[1], f"appVersion of the chart {named[1]}"
+
+
+def _chart_of(folder: str) -> str | None:
+    """Return the folder of the innermost Helm chart that contains a folder; None if there is none near."""
+    folders = islice(folders_up(os.path.abspath(folder)), 1 + _MAX_ABOVE)
+    return next((one for one in folders if os.path.isfile(os.path.join(one, CHART))), None)
+
+
+def _has_own_tag(chart: str, version: str) -> bool:
+    """Return whether the `image` at the root of a chart's values has a tag that does not start with a version."""
+    for name in _VALUES:
+        image = _OWN_IMAGE.search(found_text(os.path.join(chart, name)) or "")
+        tag = _TAG.search(image["fields"]) if image is not None else None
+        if tag is not None and not tag[2].startswith(version):
+            return True
+    return False
 
 
 def _releases_in(values: str) -> list[str]:
