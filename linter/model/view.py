@@ -382,8 +382,8 @@ class View:
         return setting
 
     def is_set(self, key: str) -> bool:
-        """Return whether the document or a lower layer sets the option, under any key the release accepts."""
-        return self.configuration.is_set(key)
+        """Return whether the document or a lower layer sets the option, under any key and to whatever value."""
+        return self.configuration.is_set(key) or key in self.computed
 
     def is_set_above(self, key: str) -> bool:
         """Return whether a document that overrides this view's document sets the option, under any of its keys."""
