@@ -254,3 +254,10 @@ INCREMENTAL = "state.backend.incremental"
 def test_arguments_are_set_with_what_is_chosen(code: str, expected: dict[str, str], unknown: set[str]) -> None:
     """The arguments of a strategy or state backend are set only where it is known to be chosen."""
     assert settings(f"{ENV} {code}") == (expected, unknown)
+
+
+def test_a_setter_on_a_configuration_from_a_map_sets_once() -> None:
+    code = "Configuration conf = Configuration.fromMap(tool.toMap()); conf.setString(\"rest.port\", \"8081\");"
+    body = f"class Job {{ public static void main(String[] args) {{ {code} {ENV} }} }}\n"
+    (document,) = read("Job.java", f"{HEAD}{body}")
+    assert [(one.key, one.overridden) for one in document.entries] == [("rest.port", False)]

@@ -239,6 +239,16 @@ def test_two_settings_of_a_key_before_a_job_are_the_same_key_twice() -> None:
     assert [(one.text, one.overridden) for one in found.entries] == [("1", True), ("2", False)]
 
 
+@pytest.mark.parametrize(
+    "statement",
+    ["CREATE VIEW v AS SELECT 1", "SHOW TABLES", "DESCRIBE a", "EXPLAIN SELECT 1", "LOAD MODULE hive", "USE CATALOG c",
+     "CREATE TABLE t (x INT) WITH ('connector' = 'print')"],
+)  # fmt: skip
+def test_a_setting_that_a_statement_was_executed_with_is_not_dead(statement: str) -> None:
+    found = document(f"SET 'table.sql-dialect' = 'hive';\n{statement};\nSET 'table.sql-dialect' = 'default';\n")
+    assert [(one.text, one.overridden) for one in found.entries] == [("default", False)]
+
+
 @pytest.mark.parametrize("value", ["'${TTL}'", "'{{ ttl }}'"])
 def test_a_value_of_a_template_keeps_its_text(value: str) -> None:
     assert entry(document(f"SET 'table.exec.state.ttl' = {value};"), "table.exec.state.ttl").raw == value

@@ -366,9 +366,12 @@ def _in_configurations(objects: Objects) -> list[Made]:
             one = _put(objects, call, call.args[0], call.args[1], foreign)
             if one is not None:
                 made.append(one)
+    seen = {id(one.key_node) for one in made}
     for call in program.calls.get("fromMap", ()):
         if call.target is not None and call.target.name == "Configuration" and not foreign:
             for put in objects.properties(call).puts:
+                if id(put.key_node) in seen:
+                    continue  # a setter that is called on what the map becomes
                 text = setting_text(objects.fold(put.value))
                 made.append(Made(put.key, text, put.key_node, put.value, ""))
     return made

@@ -62,7 +62,7 @@ class _Reader:
         self._entries: list[Entry] = []
         """All SET statements, in the order of the text."""
         self._removed: set[int] = set()
-        """Entries (by identity) that were removed by RESET, or replaced by SET after a job used them."""
+        """Entries (by identity) that were removed by RESET, or replaced by SET after a statement ran with them."""
         self._settings: dict[str, Entry] = {}
         self._tables: dict[str, Table] = {}
         self._views: dict[str, View] = {}
@@ -76,7 +76,9 @@ class _Reader:
         self._entries_served = 0
         """The number of SET statements before the last job."""
         self._served: set[int] = set()
-        """Entries (by identity) that were set when a job started."""
+        """Entries (by identity) that were set when a statement was executed, which may have used them."""
+        self._has_changed = False
+        """Whether a setting was changed since the last executed statement."""
         self._numbers: dict[int, int] = {}
         self._alterations = 0
         self._parsed = 0
@@ -92,12 +94,19 @@ class _Reader:
             self._set(statement)
         elif word == "RESET":
             self._reset(statement)
-        elif word == "ALTER" and statement.begins("ALTER", "TABLE"):
+        else:
+            self._execute(statement, word)
+
+    def _execute(self, statement: Statement, word: str) -> None:
+        if word == "ALTER" and statement.begins("ALTER", "TABLE"):
             self._alter(statement)
         elif word in ("CREATE", "REPLACE"):
             self._create(statement)
         else:
             self._run(statement)
+        if self._has_changed:
+            self._served.update(id(entry) for entry in self._settings.values())
+            self._has_changed = False
 
     # -- settings
 
@@ -113,6 +122,7 @@ class _Reader:
             self._removed.add(id(former))
         self._entries.append(entry)
         self._settings = {**self._settings, entry.key: entry}
+        self._has_changed = True
 
     def _reset(self, statement: Statement) -> None:
         key = _plain(statement, statement.tokens[1:])
@@ -177,7 +187,6 @@ class _Reader:
             number = len(self._jobs)
         else:
             number = self._numbers.setdefault(task.statement.set_number, len(self._jobs))
-        self._served.update(id(entry) for entry in self._settings.values())
         self._entries_served = len(self._entries)
         self._jobs.append(Job(task, number, self._settings, self._tables, self._views, len(self._kept)))
 
