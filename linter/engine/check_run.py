@@ -45,7 +45,7 @@ from flink_flint.linter.engine.selection import (
 )
 from flink_flint.linter.filesystem.folders import CHART, KUSTOMIZATIONS, names_in
 from flink_flint.linter.filesystem.repository import folders_up
-from flink_flint.linter.formats.purpose import EXAMPLE, TEST, set_purpose
+from flink_flint.linter.formats.purpose import DEVELOPMENT, EXAMPLE, TEST, set_purpose
 from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.evidence import NOTHING, Evidence
@@ -443,7 +443,7 @@ def judge_document(
     not evaluated.
     """
     profile = options.profile or flint_config.profile
-    is_example = document.purpose == EXAMPLE and profile is None
+    is_example = document.purpose in (EXAMPLE, DEVELOPMENT) and profile is None
     target = target_of(
         document,
         flink_version=options.flink_version,

@@ -25,11 +25,11 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document
 
-PRODUCTION, TEST, EXAMPLE = "production", "test", "example"
+PRODUCTION, TEST, EXAMPLE, DEVELOPMENT = "production", "test", "example", "development"
 
 
 class Purpose(NamedTuple):
-    """The purpose of a file (``production``, ``test`` or ``example``), and the evidence (empty for production)."""
+    """The purpose of a file (``production``, ``test``, ``example`` or ``development``), and the evidence for it."""
 
     name: str
     evidence: str = ""
@@ -75,6 +75,14 @@ _EXAMPLE_TITLE = regex(
 _TITLE = regex(r"(?m)\A\s*+(?:<[^>\n]*>\s*+){0,20}(?:#\s+([^\n]+)|([^\n]+)\n=+[ \t]*$)")
 _READMES = ("README.md", "README.rst", "README.adoc", "README")
 
+_DEVELOPMENT_NAME = regex(r"(?i)(?:.*[-_.])?(?:local|localhost|dev|devel|development)(?:[-_.].*)?")
+_LOCAL_NAME = regex(r"(?i)(?:.*[-_.])?(?:local|localhost)(?:[-_.].*)?")
+_DEVELOPMENT_LINE = regex(
+    r"""(?m)^[ \t]*+["']?(?:environment|env)["']?[ \t]*+[:=][ \t]*+["']?(?:local|localhost|dev|development)["']?[ \t]*+,?\r?$"""
+)
+_OF_ONE_MACHINE = frozenset({"properties", "flink-conf", "config.yaml", "compose", "shell", "sql", "source", "logging"})
+"""The kinds of files in which ``dev`` means a developer's machine; in others it is an environment like production."""
+
 _TEST_NAME = regex(
     r"(?:[A-Z]\w*)?(?:Test|Tests|TestBase|TestCase|TestSuite|IT|ITCase|Benchmark|Benchmarks|BenchmarkBase)"
 )
@@ -111,8 +119,18 @@ def purpose_of(path: str, text: str = "", kind: str = "") -> Purpose:
         return found
     if kind == "source":
         of_program = _of_program(folder, name, text[:_LETTERS_OF_NAME])
-        return of_program if of_program.name == TEST else found
-    return found
+        found = of_program if of_program.name == TEST else found
+    return found if found.name != PRODUCTION else _of_name(name, text, kind)
+
+
+def _of_name(name: str, text: str, kind: str) -> Purpose:
+    """Return whether a file is for a developer's machine, by its name or the environment that it names."""
+    pattern = _DEVELOPMENT_NAME if kind in _OF_ONE_MACHINE else _LOCAL_NAME
+    if pattern.fullmatch(name) is not None:
+        return Purpose(DEVELOPMENT, f"the name {name}")
+    if kind == "properties" and (line := _DEVELOPMENT_LINE.search(text)) is not None:
+        return Purpose(DEVELOPMENT, f"it has {line[0].strip()}")
+    return _PRODUCTION
 
 
 def set_purpose(documents: Sequence[Document]) -> None:

@@ -177,3 +177,31 @@ def test_without_a_repository_only_the_path_below_the_current_folder_counts(
     monkeypatch.chdir(folder)
     assert purpose_of("flink-conf.yaml").name == "production"
     assert purpose_of("src/test/flink-conf.yaml").name == "test"
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "purpose"),
+    [
+        ("dev-application.conf", "properties", "development"),
+        ("application-local.yaml", "properties", "development"),
+        ("application.local.conf", "properties", "development"),
+        ("docker-compose.dev.yml", "compose", "development"),
+        ("values-local.yaml", "helm", "development"),
+        ("values-dev.yaml", "helm", "production"),
+        ("deployment-dev.yaml", "flinkdeployment", "production"),
+        ("application.conf", "properties", "production"),
+        ("devices.conf", "properties", "production"),
+        ("locality-aware.sql", "sql", "production"),
+    ],
+)
+def test_names_of_files_for_a_developers_machine(name: str, kind: str, purpose: str, repository: Path) -> None:
+    found = of(repository, f"conf/{name}", kind=kind)
+    assert found.name == purpose
+    assert found.evidence == ("" if purpose == "production" else f"the name {name}")
+
+
+def test_a_configuration_that_names_its_environment(repository: Path) -> None:
+    text = 'environment: "local"\nflink {\n  parallelism.default: 2\n}\n'
+    assert of(repository, "conf/application.conf", text, "properties") == ("development", 'it has environment: "local"')
+    assert of(repository, "conf/application.conf", text.replace("local", "prod"), "properties").name == "production"
+    assert of(repository, "conf/application.conf", text, "helm").name == "production"
