@@ -80,6 +80,8 @@ _LOCAL_NAME = regex(r"(?i)(?:.*[-_.])?(?:local|localhost)(?:[-_.].*)?")
 _DEVELOPMENT_LINE = regex(
     r"""(?m)^[ \t]*+["']?(?:environment|env)["']?[ \t]*+[:=][ \t]*+["']?(?:local|localhost|dev|development)["']?[ \t]*+,?\r?$"""
 )
+_CONNECTOR = regex(r"""(?i)['"]connector['"]\s*=\s*['"]([^'"\n]*)['"]""")
+_GENERATED, _SHOWN = frozenset({"datagen", "faker"}), frozenset({"print", "blackhole"})
 _OF_ONE_MACHINE = frozenset({"properties", "flink-conf", "config.yaml", "compose", "shell", "sql", "source", "logging"})
 """The kinds of files in which ``dev`` means a developer's machine; in others it is an environment like production."""
 
@@ -128,6 +130,10 @@ def _of_name(name: str, text: str, kind: str) -> Purpose:
     pattern = _DEVELOPMENT_NAME if kind in _OF_ONE_MACHINE else _LOCAL_NAME
     if pattern.fullmatch(name) is not None:
         return Purpose(DEVELOPMENT, f"the name {name}")
+    if kind == "sql" and "CATALOG" not in text.upper():
+        connectors = {one.lower() for one in _CONNECTOR.findall(text)}
+        if connectors & _GENERATED and connectors & _SHOWN and connectors <= _GENERATED | _SHOWN:
+            return Purpose(EXAMPLE, "all that it reads is generated, and printed or dropped")
     if kind == "properties" and (line := _DEVELOPMENT_LINE.search(text)) is not None:
         return Purpose(DEVELOPMENT, f"it has {line[0].strip()}")
     return _PRODUCTION

@@ -200,6 +200,9 @@ def _intent(document: Document, entry: Entry, how: str, new: str = "") -> Intent
 
 
 _SETS = "sets."
+_READ_BY_SCRIPTS = ("flink-conf.yaml", "config.yaml")
+_TEMPLATES = (".j2", ".jinja", ".jinja2", ".erb", ".tpl", ".tmpl", ".template", ".mustache", ".ctmpl", ".gotmpl")
+"""The endings of templates that become the file."""
 
 
 def _computed(document: Document) -> frozenset[str]:
@@ -333,6 +336,20 @@ class View:
     def platform(self) -> str | None:
         """The platform: local, standalone, compose, kubernetes, operator, yarn, emr, msf; None if unknown."""
         return self.target.platform
+
+    def hosts(self, name: str) -> list[str]:
+        """Return the hosts in `masters`, `workers` or `slaves` beside the file; none if Flink's scripts read another.
+
+        A variant such as `flink-conf.yaml.mesos` is not what they read.
+        """
+        document = self.document
+        if self.sibling_files is None:
+            return []
+        if document.kind in ("flink-conf", "config.yaml"):
+            base = document.path.replace("\\", "/").rpartition("/")[2]
+            if base.startswith(_READ_BY_SCRIPTS) and not base.endswith(_READ_BY_SCRIPTS + _TEMPLATES):
+                return []
+        return self.sibling_files.hosts(name) or []
 
     @property
     def releases_text(self) -> str:

@@ -212,6 +212,8 @@ def cases() -> list[Case]:
         ),
             good(_BRANCHES, file="src/main/java/Job.java"),
         good(
+            "from pyflink.datastream import StreamExecutionEnvironment\n"
+            "from pyflink.common import RestartStrategies\n"
             "def main(a):\n"
             "    env = StreamExecutionEnvironment.get_execution_environment()\n"
             "    env.set_restart_strategy(RestartStrategies.fixed_delay_restart(3, 10000))\n"

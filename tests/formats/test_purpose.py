@@ -205,3 +205,17 @@ def test_a_configuration_that_names_its_environment(repository: Path) -> None:
     assert of(repository, "conf/application.conf", text, "properties") == ("development", 'it has environment: "local"')
     assert of(repository, "conf/application.conf", text.replace("local", "prod"), "properties").name == "production"
     assert of(repository, "conf/application.conf", text, "helm").name == "production"
+
+
+def test_a_script_that_prints_what_it_generates_is_an_example(repository: Path) -> None:
+    generated = "CREATE TABLE a (x INT) WITH ('connector' = 'datagen');\n"
+    shown = "CREATE TABLE b (x INT) WITH ('connector'='print');\nINSERT INTO b SELECT x FROM a;\n"
+    assert of(repository, "sql/job.sql", generated + shown, "sql").name == "example"
+    for text in (
+        generated,
+        shown,
+        generated.replace("datagen", "kafka") + shown,
+        generated + shown.replace("print", "jdbc"),
+        "CREATE CATALOG c WITH ('type' = 'iceberg');\n" + generated + shown,
+    ):
+        assert of(repository, "sql/job.sql", text, "sql").name == "production"
