@@ -75,6 +75,8 @@ _EXAMPLE_TITLE = regex(
 _TITLE = regex(r"(?m)\A\s*+(?:<[^>\n]*>\s*+){0,20}(?:#\s+([^\n]+)|([^\n]+)\n=+[ \t]*$)")
 _READMES = ("README.md", "README.rst", "README.adoc", "README")
 
+_TRIAL_NAME = regex(r"Test[A-Z]\w*|[A-Z]\w*Test")
+"""A class in a production source set that somebody tries something out with."""
 _DEVELOPMENT_NAME = regex(r"(?i)(?:.*[-_.])?(?:local|localhost|dev|devel|development)(?:[-_.].*)?")
 _LOCAL_NAME = regex(r"(?i)(?:.*[-_.])?(?:local|localhost)(?:[-_.].*)?")
 _DEVELOPMENT_LINE = regex(
@@ -127,6 +129,8 @@ def purpose_of(path: str, text: str = "", kind: str = "") -> Purpose:
 
 def _of_name(name: str, text: str, kind: str) -> Purpose:
     """Return whether a file is for a developer's machine, by its name or the environment that it names."""
+    if kind == "source" and _TRIAL_NAME.fullmatch(name.rpartition(".")[0]) is not None:
+        return Purpose(DEVELOPMENT, f"the name {name}")
     pattern = _DEVELOPMENT_NAME if kind in _OF_ONE_MACHINE else _LOCAL_NAME
     if pattern.fullmatch(name) is not None:
         return Purpose(DEVELOPMENT, f"the name {name}")

@@ -200,4 +200,4 @@ def cases() -> list[Case]:
             file="src/main/java/Job.java",
             severity=Severity.WARNING,
         ),
-    ]
+    ]  # fmt: skip
