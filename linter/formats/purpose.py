@@ -75,12 +75,13 @@ _EXAMPLE_TITLE = regex(
 _TITLE = regex(r"(?m)\A\s*+(?:<[^>\n]*>\s*+){0,20}(?:#\s+([^\n]+)|([^\n]+)\n=+[ \t]*$)")
 _READMES = ("README.md", "README.rst", "README.adoc", "README")
 
-_TRIAL_NAME = regex(r"Test[A-Z]\w*|[A-Z]\w*Test")
+_TRIAL_NAME = regex(r"Test[A-Z]\w*")
 """A class in a production source set that somebody tries something out with."""
 _DEVELOPMENT_NAME = regex(r"(?i)(?:.*[-_.])?(?:local|localhost|dev|devel|development)(?:[-_.].*)?")
 _LOCAL_NAME = regex(r"(?i)(?:.*[-_.])?(?:local|localhost)(?:[-_.].*)?")
 _DEVELOPMENT_LINE = regex(
-    r"""(?m)^[ \t]*+["']?(?:environment|env)["']?[ \t]*+[:=][ \t]*+["']?(?:local|localhost|dev|development)["']?[ \t]*+,?\r?$"""
+    r"""(?m)^[ \t]*+["']?(?:environment|env)["']?[ \t]*+[:=][ \t]*+"""
+    r"""["']?(?:local|localhost|dev|development)["']?[ \t]*+,?\r?$"""
 )
 _CONNECTOR = regex(r"""(?i)['"]connector['"]\s*=\s*['"]([^'"\n]*)['"]""")
 _GENERATED, _SHOWN = frozenset({"datagen", "faker"}), frozenset({"print", "blackhole"})

@@ -373,7 +373,8 @@ def cases() -> list[Case]:
             },
             severity=Severity.INFO,
             at="4",
-            says="if all of them run, 3 jobs poll positions and share 2 MB/s of each of its 4 shards: 0.67 MB/s for each, and a shard "
+            says="if all of them run, 3 jobs poll positions and share 2 MB/s of each of its 4 shards: 0.67 MB/s for"
+            " each, and a shard "
             "takes in"
             " 1 MB/s. Filled to more than 67%, every one of them falls behind",
         ),

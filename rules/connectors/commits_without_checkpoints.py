@@ -15,7 +15,8 @@ none. A restart throws away what was written.
 Set `execution.checkpointing.interval: 60s`, or call `env.enableCheckpointing(60_000)`.
 
 ## Not when
-The class creates no environment: what calls it does. The job runs as a batch, which commits at its end; the managed service takes the checkpoints; a template decides.
+The class creates no environment: what calls it does. The job runs as a batch, which commits at its end; the managed
+service takes the checkpoints; a template decides.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/filesystem/#file-sink>:

@@ -15,9 +15,9 @@ Write the name of the JobManager's machine, of its service, or of its container.
 
 ## Not when
 All processes are on one machine, or in one pod. Mesos starts the TaskManagers (`mesos.*`), or the file is a variant
-such as `flink-conf.yaml.mesos`, which start-cluster.sh does not read. With high availability the leader's address is looked up instead. The
-machines of a `workers` file may each have a configuration of their own; start-cluster.sh expects them to have the
-same.
+such as `flink-conf.yaml.mesos`, which start-cluster.sh does not read. With high availability the leader's address is
+looked up instead. The machines of a `workers` file may each have a configuration of their own; start-cluster.sh expects
+them to have the same.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/resource-providers/standalone/overview/>: the
@@ -104,9 +104,9 @@ def cases() -> list[Case]:
         good("services:\n  jobmanager:\n    image: flink:1.18\n    command: jobmanager\n    environment:\n"
              "      FLINK_PROPERTIES: |\n        jobmanager.rpc.address: localhost\n", file="docker-compose.yml"),
         good(_LINE, file="conf/flink-conf.yaml", flink="1.16"),
-        bad(_LINE, file="conf/flink-conf.yaml.j2", beside={"workers": "flink-1\n"}, flink="1.16"),
-        good(_LINE, file="conf/flink-conf.yaml.standalone", beside={"workers": "flink-1\n"}, flink="1.13"),
+        bad(_LINE, file="conf/flink-conf.yaml.j2", beside={"conf/workers": "flink-1\n"}, flink="1.16"),
+        good(_LINE, file="conf/flink-conf.yaml.standalone", beside={"conf/workers": "flink-1\n"}, flink="1.13"),
         good(_LINE + "mesos.resourcemanager.tasks.cpus: 1\n", file="conf/flink-conf.yaml", flink="1.13",
-             beside={"slaves": "flink-1\n"}),
+             beside={"conf/slaves": "flink-1\n"}),
         *cases_in_folders(__file__),
     ]  # fmt: skip

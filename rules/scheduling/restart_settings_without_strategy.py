@@ -127,7 +127,7 @@ _BY_KEY = (
     "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
     "class Job {\n  public static void main(String[] args) throws Exception {\n"
     "    Configuration conf = new Configuration();\n"
-    "    %sconf.setString(\"restart-strategy.fixed-delay.attempts\", \"3\");\n"
+    '    %sconf.setString("restart-strategy.fixed-delay.attempts", "3");\n'
     "    StreamExecutionEnvironment.getExecutionEnvironment(conf).execute();\n  }\n}\n"
 )
 
@@ -210,7 +210,7 @@ def cases() -> list[Case]:
             flink="2.0",
             fixed="restart-strategy: {failure-rate: {delay: 10 s}}\n",
         ),
-            good(_BRANCHES, file="src/main/java/Job.java"),
+        good(_BRANCHES, file="src/main/java/Job.java"),
         good(
             "from pyflink.datastream import StreamExecutionEnvironment\n"
             "from pyflink.common import RestartStrategies\n"

@@ -16,8 +16,8 @@ harmless.
 
 ## Not when
 The file is one of tests or examples; nothing writes to the table. All that the job reads has an end
-(`execution.runtime-mode: BATCH`, `number-of-rows`, `fromElements`, `readTextFile`). Nor where a condition decides about the sink: what
-`if (isLocal(env))` prints is not printed in production, and a flag is somebody's choice.
+(`execution.runtime-mode: BATCH`, `number-of-rows`, `fromElements`, `readTextFile`). Nor where a condition decides about
+the sink: what `if (isLocal(env))` prints is not printed in production, and a flag is somebody's choice.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/print/>: where the connector writes to
@@ -151,7 +151,7 @@ def cases() -> list[Case]:
             file="job.sql",
         ),
         good(_DATAGEN % ", 'number-of-rows' = '10'" + _TABLE + _INSERT, file="job.sql"),
-        good(_DATAGEN % ", 'rows-per-second' = '10'" + _TABLE + _INSERT, file="job.sql"),
+        bad(_DATAGEN % ", 'rows-per-second' = '10'" + _TABLE + _INSERT, file="job.sql", severity=Severity.INFO),
         good(_FILES % "" + _TABLE + _INSERT, file="job.sql"),
         bad(_FILES % ", 'source.monitor-interval' = '1 min'" + _TABLE + _INSERT, file="job.sql"),
         good(_SOURCE + _TABLE + "INSERT INTO shown VALUES (1);\n", file="job.sql"),

@@ -136,7 +136,7 @@ def test_a_value_behind_which_an_optional_variable_stands_is_open() -> None:
 
 
 def test_a_section_for_an_embedded_cluster_is_development() -> None:
-    text = 'deployment {\n  miniCluster {\n    config {\n%s    }\n  }\n}\n'
+    text = "deployment {\n  miniCluster {\n    config {\n%s    }\n  }\n}\n"
     settings = '      "state.backend.type": "rocksdb"\n      "state.checkpoints.dir": "s3://b/c"\n'
     (document,) = read("application.conf", text % settings)
     assert document.profile == "development"

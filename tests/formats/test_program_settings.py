@@ -219,8 +219,8 @@ INCREMENTAL = "state.backend.incremental"
     [
         # one of two branches: neither the choice nor its arguments are known
         (
-            "if (a) { env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3)); }"
-            " else { env.setRestartStrategy(RestartStrategies.failureRateRestart(6)); }",
+            ("if (a) { env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3)); }"
+            " else { env.setRestartStrategy(RestartStrategies.failureRateRestart(6)); }"),
             {},
             {
                 "restart-strategy.type", ATTEMPTS,
@@ -228,22 +228,22 @@ INCREMENTAL = "state.backend.incremental"
             },
         ),
         (
-            "if (a) { env.setStateBackend(new EmbeddedRocksDBStateBackend(true)); }"
-            " else { env.setStateBackend(new HashMapStateBackend()); }",
+            ("if (a) { env.setStateBackend(new EmbeddedRocksDBStateBackend(true)); }"
+            " else { env.setStateBackend(new HashMapStateBackend()); }"),
             {},
             {"state.backend.type", "execution.checkpointing.incremental"},
         ),
         # the same choice in both: of its arguments, those that are the same are known
         (
-            "if (a) { env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3, 5)); }"
-            " else { env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3, 7)); }",
+            ("if (a) { env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3, 5)); }"
+            " else { env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3, 7)); }"),
             {STRATEGY: "fixed-delay", ATTEMPTS: "3"},
             {"restart-strategy.fixed-delay.delay"},
         ),
         # in sequence, the last one replaces the first with its arguments
         (
-            "env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3));"
-            " env.setRestartStrategy(RestartStrategies.noRestart());",
+            ("env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3));"
+            " env.setRestartStrategy(RestartStrategies.noRestart());"),
             {STRATEGY: "none"},
             set(),
         ),
@@ -257,7 +257,7 @@ def test_arguments_are_set_with_what_is_chosen(code: str, expected: dict[str, st
 
 
 def test_a_setter_on_a_configuration_from_a_map_sets_once() -> None:
-    code = "Configuration conf = Configuration.fromMap(tool.toMap()); conf.setString(\"rest.port\", \"8081\");"
+    code = 'Configuration conf = Configuration.fromMap(tool.toMap()); conf.setString("rest.port", "8081");'
     body = f"class Job {{ public static void main(String[] args) {{ {code} {ENV} }} }}\n"
     (document,) = read("Job.java", f"{HEAD}{body}")
     assert [(one.key, one.overridden) for one in document.entries] == [("rest.port", False)]

@@ -34,7 +34,15 @@ _BOUNDED = (
     *("readTextFile", "readCsvFile"),
 )
 """Methods of an environment that read something with an end."""
-_SOURCES = ("addSource", "fromSource", "socketTextStream", "readFile", "readFileStream", "createInput", "createDataStream")
+_SOURCES = (
+    "addSource",
+    "fromSource",
+    "socketTextStream",
+    "readFile",
+    "readFileStream",
+    "createInput",
+    "createDataStream",
+)
 _TABLE_METHODS = ("executeSql", "sqlQuery", "sqlUpdate", "from", "fromPath", "toDataStream", "toChangelogStream")
 _LOCAL = ("createLocalEnvironment", "createLocalEnvironmentWithWebUI")
 _MINI_CLUSTERS = ("MiniCluster", "Builder", "MiniClusterConfiguration")
@@ -125,7 +133,8 @@ def reads_bounded(objects: Objects, counts: Callable[[Node], bool]) -> bool:
 
     others = number(*_SOURCES)
     return not number(*_TABLE_METHODS) and (
-        (others == 0 and number(*_BOUNDED) > 0) or (others > 0 and others == number("fromSource") == number("setBounded"))
+        (others == 0 and number(*_BOUNDED) > 0)
+        or (others > 0 and others == number("fromSource") == number("setBounded"))
     )
 
 

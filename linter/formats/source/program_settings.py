@@ -172,9 +172,7 @@ def _drop_arguments(effective: dict[str, list[Made]]) -> dict[str, list[Made]]:
     found: dict[str, list[Made]] = {}
     for key, same in effective.items():
         chosen = [(one, choosing.get(id(one.chosen_by))) for one in same]
-        kept = [
-            one for one, by in chosen if one.chosen_by is None or (by is not None and effective[by.key][-1] is by)
-        ]
+        kept = [one for one, by in chosen if one.chosen_by is None or (by is not None and effective[by.key][-1] is by)]
         if kept or any(one.chosen_by is not None and by is None for one, by in chosen) or not same:
             found[key] = kept
     return found
