@@ -241,7 +241,7 @@ def test_lines_that_a_script_appends_to_the_configuration_are_settings() -> None
         ("state.checkpoints.dir", "state.checkpoints.dir", "s3://b/$c"),
     ]
     assert appended.settings()["jobmanager.web.upload.dir"] == "${FLINK_HOME}"
-    assert command.name == "jobmanager.sh start-foreground"
+    assert command.name == "jobmanager.sh"
     assert command.release == ("1.14.3", "FLINK_VERSION")
 
 

@@ -215,6 +215,28 @@ def test_an_unparsable_statement_is_skipped_with_a_warning() -> None:
     assert found.warnings == ["the INSERT INTO in line 2 cannot be parsed, so its query is not checked"]
 
 
+def test_a_missing_semicolon_is_reported_and_both_statements_are_read() -> None:
+    found = document(
+        "SET 'a.b' = 'c';\nCREATE TABLE s (x INT) WITH ('connector' = 'datagen')\n-- the sink\n"
+        "CREATE TABLE d (x INT) WITH (\n  'connector' = 'print'\n)\nINSERT INTO d SELECT x FROM s;\n"
+    )
+    assert [name for name, _ in parts(found, "table")] == ["s", "d"]
+    assert len(parts(found, "query")) == 1
+    assert found.warnings == [
+        "a semicolon is missing before the CREATE in line 4: Flink reads both as one statement and refuses it",
+        "a semicolon is missing before the INSERT in line 7: Flink reads both as one statement and refuses it",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["EXPLAIN PLAN FOR\nINSERT INTO d SELECT 1;", "SHOW\nCREATE TABLE d;", "COMPILE PLAN 'p' FOR\nINSERT INTO d SELECT 1;",
+     "CREATE VIEW v AS SELECT `x`,\nINSERT FROM s;", "EXECUTE\nINSERT INTO d SELECT 1;"],
+)  # fmt: skip
+def test_statements_with_others_inside_lack_no_semicolon(text: str) -> None:
+    assert not any("semicolon" in warning for warning in document(f"SET 'a.b' = 'c';\n{text}\n").warnings)
+
+
 def test_nothing_is_told_past_the_findings(capfd: pytest.CaptureFixture[str]) -> None:
     (query,) = queries("SET 'a.b' = 'c';\nWITH x AS (SET a) SELECT 1;\n")
     assert query["parsed"][0] is False

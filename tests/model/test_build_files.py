@@ -78,7 +78,7 @@ def write(root: Path, files: dict[str, str]) -> None:
         (
             "build.gradle",
             (
-                "ext.engine = project.findProperty('v') ?: '1.17.1'\n"
+                "def engine = project.findProperty('v') ?: '1.17.1'\n"
                 'implementation "org.apache.flink:flink-clients:$engine"'
             ),
             "1.17.1",

@@ -38,6 +38,13 @@ _VERBS = frozenset((
     "STOP", "TABLE", "TRUNCATE", "UNLOAD", "UPDATE", "USE", "VALUES", "WITH",
 ))  # fmt: skip
 """The words that statements of Flink's parser and its SQL client begin with, besides those that are read."""
+_ENDED = frozenset(("CREATE", "DROP", "INSERT", "SET", "USE", "ADD"))
+"""The words that begin statements in which none of `_BEGINNINGS` occurs."""
+_BEGINNINGS = {
+    "CREATE": ("TABLE", "TEMPORARY", "VIEW", "CATALOG", "DATABASE", "FUNCTION"),
+    "DROP": ("TABLE", "TEMPORARY", "VIEW", "CATALOG", "DATABASE", "FUNCTION"),
+    "INSERT": ("INTO", "OVERWRITE"),
+}
 _LOOKUP_ONLY = ("jdbc", "hbase", "redis", "mongodb", "cassandra", "rest", "http")
 
 
@@ -85,10 +92,19 @@ class _Reader:
         self._read: dict[int, Query] = {}
         self._unknown: list[Statement] = []
         """The statements that begin with no word that Flink's do."""
+        self._unended: list[Token] = []
+        """The first tokens of statements before which a semicolon is missing."""
         self._window_columns: frozenset[str] = frozenset()
 
     def read(self, statement: Statement) -> None:
-        """Process the next statement."""
+        """Process the next statement, or the next ones if the semicolons between them are missing."""
+        while (at := _next_statement(statement)) is not None:
+            self._unended.append(statement.tokens[at])
+            self._read_one(statement._replace(tokens=statement.tokens[:at]))
+            statement = statement._replace(tokens=statement.tokens[at:])
+        self._read_one(statement)
+
+    def _read_one(self, statement: Statement) -> None:
         word = statement.tokens[0].upper
         if word == "SET":
             self._set(statement)
@@ -211,15 +227,20 @@ class _Reader:
         elements += [catalog_element(catalog) for catalog in self._catalogs]
         for statement in self._unknown[:_MAX_STATEMENTS]:
             content.warnings.append(
-                f"the statement in line {self._line(statement)} is passed over: none of Flink's begins with "
+                f"the statement in line {self._line(statement.tokens[0])} is passed over: none of Flink's begins with "
                 f"{statement.tokens[0].raw[:40]}"
+            )
+        for token in self._unended[:_MAX_STATEMENTS]:
+            content.warnings.append(
+                f"a semicolon is missing before the {token.raw} in line {self._line(token)}: Flink reads both as one"
+                " statement and refuses it"
             )
         uses = []
         for job in self._jobs:
             query = self._query(job)
             if not query.parsed:
                 content.warnings.append(
-                    f"the {job.task.verb} in line {self._line(job.task.statement)} cannot be parsed, "
+                    f"the {job.task.verb} in line {self._line(job.task.statement.tokens[0])} cannot be parsed, "
                     "so its query is not checked"
                 )
             roles = [source.role if source.role != "version" else self._role(source, job) for source in query.sources]
@@ -238,8 +259,8 @@ class _Reader:
         elements.sort(key=lambda element: element.span)
         return Script(content, elements)
 
-    def _line(self, statement: Statement) -> int:
-        return self._text.count("\n", 0, statement.tokens[0].start) + 1
+    def _line(self, token: Token) -> int:
+        return self._text.count("\n", 0, token.start) + 1
 
     def _role(self, source: Source, job: Job) -> str:
         """Return "lookup" or "temporal", judging by the time column or the table's connector."""
@@ -295,6 +316,24 @@ _UNREAD = Query((), (), (), parsed=False)
 
 
 # -- contents of statements
+
+
+def _next_statement(statement: Statement) -> int | None:
+    """Return the index of the token at the beginning of a line where another statement begins; None if none does."""
+    tokens = statement.tokens
+    if tokens[0].upper not in _ENDED:
+        return None
+    depth = 0
+    for place in range(1, len(tokens) - 1):
+        raw = tokens[place].raw
+        if raw in ("(", ")"):
+            depth += 1 if raw == "(" else -1
+        elif not depth and tokens[place].upper in _BEGINNINGS:
+            token = tokens[place]
+            line = statement.written(tokens[place - 1].end, token.start)
+            if tokens[place + 1].upper in _BEGINNINGS[token.upper] and "\n" in line and not line.strip(" \t\r\n"):
+                return place
+    return None
 
 
 def read_set(statement: Statement) -> Entry | None:
