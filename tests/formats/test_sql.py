@@ -230,7 +230,8 @@ def test_a_missing_semicolon_is_reported_and_both_statements_are_read() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["EXPLAIN PLAN FOR\nINSERT INTO d SELECT 1;", "SHOW\nCREATE TABLE d;", "COMPILE PLAN 'p' FOR\nINSERT INTO d SELECT 1;",
+    ["EXPLAIN PLAN FOR\nINSERT INTO d SELECT 1;", "SHOW\nCREATE TABLE d;",
+     "COMPILE PLAN 'p' FOR\nINSERT INTO d SELECT 1;",
      "CREATE VIEW v AS SELECT `x`,\nINSERT FROM s;", "EXECUTE\nINSERT INTO d SELECT 1;"],
 )  # fmt: skip
 def test_statements_with_others_inside_lack_no_semicolon(text: str) -> None:
