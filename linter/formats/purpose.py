@@ -1,4 +1,4 @@
-"""Determines the purpose of a file (production, test or example), with the evidence.
+"""Determines the purpose of a file (production, test, example or development), with the evidence.
 
 Paths say it for files of every kind (``src/test/``, ``examples/``), imports and class names for programs. A path is
 read from the root of its repository, so that neither the folder of the checkout nor the way a file was named matters.
@@ -6,6 +6,7 @@ read from the root of its repository, so that neither the folder of the checkout
 - Below ``src/main`` (or ``src/production``) a folder is a package, and packages do not make tests: ``it.unibo`` is a
   university, ``com.example`` a placeholder. Source sets do: ``src/test``, ``src/integrationTest``, ``src/jmh``.
 - ``overlays/test`` next to ``overlays/prod`` is an environment that something is deployed to, not a test.
+- Names of files say what is for a developer's machine: ``dev-application.conf``, ``docker-compose.local.yml``.
 - A program with a main method in a production source set is a deployment, even if it starts a MiniCluster or imports
   a library for tests.
 """

@@ -330,8 +330,8 @@ def _next_statement(statement: Statement) -> int | None:
             depth += 1 if raw == "(" else -1
         elif not depth and tokens[place].upper in _BEGINNINGS:
             token = tokens[place]
-            line = statement.written(tokens[place - 1].end, token.start)
-            if tokens[place + 1].upper in _BEGINNINGS[token.upper] and "\n" in line and not line.strip(" \t\r\n"):
+            _, newline, indent = statement.written(tokens[place - 1].end, token.start).rpartition("\n")
+            if tokens[place + 1].upper in _BEGINNINGS[token.upper] and newline and not indent.strip(" \t"):
                 return place
     return None
 
