@@ -219,12 +219,14 @@ def test_a_missing_semicolon_is_reported_and_both_statements_are_read() -> None:
     found = document(
         "SET 'a.b' = 'c';\nCREATE TABLE s (x INT) WITH ('connector' = 'datagen')\n-- the sink\n"
         "CREATE TABLE d (x INT) WITH (\n  'connector' = 'print'\n)\nINSERT INTO d SELECT x FROM s;\n"
+        "INSERT INTO d SELECT x FROM s\nINSERT INTO d SELECT x FROM s\n"
     )
     assert [name for name, _ in parts(found, "table")] == ["s", "d"]
     assert len(parts(found, "query")) == 1
     assert found.warnings == [
         "a semicolon is missing before the CREATE in line 4: Flink reads both as one statement and refuses it",
         "a semicolon is missing before the INSERT in line 7: Flink reads both as one statement and refuses it",
+        "a semicolon is missing before the INSERT in line 9: Flink reads both as one statement and refuses it",
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
@@ -97,12 +98,19 @@ class _Reader:
         self._window_columns: frozenset[str] = frozenset()
 
     def read(self, statement: Statement) -> None:
-        """Process the next statement, or the next ones if the semicolons between them are missing."""
-        while (at := _next_statement(statement)) is not None:
-            self._unended.append(statement.tokens[at])
-            self._read_one(statement._replace(tokens=statement.tokens[:at]))
-            statement = statement._replace(tokens=statement.tokens[at:])
-        self._read_one(statement)
+        """Process the next statement, or the next ones if the semicolons between them are missing.
+
+        What they declare counts, so that it is not missed below; a query that Flink refuses does not.
+        """
+        tokens = statement.tokens
+        starts = [0, *_beginnings_inside(tokens, self._text)]
+        self._unended += [tokens[at] for at in starts[1:]]
+        is_refused = False
+        for start, end in pairwise([*starts, len(tokens)]):
+            is_query = tokens[start].upper == "INSERT" and len(starts) > 1
+            if not (is_query and (is_refused or end < len(tokens))):
+                self._read_one(statement._replace(tokens=tokens[start:end]) if len(starts) > 1 else statement)
+            is_refused = is_refused or is_query
 
     def _read_one(self, statement: Statement) -> None:
         word = statement.tokens[0].upper
@@ -318,22 +326,21 @@ _UNREAD = Query((), (), (), parsed=False)
 # -- contents of statements
 
 
-def _next_statement(statement: Statement) -> int | None:
-    """Return the index of the token at the beginning of a line where another statement begins; None if none does."""
-    tokens = statement.tokens
+def _beginnings_inside(tokens: Sequence[Token], text: str) -> list[int]:
+    """Return the indices of the tokens at beginnings of lines in a statement where other statements begin."""
     if tokens[0].upper not in _ENDED:
-        return None
+        return []
+    found: list[int] = []
     depth = 0
     for place in range(1, len(tokens) - 1):
-        raw = tokens[place].raw
-        if raw in ("(", ")"):
-            depth += 1 if raw == "(" else -1
-        elif not depth and tokens[place].upper in _BEGINNINGS:
-            token = tokens[place]
-            _, newline, indent = statement.written(tokens[place - 1].end, token.start).rpartition("\n")
-            if tokens[place + 1].upper in _BEGINNINGS[token.upper] and newline and not indent.strip(" \t"):
-                return place
-    return None
+        token = tokens[place]
+        if token.raw in ("(", ")"):
+            depth += 1 if token.raw == "(" else -1
+        elif not depth and token.upper in _BEGINNINGS and tokens[place + 1].upper in _BEGINNINGS[token.upper]:
+            _, newline, indent = text[tokens[place - 1].end : token.start].rpartition("\n")
+            if newline and not indent.strip(" \t"):
+                found.append(place)
+    return found[:_MAX_STATEMENTS]
 
 
 def read_set(statement: Statement) -> Entry | None:
