@@ -78,8 +78,8 @@ _READMES = ("README.md", "README.rst", "README.adoc", "README")
 
 _TRIAL_NAME = regex(r"Test[A-Z]\w*")
 """A class in a production source set that somebody tries something out with."""
-_DEVELOPMENT_NAME = regex(r"(?:.*[-_.])?(?:local|localhost|dev|devel|development)(?:[-_.].*)?")
-_LOCAL_NAME = regex(r"(?:.*[-_.])?(?:local|localhost)(?:[-_.].*)?")
+_LOCAL_WORDS = frozenset({"local", "localhost"})
+_DEVELOPMENT_WORDS = _LOCAL_WORDS | {"dev", "devel", "development"}
 _DEVELOPMENT_LINE = regex(
     r"""(?m)^[ \t]*+["']?(?:environment|env)["']?[ \t]*+[:=][ \t]*+"""
     r"""["']?(?:local|localhost|dev|development)["']?[ \t]*+,?\r?$"""
@@ -133,11 +133,9 @@ def _of_name(name: str, text: str, kind: str) -> Purpose:
     """Return whether a file is for a developer's machine, by its name or the environment that it names."""
     if kind == "source" and _TRIAL_NAME.fullmatch(name.rpartition(".")[0]) is not None:
         return Purpose(DEVELOPMENT, f"the name {name}")
-    lower = name.lower()
-    if "local" in lower or "dev" in lower:  # compiling an expression takes long
-        pattern = _DEVELOPMENT_NAME if kind in _OF_ONE_MACHINE else _LOCAL_NAME
-        if pattern.fullmatch(lower) is not None:
-            return Purpose(DEVELOPMENT, f"the name {name}")
+    words = name.lower().replace("_", "-").replace(".", "-").split("-")
+    if not (_DEVELOPMENT_WORDS if kind in _OF_ONE_MACHINE else _LOCAL_WORDS).isdisjoint(words):
+        return Purpose(DEVELOPMENT, f"the name {name}")
     if kind == "sql" and "CATALOG" not in text.upper():
         connectors = {one.lower() for one in _CONNECTOR.findall(text)}
         if connectors & _GENERATED and connectors & _SHOWN and connectors <= _GENERATED | _SHOWN:

@@ -18,8 +18,12 @@ if TYPE_CHECKING:
 _COMMENT = regex(r"(?s)<!--.*?(?:-->|\Z)")
 _BUILDS = {
     "pom.xml": regex(r"<(?:mainClass|Main-Class)>\s*([\w.$]+)\s*</"),
-    "build.gradle": regex(r"""(?:mainClass|mainClassName|Main-Class)['"]?\s*(?:=|:|\.set\(|\s)\s*['"]([\w.$]+)['"]"""),
-    "build.gradle.kts": regex(r"""(?:mainClass|mainClassName|Main-Class)"?\s*(?:=|to|\.set\()\s*"([\w.$]+)\""""),
+    "build.gradle": regex(
+        r"""(?:mainClass|mainClassName|Main-Class)['"]?[ \t]*+(?:[=:][ \t]*|\.set\([ \t]*)?['"]([\w.$]+)['"]"""
+    ),
+    "build.gradle.kts": regex(
+        r"""(?:mainClass|mainClassName|Main-Class)"?[ \t]*+(?:=[ \t]*|to[ \t]+|\.set\([ \t]*)"([\w.$]+)\""""
+    ),
     "build.sbt": regex(r"""mainClass\b[^"\n]{0,200}"([\w.$]+)\""""),
 }
 """The main class of a JAR in each kind of build file."""
