@@ -65,11 +65,13 @@ def _elsewhere(config: View) -> str | None:
         told = any(_ADDRESS in word for word in arguments(container))
         if container.text("role") == "taskmanager" and not container.has("network") and not told:
             return f"the TaskManager of {container.name}"
-    if containers or any(key.startswith("mesos.") for key in config.effective):
+    if containers:
         return None
     hosts = config.hosts("workers") or config.hosts("slaves")
     other = next((host for host in hosts if host.lower() not in _LOCAL), None)
-    return f"the TaskManager on {other} (workers)" if other is not None else None
+    if other is None or any(key.startswith("mesos.") for key in config.effective):
+        return None
+    return f"the TaskManager on {other} (workers)"
 
 
 def _compose(taskmanager: str = "", properties: str = "jobmanager.rpc.address: localhost") -> str:
