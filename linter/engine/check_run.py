@@ -45,7 +45,7 @@ from flink_flint.linter.engine.selection import (
 )
 from flink_flint.linter.filesystem.folders import CHART, KUSTOMIZATIONS, names_in
 from flink_flint.linter.filesystem.repository import folders_up
-from flink_flint.linter.formats.purpose import EXAMPLE, TEST, set_purpose
+from flink_flint.linter.formats.purpose import DEVELOPMENT, EXAMPLE, TEST, set_purpose
 from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.evidence import NOTHING, Evidence
@@ -492,7 +492,7 @@ def _check_distinct(rules: Sequence[Rule]) -> None:
 
 def _target_for(document: Document, flint_config: FlintConfig, options: Options, relation: Relation = ALONE) -> Target:
     profile = options.profile or flint_config.profile
-    if profile is None and document.purpose == EXAMPLE:
+    if profile is None and document.purpose in (EXAMPLE, DEVELOPMENT):
         profile = "development"
     return target_of(
         document,
@@ -514,7 +514,7 @@ def judge_document(
     An example is checked as development, unless the profile is set. Without `is_judged` the rules on one document are
     not evaluated.
     """
-    is_example = document.purpose == EXAMPLE and not (options.profile or flint_config.profile)
+    is_example = document.purpose in (EXAMPLE, DEVELOPMENT) and not (options.profile or flint_config.profile)
     target = _target_for(document, flint_config, options, relation)
     if document.is_left_out:
         found = options.flint_config_at(document.path)

@@ -48,7 +48,7 @@ EXCLUDED = "exclude"
 PIPELINE_FOLDERS = {".github", ".gitlab", ".circleci", ".buildkite", ".azure-pipelines", ".woodpecker"}
 """Hidden folders that are searched, but only for CI pipelines that run commands."""
 
-SKIPPED_FOLDERS = {"node_modules", "__pycache__", "target", "build", "dist", "venv"}
+SKIPPED_FOLDERS = {"node_modules", "__pycache__", "target", "build", "dist", "venv", "cdk.out"}
 
 
 class TooMany(Exception):  # noqa: N818 - it names what there is

@@ -18,6 +18,8 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 _TEMPLATES = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl")
 _YAML = (".yaml", ".yml")
+_MARKS = (".", "-", "_")
+"""What separates a name without a file extension from its suffix."""
 
 _JOB_WORDS = (
     "taskmanager", "jobmanager", "numberOfTaskSlots", "parallelism.default", "checkpointing", "state.backend",
@@ -187,9 +189,12 @@ def _without_template(name: str) -> str:
 
 
 def _is_like(name: str, row: _Row) -> bool:
-    """Return whether a name without a file extension is one of the row's names with a suffix (``Dockerfile.prod``)."""
-    return any(not ending.startswith(".") and name.startswith(f"{ending}.") for ending in row.endings)
+    """Return whether a name is one of the row's without an extension, with a suffix (``Dockerfile.prod``)."""
+    names = [ending for ending in row.endings if not ending.startswith(".")]
+    return any(name.startswith(f"{one}{mark}") for one in names for mark in _MARKS)
 
 
-_NAMES = tuple({f"{ending}." for row in _TABLE for ending in row.endings if not ending.startswith(".")})
+_NAMES = tuple({
+    f"{ending}{mark}" for row in _TABLE for ending in row.endings if not ending.startswith(".") for mark in _MARKS
+})  # fmt: skip
 _ENDINGS = tuple({ending for row in _TABLE for ending in row.endings} | set(_TEMPLATES))

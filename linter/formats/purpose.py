@@ -1,4 +1,4 @@
-"""Determines the purpose of a file (production, test or example), with the evidence.
+"""Determines the purpose of a file (production, test, example or development), with the evidence.
 
 Paths say it for files of every kind (``src/test/``, ``examples/``), imports and class names for programs. A path is
 read from the root of its repository, so that neither the folder of the checkout nor the way a file was named matters.
@@ -6,6 +6,7 @@ read from the root of its repository, so that neither the folder of the checkout
 - Below ``src/main`` (or ``src/production``) a folder is a package, and packages do not make tests: ``it.unibo`` is a
   university, ``com.example`` a placeholder. Source sets do: ``src/test``, ``src/integrationTest``, ``src/jmh``.
 - ``overlays/test`` next to ``overlays/prod`` is an environment that something is deployed to, not a test.
+- Names of files say what is for a developer's machine: ``dev-application.conf``, ``docker-compose.local.yml``.
 - A program with a main method in a production source set is a deployment, even if it starts a MiniCluster or imports
   a library for tests.
 """
@@ -25,11 +26,11 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document
 
-PRODUCTION, TEST, EXAMPLE = "production", "test", "example"
+PRODUCTION, TEST, EXAMPLE, DEVELOPMENT = "production", "test", "example", "development"
 
 
 class Purpose(NamedTuple):
-    """The purpose of a file (``production``, ``test`` or ``example``), and the evidence (empty for production)."""
+    """The purpose of a file (``production``, ``test``, ``example`` or ``development``), and the evidence for it."""
 
     name: str
     evidence: str = ""
@@ -75,6 +76,19 @@ _EXAMPLE_TITLE = regex(
 _TITLE = regex(r"(?m)\A\s*+(?:<[^>\n]*>\s*+){0,20}(?:#\s+([^\n]+)|([^\n]+)\n=+[ \t]*$)")
 _READMES = ("README.md", "README.rst", "README.adoc", "README")
 
+_TRIAL_NAME = regex(r"Test[A-Z]\w*")
+"""A class in a production source set that somebody tries something out with."""
+_LOCAL_WORDS = frozenset({"local", "localhost"})
+_DEVELOPMENT_WORDS = _LOCAL_WORDS | {"dev", "devel", "development"}
+_DEVELOPMENT_LINE = regex(
+    r"""(?m)^[ \t]*+["']?(?:environment|env)["']?[ \t]*+[:=][ \t]*+"""
+    r"""["']?(?:local|localhost|dev|development)["']?[ \t]*+,?\r?$"""
+)
+_CONNECTOR = regex(r"""(?i)['"]connector['"]\s*=\s*['"]([^'"\n]*)['"]""")
+_GENERATED, _SHOWN = frozenset({"datagen", "faker"}), frozenset({"print", "blackhole"})
+_OF_ONE_MACHINE = frozenset({"properties", "flink-conf", "config.yaml", "compose", "shell", "sql", "source", "logging"})
+"""The kinds of files in which ``dev`` means a developer's machine; in others it is an environment like production."""
+
 _TEST_NAME = regex(
     r"(?:[A-Z]\w*)?(?:Test|Tests|TestBase|TestCase|TestSuite|IT|ITCase|Benchmark|Benchmarks|BenchmarkBase)"
 )
@@ -111,8 +125,24 @@ def purpose_of(path: str, text: str = "", kind: str = "") -> Purpose:
         return found
     if kind == "source":
         of_program = _of_program(folder, name, text[:_LETTERS_OF_NAME])
-        return of_program if of_program.name == TEST else found
-    return found
+        found = of_program if of_program.name == TEST else found
+    return found if found.name != PRODUCTION else _of_name(name, text, kind)
+
+
+def _of_name(name: str, text: str, kind: str) -> Purpose:
+    """Return whether a file is for a developer's machine, by its name or the environment that it names."""
+    if kind == "source" and _TRIAL_NAME.fullmatch(name.rpartition(".")[0]) is not None:
+        return Purpose(DEVELOPMENT, f"the name {name}")
+    words = name.lower().replace("_", "-").replace(".", "-").split("-")
+    if not (_DEVELOPMENT_WORDS if kind in _OF_ONE_MACHINE else _LOCAL_WORDS).isdisjoint(words):
+        return Purpose(DEVELOPMENT, f"the name {name}")
+    if kind == "sql" and "CATALOG" not in text.upper():
+        connectors = {one.lower() for one in _CONNECTOR.findall(text)}
+        if connectors & _GENERATED and connectors & _SHOWN and connectors <= _GENERATED | _SHOWN:
+            return Purpose(EXAMPLE, "all that it reads is generated, and printed or dropped")
+    if kind == "properties" and (line := _DEVELOPMENT_LINE.search(text)) is not None:
+        return Purpose(DEVELOPMENT, f"it has {line[0].strip()}")
+    return _PRODUCTION
 
 
 def set_purpose(documents: Sequence[Document]) -> None:

@@ -436,7 +436,7 @@ class _Graph:
             for cluster in clusters:
                 for name in _entry_classes(cluster):
                     self._running[name].append(cluster)
-                if (module := _module(os.path.abspath(cluster.directory))) is not None:
+                if (module := module_of(os.path.abspath(cluster.directory))) is not None:
                     self._of_module[module].append(cluster)
         for document in programs:
             linked = self._linked(document, clusters)
@@ -455,9 +455,9 @@ class _Graph:
         for document in self._documents:
             called = {e.value("function") for e in document.elements if e.kind == "async-call"}
             own = {e.name for e in document.elements if e.kind == "async-function"}
-            module = _module(os.path.abspath(document.directory)) if called - own else None
+            module = module_of(os.path.abspath(document.directory)) if called - own else None
             for name in sorted(name for name in called - own if isinstance(name, str)):
-                found = [d for d in functions[name] if _module(os.path.abspath(d.directory)) == module]
+                found = [d for d in functions[name] if module_of(os.path.abspath(d.directory)) == module]
                 if len(found) == 1 and found[0] not in self._beside[id(document)]:
                     self._beside[id(document)].append(found[0])
 
@@ -474,7 +474,7 @@ class _Graph:
         running = [cluster for name in sorted(classes) for cluster in self._running[name]]
         if len(running) == 1:
             return running[0], "runs its class"
-        module = _module(os.path.abspath(document.directory))
+        module = module_of(os.path.abspath(document.directory))
         if module is None:
             return None
         deployments = self._of_module[module]
@@ -575,7 +575,7 @@ def _matches(patterns: Sequence[str], folder: str, path: str) -> bool:
 
 
 @remembered
-def _module(folder: str) -> str | None:
+def module_of(folder: str) -> str | None:
     """Return the innermost folder, from `folder` upwards, with a build file; None if the repository has none."""
     while (names := names_in(folder)).isdisjoint(_BUILD_FILES):
         parent = os.path.dirname(folder)

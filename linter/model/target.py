@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.filesystem.folders import CHART, DOCKERFILES, names_in, remembered
-from flink_flint.linter.filesystem.repository import folders_up
+from flink_flint.linter.filesystem.repository import folders_near, folders_up
 from flink_flint.linter.flink.releases import (
     FIRST_CONFIG_YAML,
     FIRST_OF_THE_OPERATOR,
@@ -42,6 +42,8 @@ _OF_THE_OPERATOR = ("flinkdeployment", "bluegreen")
 
 _NATIVE = ("kubernetes.container.", "kubernetes.jobmanager.", "kubernetes.taskmanager.", "kubernetes.pod-template-file")
 """The starts of keys that only a cluster reads whose containers Flink requests."""
+_MAX_ABOVE = 4
+"""The maximum number of folders between a SQL script and the Compose file of the cluster that it is for."""
 _PLAIN = {
     "ConfigMap", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Pod", "ReplicaSet",
     "FlinkCluster", "FlinkApplication",
@@ -182,6 +184,8 @@ def _release_target(
     if preferred:
         return target_from_version(preferred, "flint.toml")
     named = _known(_from_dockerfile(document.directory)) or _known(_from_operator(document))
+    if named is None and document.kind == "sql":
+        named = _known(_from_compose(document.directory))
     if named is not None:
         return named
     indices = _readers_of(document)
@@ -228,6 +232,14 @@ def _from_dockerfile(directory: str) -> tuple[str, str] | None:
     from flink_flint.linter.model.release_evidence.image_evidence import release_of_folder
 
     return next((found for folder in folders if (found := release_of_folder(folder)) is not None), None)
+
+
+@remembered
+def _from_compose(directory: str) -> tuple[str, str] | None:
+    """Return the release of the containers that a script beside or below a Compose file is written for."""
+    from flink_flint.linter.model.release_evidence.image_evidence import release_of_compose
+
+    return next(filter(None, map(release_of_compose, folders_near(os.path.abspath(directory), _MAX_ABOVE))), None)
 
 
 def _from_operator(document: Document) -> tuple[str, str] | None:

@@ -200,6 +200,9 @@ def _intent(document: Document, entry: Entry, how: str, new: str = "") -> Intent
 
 
 _SETS = "sets."
+_READ_BY_SCRIPTS = ("flink-conf.yaml", "config.yaml")
+_TEMPLATES = (".j2", ".jinja", ".jinja2", ".erb", ".tpl", ".tmpl", ".template", ".mustache", ".ctmpl", ".gotmpl")
+"""The endings of templates that become the file."""
 
 
 def _computed(document: Document) -> frozenset[str]:
@@ -334,6 +337,20 @@ class View:
         """The platform: local, standalone, compose, kubernetes, operator, yarn, emr, msf; None if unknown."""
         return self.target.platform
 
+    def hosts(self, name: str) -> list[str]:
+        """Return the hosts in `masters`, `workers` or `slaves` beside the file; none if Flink's scripts read another.
+
+        A variant such as `flink-conf.yaml.mesos` is not what they read.
+        """
+        document = self.document
+        if self.sibling_files is None:
+            return []
+        if document.kind in ("flink-conf", "config.yaml"):
+            base = document.path.replace("\\", "/").rpartition("/")[2]
+            if base.startswith(_READ_BY_SCRIPTS) and not base.endswith(_READ_BY_SCRIPTS + _TEMPLATES):
+                return []
+        return self.sibling_files.hosts(name) or []
+
     @property
     def releases_text(self) -> str:
         """The releases that findings of the running rule apply to, as text: ``Flink 1.18.1``, ``Flink 1.10 to 1.17``.
@@ -382,8 +399,8 @@ class View:
         return setting
 
     def is_set(self, key: str) -> bool:
-        """Return whether the document or a lower layer sets the option, under any key the release accepts."""
-        return self.configuration.is_set(key)
+        """Return whether the document or a lower layer sets the option, under any key and to whatever value."""
+        return self.configuration.is_set(key) or key in self.computed
 
     def is_set_above(self, key: str) -> bool:
         """Return whether a document that overrides this view's document sets the option, under any of its keys."""

@@ -74,10 +74,9 @@ def several_machines(config: View) -> str | None:
         return "every pod has a disk of its own"
     if mode(config) not in (NONE, UNKNOWN):
         return "high availability means several machines"
-    if config.sibling_files is not None:
-        hosts = config.sibling_files.hosts("workers") or config.sibling_files.hosts("slaves") or []
-        if len(set(hosts)) > 1:
-            return f"there are {len(set(hosts))} worker machines"
+    hosts = set(config.hosts("workers") or config.hosts("slaves"))
+    if len(hosts) > 1:
+        return f"there are {len(hosts)} worker machines"
     address = config.get("jobmanager.rpc.address")
     if address.is_set and address.is_known and address.text not in _LOCAL_HOSTS:
         return f"TaskManagers reach the JobManager as {address.text}, so it is a host of its own"

@@ -1,8 +1,8 @@
 """Operators hand on the very objects that others still hold.
 
 ## What it does
-Reports `pipeline.object-reuse: true`: a warning in a program of the DataStream API (`enableObjectReuse()`), advice
-where it is set for a whole cluster.
+Reports `pipeline.object-reuse: true`, in a program of the DataStream API (`enableObjectReuse()`) or for a whole
+cluster. It is advice: only a look at the job's functions shows whether one of them keeps or changes its input.
 
 ## Why it matters
 Flink then passes a record to the next operator in the chain without copying it. A function that keeps its input (in a
@@ -36,7 +36,7 @@ _REUSE = "pipeline.object-reuse"
 
 @rule(
     code="FLK326",
-    severity=Severity.WARNING,
+    severity=Severity.INFO,
     confidence=Confidence.MEDIUM,
     reads=[_REUSE],
     since="0.1",
@@ -59,7 +59,6 @@ def objects_reused(config: View) -> Iterator[Finding]:
         yield reuse.finding(
             "records of every job are no longer copied between chained functions, whether or not they bear it",
             help="set it in the jobs whose functions were looked through for this, as SQL's are",
-            severity=Severity.INFO,
             at="entry",
         )
 
@@ -83,7 +82,7 @@ def cases() -> list[Case]:
             at=_REUSE,
             file="Orders.java",
             flink="1.18",
-            severity=Severity.WARNING,
+            severity=Severity.INFO,
             says="keeps or changes its input",
         ),
         bad(f"{_REUSE}: true\n", at=_REUSE, severity=Severity.INFO, says="every job"),

@@ -18,7 +18,8 @@ Enable one. Where both are needed, write `s3p://` for Presto's (checkpoints) and
 each jar into a folder of its own below `plugins/`.
 
 ## Not when
-The paths say `s3a://` or `s3p://`, or a variable names the plugins.
+The paths say `s3a://` or `s3p://`, or a variable names the plugins. The image puts jars of Hadoop into `lib/` too, so
+that both use the same.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/filesystems/s3/#hadooppresto-s3-file-systems-plugins>:
@@ -56,7 +57,11 @@ def s3_plugins(config: View) -> Iterator[Finding]:
         for volume in container.items("volumes"):
             yield from _in_lib(volume, "target")
     for image in config.elements("image"):
-        for copy in image.items("copies"):
+        copies = image.items("copies")
+        # Whoever puts Hadoop itself into lib/ wants the file system to use that.
+        if any("hadoop" in (copy.text("source") or "").replace("s3-fs-hadoop", "") for copy in copies):
+            continue
+        for copy in copies:
             yield from _in_lib(copy, "source", folder="target")
 
 
@@ -149,6 +154,11 @@ def cases() -> list[Case]:
         good("FROM flink:1.9.3\nCOPY flink-s3-fs-presto-1.9.3.jar /opt/flink/lib/\n", file="Dockerfile"),
         good("FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar /usr/lib/flink/\n", file="Dockerfile"),
         good("FROM flink:1.18.1\nCOPY ${JAR} /opt/flink/lib/\n", file="Dockerfile"),
+        good(
+            "FROM flink:1.18.1\nCOPY flink-s3-fs-hadoop-*.jar /opt/flink/lib\n"
+            "COPY hadoop-common-3.3.6.jar /opt/flink/lib\n",
+            file="Dockerfile",
+        ),
         good("FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar ${FOLDER}\n", file="Dockerfile"),
         good("FROM flink:1.18.1\nCOPY connector.jar /opt/flink/lib/\n", file="Dockerfile"),
         good(_COMPOSE.format(_BOTH, "s3p://bucket/checkpoints"), file="docker-compose.yml"),

@@ -78,6 +78,8 @@ from flink_flint.linter.model.rule import (
     good,
     rule,
 )
+from flink_flint.linter.model.running_programs import running
+from flink_flint.linter.model.view import View
 from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.rules.composites._places import links, name_of
 from flink_flint.rules.composites._streams import Job, Made, Writing, made, stream_jobs, subtasks, topic_jobs, writers
@@ -134,20 +136,30 @@ def _shared(name: str, stream: Made, jobs: Sequence[Job]) -> Iterator[Finding]:
     if len(polling) < _FEWEST or calls > READ_CALLS:
         return
     share = reader_share(len(polling))
+    all_run = _all_run([job.config for job, _ in polling])
     carried = share / WRITE_BYTES
     enough = ceil(stream.size / carried)
     yield stream.part.finding(
-        f"{len(polling)} jobs poll {name} and share {READ_BYTES / 1e6:g} MB/s of each of its"
+        f"{'' if all_run else _IF}{len(polling)} jobs poll {name} and share {READ_BYTES / 1e6:g} MB/s of each of its"
         f" {_of(stream.size, 'shard')}: {share / 1e6:.2g} MB/s for each, and a shard takes in"
         f" {WRITE_BYTES / 1e6:g} MB/s. Filled to more than {carried:.0%}, every one of them falls behind",
         of=stream.attribute,
         key=f"{name}.shards",
+        severity=None if all_run else Severity.INFO,
         help=f"let {len(polling) - 2} of them fan out (flink.stream.recordpublisher: EFO), or make {enough} shards of"
         f" {stream.size}",
         related=[job.reader.place(None, _poll(job, polls)) for job, polls in polling],
         evidence={"readers": len(polling), "share": share, "shards": stream.size},
         measure=len(polling),
     )
+
+
+_IF = "if all of them run, "
+
+
+def _all_run(configs: Sequence[View]) -> bool:
+    """Whether jobs are known to run at the same time, as opposed to being the main classes of one JAR."""
+    return len(running(configs)) == len(configs)
 
 
 def _poll(job: Job, polls: Reads) -> str:
@@ -164,12 +176,14 @@ def _written(name: str, stream: Made, writing: Sequence[Writing]) -> Iterator[Fi
     if sum(one.rate for one in writing) <= WRITE_RECORDS * stream.size:
         return
     rate = WRITE_BYTES / 1e6
+    all_run = _all_run([one.job.config for one in writing])
     yield stream.part.finding(
-        f"{len(writing)} jobs write to {name}, which takes {rate * stream.size:g} MB/s in"
+        f"{'' if all_run else _IF}{len(writing)} jobs write to {name}, which takes {rate * stream.size:g} MB/s in"
         f" {_of(stream.size, 'shard')}; they read streams of {total} shards, which take in {rate * total:g} MB/s. Each"
         " fits alone, together the rest is refused",
         of=stream.attribute,
         key=f"{name}.shards",
+        severity=None if all_run else Severity.INFO,
         help=f"make {total} shards of {stream.size}, unless the jobs write less than they read",
         related=[
             *(one.writer.place(None, f"{_called(one.job)} writes here what {one.job.name} brings") for one in writing),
@@ -357,9 +371,10 @@ def cases() -> list[Case]:
                     "}\n"
                 ),
             },
-            severity=Severity.WARNING,
+            severity=Severity.INFO,
             at="4",
-            says="3 jobs poll positions and share 2 MB/s of each of its 4 shards: 0.67 MB/s for each, and a shard "
+            says="if all of them run, 3 jobs poll positions and share 2 MB/s of each of its 4 shards: 0.67 MB/s for"
+            " each, and a shard "
             "takes in"
             " 1 MB/s. Filled to more than 67%, every one of them falls behind",
         ),

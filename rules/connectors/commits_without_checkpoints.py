@@ -15,7 +15,8 @@ none. A restart throws away what was written.
 Set `execution.checkpointing.interval: 60s`, or call `env.enableCheckpointing(60_000)`.
 
 ## Not when
-The job runs as a batch, which commits at its end; the managed service takes the checkpoints; a template decides.
+The class creates no environment: what calls it does. The job runs as a batch, which commits at its end; the managed
+service takes the checkpoints; a template decides.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/filesystem/#file-sink>:
@@ -60,10 +61,13 @@ def commits_without_checkpoints(config: View) -> Iterator[Finding]:
     if is_managed(config) or config.document.kind not in ("source", "sql"):
         return
     known = any(lower.whole for lower in config.below)
-    where = "neither the program nor its deployment sets" if known else "nothing here sets"
+    kind = "program" if config.document.kind == "source" else "script"
+    where = f"neither the {kind} nor its deployment sets {INTERVAL}"
+    if not known:
+        where = f"the {kind} does not set {INTERVAL}, which only its deployment, unknown here, could do"
     for part, name, effect in (*_of_program(config), *_of_script(config)):
         yield part.finding(
-            f"{name} commits with checkpoints, and {where} {INTERVAL}: {effect}",
+            f"{name} commits with checkpoints, and {where}: {effect}",
             key=INTERVAL,
             help=f"set {INTERVAL}: 60s, or call enableCheckpointing",
             severity=None if known else Severity.INFO,
@@ -104,6 +108,12 @@ _WRITE = (
     "CREATE TABLE d (id INT) WITH ('connector' = 'filesystem', 'path' = 's3://b/d', 'format' = 'json');\n"
     "INSERT INTO d SELECT id FROM s;\n"
 )
+_PART = (
+    "import org.apache.flink.streaming.api.datastream.DataStream;\n"
+    "public class FileSinkJob {\n  public void build(DataStream<String> stream) {\n"
+    "    stream.addSink(StreamingFileSink.forRowFormat(new Path(path), new SimpleStringEncoder<String>()).build());\n"
+    "  }\n}\n"
+)
 _MODULE = {"pom.xml": "<project/>\n"}
 _CLUSTER = "taskmanager.numberOfTaskSlots: 2\n%s"
 _ENABLED = "env.enableCheckpointing(60000);"
@@ -111,7 +121,7 @@ _ENABLED = "env.enableCheckpointing(60000);"
 
 def cases() -> list[Case]:
     return [
-        bad(program(_SINK), file="Positions.java", severity=Severity.INFO, says="nothing here sets"),
+        bad(program(_SINK), file="Positions.java", severity=Severity.INFO, says="the program does not set"),
         bad(
             program(_SINK),
             file="src/main/java/fleet/Positions.java",
@@ -122,6 +132,8 @@ def cases() -> list[Case]:
         ),
         bad(_READ + _WRITE, file="job.sql", severity=Severity.INFO, says="d commits with checkpoints"),
         good(program(_ENABLED, _SINK), file="Positions.java"),
+        good(_PART, file="FileSinkJob.java"),
+        good(_PART, file="FileSinkJob.java", beside={**_MODULE, "conf/flink-conf.yaml": _CLUSTER % ""}),
         good(program("env.enableCheckpointing(interval);", _SINK), file="Positions.java"),
         good(program("env.setRuntimeMode(RuntimeExecutionMode.BATCH);", _SINK), file="Positions.java"),
         good(

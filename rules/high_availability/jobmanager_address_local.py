@@ -14,9 +14,10 @@ container nobody listens: it logs "Could not resolve ResourceManager address" ev
 Write the name of the JobManager's machine, of its service, or of its container.
 
 ## Not when
-All processes are on one machine, or in one pod. With high availability the leader's address is looked up instead. The
-machines of a `workers` file may each have a configuration of their own; start-cluster.sh expects them to have the
-same.
+All processes are on one machine, or in one pod. Mesos starts the TaskManagers (`mesos.*`), or the file is a variant
+such as `flink-conf.yaml.mesos`, which start-cluster.sh does not read. With high availability the leader's address is
+looked up instead. The machines of a `workers` file may each have a configuration of their own; start-cluster.sh expects
+them to have the same.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/resource-providers/standalone/overview/>: the
@@ -64,11 +65,13 @@ def _elsewhere(config: View) -> str | None:
         told = any(_ADDRESS in word for word in arguments(container))
         if container.text("role") == "taskmanager" and not container.has("network") and not told:
             return f"the TaskManager of {container.name}"
-    if containers or config.sibling_files is None:
+    if containers:
         return None
-    hosts = config.sibling_files.hosts("workers") or config.sibling_files.hosts("slaves") or []
+    hosts = config.hosts("workers") or config.hosts("slaves")
     other = next((host for host in hosts if host.lower() not in _LOCAL), None)
-    return f"the TaskManager on {other} (workers)" if other is not None else None
+    if other is None or any(key.startswith("mesos.") for key in config.effective):
+        return None
+    return f"the TaskManager on {other} (workers)"
 
 
 def _compose(taskmanager: str = "", properties: str = "jobmanager.rpc.address: localhost") -> str:
@@ -103,5 +106,9 @@ def cases() -> list[Case]:
         good("services:\n  jobmanager:\n    image: flink:1.18\n    command: jobmanager\n    environment:\n"
              "      FLINK_PROPERTIES: |\n        jobmanager.rpc.address: localhost\n", file="docker-compose.yml"),
         good(_LINE, file="conf/flink-conf.yaml", flink="1.16"),
+        bad(_LINE, file="conf/flink-conf.yaml.j2", beside={"conf/workers": "flink-1\n"}, flink="1.16"),
+        good(_LINE, file="conf/flink-conf.yaml.standalone", beside={"conf/workers": "flink-1\n"}, flink="1.13"),
+        good(_LINE + "mesos.resourcemanager.tasks.cpus: 1\n", file="conf/flink-conf.yaml", flink="1.13",
+             beside={"conf/slaves": "flink-1\n"}),
         *cases_in_folders(__file__),
     ]  # fmt: skip

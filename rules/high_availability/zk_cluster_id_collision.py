@@ -131,8 +131,7 @@ def _directory(config: View, key: str) -> str | None:
 
 
 def _masters(config: View) -> frozenset[str]:
-    hosts = config.sibling_files.hosts("masters") if config.sibling_files is not None else None
-    return frozenset(host.split(":")[0].lower() for host in hosts or ())
+    return frozenset(host.split(":")[0].lower() for host in config.hosts("masters"))
 
 
 _HA = f"high-availability: zookeeper\n{_QUORUM}: zk1.example.com:2181,zk2.example.com:2181\n"

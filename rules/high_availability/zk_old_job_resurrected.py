@@ -40,8 +40,7 @@ def zk_old_job_resurrected(config: View) -> Iterator[Finding]:
     fixed = config.since("1.6.1") or (config.since("1.5.4") and not config.since("1.6"))
     if fixed or mode(config) != ZOOKEEPER:
         return
-    masters = config.sibling_files.hosts("masters") if config.sibling_files is not None else None
-    several = len(set(masters or ())) > 1
+    several = len(set(config.hosts("masters"))) > 1
     yield config.get("high-availability.type").finding(
         f"{config.releases_text} leaves graphs of ended jobs in ZooKeeper: when the leadership moves, an old job starts"
         " again beside the running one",

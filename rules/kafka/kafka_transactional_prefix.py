@@ -3,7 +3,8 @@
 ## What it does
 Reports an exactly-once `KafkaSink` without `setTransactionalIdPrefix`, an exactly-once SQL table without
 `sink.transactional-id-prefix`, two exactly-once sinks of one program or script with the same prefix, and a prefix that
-is made of the time or of chance.
+is made of the time or of chance. As advice, it reports a prefix or `transaction.timeout.ms` of a sink that is not
+exactly-once: it begins no transactions.
 
 ## Why it matters
 Kafka knows a producer by its transactional id: whoever comes second under an id fences the first one off, and aborts
@@ -39,10 +40,13 @@ from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
 from flink_flint.rules.kafka._clients import (
     exactly_once,
+    guarantee,
     guarantee_attribute,
     is_old,
     is_sql,
     more_calls,
+    named,
+    of_property,
     prefix_attribute,
 )
 
@@ -60,6 +64,7 @@ _EACH_TIME = r"(?i)random|currentTimeMillis|nanoTime|\buuid|\.now\(|time\.time\(
 )
 def kafka_transactional_prefix(config: View) -> Iterator[Finding]:
     """an exactly-once sink has no prefix of transactional ids to itself"""
+    yield from _without_transactions(config)
     first: dict[str, ElementView] = {}
     for writer in exactly_once(config):
         if is_old(writer):
@@ -91,6 +96,25 @@ def kafka_transactional_prefix(config: View) -> Iterator[Finding]:
                 confidence=Confidence.MEDIUM,
                 related=[other.place(prefix_attribute(other), "the other sink")],
             )
+
+
+def _without_transactions(config: View) -> Iterator[Finding]:
+    """Sinks that are told about transactions, and begin none."""
+    for writer in config.elements("kafka-sink"):
+        name = prefix_attribute(writer) or named(writer, *of_property("transaction.timeout.ms"))
+        kept = guarantee(writer)
+        if name is None or is_old(writer) or kept not in ("none", "at-least-once"):
+            continue
+        told = "the transactional id prefix" if name == prefix_attribute(writer) else "transaction.timeout.ms"
+        chosen = guarantee_attribute(writer)
+        yield writer.finding(
+            f"{told} has no effect: a sink with the delivery guarantee {kept}"
+            f"{'' if chosen else ', the default,'} begins no transactions",
+            of=name,
+            help="set the delivery guarantee to exactly-once if that is meant, or delete the setting",
+            severity=Severity.INFO,
+            related=[writer.place(chosen, "the guarantee")] if chosen else (),
+        )
 
 
 def _missing(config: View, writer: ElementView) -> Finding:
@@ -144,6 +168,31 @@ def cases() -> list[Case]:
             says="another one with every start",
         ),
         good(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="2.0"),
+        bad(
+            program(sink(AT_LEAST_ONCE, PREFIX)),
+            file="Orders.java",
+            flink="1.20",
+            severity=Severity.INFO,
+            says="the transactional id prefix has no effect",
+        ),
+        bad(
+            program(sink('setProperty("transaction.timeout.ms", "900000")')),
+            file="Orders.java",
+            flink="1.20",
+            severity=Severity.INFO,
+            says="guarantee none, the default, begins no transactions",
+        ),
+        bad(
+            table("t", TOPIC, "'sink.transactional-id-prefix' = 'orders'") + WRITE,
+            file="orders.sql",
+            flink="1.17",
+            severity=Severity.INFO,
+        ),
+        good(
+            program(sink("setDeliveryGuarantee(guarantee)", PREFIX)),
+            file="Orders.java",
+            flink="1.20",
+        ),
         good(program(sink(AT_LEAST_ONCE)), file="Orders.java", flink="2.0"),
         good(
             program(

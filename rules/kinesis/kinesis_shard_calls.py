@@ -17,7 +17,9 @@ Set the interval to 200 ms times the number of readers, or more, or give each jo
 fan-out.
 
 ## Not when
-The readers fan out or adapt their reads, or their stream or properties are unknown.
+The readers fan out or adapt their reads, or their stream or properties are unknown. It is advice if only all main
+classes of a module together call too often, and neither a deployment (`entryClass`) nor the build (`mainClass`) says
+which of them run.
 
 ## Sources
 - <https://docs.aws.amazon.com/streams/latest/dev/service-sizes-and-limits.html>: five transactions a second for each
@@ -30,11 +32,13 @@ The readers fan out or adapt their reads, or their stream or properties are unkn
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
-from flink_flint.linter.model.view import ElementView
+from flink_flint.linter.model.running_programs import running
+from flink_flint.linter.model.view import ElementView, View
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.kinesis._cases import ARN, READ, STREAM, again, consumer, group, program, source, table, unknown
 from flink_flint.rules.kinesis._reader import (
     CONSUMER,
@@ -62,7 +66,7 @@ from flink_flint.rules.kinesis._reader import (
 )
 def kinesis_shard_calls(project: Project) -> Iterator[Finding]:
     """the readers of a Kinesis stream call its shards more often than they allow"""
-    streams: dict[str, list[tuple[ElementView, Reads]]] = defaultdict(list)
+    streams: dict[str, list[_Polling]] = defaultdict(list)
     for number, config in enumerate(project.views):
         fastest: dict[str, tuple[ElementView, Reads]] = {}
         for place, reader in enumerate(readers(config)):
@@ -75,26 +79,48 @@ def kinesis_shard_calls(project: Project) -> Iterator[Finding]:
             if name not in fastest or (polls.interval or 0) < (fastest[name][1].interval or 0):
                 fastest[name] = reader, polls
         for name, found in fastest.items():
-            streams[name].append(found)
+            streams[name].append(_Polling(config, *found))
     for name, polling in streams.items():
-        yield from _judge(name, polling)
+        known = {id(config) for config in running([one.config for one in polling])}
+        sure = [one for one in polling if id(one.config) in known]
+        if _is_too_often(sure):
+            yield from _judge(name, sure)
+        elif _is_too_often(polling):
+            yield from _judge(name, polling, all_run=False)
 
 
-def _judge(name: str, found: list[tuple[ElementView, Reads]]) -> Iterator[Finding]:
+class _Polling(NamedTuple):
+    """A reader that polls a stream, and the job that it is part of."""
+
+    config: View
+    reader: ElementView
+    reads: Reads
+
+
+def _is_too_often(polling: Sequence[_Polling]) -> bool:
+    from flink_flint.calculators.formulas.kinesis_limits import READ_CALLS
+
+    paced = sum(1000 / one.reads.interval for one in polling if one.reads.interval)
+    return paced > READ_CALLS or (len(polling) > 1 and any(one.reads.interval is None for one in polling))
+
+
+def _judge(name: str, polling: Sequence[_Polling], *, all_run: bool = True) -> Iterator[Finding]:
     from flink_flint.calculators.formulas.kinesis_limits import READ_CALLS, fetch_interval
 
+    found = [(one.reader, one.reads) for one in polling]
     paced = sum(1000 / polls.interval for _, polls in found if polls.interval)
     unpaced = any(polls.interval is None for _, polls in found)
-    if paced <= READ_CALLS and not (unpaced and len(found) > 1):
-        return
     enough = round(fetch_interval(len(found)) * 1000)
-    for reader, polls in found:
+    for one in polling:
+        reader, polls = one.reader, one.reads
         others = [other for other, _ in found if other.element is not reader.element]
         key = INTERVAL if connector(reader) == CONSUMER else SOURCE_INTERVAL
         of = attribute(reader, key)
         if others:
             much = f"{paced:.4g} calls a second" if not unpaced else "as many calls as they can"
-            what = f"{len(found)} jobs poll the stream {name}, with {much} on each shard, which answers {READ_CALLS}"
+            what = "" if all_run else "if all of them run, "
+            what += f"{len(found)} jobs poll the stream {name}, with {much} on each shard, which answers"
+            what += f" {READ_CALLS}"
         else:
             what = f"this reader makes {1000 / (polls.interval or 1):.4g} calls a second on each shard, which answers"
             what += f" {READ_CALLS} to all readers together"
@@ -102,6 +128,7 @@ def _judge(name: str, found: list[tuple[ElementView, Reads]]) -> Iterator[Findin
         yield reader.finding(
             f"{what}: the others are refused and the readers fall behind",
             of=of,
+            severity=None if all_run or _is_too_often([one]) else Severity.INFO,
             help=f"set {key} to {wanted} or more{' in each of them' if others else ''}, or use enhanced fan-out",
             fix=reader.replace(of, wanted) if of and reader.text(of) != wanted else None,
             related=[other.place(None, "reads the stream too") for other in others[:5]],
@@ -149,7 +176,8 @@ def cases() -> list[Case]:
                 )
             },
             times=2,
-            says="2 jobs poll the stream positions, with 10 calls a second",
+            says="if all of them run, 2 jobs poll the stream positions, with 10 calls a second",
+            severity=Severity.INFO,
         ),
         bad(group(_FAST), file="main.tf", says="makes 10 calls a second"),
         bad(table("t", STREAM, "'scan.shard.getrecords.intervalmillis' = '50'") + READ, file="positions.sql",

@@ -15,9 +15,10 @@ operators.
 
 ## Not when
 Batch jobs (`execution.runtime-mode: BATCH`), Python jobs (any `python.` option), SQL jobs (any `table.` or
-`sql-gateway.` option), weights for its consumers, options of RocksDB or ForSt in the same file (jobs may choose them
-in their code), or no state backend named at all. A backend that the release does not have is told by
-`state-backend-name`. A file for an unknown release that gives memory only in the options of 1.9 and before.
+`sql-gateway.` option, a script that runs there, or a SQL gateway in the same file), weights for its consumers, options
+of RocksDB or ForSt in the same file (jobs may choose them in their code), or no state backend named at all. A backend
+that the release does not have is told by `state-backend-name`. A file for an unknown release that gives memory only in
+the options of 1.9 and before.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_tuning/#hashmap-state-backend>:
@@ -103,7 +104,22 @@ def _has_other_users(config: View) -> bool:
         return True
     if config.is_set("taskmanager.memory.managed.consumer-weights") or not config.is_known("execution.runtime-mode"):
         return True
+    if any(above.kind == "sql" for above in config.relation.above) or "sql-gateway" in config.document.text:
+        return True
     return any(key.startswith(_OTHER_USERS) for key in config.document.effective)
+
+
+_COMPOSE = """services:
+  taskmanager:
+    image: flink:1.20
+    command: taskmanager
+    environment:
+      FLINK_PROPERTIES: |
+        jobmanager.rpc.address: jobmanager
+        taskmanager.memory.process.size: 4g
+        state.backend.type: hashmap
+  {}
+"""
 
 
 def cases() -> list[Case]:
@@ -165,5 +181,8 @@ def cases() -> list[Case]:
             "state.backend.type: hashmap\ntaskmanager.memory.managed.fraction: 0.4\n"
             "taskmanager.memory.managed.size: '{{ m }}'\n"
         ),
+        good(_COMPOSE.format("sql-gateway:\n    image: flink:1.20\n    command: bin/sql-gateway.sh start-foreground"),
+             file="compose.yaml"),
+        bad(_COMPOSE.format("kafka:\n    image: apache/kafka:4.0.0"), file="compose.yaml"),
         bad("state.backend: jobmanager\ntaskmanager.memory.process.size: 4g\n", flink="1.12"),
-    ]
+    ]  # fmt: skip

@@ -10,6 +10,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 _CLIENTS = regex(r"(?:log4j|logback)[\w.]*-(?:cli|session|yarn-session)\b.*")
 _TESTS = regex(r"(?:^|[/\\])(?:tests?|it)[/\\]|[-_.]tests?\.(?:properties|xml)", re.IGNORECASE)
+_SOURCES = regex(r"(?:^|[/\\])src[/\\]")
 _RANKS = {"ALL": 0, "TRACE": 1, "DEBUG": 2, "INFO": 3, "WARN": 4, "WARNING": 4, "ERROR": 5, "FATAL": 6, "OFF": 7}
 
 DEBUGGING = ("DEBUG", "TRACE", "ALL")
@@ -49,7 +50,15 @@ class Log(NamedTuple):
 
 
 def logs(config: View) -> list[Log]:
-    """Return the logging configurations of a document."""
+    """Return the logging configurations of a document that the release reads.
+
+    From Flink 1.11 on, log4j 2 finds nothing in a file of log4j 1.
+    """
+    return [log for log in all_logs(config) if log.dialect != "log4j1" or is_source(config) or not config.since("1.11")]
+
+
+def all_logs(config: View) -> list[Log]:
+    """Return the logging configurations of a document, including those that the release understands nothing of."""
     found: list[Log] = []
     for part in config.elements("logging", "logger", "appender"):
         if part.kind == "logging":
@@ -66,6 +75,11 @@ def _is_reference(name: str) -> bool:
 def is_for_tests(config: View) -> bool:
     """Return whether a file belongs to the tests of a project."""
     return _TESTS.search(config.document.path) is not None
+
+
+def is_source(config: View) -> bool:
+    """Return whether a file is among a project's sources, where it may be for other processes than the cluster's."""
+    return _SOURCES.search(config.document.path) is not None
 
 
 def level(logger: ElementView) -> str:

@@ -25,10 +25,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.linter.text.lazy_regex import regex
-from flink_flint.rules.observability._logging import is_for_tests, logs
-
-_SOURCES = regex(r"(?:^|[/\\])src[/\\]")
+from flink_flint.rules.observability._logging import all_logs, is_for_tests, is_source
 
 
 @rule(
@@ -42,9 +39,9 @@ _SOURCES = regex(r"(?:^|[/\\])src[/\\]")
 )
 def log4j1_config(config: View) -> Iterator[Finding]:
     """a configuration of log4j 1 for a release that logs with log4j 2"""
-    if is_for_tests(config) or _SOURCES.search(config.document.path):
+    if is_for_tests(config) or is_source(config):
         return
-    for log in logs(config):
+    for log in all_logs(config):
         if log.dialect == "log4j1":
             yield (log.root or log.whole).finding(
                 "this is the syntax of log4j 1, of which log4j 2 (in Flink from 1.11 on) understands nothing: only"

@@ -16,7 +16,8 @@ changed from Java 8 to Java 11 with Flink 1.15. From 1.18 on the start scripts p
 `-XX:+IgnoreUnrecognizedVMOptions`: the process starts, but the log is not written, the collector is another one.
 
 Which Java runs is not part of the configuration, so this is a warning as long as some Java that runs the release
-takes the flag. Flink 2 needs Java 11: what that refuses already is certainly ignored, an error.
+takes the flag. Flink 2 needs Java 11: what that refuses already is certainly ignored, and the process starts without
+it.
 
 ## What to do
 Write the log with `-Xlog:gc*:file=gc.log:time,uptime:filecount=5,filesize=16M`, choose `-XX:+UseG1GC`, and leave
@@ -94,7 +95,6 @@ def removed_jvm_flags(config: View, setting: Setting) -> Iterator[Finding]:
         yield setting.finding(
             message,
             help=_remedy([option for option, _ in removed]),
-            severity=Severity.ERROR if gone and config.target.certain else None,
             fix=setting.replace(rest, safe=safe) if rest.strip("\"' ") else setting.remove(safe=safe),
             evidence=evidence,
         )
@@ -159,7 +159,7 @@ def cases() -> list[Case]:
             'env.java.opts.all: "-XX:+UseG1GC -XX:+PrintGCDateStamps -Dx=y"\n',
             at="env.java.opts.all",
             flink="2.0",
-            severity=Severity.ERROR,
+            severity=Severity.WARNING,
             fixed='env.java.opts.all: "-XX:+UseG1GC -Dx=y"\n',
         ),
         bad(

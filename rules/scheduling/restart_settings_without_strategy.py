@@ -49,7 +49,7 @@ def restart_settings_without_strategy(config: View) -> Iterator[Finding]:
     """settings of a restart strategy that is not chosen have no effect"""
     chosen = config.get("restart-strategy.type")
     strategy = strategy_named(chosen.text)
-    if chosen.is_set and strategy is None:
+    if not chosen.is_known or (chosen.is_set and strategy is None):
         return
     if not chosen.is_set and chosen.key in config.document.effective:
         # Chosen, by a name this release does not know yet: that is the fault to report.
@@ -110,6 +110,26 @@ def _chosen(config: View, setting: Setting, strategy: str) -> Fix | None:
     if indent.strip():
         return None
     return Fix(f"add {key}: {strategy}", [Edit(Span(at, at), f"{key}: {strategy}\n{indent}")], safe=False)
+
+
+_BRANCHES = (
+    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+    "class Job {\n  public static void main(String[] args) throws Exception {\n"
+    "    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+    "    if (args.length > 0) {\n"
+    "      env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3, Time.of(10, TimeUnit.SECONDS)));\n"
+    "    } else {\n"
+    "      env.setRestartStrategy(RestartStrategies.failureRateRestart(6, Time.of(10L, TimeUnit.MINUTES), "
+    "Time.of(5L, TimeUnit.SECONDS)));\n"
+    "    }\n    env.execute();\n  }\n}\n"
+)
+_BY_KEY = (
+    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+    "class Job {\n  public static void main(String[] args) throws Exception {\n"
+    "    Configuration conf = new Configuration();\n"
+    '    %sconf.setString("restart-strategy.fixed-delay.attempts", "3");\n'
+    "    StreamExecutionEnvironment.getExecutionEnvironment(conf).execute();\n  }\n}\n"
+)
 
 
 def cases() -> list[Case]:
@@ -190,4 +210,20 @@ def cases() -> list[Case]:
             flink="2.0",
             fixed="restart-strategy: {failure-rate: {delay: 10 s}}\n",
         ),
+        good(_BRANCHES, file="src/main/java/Job.java"),
+        good(
+            "from pyflink.datastream import StreamExecutionEnvironment\n"
+            "from pyflink.common import RestartStrategies\n"
+            "def main(a):\n"
+            "    env = StreamExecutionEnvironment.get_execution_environment()\n"
+            "    env.set_restart_strategy(RestartStrategies.fixed_delay_restart(3, 10000))\n"
+            "    env.set_restart_strategy(RestartStrategies.failure_rate_restart(3, 60000, 10000))\n"
+            "    env.execute('x')\n",
+            file="job.py",
+        ),
+        good(
+            _BY_KEY % 'conf.setString("restart-strategy.type", args[0]);\n    ',
+            file="src/main/java/Job.java",
+        ),
+        bad(_BY_KEY % "", file="src/main/java/Job.java", says="no restart strategy is chosen"),
     ]

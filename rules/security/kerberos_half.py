@@ -39,12 +39,12 @@ _PRINCIPAL = "security.kerberos.login.principal"
 def kerberos_half(config: View) -> Iterator[Finding]:
     """of keytab and principal only one is set"""
     keytab, principal = config.get(_KEYTAB), config.get(_PRINCIPAL)
-    if keytab.is_set and keytab.is_known and not principal.is_set:
+    if keytab.is_set and keytab.is_known and not config.is_set(_PRINCIPAL):
         yield keytab.finding(
             f"a keytab without {_PRINCIPAL}: no process of Flink starts",
             help=f"set {_PRINCIPAL} to the name the keytab was made for",
         )
-    elif principal.is_set and principal.is_known and not keytab.is_set:
+    elif principal.is_set and principal.is_known and not config.is_set(_KEYTAB):
         refused = config.since("1.16")
         yield principal.finding(
             f"a principal without {_KEYTAB}: "

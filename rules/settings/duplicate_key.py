@@ -60,8 +60,10 @@ def _dead_lines(config: View) -> Iterator[Finding]:
         if not entry.overridden or _is_no_key(config, entry):
             continue
         last = document.effective[entry.key]
-        if last.style == "implied" or _stands_between(tags, entry, last):
-            continue  # what a typed field of a custom resource overrides is FLK708's
+        if last.style == "implied" or last.raw.startswith("${?") or _stands_between(tags, entry, last):
+            # What a typed field of a custom resource overrides is FLK708's; an optional variable of HOCON has its
+            # default above it.
+            continue
         same = entry.text == last.text
         number = document.lines.position(last.key_span.start).line
         yield config.finding(
@@ -187,7 +189,16 @@ def cases() -> list[Case]:
             "  taskManager:\n    resource:\n      memory: 2g\n",
             file="deployment.yaml",
         ),
+        good(
+            'flink {\n  "state.checkpoints.dir": "s3://a/b"\n  "state.checkpoints.dir": ${?CHECKPOINTS}\n'
+            '  "parallelism.default": 2\n}\n',
+            file="application.conf",
+        ),
         good("rest.port: 8081\nrest.address:\n"),
+        good(
+            "SET 'table.sql-dialect' = 'hive';\nCREATE VIEW v AS SELECT 1;\nSET 'table.sql-dialect' = 'default';\n",
+            file="views.sql",
+        ),
         bad(
             "rest.address:\njobmanager.rpc.address: a\nrest.port: 8081\nrest.port: 8081\n",
             fixed="rest.address:\njobmanager.rpc.address: a\nrest.port: 8081\n",

@@ -22,6 +22,8 @@ and `strategy.max = ${env:MAX_LOG_FILE_NUMBER:-10}`. `flint size storage --store
 - Nothing uses the appender, or it writes somewhere else (console, Kafka, a socket).
 - The file begins anew with each process (`append = false`), as in the logback files that Flink ships to this day and
   the log4j files it shipped up to 1.11: that is advice, for log4j where the release is older than 1.12 or not known.
+- Only single loggers use the appender, and what the root logger writes has a bound: that is advice too.
+- A file of log4j 1 for Flink 1.11 or newer, which reads nothing of it (`log4j1-config`).
 
 ## Sources
 - <https://logging.apache.org/log4j/2.x/manual/appenders/rolling-file.html>: policies, strategies and their defaults
@@ -59,13 +61,19 @@ def log_file_unbounded(config: View) -> Iterator[Finding]:
             if why is None or name is None:
                 continue
             stock = appender.flag("append") is False and (log.dialect == "logback" or not config.since("1.12"))
+            minor = log.root is not None and appender not in (most := log.of(log.root)) and _rolls(log, most)
             yield appender.finding(
                 f"{why}, so the log of a process that runs for months fills the disk",
                 of="type",
                 help="roll by size and keep some: SizeBasedTriggeringPolicy with 100 MB and at most 10 files",
-                severity=Severity.INFO if stock else None,
+                severity=Severity.INFO if stock or minor else None,
                 evidence={"file": raw(appender, name)},
             )
+
+
+def _rolls(log: Log, appenders: list[ElementView]) -> bool:
+    """Whether what the root logs, which is by far the most, goes to files with a bound."""
+    return any(file_of(one) for one in appenders) and all(_why(log, one) is None for one in appenders)
 
 
 def _why(log: Log, appender: ElementView) -> str | None:
@@ -115,6 +123,13 @@ _BOTH = (
 )
 
 
+_AUDIT = (
+    _ROLLS + "appender.f.filePattern = ${sys:log.file}.%i\n" + _SIZE + "logger.a.name = org.example.audit\n"
+    "logger.a.appenderRef.a.ref = A\nappender.a.name = A\nappender.a.type = File\n"
+    "appender.a.fileName = /var/log/audit.log\n"
+)
+
+
 def cases() -> list[Case]:
     return [
         bad(
@@ -157,8 +172,19 @@ def cases() -> list[Case]:
         bad(
             _ONE.format("FileAppender", "true"), file="log4j.properties", profile="development", severity=Severity.INFO
         ),
-        bad(_ONE.format("FileAppender", "false"), file="log4j.properties", flink="1.12", severity=Severity.WARNING),
-        bad(_ONE.format("FileAppender", "false"), file="log4j.properties", flink="1.11", severity=Severity.INFO),
+        good(_ONE.format("FileAppender", "true"), file="log4j.properties", flink="1.12"),
+        good(_ONE.format("FileAppender", "true"), file="log4j.properties", flink="1.11"),
+        bad(_ONE.format("FileAppender", "true"), file="log4j.properties", flink="1.10", severity=Severity.WARNING),
+        bad(_ONE.format("FileAppender", "true"), file="src/main/resources/log4j.properties", flink="1.20"),
+        bad(_AUDIT, file="log4j.properties", at="A.type", severity=Severity.INFO),
+        bad(
+            _AUDIT.replace("RollingFile", "File"),
+            file="log4j.properties",
+            at="A.type",
+            times=2,
+            severity=Severity.WARNING,
+        ),
+        bad(_ONE.format("FileAppender", "false"), file="log4j.properties", flink="1.10", severity=Severity.INFO),
         good(_ONE.format("FileAppender", "true"), file="src/test/resources/log4j.properties"),
         good(
             "log4j.rootLogger=INFO, file\n"

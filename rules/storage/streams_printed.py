@@ -2,8 +2,8 @@
 
 ## What it does
 Reports a `print()` or `printToErr()` at the end of a stream in a program, and an `INSERT` into a table with the
-connector `print`, unless `taskmanager.system-out.mode` (from 1.19 on) is `LOG` or `IGNORE`. Where a program writes
-nowhere else it is an example to look at, and the finding a hint.
+connector `print`, unless `taskmanager.system-out.mode` (from 1.19 on) is `LOG` or `IGNORE`. Where a job or script
+writes nowhere else it is an example to look at, and the finding a hint.
 
 ## Why it matters
 What a TaskManager prints goes into its `.out` file, which no logging configuration rolls and nothing deletes: a
@@ -15,8 +15,9 @@ Take it out, or look at samples through a log line at DEBUG. `taskmanager.system
 harmless.
 
 ## Not when
-The file is one of tests or examples; nothing writes to the table. Nor where a condition decides about the sink: what
-`if (isLocal(env))` prints is not printed in production, and a flag is somebody's choice.
+The file is one of tests or examples; nothing writes to the table. All that the job reads has an end
+(`execution.runtime-mode: BATCH`, `number-of-rows`, `fromElements`, `readTextFile`). Nor where a condition decides about
+the sink: what `if (isLocal(env))` prints is not printed in production, and a flag is somebody's choice.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/print/>: where the connector writes to
@@ -27,7 +28,8 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.elements import KINDS
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import View
+from flink_flint.linter.model.view import ElementView, View
+from flink_flint.rules.sql._queries import MODE, Reading, in_force, readings, target
 
 _PRINTS = ("print", "printToErr", "PrintSink", "PrintSinkFunction")
 _SINKS = tuple(kind for kind in KINDS if kind == "sink" or kind.endswith("-sink"))
@@ -48,29 +50,60 @@ def streams_printed(config: View) -> Iterator[Finding]:
         return
     if config.is_set(_MODE) and config.string(_MODE) != "DEFAULT":
         return
-    message = (
-        "what is printed goes to the TaskManager's .out file, which never rolls: a thousand records of 200 bytes a"
-        " second are 17 GB a day"
-    )
-    sinks = [part for part in config.elements(*_SINKS) if part.name not in _PRINTS]
-    for sink in config.elements("sink"):
-        if sink.name in _PRINTS and not sink.has("condition"):
-            yield sink.finding(
-                message,
-                help="take it out, or log samples at DEBUG",
-                severity=None if sinks else Severity.INFO,  # a program for looking at, where nothing else is written
-            )
-    written = {target.text("name") for query in config.elements("query") for target in query.items("targets")}
-    tables = [table for table in config.elements("table") if table.name in written]
-    shown = [table for table in tables if table.text("connector") == "print"]
-    is_example = config.document.kind == "source" and not sinks and len(shown) == len(tables)
-    for table in shown:
-        yield table.finding(
-            message,
-            of="connector",
-            help="write to a table that somebody reads",
-            severity=Severity.INFO if is_example else None,
-        )
+    message = f"what is printed goes to {_where(config)}: a thousand records of 200 bytes a second are 17 GB a day"
+    # A job that writes nothing else is for looking at.
+    severity = None if _writes_elsewhere(config) else Severity.INFO
+    if config.string(MODE) != "BATCH":
+        for sink in config.elements("sink"):
+            if sink.name in _PRINTS and not sink.has("condition") and not sink.has("bounded"):
+                yield sink.finding(message, help="take it out, or log samples at DEBUG", severity=severity)
+    for table in _printed_tables(config):
+        yield table.finding(message, of="connector", help="write to a table that somebody reads", severity=severity)
+
+
+def _where(config: View) -> str:
+    """Where the standard output of a TaskManager is."""
+    if config.platform in ("kubernetes", "operator", "compose"):
+        return "the TaskManager's standard output, which is the log of its container"
+    if config.platform == "msf":
+        return "the TaskManager's standard output"
+    if config.platform is None:
+        return "the TaskManager's standard output: the log of its container, or an .out file, which never rolls"
+    return "the TaskManager's .out file, which never rolls"
+
+
+def _writes_elsewhere(config: View) -> bool:
+    """Whether the job, or a job of the script, writes to something that somebody reads."""
+    if any(part.name not in (*_PRINTS, "DiscardingSink") for part in config.elements(*_SINKS)):
+        return True
+    targets = [target(config, query) for query in config.elements("query")]
+    return any(one is not None and one.connector not in ("print", "blackhole") for one in targets)
+
+
+def _printed_tables(config: View) -> Iterator[ElementView]:
+    """The tables that print what statements write to them for as long as they run."""
+    printed: dict[str, ElementView] = {}
+    for query in config.elements("query"):
+        sink = target(config, query)
+        if sink is None or sink.table is None or sink.connector != "print" or query.has("values"):
+            continue
+        sources = readings(config, query)
+        is_bounded = bool(sources) and all(_is_bounded(one) for one in sources)
+        mode = in_force(config, query, MODE)
+        if not is_bounded and not (isinstance(mode, str) and mode.upper() == "BATCH"):
+            printed[sink.table.name] = sink.table
+    yield from printed.values()
+
+
+def _is_bounded(source: Reading) -> bool:
+    """Whether a table certainly has an end."""
+    if source.connector in ("datagen", "faker"):
+        return source.has("number-of-rows") or (source.connector == "datagen" and not source.is_endless_log)
+    if source.connector == "filesystem":
+        return not source.has("source.monitor-interval")
+    if source.has("scan.bounded.mode"):
+        return source.option("scan.bounded.mode") != "unbounded"
+    return source.connector == "jdbc"
 
 
 _TABLE = "CREATE TABLE shown (id BIGINT) WITH ('connector' = 'print');\n"
@@ -100,6 +133,18 @@ _STORE = (
 )
 
 
+_OTHER = (
+    "CREATE TABLE paid (id BIGINT) WITH ('connector' = 'kafka', 'topic' = 'paid');\n"
+    "INSERT INTO paid SELECT id FROM orders;\n"
+)
+_DATAGEN = "CREATE TABLE orders (id BIGINT) WITH ('connector' = 'datagen'%s);\n"
+_FILES = "CREATE TABLE orders (id BIGINT) WITH ('connector' = 'filesystem', 'path' = 's3://b/o'%s);\n"
+_WRAPPER = (
+    "import org.apache.flink.streaming.api.datastream.DataStream;\n"
+    "public class Stream<T> {\n  private DataStream<T> stream;\n  public void print() { stream.print(); }\n}\n"
+)
+
+
 def cases() -> list[Case]:
     return [
         bad(_SOURCE + _TABLE + _INSERT, file="job.sql", at="shown.connector", says="17 GB a day"),
@@ -107,6 +152,31 @@ def cases() -> list[Case]:
         bad(_JOB.format(".map(x -> x).print();"), file="src/main/java/org/example/Job.java", at="print"),
         good(_JOB.format(".map(x -> x).print();"), file="src/test/java/Job.java", profile="development"),
         good(_SOURCE + _TABLE + _INSERT, file="job.sql", profile="development"),
+        bad(_SOURCE + _TABLE + _INSERT, file="job.sql", severity=Severity.INFO),
+        bad(_SOURCE + _TABLE + _OTHER + _INSERT, file="job.sql", severity=Severity.WARNING, at="shown.connector"),
+        good("SET 'execution.runtime-mode' = 'batch';\n" + _SOURCE + _TABLE + _INSERT, file="job.sql"),
+        bad(
+            "SET 'execution.runtime-mode' = 'batch';\n"
+            + _SOURCE
+            + _TABLE
+            + "INSERT INTO shown SELECT id FROM orders WHERE id < 9;\nSET 'execution.runtime-mode' = 'streaming';\n"
+            + _INSERT,
+            file="job.sql",
+        ),
+        good(_DATAGEN % ", 'number-of-rows' = '10'" + _TABLE + _INSERT, file="job.sql"),
+        bad(_DATAGEN % ", 'rows-per-second' = '10'" + _TABLE + _INSERT, file="job.sql", severity=Severity.INFO),
+        good(_FILES % "" + _TABLE + _INSERT, file="job.sql"),
+        bad(_FILES % ", 'source.monitor-interval' = '1 min'" + _TABLE + _INSERT, file="job.sql"),
+        good(_SOURCE + _TABLE + "INSERT INTO shown VALUES (1);\n", file="job.sql"),
+        good(_SOURCE.replace("orders')", "orders', 'scan.bounded.mode' = 'latest-offset')") + _TABLE + _INSERT,
+             file="job.sql"),
+        good(_JOB.format(".print();").replace("addSource(new Orders())", "fromElements(1, 2)"),
+             file="src/main/java/Job.java"),
+        good(_JOB.format(".print();").replace("addSource(new Orders())", 'readTextFile("in.txt")'),
+             file="src/main/java/Job.java"),
+        bad(_JOB.format(".print();\n    env.fromElements(1, 2).map(x -> x)"), file="src/main/java/Job.java"),
+        good(_WRAPPER, file="src/main/java/Stream.java"),
+        bad(_WRAPPER.replace("print()", "show()", 1), file="src/main/java/Stream.java", severity=Severity.INFO),
         good(_SOURCE + _TABLE + "SELECT * FROM orders;\n", file="job.sql"),
         good(
             "SET 'taskmanager.system-out.mode' = 'IGNORE';\n" + _SOURCE + _TABLE + _INSERT, file="job.sql", flink="1.20"
@@ -150,4 +220,4 @@ def cases() -> list[Case]:
             at="'print'",
             severity=Severity.WARNING,
         ),
-    ]
+    ]  # fmt: skip

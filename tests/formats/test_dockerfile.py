@@ -128,7 +128,10 @@ def test_an_unknown_argument_leaves_the_release_unknown() -> None:
     assert _image(document)["from"] == (None, "flink:${TAG}")
 
 
-@pytest.mark.parametrize("name", ["Dockerfile", "Dockerfile.prod", "flink.Dockerfile", "Containerfile"])
+@pytest.mark.parametrize(
+    "name",
+    ["Dockerfile", "Dockerfile.prod", "Dockerfile_local", "Dockerfile-local", "flink.Dockerfile", "Containerfile"],
+)
 def test_files_are_known_by_name_and_base(name: str) -> None:
     found = file_format_of(name, _PLAIN)
     assert found is not None

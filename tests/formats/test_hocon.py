@@ -123,3 +123,22 @@ def test_other_files_are_not_recognized() -> None:
 
 def test_comments_open_with_both_marks() -> None:
     assert read("reference.conf", FLAT)[0].file_format.comments == ("#", "//")
+
+
+def test_a_value_behind_which_an_optional_variable_stands_is_open() -> None:
+    text = (
+        'base: /tmp/flink\nbase: ${?BASE}\nflink {\n  "state.checkpoints.dir": "file://"${base}"/checkpoints"\n'
+        '  "state.backend.type": "rocksdb"\n}\n'
+    )
+    (document,) = read("application.conf", text)
+    found = {entry.key: entry.value for entry in document.entries}
+    assert found == {"state.checkpoints.dir": None, "state.backend.type": "rocksdb"}
+
+
+def test_a_section_for_an_embedded_cluster_is_development() -> None:
+    text = "deployment {\n  miniCluster {\n    config {\n%s    }\n  }\n}\n"
+    settings = '      "state.backend.type": "rocksdb"\n      "state.checkpoints.dir": "s3://b/c"\n'
+    (document,) = read("application.conf", text % settings)
+    assert document.profile == "development"
+    (document,) = read("application.conf", (text % settings).replace("miniCluster", "cluster"))
+    assert document.profile is None

@@ -207,3 +207,57 @@ def test_a_constant_of_another_class_is_no_number() -> None:
     code = "Configuration conf = new Configuration(); conf.set(TaskManagerOptions.NUM_TASK_SLOTS, Limits.SLOTS);"
     found, unknown = settings(code, "import org.apache.flink.configuration.*;\n")
     assert (found, unknown) == ({}, {"taskmanager.numberOfTaskSlots"})
+
+
+STRATEGY = "restart-strategy"
+ATTEMPTS = "restart-strategy.fixed-delay.attempts"
+INCREMENTAL = "state.backend.incremental"
+
+
+@pytest.mark.parametrize(
+    ("code", "expected", "unknown"),
+    [
+        # one of two branches: neither the choice nor its arguments are known
+        (
+            ("if (a) { env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3)); }"
+            " else { env.setRestartStrategy(RestartStrategies.failureRateRestart(6)); }"),
+            {},
+            {
+                "restart-strategy.type", ATTEMPTS,
+                "restart-strategy.failure-rate.max-failures-per-interval",
+            },
+        ),
+        (
+            ("if (a) { env.setStateBackend(new EmbeddedRocksDBStateBackend(true)); }"
+            " else { env.setStateBackend(new HashMapStateBackend()); }"),
+            {},
+            {"state.backend.type", "execution.checkpointing.incremental"},
+        ),
+        # the same choice in both: of its arguments, those that are the same are known
+        (
+            ("if (a) { env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3, 5)); }"
+            " else { env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3, 7)); }"),
+            {STRATEGY: "fixed-delay", ATTEMPTS: "3"},
+            {"restart-strategy.fixed-delay.delay"},
+        ),
+        # in sequence, the last one replaces the first with its arguments
+        (
+            ("env.setRestartStrategy(RestartStrategies.fixedDelayRestart(3));"
+            " env.setRestartStrategy(RestartStrategies.noRestart());"),
+            {STRATEGY: "none"},
+            set(),
+        ),
+        ("env.setStateBackend(new EmbeddedRocksDBStateBackend(true));",
+         {"state.backend": "rocksdb", INCREMENTAL: "true"}, set()),
+    ],
+)  # fmt: skip
+def test_arguments_are_set_with_what_is_chosen(code: str, expected: dict[str, str], unknown: set[str]) -> None:
+    """The arguments of a strategy or state backend are set only where it is known to be chosen."""
+    assert settings(f"{ENV} {code}") == (expected, unknown)
+
+
+def test_a_setter_on_a_configuration_from_a_map_sets_once() -> None:
+    code = 'Configuration conf = Configuration.fromMap(tool.toMap()); conf.setString("rest.port", "8081");'
+    body = f"class Job {{ public static void main(String[] args) {{ {code} {ENV} }} }}\n"
+    (document,) = read("Job.java", f"{HEAD}{body}")
+    assert [(one.key, one.overridden) for one in document.entries] == [("rest.port", False)]

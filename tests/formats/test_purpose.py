@@ -177,3 +177,53 @@ def test_without_a_repository_only_the_path_below_the_current_folder_counts(
     monkeypatch.chdir(folder)
     assert purpose_of("flink-conf.yaml").name == "production"
     assert purpose_of("src/test/flink-conf.yaml").name == "test"
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "purpose"),
+    [
+        ("dev-application.conf", "properties", "development"),
+        ("application-local.yaml", "properties", "development"),
+        ("application.local.conf", "properties", "development"),
+        ("docker-compose.dev.yml", "compose", "development"),
+        ("values-local.yaml", "helm", "development"),
+        ("values-dev.yaml", "helm", "production"),
+        ("deployment-dev.yaml", "flinkdeployment", "production"),
+        ("application.conf", "properties", "production"),
+        ("devices.conf", "properties", "production"),
+        ("locality-aware.sql", "sql", "production"),
+    ],
+)
+def test_names_of_files_for_a_developers_machine(name: str, kind: str, purpose: str, repository: Path) -> None:
+    found = of(repository, f"conf/{name}", kind=kind)
+    assert found.name == purpose
+    assert found.evidence == ("" if purpose == "production" else f"the name {name}")
+
+
+def test_a_configuration_that_names_its_environment(repository: Path) -> None:
+    text = 'environment: "local"\nflink {\n  parallelism.default: 2\n}\n'
+    assert of(repository, "conf/application.conf", text, "properties") == ("development", 'it has environment: "local"')
+    assert of(repository, "conf/application.conf", text.replace("local", "prod"), "properties").name == "production"
+    assert of(repository, "conf/application.conf", text, "helm").name == "production"
+
+
+def test_a_script_that_prints_what_it_generates_is_an_example(repository: Path) -> None:
+    generated = "CREATE TABLE a (x INT) WITH ('connector' = 'datagen');\n"
+    shown = "CREATE TABLE b (x INT) WITH ('connector'='print');\nINSERT INTO b SELECT x FROM a;\n"
+    assert of(repository, "sql/job.sql", generated + shown, "sql").name == "example"
+    for text in (
+        generated,
+        shown,
+        generated.replace("datagen", "kafka") + shown,
+        generated + shown.replace("print", "jdbc"),
+        "CREATE CATALOG c WITH ('type' = 'iceberg');\n" + generated + shown,
+    ):
+        assert of(repository, "sql/job.sql", text, "sql").name == "production"
+
+
+def test_a_class_that_is_named_as_a_trial_is_development(repository: Path) -> None:
+    text = "public class TestUserIssue { public static void main(String[] args) { } }\n"
+    name = "TestUserIssue12.java"
+    assert of(repository, f"src/main/java/a/{name}", text, "source") == ("development", f"the name {name}")
+    for name in ("Testimony.java", "LatestOrders.java", "Orders.java"):
+        assert of(repository, f"src/main/java/a/{name}", text, "source").name == "production"

@@ -260,3 +260,33 @@ def test_a_flag_without_a_value_does_not_take_the_jar_for_one() -> None:
     ((_, attributes),) = parts(document, "command")
     assert attributes["options.yarnstreaming"] == (True, "-yst")
     assert attributes["arguments[0]"] == ("job.jar", "job.jar")
+
+
+APPENDS = """\
+#!/bin/bash
+FLINK_VERSION=1.14.3
+echo "jobmanager.web.upload.dir: $FLINK_HOME" >> "$FLINK_HOME/conf/flink-conf.yaml"
+if [ -n "$HA" ]; then
+  echo 'state.checkpoints.dir: s3://b/$c' >> $FLINK_HOME/conf/flink-conf.yaml
+fi
+echo "starting: flink" >> log
+# echo "rest.port: 1" >> $FLINK_HOME/conf/flink-conf.yaml
+exec "$FLINK_HOME/bin/jobmanager.sh" start-foreground
+"""
+
+
+def test_lines_that_a_script_appends_to_the_configuration_are_settings() -> None:
+    appended, command = read("entrypoint.sh", APPENDS)
+    assert (appended.name, appended.whole, appended.release) == ("flink-conf.yaml", False, ("1.14.3", "FLINK_VERSION"))
+    assert cuts(appended) == [
+        ("jobmanager.web.upload.dir", "jobmanager.web.upload.dir", "$FLINK_HOME"),
+        ("state.checkpoints.dir", "state.checkpoints.dir", "s3://b/$c"),
+    ]
+    assert appended.settings()["jobmanager.web.upload.dir"] == "${FLINK_HOME}"
+    assert command.name == "jobmanager.sh"
+    assert command.release == ("1.14.3", "FLINK_VERSION")
+
+
+def test_a_script_with_two_releases_names_none() -> None:
+    for text in (APPENDS + "FLINK_VERSION=1.20.0\n", APPENDS.replace("FLINK_VERSION=1.14.3", "FLINK_VERSION=$1")):
+        assert {document.release for document in read("entrypoint.sh", text)} == {None}

@@ -215,6 +215,31 @@ def test_an_unparsable_statement_is_skipped_with_a_warning() -> None:
     assert found.warnings == ["the INSERT INTO in line 2 cannot be parsed, so its query is not checked"]
 
 
+def test_a_missing_semicolon_is_reported_and_both_statements_are_read() -> None:
+    found = document(
+        "SET 'a.b' = 'c';\nCREATE TABLE s (x INT) WITH ('connector' = 'datagen')\n-- the sink\n"
+        "CREATE TABLE d (x INT) WITH (\n  'connector' = 'print'\n)\nINSERT INTO d SELECT x FROM s;\n"
+        "INSERT INTO d SELECT x FROM s\nINSERT INTO d SELECT x FROM s\n"
+    )
+    assert [name for name, _ in parts(found, "table")] == ["s", "d"]
+    assert len(parts(found, "query")) == 1
+    assert found.warnings == [
+        "a semicolon is missing before the CREATE in line 4: Flink reads both as one statement and refuses it",
+        "a semicolon is missing before the INSERT in line 7: Flink reads both as one statement and refuses it",
+        "a semicolon is missing before the INSERT in line 9: Flink reads both as one statement and refuses it",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["EXPLAIN PLAN FOR\nINSERT INTO d SELECT 1;", "SHOW\nCREATE TABLE d;",
+     "COMPILE PLAN 'p' FOR\nINSERT INTO d SELECT 1;",
+     "CREATE VIEW v AS SELECT `x`,\nINSERT FROM s;", "EXECUTE\nINSERT INTO d SELECT 1;"],
+)  # fmt: skip
+def test_statements_with_others_inside_lack_no_semicolon(text: str) -> None:
+    assert not any("semicolon" in warning for warning in document(f"SET 'a.b' = 'c';\n{text}\n").warnings)
+
+
 def test_nothing_is_told_past_the_findings(capfd: pytest.CaptureFixture[str]) -> None:
     (query,) = queries("SET 'a.b' = 'c';\nWITH x AS (SET a) SELECT 1;\n")
     assert query["parsed"][0] is False
@@ -237,6 +262,16 @@ def test_what_is_in_force_for_the_last_job_counts_and_the_others_say_what_was_fo
 def test_two_settings_of_a_key_before_a_job_are_the_same_key_twice() -> None:
     found = document("SET 'a.b' = '1';\nSET 'a.b' = '2';\nINSERT INTO a SELECT * FROM b;\n")
     assert [(one.text, one.overridden) for one in found.entries] == [("1", True), ("2", False)]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["CREATE VIEW v AS SELECT 1", "SHOW TABLES", "DESCRIBE a", "EXPLAIN SELECT 1", "LOAD MODULE hive", "USE CATALOG c",
+     "CREATE TABLE t (x INT) WITH ('connector' = 'print')"],
+)  # fmt: skip
+def test_a_setting_that_a_statement_was_executed_with_is_not_dead(statement: str) -> None:
+    found = document(f"SET 'table.sql-dialect' = 'hive';\n{statement};\nSET 'table.sql-dialect' = 'default';\n")
+    assert [(one.text, one.overridden) for one in found.entries] == [("default", False)]
 
 
 @pytest.mark.parametrize("value", ["'${TTL}'", "'{{ ttl }}'"])

@@ -68,6 +68,21 @@ def write(root: Path, files: dict[str, str]) -> None:
         ("pyproject.toml", '[tool.poetry.dependencies]\napache-flink = "1.19.1"\n', "1.19.1"),
         ("pyproject.toml", '[tool.poetry.dependencies]\napache-flink = "^1.19.1"\n', ">=1.19.1,<2"),
         ("pyproject.toml", '[tool.poetry.dependencies]\napache-flink = { version = "~1.19.1" }\n', "1.19"),
+        (
+            "pyproject.toml",
+            '[tool.poetry.dependencies]\napache-flink = { version = ">=1.19,<2.3", optional = true }\n',
+            ">=1.19,<2.3",
+        ),
+        ("build.gradle", "def flinkVersion = System.getenv('FLINK') ?: '1.14.3'", "1.14.3"),
+        ("build.gradle.kts", 'val flinkVersion = System.getenv("FLINK") ?: "1.14.3"', "1.14.3"),
+        (
+            "build.gradle",
+            (
+                "def engine = project.findProperty('v') ?: '1.17.1'\n"
+                'implementation "org.apache.flink:flink-clients:$engine"'
+            ),
+            "1.17.1",
+        ),
         ("Pipfile", '[packages]\napache-flink = "==1.18.1"\n', "1.18.1"),
         ("setup.py", "install_requires=['apache-flink==1.17.0']", "1.17.0"),
     ],

@@ -51,6 +51,28 @@ def test_build_files_and_dockerfiles_name_the_release(
     assert (row["flink_version"], row["evidence"]) == (version, name)
 
 
+@pytest.mark.parametrize(
+    ("image", "version"),
+    [
+        ("flink:1.18.1-scala_2.12", "1.18.1"),
+        ("flink:${FLINK_VERSION:-1.18.1}", "1.18.1"),
+        ("acme/tools:1.18.1", None),
+        ("flink:latest", None),
+    ],
+)
+def test_a_compose_file_names_the_release_of_scripts_below_it(
+    image: str, version: str | None, flint: Flint, tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "docker-compose.yml").write_text(f"services:\n  jobmanager:\n    image: {image}\n")
+    (tmp_path / "sql" / "jobs").mkdir(parents=True)
+    (tmp_path / "sql" / "jobs" / "orders.sql").write_text("SET 'execution.runtime-mode' = 'batch';\nSHOW TABLES;\n")
+    result = flint("check", "sql", "--show-files", "--output-format", "json", cwd=tmp_path)
+    (row,) = [one for one in json.loads(result.stdout)["files"] if one["path"].endswith("orders.sql")]
+    is_named = row["evidence"] == "the image in docker-compose.yml"
+    assert (row["flink_version"] if is_named else None) == version
+
+
 @pytest.mark.parametrize("required", [">=1.18", ">=1.,<1.20", ">=3.1,<4", "<1.20"])
 def test_a_requirement_without_releases_is_ignored(required: str, flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "requirements.txt").write_text(f"apache-flink{required}\n")

@@ -43,6 +43,10 @@ HINT = regex(
 """A regular expression for a quick first test: it matches if a text may contain Flink keys."""
 
 
+_MINI_CLUSTER = regex(r"(?i)(?:^|\.)(?:flink)?mini[-_]?cluster(?:$|\.)")
+"""A section for the cluster that an application starts in its own JVM, to try something out."""
+
+
 class Section(NamedTuple):
     """A section of a job's configuration: Flink settings whose keys share a prefix."""
 
@@ -87,8 +91,9 @@ def documents_of(file_format: FileFormat, path: str, text: str, leaves: Iterable
         content.entries = section.entries
         content.mark_overridden()
         document = Document(
-            path, text, file_format, content, syntax="map", kind="properties", name=section.prefix or None, whole=False
-        )
+            path, text, file_format, content, syntax="map", kind="properties", name=section.prefix or None, whole=False,
+            profile="development" if _MINI_CLUSTER.search(section.prefix) is not None else None,
+        )  # fmt: skip
         documents.append(document)
     return documents
 

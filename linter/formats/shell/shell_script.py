@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from importlib import import_module
+from itertools import islice
 
 from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS, ConfigurationFile, Entry
@@ -21,7 +22,7 @@ from flink_flint.linter.formats.shell.command_words import ScriptWord, read_word
 from flink_flint.linter.formats.shell.operator_install import CHART, operator_installs
 from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.model.elements import Attribute, Element
-from flink_flint.linter.text.embedded_text import Extract
+from flink_flint.linter.text.embedded_text import Extract, Piece
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
 
@@ -47,6 +48,16 @@ _INNER = (
 _FORMATS = regex(r"\bkubectl\b|\boc\b|\bk[ \t]|\bsql-client\b|\.(?:ya?ml|json|sql)\b")
 _EXPANDED = regex(r"(?<!\\)\$(?:[A-Za-z_]\w*|\([^()\r\n]{0,500}\))|(?<!\\)`[^`\r\n]{0,500}`")
 """Variables without braces and commands in a here-document without quotes."""
+_ECHO = regex(
+    r"(?m)^[ \t]*(?:(?:then|do|else)[ \t]+)?echo[ \t]+(?:-e[ \t]+)?(?P<quote>[\"'])"
+    r"(?P<line>[\w.-]+:[ \t][^\"'\r\n\\]*)(?P=quote)"
+    r"[ \t]*>>[ \t]*[\"']?[^\s\"'<>|;&]{0,200}?(?<![\w-])(?P<file>flink-conf\.yaml|conf/config\.yaml)\b"
+)
+_MAX_ECHOED = 500
+_VERSION = regex(
+    r"(?m)^[ \t]*(?:export[ \t]+|readonly[ \t]+)?FLINK_VERSION[ \t]*[:?]?=[ \t]*[\"']?(?:\$\{FLINK_VERSION:?-)?"
+    r"([12]\.\d{1,2}(?:\.\d{1,2})?)\}?[\"']?[ \t]*(?:#.*)?\r?$"
+)
 _SAFE = regex(r"[\w./:,@%+=-]+")
 _SHIPPED = regex(r"(?:^|[/\"'])examples/(?:batch|streaming|table|python|gelly)/[\w./-]+\.(?:jar|py)[\"']?$")
 """Matches the programs in the folder `examples` of Flink's distribution."""
@@ -106,12 +117,16 @@ class Shell(SettingLines):
             return []
         inside: list[Span] = []
         found = list(self._written(path, text, inside))
+        found += _echoed(self, path, text, inside)
         for command in _commands(text, inside):
             found.append(self._document(path, text, command))
             if len(found) >= _MAX_DOCUMENTS:
                 break
         if CHART in text:
             found += self._installs(path, text)
+        release = _release_of(text)
+        for document in found:
+            document.release = document.release or release
         return sorted(found, key=lambda document: document.head.start)
 
     def _document(self, path: str, text: str, command: _Command) -> Document:
@@ -234,6 +249,37 @@ class Shell(SettingLines):
             start -= 1
         edits = [Edit(Span(start, end), "")]
         return promises(document, edits, document.changes(entry, None))
+
+
+def _release_of(text: str) -> tuple[str, str] | None:
+    """Return the release that a script sets as ``FLINK_VERSION``, with the evidence; None if not exactly one."""
+    versions = set(_VERSION.findall(text))
+    return (versions.pop(), "FLINK_VERSION") if len(versions) == 1 else None
+
+
+def _echoed(file_format: FileFormat, path: str, text: str, inside: Sequence[Span]) -> list[Document]:
+    """Return a document for each configuration file that a script appends lines to by ``echo "key: value" >>``."""
+    pieces: dict[str, list[Piece]] = {}
+    for found in islice(_ECHO.finditer(text), _MAX_ECHOED):
+        if any(span.start <= found.start() < span.end for span in inside):
+            continue
+        start, end = found.span("line")
+        line = Extract.of(text, [Span(start, end)])
+        if found["quote"] != "'":
+            line = line.replaced(
+                [(Span(*one.span()), "${" + _named(one[0]) + "}") for one in _EXPANDED.finditer(line.text)]
+            )
+        pieces.setdefault(found["file"], []).extend((*line.pieces, Piece("\n", Span(end, end))))
+    documents = []
+    for name, lines in pieces.items():
+        extract = Extract(text, lines)
+        content = read_embedded(extract, "flink-conf" if name.startswith("flink-conf") else "config-yaml")
+        if content.entries:
+            span = Span(lines[0].span.start, lines[-1].span.end)
+            documents.append(
+                Document(path, text, file_format, content, syntax="map", name=name, span=span, whole=False)
+            )
+    return documents
 
 
 def _named(expansion: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flink_flint.linter.formats.source.constant_folding import Constant, Time, Unit, milliseconds
+from flink_flint.linter.formats.source.environments import is_wrapped
 from flink_flint.linter.formats.source.program_objects import Objects
 from flink_flint.linter.formats.source.program_tree import Node, Scope
 from flink_flint.linter.model.elements import Attribute, Element
@@ -53,7 +54,8 @@ def async_elements(objects: Objects) -> list[Element]:
     found = []
     for method in METHODS:
         for call in objects.program.calls.get(method, ()):
-            if call.target is not None and call.target.name.endswith("AsyncDataStream"):
+            of_flink = call.target is not None and call.target.name.endswith("AsyncDataStream")
+            if of_flink and not is_wrapped(objects, call):
                 found.append(_call(objects, call))
     return found
 

@@ -27,6 +27,16 @@ def creations(objects: Objects) -> list[Node]:
     return sorted(found, key=lambda node: node.span)
 
 
+def is_wrapped(objects: Objects, call: Node) -> bool:
+    """Return whether a call is made by a library's method of the same name, which is an API and no job."""
+    scope = call.scope
+    while scope.parent is not None:
+        if scope.kind == "function" and scope.node is not None and scope.node.name == call.name:
+            return not creations(objects)
+        scope = scope.parent
+    return False
+
+
 class Environments:
     """The environments that one function creates, if there are several, and the statements for each."""
 

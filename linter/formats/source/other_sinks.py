@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from flink_flint.linter.formats.source.builders import set_attributes
 from flink_flint.linter.formats.source.constant_folding import Symbol, milliseconds
-from flink_flint.linter.formats.source.environments import MAKERS
+from flink_flint.linter.formats.source.environments import MAKERS, is_wrapped
 from flink_flint.linter.formats.source.program_objects import Objects, head_of
 from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.model.elements import Attribute, Element
@@ -29,6 +29,21 @@ _BUILT = {
 """The methods that create each kind of sink; sinks without methods are created with ``new``."""
 _TTL_CLEANUPS = ("cleanupInBackground", "cleanupInRocksdbCompactFilter", "cleanupIncrementally")
 """Methods that configure the cleanup of expired state."""
+_BOUNDED = (
+    *("fromElements", "fromCollection", "fromData", "fromParallelCollection", "fromSequence", "generateSequence"),
+    *("readTextFile", "readCsvFile"),
+)
+"""Methods of an environment that read something with an end."""
+_SOURCES = (
+    "addSource",
+    "fromSource",
+    "socketTextStream",
+    "readFile",
+    "readFileStream",
+    "createInput",
+    "createDataStream",
+)
+_TABLE_METHODS = ("executeSql", "sqlQuery", "sqlUpdate", "from", "fromPath", "toDataStream", "toChangelogStream")
 _LOCAL = ("createLocalEnvironment", "createLocalEnvironmentWithWebUI")
 _MINI_CLUSTERS = ("MiniCluster", "Builder", "MiniClusterConfiguration")
 _NEW = (
@@ -50,7 +65,7 @@ def sink_elements(objects: Objects) -> list[Element]:
         Element("sink", name, call.name_span, {})
         for name in _PRINTS
         for call in program.calls.get(name, ())
-        if _prints_a_stream(objects, call)
+        if _prints_a_stream(objects, call) and not is_wrapped(objects, call)
     ]
     for name, methods in _BUILT.items():
         for method in methods:
@@ -106,6 +121,23 @@ def _sink(objects: Objects, made: Node, name: str) -> Element:
     return Element("sink", name, head_of(made), attributes)
 
 
+def reads_bounded(objects: Objects, counts: Callable[[Node], bool]) -> bool:
+    """Return whether a job reads from sources that all end, so that it writes no more than they have.
+
+    Only what counts belongs to the job.
+    """
+    calls = objects.program.calls
+
+    def number(*names: str) -> int:
+        return sum(1 for name in names for call in calls.get(name, ()) if counts(call))
+
+    others = number(*_SOURCES)
+    return not number(*_TABLE_METHODS) and (
+        (others == 0 and number(*_BOUNDED) > 0)
+        or (others > 0 and others == number("fromSource") == number("setBounded"))
+    )
+
+
 def job_element(
     objects: Objects, main: Node | None, unknown: Mapping[str, Span], counts: Callable[[Node], bool]
 ) -> list[Element]:
@@ -142,13 +174,16 @@ def job_element(
         attributes["mini-cluster"] = Attribute(True, cluster.name_span, None, cluster.name)
     for key, span in unknown.items():
         attributes[f"sets.{key}"] = Attribute(None, span)
+    # The environment, or its settings, may be from elsewhere.
+    is_given = not made or any(call.args for call in made) or bool(calls("configure"))
     if main is None:
         if not attributes:
             return []
+        if is_given:
+            attributes["sets"] = Attribute(None, next(iter(attributes.values())).span)
         top = next(iter(program.classes.values()), None)
         return [Element("job", "" if top is None else top.name, next(iter(attributes.values())).span, attributes)]
-    if not made or any(call.args for call in made) or calls("configure"):
-        # The environment has settings from elsewhere.
+    if is_given:
         attributes["sets"] = Attribute(None, main.name_span)
     owner = main.scope.enclosing("class")
     return [Element("job", owner.name if owner is not None else "", main.name_span, attributes)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from flink_flint.linter.flink.file_loading import decode, encode
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
@@ -17,7 +17,7 @@ from flink_flint.linter.formats.source.conditions import ALWAYS, FLAG, LOCAL, OF
 from flink_flint.linter.formats.source.embedded_sql import sql_elements
 from flink_flint.linter.formats.source.jobs import Job, jobs_of, names_of
 from flink_flint.linter.formats.source.list_state import list_state_elements
-from flink_flint.linter.formats.source.other_sinks import job_element, sink_elements
+from flink_flint.linter.formats.source.other_sinks import job_element, reads_bounded, sink_elements
 from flink_flint.linter.formats.source.program_objects import Objects
 from flink_flint.linter.formats.source.program_settings import Made, is_switch, made_settings, settings
 from flink_flint.linter.formats.source.program_tree import Node, Program
@@ -114,7 +114,7 @@ def _documents(file_format: FileFormat, path: str, objects: Objects) -> Iterator
         found = settings(objects, (one for one in made if job.contains(one.key_node)))
         own_main = main if main is not None and job.contains(main) else None
         own = [
-            *(one for one in elements if job.contains(program.node_at(one.span.start))),
+            *_of_job(objects, counts, [one for one in elements if job.contains(program.node_at(one.span.start))]),
             *sql_elements(objects, counts),
             *job_element(objects, own_main, found.unknown, counts),
         ]
@@ -131,6 +131,18 @@ def _documents(file_format: FileFormat, path: str, objects: Objects) -> Iterator
             span=head if is_whole else job.root.name_span, platform="local" if in_process else None,
             profile="development" if is_local else None,
         )  # fmt: skip
+
+
+def _of_job(objects: Objects, counts: Callable[[Node], bool], elements: list[Element]) -> list[Element]:
+    """Return the elements of a job, whose sinks say whether all that they get is bounded."""
+    if not any(element.kind == "sink" for element in elements) or not reads_bounded(objects, counts):
+        return elements
+    return [
+        Element(one.kind, one.name, one.span, {**one.attributes, "bounded": Attribute(True, one.span)})
+        if one.kind == "sink"
+        else one
+        for one in elements
+    ]
 
 
 def _elements(objects: Objects) -> list[Element]:

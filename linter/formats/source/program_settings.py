@@ -29,6 +29,8 @@ class Made(NamedTuple):
     key_node: Node
     value_node: Node | None
     layer: str
+    chosen_by: Node | None = None
+    """The node that chooses what the option is an argument of, such as a restart strategy; None if it is of nothing."""
 
 
 _ENVIRONMENT = "env"
@@ -135,7 +137,7 @@ def settings(objects: Objects, made: Iterable[Made]) -> Settings:
     by_key: dict[str, list[Made]] = {}
     for one in made:
         by_key.setdefault(one.key, []).append(one)
-    effective = {key: _effective(same) for key, same in by_key.items()}
+    effective = _drop_arguments({key: _effective(same) for key, same in by_key.items()})
     kept = {id(one) for same in effective.values() for one in same}
     result.entries = [_entry(objects, one) for one in made if id(one) in kept]
     result.mark_overridden()
@@ -159,6 +161,21 @@ def _effective(same: list[Made]) -> list[Made]:
     if len(functions) == 1 and not any(is_in_branch(one.key_node) for one in same):
         return same
     return same[-1:] if len({one.value for one in same}) == 1 else []
+
+
+def _drop_arguments(effective: dict[str, list[Made]]) -> dict[str, list[Made]]:
+    """Return the settings without the arguments of what is not chosen, such as a restart strategy that is replaced.
+
+    Where it is unknown what is chosen, it is unknown whether its arguments are set.
+    """
+    choosing = {id(one.key_node): one for same in effective.values() for one in same if one.chosen_by is None}
+    found: dict[str, list[Made]] = {}
+    for key, same in effective.items():
+        chosen = [(one, choosing.get(id(one.chosen_by))) for one in same]
+        kept = [one for one, by in chosen if one.chosen_by is None or (by is not None and effective[by.key][-1] is by)]
+        if kept or any(one.chosen_by is not None and by is None for one, by in chosen) or not same:
+            found[key] = kept
+    return found
 
 
 def _entry(objects: Objects, made: Made) -> Entry:
@@ -251,7 +268,7 @@ def _restart(objects: Objects, call: Node) -> list[Made]:
         else:
             length = milliseconds(value)
             text = None if length is None else f"{length} ms"
-        made.append(Made(f"restart-strategy.{name}.{option}", text, argument, argument, layer))
+        made.append(Made(f"restart-strategy.{name}.{option}", text, argument, argument, layer, strategy))
     return made
 
 
@@ -266,9 +283,9 @@ def _state_backend(objects: Objects, call: Node) -> list[Made]:
     for argument in backend.args:
         value = objects.fold(argument)
         if isinstance(value, bool) and _STATE_BACKENDS[backend.name] == "rocksdb":
-            made.append(Made("state.backend.incremental", setting_text(value), argument, argument, layer))
+            made.append(Made("state.backend.incremental", setting_text(value), argument, argument, layer, backend))
         elif isinstance(value, str) and "StateBackend" in backend.name:
-            made.append(Made("state.checkpoints.dir", value, argument, argument, layer))
+            made.append(Made("state.checkpoints.dir", value, argument, argument, layer, backend))
     return made
 
 
@@ -347,9 +364,12 @@ def _in_configurations(objects: Objects) -> list[Made]:
             one = _put(objects, call, call.args[0], call.args[1], foreign)
             if one is not None:
                 made.append(one)
+    seen = {id(one.key_node) for one in made}
     for call in program.calls.get("fromMap", ()):
         if call.target is not None and call.target.name == "Configuration" and not foreign:
             for put in objects.properties(call).puts:
+                if id(put.key_node) in seen:
+                    continue  # a setter that is called on what the map becomes
                 text = setting_text(objects.fold(put.value))
                 made.append(Made(put.key, text, put.key_node, put.value, ""))
     return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
@@ -38,6 +39,13 @@ _VERBS = frozenset((
     "STOP", "TABLE", "TRUNCATE", "UNLOAD", "UPDATE", "USE", "VALUES", "WITH",
 ))  # fmt: skip
 """The words that statements of Flink's parser and its SQL client begin with, besides those that are read."""
+_ENDED = frozenset(("CREATE", "DROP", "INSERT", "SET", "USE", "ADD"))
+"""The words that begin statements in which none of `_BEGINNINGS` occurs."""
+_BEGINNINGS = {
+    "CREATE": ("TABLE", "TEMPORARY", "VIEW", "CATALOG", "DATABASE", "FUNCTION"),
+    "DROP": ("TABLE", "TEMPORARY", "VIEW", "CATALOG", "DATABASE", "FUNCTION"),
+    "INSERT": ("INTO", "OVERWRITE"),
+}
 _LOOKUP_ONLY = ("jdbc", "hbase", "redis", "mongodb", "cassandra", "rest", "http")
 
 
@@ -66,7 +74,7 @@ class _Reader:
         self._entries: list[Entry] = []
         """All SET statements, in the order of the text."""
         self._removed: set[int] = set()
-        """Entries (by identity) that were removed by RESET, or replaced by SET after a job used them."""
+        """Entries (by identity) that were removed by RESET, or replaced by SET after a statement ran with them."""
         self._settings: dict[str, Entry] = {}
         self._tables: dict[str, Table] = {}
         self._views: dict[str, View] = {}
@@ -80,28 +88,53 @@ class _Reader:
         self._entries_served = 0
         """The number of SET statements before the last job."""
         self._served: set[int] = set()
-        """Entries (by identity) that were set when a job started."""
+        """Entries (by identity) that were set when a statement was executed, which may have used them."""
+        self._has_changed = False
+        """Whether a setting was changed since the last executed statement."""
         self._numbers: dict[int, int] = {}
         self._alterations = 0
         self._parsed = 0
         self._read: dict[int, Query] = {}
         self._unknown: list[Statement] = []
         """The statements that begin with no word that Flink's do."""
+        self._unended: list[Token] = []
+        """The first tokens of statements before which a semicolon is missing."""
         self._window_columns: frozenset[str] = frozenset()
 
     def read(self, statement: Statement) -> None:
-        """Process the next statement."""
+        """Process the next statement, or the next ones if the semicolons between them are missing.
+
+        What they declare counts, so that it is not missed below; a query that Flink refuses does not.
+        """
+        tokens = statement.tokens
+        starts = [0, *_beginnings_inside(tokens, self._text)]
+        self._unended += [tokens[at] for at in starts[1:]]
+        is_refused = False
+        for start, end in pairwise([*starts, len(tokens)]):
+            is_query = tokens[start].upper == "INSERT" and len(starts) > 1
+            if not (is_query and (is_refused or end < len(tokens))):
+                self._read_one(statement._replace(tokens=tokens[start:end]) if len(starts) > 1 else statement)
+            is_refused = is_refused or is_query
+
+    def _read_one(self, statement: Statement) -> None:
         word = statement.tokens[0].upper
         if word == "SET":
             self._set(statement)
         elif word == "RESET":
             self._reset(statement)
-        elif word == "ALTER" and statement.begins("ALTER", "TABLE"):
+        else:
+            self._execute(statement, word)
+
+    def _execute(self, statement: Statement, word: str) -> None:
+        if word == "ALTER" and statement.begins("ALTER", "TABLE"):
             self._alter(statement)
         elif word in ("CREATE", "REPLACE"):
             self._create(statement)
         else:
             self._run(statement)
+        if self._has_changed:
+            self._served.update(id(entry) for entry in self._settings.values())
+            self._has_changed = False
 
     # -- settings
 
@@ -117,6 +150,7 @@ class _Reader:
             self._removed.add(id(former))
         self._entries.append(entry)
         self._settings = {**self._settings, entry.key: entry}
+        self._has_changed = True
 
     def _reset(self, statement: Statement) -> None:
         key = _plain(statement, statement.tokens[1:])
@@ -181,7 +215,6 @@ class _Reader:
             number = len(self._jobs)
         else:
             number = self._numbers.setdefault(task.statement.set_number, len(self._jobs))
-        self._served.update(id(entry) for entry in self._settings.values())
         self._entries_served = len(self._entries)
         self._jobs.append(Job(task, number, self._settings, self._tables, self._views, len(self._kept)))
 
@@ -206,15 +239,20 @@ class _Reader:
         elements += [catalog_element(catalog) for catalog in self._catalogs]
         for statement in self._unknown[:_MAX_STATEMENTS]:
             content.warnings.append(
-                f"the statement in line {self._line(statement)} is passed over: none of Flink's begins with "
+                f"the statement in line {self._line(statement.tokens[0])} is passed over: none of Flink's begins with "
                 f"{statement.tokens[0].raw[:40]}"
+            )
+        for token in self._unended[:_MAX_STATEMENTS]:
+            content.warnings.append(
+                f"a semicolon is missing before the {token.raw} in line {self._line(token)}: Flink reads both as one"
+                " statement and refuses it"
             )
         uses = []
         for job in self._jobs:
             query = self._query(job)
             if not query.parsed:
                 content.warnings.append(
-                    f"the {job.task.verb} in line {self._line(job.task.statement)} cannot be parsed, "
+                    f"the {job.task.verb} in line {self._line(job.task.statement.tokens[0])} cannot be parsed, "
                     "so its query is not checked"
                 )
             roles = [source.role if source.role != "version" else self._role(source, job) for source in query.sources]
@@ -233,8 +271,8 @@ class _Reader:
         elements.sort(key=lambda element: element.span)
         return Script(content, elements)
 
-    def _line(self, statement: Statement) -> int:
-        return self._text.count("\n", 0, statement.tokens[0].start) + 1
+    def _line(self, token: Token) -> int:
+        return self._text.count("\n", 0, token.start) + 1
 
     def _role(self, source: Source, job: Job) -> str:
         """Return "lookup" or "temporal", judging by the time column or the table's connector."""
@@ -290,6 +328,23 @@ _UNREAD = Query((), (), (), parsed=False)
 
 
 # -- contents of statements
+
+
+def _beginnings_inside(tokens: Sequence[Token], text: str) -> list[int]:
+    """Return the indices of the tokens at beginnings of lines in a statement where other statements begin."""
+    if tokens[0].upper not in _ENDED:
+        return []
+    found: list[int] = []
+    depth = 0
+    for place in range(1, len(tokens) - 1):
+        token = tokens[place]
+        if token.raw in ("(", ")"):
+            depth += 1 if token.raw == "(" else -1
+        elif not depth and token.upper in _BEGINNINGS and tokens[place + 1].upper in _BEGINNINGS[token.upper]:
+            _, newline, indent = text[tokens[place - 1].end : token.start].rpartition("\n")
+            if newline and not indent.strip(" \t"):
+                found.append(place)
+    return found[:_MAX_STATEMENTS]
 
 
 def read_set(statement: Statement) -> Entry | None:

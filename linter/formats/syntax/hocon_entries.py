@@ -47,10 +47,11 @@ class _Part(NamedTuple):
 def read_hocon(text: str) -> list[Leaf]:
     """Return the values in file order; substitutions are resolved if the same file sets them to plain values."""
     found = list(_Scanner(text).leaves())
-    plain: dict[str, str] = {}
+    plain: dict[str, str | None] = {}
     for leaf, parts in found:
-        if all(not part.reference for part in parts):
-            plain[".".join(leaf.path)] = "".join(part.text for part in parts)
+        # A later substitution, mostly of an optional variable, leaves open what the value is.
+        known = all(not part.reference for part in parts)
+        plain[".".join(leaf.path)] = "".join(part.text for part in parts) if known else None
     leaves = []
     for leaf, parts in found:
         texts = [plain.get(part.reference) if part.reference else part.text for part in parts]

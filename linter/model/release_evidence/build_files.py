@@ -29,8 +29,11 @@ _ARTIFACT = (
     r"(?:-web)?(?:_[\w.${}]+)?"
 )
 """Artifacts with the version of Flink itself."""
-_REQUIRED = rf"(?:(?:==|~=)\s*{_VERSION}|(>=\s*\d+\.\d+(?:\.\d+)?\s*,\s*<=?\s*\d+(?:\.\d+){{0,2}}))"
+_BETWEEN = r"(>=\s*\d+\.\d+(?:\.\d+)?\s*,\s*<=?\s*\d+(?:\.\d+){0,2})"
+_REQUIRED = rf"(?:(?:==|~=)\s*{_VERSION}|{_BETWEEN})"
 """A version, or a range with both ends; a range without an upper end may be much older than the deployment."""
+_UNLESS = r"(?:[\w.]{1,80}\([^()\n]{0,200}\)\s*\?:\s*)?"
+"""What a build looks up before it takes the version: ``System.getenv("FLINK_VERSION") ?:``."""
 _CATALOG = "gradle/libs.versions.toml"
 _MAX_STEPS = 5
 _MAX_SCALA_FILES = 20
@@ -151,7 +154,7 @@ def _parent(path: str, text: str) -> str | None:
 def _of_gradle(name: str, folder: str) -> Named | None:
     text = _text(folder, name)
     version = _first(
-        rf"""(?i)(?<![\w.-])['"]?{_NAME}['"]?\]?\s*(?:[=:,]|by\s+extra\s*\()\s*['"]{_VERSION}""", text
+        rf"""(?i)(?<![\w.-])['"]?{_NAME}['"]?\]?\s*(?:[=:,]|by\s+extra\s*\()\s*{_UNLESS}['"]{_VERSION}""", text
     ) or _first(
         rf"""['"]org\.apache\.flink:{_ARTIFACT}:{_VERSION}|['"]org\.apache\.flink['"],\s*(?:name\s*[:=]\s*)?"""
         rf"""['"]{_ARTIFACT}['"],\s*(?:version\s*[:=]\s*)?['"]{_VERSION}""",
@@ -168,7 +171,7 @@ def _of_gradle(name: str, folder: str) -> Named | None:
     if variable is None:
         return None
     last = re.escape(variable.rpartition(".")[2])
-    version = _first(rf"""(?<![\w.]){last}['"]?\]?\s*(?:[=:,]|by\s+extra\s*\()\s*['"]{_VERSION}""", text)
+    version = _first(rf"""(?<![\w.]){last}['"]?\]?\s*(?:[=:,]|by\s+extra\s*\()\s*{_UNLESS}['"]{_VERSION}""", text)
     if version is not None:
         return version, name
     return _of_property(folder, last)
@@ -255,7 +258,11 @@ def _of_poetry(name: str, folder: str) -> Named | None:
         _text(folder, name),
     )
     if match is None:
-        return None
+        between = _first(
+            rf"(?m)^[ \t]*[\"']?apache-flink[\"']?\s*=\s*(?:\{{[^}}\n]*version\s*=\s*)?[\"']\s*{_BETWEEN}",
+            _text(folder, name),
+        )
+        return None if between is None else (between, name)
     if match[1] == "^":
         return f">={match[2]},<{int(match[2].partition('.')[0]) + 1}", name
     return match[2] if match[1] != "~" else ".".join(match[2].split(".")[:2]), name

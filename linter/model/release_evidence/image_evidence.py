@@ -9,7 +9,7 @@ import os
 import re
 from itertools import islice
 
-from flink_flint.linter.filesystem.folders import CHART, DOCKERFILES, remembered
+from flink_flint.linter.filesystem.folders import CHART, DOCKERFILES, names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.flink.deployment.dockerfile_release import release_of_dockerfile
@@ -21,6 +21,8 @@ _VALUES = ("values.yaml", "values.yml")
 _REPOSITORY = regex(r"(?m)^([ \t]*)repository:[ \t]*[\"']?([\w./:-]+)[\"']?[ \t]*(?:#.*)?$")
 _TAG = regex(r"(?m)^([ \t]*)tag:[ \t]*[\"']?v?([\w.-]+)[\"']?[ \t]*(?:#.*)?$")
 _IMAGE = regex(r"(?m)^[ \t]*(?:image|flinkImage):[ \t]*[\"']?([\w./:@-]+:[\w.-]+)[\"']?[ \t]*(?:#.*)?$")
+_COMPOSE = regex(r"(?:docker-)?compose(?:[.-][\w.-]*)?\.ya?ml")
+_DEFAULT = regex(r"\$\{\w{1,80}:?-([^{}$\n]{0,200})\}")
 _NAME = regex(r"(?m)^name:[ \t]*[\"']?([\w.-]+)")
 _APP_VERSION = regex(r"(?m)^appVersion:[ \t]*[\"']?v?(\d+\.\d+(?:\.\d+)?)[\"']?[ \t]*(?:#.*)?$")
 _OF_THE_SCAFFOLD = "1.16.0"
@@ -87,6 +89,23 @@ def _has_own_tag(chart: str, version: str) -> bool:
         if tag is not None and not tag[2].startswith(version):
             return True
     return False
+
+
+@remembered
+def release_of_compose(folder: str) -> tuple[str, str] | None:
+    """Return the release of the Flink images in a folder's Compose file, a range if they differ; None if it has none.
+
+    Of several Compose files, the first by name that has such an image counts.
+    """
+    for name in sorted(names_in(folder)):
+        if _COMPOSE.fullmatch(name) is None:
+            continue
+        text = _DEFAULT.sub(r"\1", found_text(os.path.join(folder, name)) or "")
+        found = sorted({*_releases_in(text)}, key=parse_release)
+        if found:
+            first, last = (parse_release(release).name for release in (found[0], found[-1]))
+            return (found[0] if len(found) == 1 else f">={first},<={last}"), f"the image in {name}"
+    return None
 
 
 def _releases_in(values: str) -> list[str]:

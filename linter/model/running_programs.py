@@ -1,0 +1,76 @@
+"""Determines which of the programs of a run are known to run: a repository has more main classes than deployed jobs."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from flink_flint.linter.filesystem.folders import names_in, remembered
+from flink_flint.linter.filesystem.reading import found_text
+from flink_flint.linter.model.layers import module_of
+from flink_flint.linter.text.lazy_regex import regex
+
+if TYPE_CHECKING:
+    from flink_flint.linter.model.view import View
+
+_COMMENT = regex(r"(?s)<!--.*?(?:-->|\Z)")
+_BUILDS = {
+    "pom.xml": regex(r"<(?:mainClass|Main-Class)>\s*([\w.$]+)\s*</"),
+    "build.gradle": regex(
+        r"""(?:mainClass|mainClassName|Main-Class)['"]?[ \t]*+(?:[=:][ \t]*|\.set\([ \t]*)?['"]([\w.$]+)['"]"""
+    ),
+    "build.gradle.kts": regex(
+        r"""(?:mainClass|mainClassName|Main-Class)"?[ \t]*+(?:=[ \t]*|to[ \t]+|\.set\([ \t]*)"([\w.$]+)\""""
+    ),
+    "build.sbt": regex(r"""mainClass\b[^"\n]{0,200}"([\w.$]+)\""""),
+}
+"""The main class of a JAR in each kind of build file."""
+_DEPLOYED = ("runs its class", "linked in flint.toml")
+
+
+def running(views: Sequence[View]) -> list[View]:
+    """Return those of the views that are known to run, as far as their number matters.
+
+    Scripts and settings are deployed where they are written. A program is known to run if a deployment names its
+    class, or the build names it as the main class of the JAR. If neither is known of any program of a module, its only
+    one is assumed to run; of several, it is unknown which.
+    """
+    found: list[View] = []
+    unknown: dict[str, list[View]] = defaultdict(list)
+    decided: set[str] = set()
+    for view in views:
+        if view.document.kind != "source":
+            found.append(view)
+            continue
+        folder = os.path.abspath(view.document.directory)
+        module = module_of(folder)
+        if _is_deployed(view) or (module is not None and not _main_classes(module).isdisjoint(_classes(view))):
+            found.append(view)
+            decided.add(module or folder)
+        else:
+            unknown[module or folder].append(view)
+    found += [some[0] for module, some in unknown.items() if module not in decided and len(some) == 1]
+    return found
+
+
+def _is_deployed(view: View) -> bool:
+    return any(why in _DEPLOYED for why in view.relation.why.values())
+
+
+def _classes(view: View) -> Iterable[str]:
+    return {job.name for job in view.document.elements_of(("job",))} | {(view.document.name or "").partition(".")[0]}
+
+
+@remembered
+def _main_classes(module: str) -> frozenset[str]:
+    """Return the names, without their packages, of the main classes that the build file of a module names."""
+    names = names_in(module)
+    for name, pattern in _BUILDS.items():
+        if name in names:
+            text = found_text(os.path.join(module, name)) or ""
+            if name == "pom.xml":
+                text = _COMMENT.sub("", text)
+            return frozenset(one.rpartition(".")[2].removesuffix("Kt") for one in pattern.findall(text))
+    return frozenset()
