@@ -49,7 +49,8 @@ def quoted_value_in_flink_conf(config: View) -> Iterator[Finding]:
         return
     for entry in config.document.effective.values():
         raw = entry.raw
-        if _QUOTED.fullmatch(raw) and not entry.key.startswith("env."):
+        # What an image or a variable implies is quoted as its own file wants it; Flink's file has no quotes.
+        if _QUOTED.fullmatch(raw) and entry.style != "implied" and not entry.key.startswith("env."):
             yield from _judge(config, config.written(entry.key), raw)
 
 
@@ -108,4 +109,15 @@ def cases() -> list[Case]:
         good('rest.address: "{{ host }}"\n', file="flink-conf.yaml"),
         good('parallelism.default: "4"\n', flink="1.20"),
         good('metrics.scope.jm: "a" and "b\'\n', flink="1.18"),
+        good(
+            'services:\n  tm:\n    image: "flink:1.17.1"\n    command: taskmanager\n    environment:\n'
+            '      JOB_MANAGER_RPC_ADDRESS: "jm"\n      TASK_MANAGER_NUMBER_OF_TASK_SLOTS: "2"\n',
+            file="docker-compose.yml",
+        ),
+        bad(
+            'services:\n  tm:\n    image: "flink:1.17.1"\n    command: taskmanager\n    environment:\n'
+            "      FLINK_PROPERTIES: |\n        taskmanager.numberOfTaskSlots: '2'\n",
+            file="docker-compose.yml",
+            at="taskmanager.numberOfTaskSlots",
+        ),
     ]
