@@ -24,11 +24,13 @@ KINDS: Mapping[str, str] = {
         "a container that runs Flink, of Kubernetes or Docker Compose; `name` is its name or the service's; "
         "`role` (jobmanager, taskmanager, sql-gateway, ...), `image`, `args[0]`, `environment.NAME`, "
         "`ports[0].published`, `ports[0].target`, `ports[0].address`, `volumes[0].source`, `volumes[0].target`, "
-        "`volumes[0].kind` (volume, bind, tmpfs, claim, config, secret, empty, ...), `volumes[0].config-map` (its "
+        "`volumes[0].read-only`, `volumes[0].kind` (volume, bind, tmpfs, claim, config, secret, empty, ...), `volumes[0].config-map` (its "
         "name), `volumes[0].sub-path`, `volumes[0].items[0].key` and `.path`, `copies[0].source` and `.target` (what "
         "the build of its image copies), `dockerfile` (that builds it), `memory` (bytes), `cpu`, `replicas`, "
         "`hostname`, "
-        "`network` (host, pod: with another one that runs Flink, or Compose's network_mode); `environment` alone, "
+        "`network` (host, pod: with another one that runs Flink, or Compose's network_mode); `reads-no-variables` (what "
+        "keeps the entrypoint from writing variables to the configuration: the program that replaces it, or the target "
+        "of a read-only volume); `environment` alone, "
         "unknown, means that there may be more variables than can be seen"
     ),
     "neighbor": "another container of the same file that runs Flink, as `container`",

@@ -345,7 +345,9 @@ class _Graph:
 
     def _read_properties(self, document: Document, name: str) -> None:
         """Layer a workload over the FLINK_PROPERTIES of a ConfigMap that its environment comes from."""
-        for lower in self._config_map(document, name):
+        containers = [element for element in document.elements if element.kind == "container"]
+        is_read = any(not container.has("reads-no-variables") for container in containers)
+        for lower in self._config_map(document, name) if is_read or not containers else ():
             if lower.text[slice(*lower.head)].strip("\"'") == _PROPERTIES:
                 self._merge_layers(document, lower, f"{_PROPERTIES} of ConfigMap {name}")
                 self._pass_release(lower, document)
