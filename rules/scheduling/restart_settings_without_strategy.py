@@ -49,7 +49,7 @@ def restart_settings_without_strategy(config: View) -> Iterator[Finding]:
     """settings of a restart strategy that is not chosen have no effect"""
     chosen = config.get("restart-strategy.type")
     strategy = strategy_named(chosen.text)
-    if chosen.is_set and strategy is None:
+    if not chosen.is_known or (chosen.is_set and strategy is None):
         return
     if not chosen.is_set and chosen.key in config.document.effective:
         # Chosen, by a name this release does not know yet: that is the fault to report.
@@ -140,6 +140,18 @@ def cases() -> list[Case]:
             at="restart-strategy.fixed-delay.attempts",
             flink="1.16",
             severity=Severity.WARNING,
+        ),
+        good(
+            "from pyflink.datastream import StreamExecutionEnvironment\n"
+            "from pyflink.table import StreamTableEnvironment\n"
+            "env = StreamExecutionEnvironment.get_execution_environment()\n"
+            "t_env = StreamTableEnvironment.create(env)\n"
+            "env.set_restart_strategy(strategy_of(env))\n"
+            't_env.get_config().set("restart-strategy", "fixed-delay")\n'
+            't_env.get_config().set("restart-strategy.fixed-delay.attempts", "10")\n'
+            "env.execute()\n",
+            file="job.py",
+            flink="1.18",
         ),
         bad("restart-strategy: none\nrestart-strategy.fixed-delay.attempts: 3\n", flink="1.16", severity=Severity.INFO),
         good("restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 3\n", flink="1.16"),
