@@ -50,7 +50,7 @@ from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.evidence import NOTHING, Evidence
 from flink_flint.linter.model.finding import Confidence, Finding, Severity
-from flink_flint.linter.model.layers import ALONE, Relation, relate
+from flink_flint.linter.model.layers import ALONE, Relation, is_resource, relate
 from flink_flint.linter.model.limits import FINDINGS
 from flink_flint.linter.model.rule import Rule
 from flink_flint.linter.model.sibling_files import SiblingFiles
@@ -434,6 +434,11 @@ def _check_distinct(rules: Sequence[Rule]) -> None:
                 raise FlintConfigError(f"{word} is a rule of {other.family} and of {rule.family}", rule.family)
 
 
+def _is_in_jar(document: Document, relation: Relation) -> bool:
+    """Return whether a configuration file is inside a JAR, where Flink does not read it, and nothing else uses it."""
+    return is_resource(document) and not (relation.is_mounted or relation.above or relation.release)
+
+
 def judge_document(
     document: Document, flint_config: FlintConfig, options: Options, relation: Relation, *, is_judged: bool = True
 ) -> Judged:
@@ -443,7 +448,7 @@ def judge_document(
     not evaluated.
     """
     profile = options.profile or flint_config.profile
-    is_example = document.purpose == EXAMPLE and profile is None
+    is_example = profile is None and (document.purpose == EXAMPLE or _is_in_jar(document, relation))
     target = target_of(
         document,
         flink_version=options.flink_version,

@@ -15,8 +15,8 @@ Set `transaction.timeout.ms` to 15 minutes (900000) if that covers the checkpoin
 a restart, or raise the broker's `transaction.max.timeout.ms`; `flint size kafka-transactions` weighs them.
 
 ## Not when
-The properties come from elsewhere. `FlinkKafkaProducer` opens no transactions where nothing turns checkpointing on. A value that was written is only advice, because who wrote it may have raised the
-broker's limit.
+The properties come from elsewhere. `FlinkKafkaProducer` opens no transactions where nothing turns checkpointing on.
+A value that was written is only advice, because who wrote it may have raised the broker's limit.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/kafka/#fault-tolerance>:

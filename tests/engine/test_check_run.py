@@ -332,3 +332,21 @@ def test_exit_statuses(arguments: list[str], status: int, flint: Flint, tmp_path
     assert "Traceback" not in result.stderr
     if status == 2:
         assert result.stderr.lower().startswith(("error: ", "usage: "))
+
+
+@pytest.mark.parametrize(
+    "dockerfile", ["", "FROM flink:1.18\nCOPY src/main/resources/flink-conf.yaml /opt/flink/conf/\n"]
+)
+def test_a_configuration_inside_a_jar_is_no_deployment_unless_an_image_has_it(
+    dockerfile: str, tmp_path: Path, flint: Flint
+) -> None:
+    resources = tmp_path / "src" / "main" / "resources"
+    resources.mkdir(parents=True)
+    hazard = "taskmanager.memory.managed.fraction: 0.4\ntaskmanager.memory.managed.size: 2g\n"
+    (resources / "flink-conf.yaml").write_text(f"jobmanager.rpc.address: jm\n{hazard}")
+    (tmp_path / "pom.xml").write_text("<project/>")
+    if dockerfile:
+        (tmp_path / "Dockerfile").write_text(dockerfile)
+    run = flint("check", str(tmp_path), "--output-format", "json", "--no-cache")
+    shown = {(one["code"], one["severity"]) for one in json.loads(run.stdout)["findings"]}
+    assert ("FLK203", "warning" if dockerfile else "info") in shown

@@ -22,9 +22,9 @@ _HEAD = 64 * 1024
 def syntax_of(name: str, text: str) -> str | None:
     """Return the syntax of an embedded file ("flink-conf" or "config-yaml"), or None if it is not a Flink file.
 
-    Some programs that run Flink have a `flink.config` of their own, in the syntax of properties; it counts as Flink's if
-    it has an option of Flink. Many programs use the name `config.yaml`, so its content must look like Flink's; a text under any other name must
-    contain two options that exist in some release.
+    Some programs that run Flink have a `flink.config` of their own, in the syntax of properties: without an option of
+    Flink it is not Flink's. Many programs use the name `config.yaml`, so its content must look like Flink's; a text
+    under any other name must contain two options that exist in some release.
     """
     head = text[:_HEAD]
     if head[:1] == " ":  # an indentation indicator may leave spaces before every line
