@@ -77,7 +77,8 @@ _SHIPPED_EXAMPLES = "/flink/examples/"
 """A part of the paths of the examples in Flink's images."""
 _EXAMPLE_REPOSITORY = regex(
     r"(?i)(?:.*[-_+. ])?"
-    r"(?:examples?|samples?|demos?|tutorials?|quick-?starts?|playgrounds?|workshops?|exercises|cookbook|recipes)"
+    r"(?:examples?|samples?|demos?|tutorials?|quick-?starts?|playgrounds?|workshops?|exercises|cookbook|recipes"
+    r"|sandbox|home-?lab)"
 )
 _EXAMPLE_TITLE = regex(
     r"(?i)\b(?:examples|code samples|sample (?:code|application|project)|tutorials?|workshop|playgrounds?"

@@ -156,7 +156,7 @@ def test_naming_a_file_does_not_change_what_it_is_for(repository: Path, monkeypa
     assert purpose_of("flink-conf.yaml").name == "test"
 
 
-@pytest.mark.parametrize("name", ["flink-examples", "kafka-flink-demo", "acme+flink-samples"])
+@pytest.mark.parametrize("name", ["flink-examples", "kafka-flink-demo", "acme+k3s-homelab", "acme+flink-samples"])
 def test_repositories_of_examples(name: str, tmp_path: Path) -> None:
     (tmp_path / name / ".git").mkdir(parents=True)
     assert of(tmp_path / name, "java/Sink/flink-conf.yaml") == ("example", f"in the repository {name}")
