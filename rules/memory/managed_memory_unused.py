@@ -132,10 +132,6 @@ _PROGRAM = (
 )
 
 
-def _with(settings: str) -> dict[str, str]:
-    return {"pom.xml": "<project/>\n", "conf/flink-conf.yaml": settings}
-
-
 def cases() -> list[Case]:
     return [
         bad(
@@ -165,11 +161,15 @@ def cases() -> list[Case]:
         good("state.backend: hashmap\ntaskmanager.memory.process.size: 4g\n", flink="1.12"),
         good("state.backend.type: hashmap\n"),
         good("state.backend: filesystem\ntaskmanager.heap.size: 4g\n", file="flink-conf.yaml"),
-        bad(_PROGRAM, file="src/main/java/Orders.java", beside=_with("taskmanager.memory.process.size: 4g\n")),
         bad(
             _PROGRAM,
             file="src/main/java/Orders.java",
-            beside=_with("taskmanager.memory.process.size: 4g\nstate.backend: hashmap\n"),
+            beside={"pom.xml": "<project/>\n", "conf/flink-conf.yaml": "taskmanager.memory.process.size: 4g\n"},
+        ),
+        bad(
+            "taskmanager.memory.process.size: 4g\nstate.backend: hashmap\n",
+            file="conf/flink-conf.yaml",
+            beside={"pom.xml": "<project/>\n", "src/main/java/Orders.java": _PROGRAM},
             times=1,
         ),
         good("state.backend.type: rocksdb\ntaskmanager.memory.process.size: 4g\n", flink="1.20"),
