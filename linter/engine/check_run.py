@@ -50,7 +50,7 @@ from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.evidence import NOTHING, Evidence
 from flink_flint.linter.model.finding import Confidence, Finding, Severity
-from flink_flint.linter.model.layers import ALONE, Relation, relate
+from flink_flint.linter.model.layers import ALONE, Relation, is_resource, relate
 from flink_flint.linter.model.limits import FINDINGS
 from flink_flint.linter.model.rule import Rule
 from flink_flint.linter.model.sibling_files import SiblingFiles
@@ -492,7 +492,7 @@ def _check_distinct(rules: Sequence[Rule]) -> None:
 
 def _target_for(document: Document, flint_config: FlintConfig, options: Options, relation: Relation = ALONE) -> Target:
     profile = options.profile or flint_config.profile
-    if profile is None and document.purpose in (EXAMPLE, DEVELOPMENT):
+    if profile is None and _is_for_trials(document, relation):
         profile = "development"
     return target_of(
         document,
@@ -506,6 +506,16 @@ def _target_for(document: Document, flint_config: FlintConfig, options: Options,
     )
 
 
+def _is_for_trials(document: Document, relation: Relation) -> bool:
+    """Return whether a document is checked as development: an example, or what no process of production reads."""
+    return document.purpose in (EXAMPLE, DEVELOPMENT) or _is_in_jar(document, relation)
+
+
+def _is_in_jar(document: Document, relation: Relation) -> bool:
+    """Return whether a configuration file is inside a JAR, where Flink does not read it, and nothing else uses it."""
+    return is_resource(document) and not (relation.is_mounted or relation.above or relation.release)
+
+
 def judge_document(
     document: Document, flint_config: FlintConfig, options: Options, relation: Relation, *, is_judged: bool = True
 ) -> Judged:
@@ -514,7 +524,7 @@ def judge_document(
     An example is checked as development, unless the profile is set. Without `is_judged` the rules on one document are
     not evaluated.
     """
-    is_example = document.purpose in (EXAMPLE, DEVELOPMENT) and not (options.profile or flint_config.profile)
+    is_example = _is_for_trials(document, relation) and not (options.profile or flint_config.profile)
     target = _target_for(document, flint_config, options, relation)
     if document.is_left_out:
         found = options.flint_config_at(document.path)

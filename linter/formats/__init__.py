@@ -16,7 +16,8 @@ from flink_flint.linter.model.document import FileFormat
 from flink_flint.linter.model.evidence import Evidence, certain
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-_TEMPLATES = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl")
+_TEMPLATES = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl", ".tftpl", ".tfpl", ".ftl", ".mustache")
+_YAML_TEMPLATES = tuple(f".yaml{ending}" for ending in (".tpl", ".tftpl", ".tfpl", ".tmpl", ".template"))
 _YAML = (".yaml", ".yml")
 _MARKS = (".", "-", "_")
 """What separates a name without a file extension from its suffix."""
@@ -49,7 +50,7 @@ _TABLE = (
     _Row("kustomize.json_patch_file", (*_YAML, ".json"), ("/spec/flinkConfiguration",)),
     _Row("flink_files.config_yaml", ("config.yaml",), ()),
     _Row("terraform.terraform", (".json",), ("planned_values",)),
-    _Row("kubernetes.manifests", (*_YAML, ".json", *_TEMPLATES), ("apiVersion",)),
+    _Row("kubernetes.manifests", (*_YAML, ".json", *_TEMPLATES, ".yaml.template"), ("apiVersion",)),
     _Row("aws.cloud_formation", (*_YAML, ".json", ".template"), ("AWS::", "RuntimeEnvironment")),
     _Row(
         "terraform.terraform",
@@ -68,7 +69,7 @@ _TABLE = (
     _Row("helm.ververica_values", (*_YAML, *_TEMPLATES), ("globalDeploymentDefaults",)),
     _Row("containers.compose", _YAML, ("services",)),
     _Row("containers.dockerfile", ("Dockerfile", "dockerfile", "Containerfile"), ("FROM", "from")),
-    _Row("helm.helm_values", (*_YAML, ".gotmpl"), ("flink", "Flink")),
+    _Row("helm.helm_values", (*_YAML, ".gotmpl", *_YAML_TEMPLATES), ("flink", "Flink")),
     _Row("flink_files.config_yaml", (*_YAML, *_TEMPLATES), ()),
     _Row(
         "sql.sql_script",

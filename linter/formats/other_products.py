@@ -64,7 +64,7 @@ _NAMES = regex(
     r"\.(?:ya?ml|conf|cfg|ini|properties|xml)",
 )
 """The names of other products' own files."""
-_TEMPLATE = regex(r"\.(?:j2|tpl|erb|tmpl|gotmpl|template)$")
+_TEMPLATE = regex(r"\.(?:j2|tpl|erb|tmpl|gotmpl|template|tftpl|tfpl|ftl|mustache)$")
 
 
 def product_of_keys(keys: Iterable[str]) -> str | None:

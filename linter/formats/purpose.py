@@ -7,6 +7,8 @@ read from the root of its repository, so that neither the folder of the checkout
   university, ``com.example`` a placeholder. Source sets do: ``src/test``, ``src/integrationTest``, ``src/jmh``.
 - ``overlays/test`` next to ``overlays/prod`` is an environment that something is deployed to, not a test.
 - Names of files say what is for a developer's machine: ``dev-application.conf``, ``docker-compose.local.yml``.
+- ``deploy/dev`` is where somebody tries things out, and so is a resource that runs an example which Flink ships: they
+  are judged like examples.
 - A program with a main method in a production source set is a deployment, even if it starts a MiniCluster or imports
   a library for tests.
 """
@@ -58,16 +60,26 @@ _EXAMPLE_FOLDERS = frozenset({
     *("example", "examples", "sample", "samples", "demo", "demos", "tutorial", "tutorials", "doc", "docs"),
     *("documentation", "quickstart", "quickstarts", "quick-start", "exercise", "exercises", "solution", "solutions"),
     *("playground", "playgrounds", "workshop", "workshops", "getting-started", "getting_started", "cookbook"),
-    *("archetype-resources", "walkthrough", "walkthroughs", "recipes"),
+    *("sandbox", "sandboxes", "archetype-resources", "walkthrough", "walkthroughs", "recipes"),
 })  # fmt: skip
 _EXAMPLE_PACKAGES = _EXAMPLE_FOLDERS - {"example", "sample", "demo", "doc", "docs", "documentation", "solutions"}
 """Without those that companies and placeholders have in their names (``com.example``, ``com.acme.solutions``)."""
 _EXAMPLE_MODULE = regex(
-    r"(?i).+[-_](?:examples?|samples?|demos?|tutorials?|quick-?starts?|playgrounds?|workshops?|walkthroughs?|cookbook)"
+    r"(?i).+[-_](?:examples?|samples?|demos?|tutorials?|quick-?starts?|playgrounds?|workshops?|walkthroughs?|cookbook"
+    r"|sandbox)"
 )
+_EXAMPLE_FILE = regex(r"(?i)(?:examples?|sample)[-_.].+|.+[-_.](?:examples?|sample)(?:\.[a-z0-9]+)*")
+_DEPLOYMENT_FOLDERS = frozenset({
+    *("deploy", "deployment", "deployments", "overlays", "envs", "environments", "k8s", "kubernetes", "manifests"),
+})  # fmt: skip
+_DEVELOPMENT = frozenset({"dev", "development", "local"})
+"""The environments, below a folder of deployments, in which somebody tries things out."""
+_SHIPPED_EXAMPLES = "/flink/examples/"
+"""A part of the paths of the examples in Flink's images."""
 _EXAMPLE_REPOSITORY = regex(
     r"(?i)(?:.*[-_+. ])?"
-    r"(?:examples?|samples?|demos?|tutorials?|quick-?starts?|playgrounds?|workshops?|exercises|cookbook|recipes)"
+    r"(?:examples?|samples?|demos?|tutorials?|quick-?starts?|playgrounds?|workshops?|exercises|cookbook|recipes"
+    r"|sandbox|home-?lab)"
 )
 _EXAMPLE_TITLE = regex(
     r"(?i)\b(?:examples|code samples|sample (?:code|application|project)|tutorials?|workshop|playgrounds?"
@@ -126,7 +138,11 @@ def purpose_of(path: str, text: str = "", kind: str = "") -> Purpose:
     if kind == "source":
         of_program = _of_program(folder, name, text[:_LETTERS_OF_NAME])
         found = of_program if of_program.name == TEST else found
-    return found if found.name != PRODUCTION else _of_name(name, text, kind)
+    if found.name != PRODUCTION:
+        return found
+    if _EXAMPLE_FILE.fullmatch(name) is not None:
+        return Purpose(EXAMPLE, f"the name {name}")
+    return _of_name(name, text, kind)
 
 
 def _of_name(name: str, text: str, kind: str) -> Purpose:
@@ -151,8 +167,26 @@ def set_purpose(documents: Sequence[Document]) -> None:
     if not first.purpose_is_set:
         purpose = purpose_of(first.path, first.text, first.kind)
         for document in documents:
-            document.purpose, document.purpose_evidence = purpose
+            example = _shipped_example(document) if purpose.name == PRODUCTION else ""
+            document.purpose, document.purpose_evidence = Purpose(EXAMPLE, example) if example else purpose
             document.purpose_is_set = True
+
+
+def _shipped_example(document: Document) -> str:
+    """Return the evidence that a document deploys one of the examples that Flink ships; empty if it does not."""
+    if _SHIPPED_EXAMPLES not in document.text:
+        return ""
+    for element in document.elements:
+        if element.kind == "kubernetes-object":
+            jar = element.value("spec.job.jarURI")
+        elif element.kind == "container":
+            words = (word.value for name, word in element.attributes.items() if name.startswith("args["))
+            jar = next((word for word in words if isinstance(word, str) and _SHIPPED_EXAMPLES in word), None)
+        else:
+            continue
+        if isinstance(jar, str) and _SHIPPED_EXAMPLES in jar:
+            return f"it runs {jar[-100:]}"
+    return ""
 
 
 @remembered
@@ -173,7 +207,7 @@ def _of_folder(folder: str) -> Purpose:
             is_package = True
         elif _is_test_folder(lower, before, place, parts[index + 1 :]):
             return Purpose(TEST, f"in {shown}")
-        elif lower in _EXAMPLE_FOLDERS or _EXAMPLE_MODULE.fullmatch(part) is not None:
+        elif _is_example_folder(lower, before):
             example = example or shown
         place = os.path.join(place, part)
     if example:
@@ -199,6 +233,13 @@ def _is_test_folder(name: str, before: str, parent: str, rest: list[str]) -> boo
     if name == "test":
         return names_in(parent).isdisjoint(_ENVIRONMENTS)
     return _TEST_MODULE.fullmatch(name) is not None and (not rest or "src" in rest)
+
+
+def _is_example_folder(name: str, before: str) -> bool:
+    """Return whether a folder has examples, or an environment in which somebody tries things out."""
+    if name in _EXAMPLE_FOLDERS or _EXAMPLE_MODULE.fullmatch(name) is not None:
+        return True
+    return name in _DEVELOPMENT and before in _DEPLOYMENT_FOLDERS
 
 
 @remembered

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flink_flint.linter.formats.key_evidence import evidence_of_keys
 
-TEMPLATE_ENDINGS = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl", ".template")
+TEMPLATE_ENDINGS = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl", ".template", ".tftpl", ".tfpl", ".ftl", ".mustache")
 
 
 _HEAD = 64 * 1024

@@ -81,6 +81,16 @@ ALONE = Relation()
 """The relation of a document that is not related to any other."""
 
 
+_RESOURCES = "/src/main/resources/"
+
+
+def is_resource(document: Document) -> bool:
+    """Return whether a document is a configuration file among the resources of a JAR."""
+    if document.kind not in ("flink-conf", "config.yaml"):
+        return False
+    return _RESOURCES in os.path.abspath(document.path).replace(os.sep, "/")
+
+
 class _Step(NamedTuple):
     """A document and the reason why another one overrides it directly."""
 
@@ -402,7 +412,9 @@ class _Graph:
 
     def _read_properties(self, document: Document, name: str) -> None:
         """Layer a workload over the FLINK_PROPERTIES of a ConfigMap that its environment comes from."""
-        for lower in self._config_map(document, name):
+        containers = [element for element in document.elements if element.kind == "container"]
+        is_read = any(not container.has("reads-no-variables") for container in containers)
+        for lower in self._config_map(document, name) if is_read or not containers else ():
             if _is_properties(lower):
                 self._merge_layers(document, lower, f"{_PROPERTIES} of ConfigMap {name}")
                 self._pass_release(lower, document)
@@ -429,7 +441,7 @@ class _Graph:
             document
             for document in self._documents
             if document.kind in _CLUSTERS and document.whole and document.profile != "development"
-            and not document.is_variant
+            and not document.is_variant and not self._is_in_jar(document)
         ]  # fmt: skip
         programs = [document for document in self._documents if document.kind in _PROGRAMS]
         if programs:
@@ -442,6 +454,14 @@ class _Graph:
             linked = self._linked(document, clusters)
             if linked is not None:
                 self._merge_layers(document, *linked)
+
+    def _is_in_jar(self, document: Document) -> bool:
+        """Return whether the build packs a configuration file into a JAR, where Flink does not look for it.
+
+        No container or image has it.
+        """
+        is_used = id(document) in self._mounted or id(document) in self._releases
+        return not is_used and is_resource(document)
 
     def _classes(self) -> None:
         """Relate each program to the file of its module that declares the function of one of its asynchronous calls."""

@@ -87,8 +87,9 @@ def _nearly(config: View, path: str) -> str | None:
     """Where a volume is mounted that was probably meant: under a name that differs by little."""
     from difflib import get_close_matches
 
-    targets = [volume.text("target") for process in in_containers(config) for volume in process.volumes()]
-    found = get_close_matches(path, [target for target in targets if target], n=1, cutoff=0.92)
+    targets = [volume.text("target") or "" for process in in_containers(config) for volume in process.volumes()]
+    others = [target for target in targets if target.rstrip("/") not in ("", path)]
+    found = get_close_matches(path, others, n=1, cutoff=0.92)
     return found[0] if found and len(path) > 8 else None
 
 
@@ -159,6 +160,11 @@ _COMPOSE = """services:
 
 def cases() -> list[Case]:
     return [
+        bad(
+            _COMPOSE.format(*["{type: tmpfs, target: /data/checkpoints}"] * 2),
+            file="docker-compose.yml",
+            says="which each container has on a disk of its own",
+        ),
         bad(
             "high-availability: zookeeper\nstate.checkpoints.dir: file:///var/lib/flink/checkpoints\n",
             at="execution.checkpointing.dir",

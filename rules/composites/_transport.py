@@ -13,7 +13,6 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 _VARIABLE = regex(r"\$\{([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)")
-_READ_ONLY = regex(r":ro\b|read_only:\s*true")
 _FILES = ("flink-conf", "config.yaml", "configmap")
 
 
@@ -111,7 +110,5 @@ def _mount(container: ElementView) -> ElementView | None:
 def _may_be_written(mount: ElementView) -> bool:
     """Whether the entrypoint can put another file in the place: in a folder, not over a file that is mounted itself."""
     target = (mount.text("target") or "").rstrip("/")
-    text = mount.document.text
-    line = text[mount.span("target").end : text.find("\n", mount.span("target").end)]
     is_file = target.rpartition("/")[2] in (FLINK_CONF, CONFIG_YAML)
-    return mount.text("kind") == "bind" and not is_file and _READ_ONLY.search(line) is None
+    return mount.text("kind") == "bind" and not is_file and not mount.has("read-only")

@@ -38,7 +38,7 @@ from flink_flint.rules.connectors._cases import program
 from flink_flint.rules.kafka._cases import EXACTLY_ONCE
 from flink_flint.rules.kafka._cases import program as kafka_program
 from flink_flint.rules.kafka._cases import sink as kafka_sink
-from flink_flint.rules.kafka._clients import exactly_once
+from flink_flint.rules.kafka._clients import drops_guarantee, exactly_once
 from flink_flint.rules.sql._queries import MODE, is_overridden, is_streaming, sinks
 
 _FILES = ("FileSink", "StreamingFileSink")
@@ -87,7 +87,12 @@ def _of_program(config: View) -> Iterator[tuple[ElementView, str, str]]:
         elif sink.name == "JdbcSink" and sink.text("method") == "exactlyOnceSink":
             yield sink, "JdbcSink.exactlyOnceSink", "its transactions stay open"
     for writer in exactly_once(config):
-        yield writer, f"{writer.text('api')} with exactly-once", "readers of committed records see nothing"
+        effect = "readers of committed records see nothing"
+        if drops_guarantee(config, writer):
+            if any(lower.whole for lower in config.below):
+                continue  # FLK804 reports it
+            effect = "it switches to no guarantee"
+        yield writer, f"{writer.text('api')} with exactly-once", effect
 
 
 def _of_script(config: View) -> Iterator[tuple[ElementView, str, str]]:
@@ -113,6 +118,10 @@ _PART = (
     "public class FileSinkJob {\n  public void build(DataStream<String> stream) {\n"
     "    stream.addSink(StreamingFileSink.forRowFormat(new Path(path), new SimpleStringEncoder<String>()).build());\n"
     "  }\n}\n"
+)
+_OLD = (
+    'stream.addSink(new FlinkKafkaProducer<>("t", schema(), new Properties(),'
+    " FlinkKafkaProducer.Semantic.EXACTLY_ONCE));"
 )
 _MODULE = {"pom.xml": "<project/>\n"}
 _CLUSTER = "taskmanager.numberOfTaskSlots: 2\n%s"
@@ -186,6 +195,13 @@ def cases() -> list[Case]:
             file="job.sql",
             times=1,
             says="d commits",
+        ),
+        bad(kafka_program(_OLD), file="Orders.java", severity=Severity.INFO, says="switches to no guarantee"),
+        good(
+            kafka_program(_OLD),
+            file="src/main/java/fleet/Orders.java",
+            flink="1.18",
+            beside={**_MODULE, "conf/flink-conf.yaml": _CLUSTER % ""},
         ),
         good(program(_JDBC.format("sink")), file="Positions.java"),
         good(

@@ -100,6 +100,15 @@ def exactly_once(config: View) -> Iterator[ElementView]:
             yield sink
 
 
+def drops_guarantee(config: View, writer: ElementView) -> bool:
+    """Return whether an exactly-once writer writes without transactions if checkpointing is off.
+
+    `FlinkKafkaProducer.initializeState` then switches to `Semantic.NONE`, in every release that has the class; SQL
+    tables use it up to Flink 1.13. `KafkaSink` keeps its transactions open instead.
+    """
+    return not config.since("1.14") if is_sql(writer) else is_old(writer)
+
+
 def prefix_attribute(client: ElementView) -> str | None:
     """Return the name of the attribute that sets the prefix of transactional ids; None if there is none."""
     return named(client, "transactional-id-prefix")

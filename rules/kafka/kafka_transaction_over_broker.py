@@ -15,8 +15,8 @@ Set `transaction.timeout.ms` to 15 minutes (900000) if that covers the checkpoin
 a restart, or raise the broker's `transaction.max.timeout.ms`; `flint size kafka-transactions` weighs them.
 
 ## Not when
-The properties come from elsewhere. A value that was written is only advice, because who wrote it may have raised the
-broker's limit.
+The properties come from elsewhere. `FlinkKafkaProducer` opens no transactions where nothing turns checkpointing on.
+A value that was written is only advice, because who wrote it may have raised the broker's limit.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/kafka/#fault-tolerance>:
@@ -35,7 +35,7 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
-from flink_flint.rules.kafka._clients import exactly_once
+from flink_flint.rules.kafka._clients import INTERVAL, drops_guarantee, exactly_once
 from flink_flint.rules.kafka._transactions import Timeout, timeout_of
 
 _HELP = (
@@ -61,7 +61,7 @@ def kafka_transaction_over_broker(config: View) -> Iterator[Finding]:
     limit = BROKER_DEFAULT if allowed is None else allowed
     for writer in exactly_once(config):
         timeout = timeout_of(writer)
-        if timeout is None or timeout.seconds <= limit:
+        if timeout is None or timeout.seconds <= limit or not _has_transactions(config, writer):
             continue
         where = "a broker allows unless its transaction.max.timeout.ms was raised" if allowed is None else told
         yield _finding(
@@ -72,6 +72,14 @@ def kafka_transaction_over_broker(config: View) -> Iterator[Finding]:
             " refuses its producers and the job fails at its start",
             certain=allowed is not None,
         )
+
+
+def _has_transactions(config: View, writer: ElementView) -> bool:
+    """Whether nothing shows that the writer drops its guarantee, and its transactions, for want of checkpoints."""
+    if not drops_guarantee(config, writer):
+        return True
+    interval = config.get(INTERVAL)
+    return not interval.is_known or (interval.is_set and config.duration(INTERVAL) != 0)
 
 
 def _allowed(config: View) -> tuple[float | None, str]:
@@ -93,6 +101,10 @@ def _finding(writer: ElementView, timeout: Timeout, message: str, *, certain: bo
     )
 
 
+_OLD = (
+    'stream.addSink(new FlinkKafkaProducer<>("t", schema(), new Properties(),'
+    " FlinkKafkaProducer.Semantic.EXACTLY_ONCE));"
+)
 _HOUR = 'setProperty("transaction.timeout.ms", "3600000")'
 
 
@@ -116,6 +128,9 @@ def cases() -> list[Case]:
         ),
         good(program(sink(EXACTLY_ONCE, PREFIX, "setKafkaProducerConfig(producerProperties())")), file="Orders.java"),
         good(program(sink(AT_LEAST_ONCE)), file="Orders.java"),
+        good(program(_OLD), file="Orders.java", flink="1.17"),
+        bad(program("env.enableCheckpointing(60_000);", _OLD), file="Orders.java", flink="1.17"),
+        bad(program("env.enableCheckpointing(every());", _OLD), file="Orders.java", flink="1.17"),
         good(table("t", TOPIC) + WRITE, file="orders.sql"),
         *cases_in_folders(__file__),
     ]

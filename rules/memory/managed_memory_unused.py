@@ -59,7 +59,7 @@ def managed_memory_unused(config: View) -> Iterator[Finding]:
         return
     if backend.text.lower() not in known_backends(config):
         return
-    if _has_other_users(config) or may_predate_the_model(config):
+    if _is_reported_below(config) or _has_other_users(config) or may_predate_the_model(config):
         return
     memory = config.taskmanager_memory()
     if memory is not None:
@@ -98,6 +98,19 @@ def _remedy(config: View, memory: TaskManagerMemory | None) -> str:
     return f"set {key}: {_NONE[key]} ({kept} or more if SQL or batch jobs run here too){gain}"
 
 
+def _is_reported_below(config: View) -> bool:
+    """Whether a deployment already keeps its state on the heap, and this program only says so again."""
+    if config.document.kind not in ("source", "sql"):
+        return False
+    entries = (
+        entry
+        for lower in config.below
+        for key in ("state.backend.type", "state.backend")
+        if lower.whole and (entry := lower.effective.get(key)) is not None
+    )
+    return any(entry.text.lower() in _ON_HEAP for entry in entries)
+
+
 def _has_other_users(config: View) -> bool:
     """Whether something else than a state backend on the heap may use managed memory."""
     if config.string("execution.runtime-mode") not in (None, "STREAMING"):
@@ -120,6 +133,17 @@ _COMPOSE = """services:
         state.backend.type: hashmap
   {}
 """
+_PROGRAM = (
+    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+    "import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;\n"
+    "public class Orders {\n"
+    "    public static void main(String[] args) throws Exception {\n"
+    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+    "        env.setStateBackend(new HashMapStateBackend());\n"
+    '        env.execute("orders");\n'
+    "    }\n"
+    "}\n"
+)
 
 
 def cases() -> list[Case]:
@@ -151,6 +175,17 @@ def cases() -> list[Case]:
         good("state.backend: hashmap\ntaskmanager.memory.process.size: 4g\n", flink="1.12"),
         good("state.backend.type: hashmap\n"),
         good("state.backend: filesystem\ntaskmanager.heap.size: 4g\n", file="flink-conf.yaml"),
+        bad(
+            _PROGRAM,
+            file="src/main/java/Orders.java",
+            beside={"pom.xml": "<project/>\n", "conf/flink-conf.yaml": "taskmanager.memory.process.size: 4g\n"},
+        ),
+        bad(
+            "taskmanager.memory.process.size: 4g\nstate.backend: hashmap\n",
+            file="conf/flink-conf.yaml",
+            beside={"pom.xml": "<project/>\n", "src/main/java/Orders.java": _PROGRAM},
+            times=1,
+        ),
         good("state.backend.type: rocksdb\ntaskmanager.memory.process.size: 4g\n", flink="1.20"),
         good("taskmanager.memory.process.size: 4g\n", flink="1.20"),
         good(

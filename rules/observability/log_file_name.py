@@ -50,7 +50,10 @@ def log_file_name(config: View) -> Iterator[Finding]:
     """the log file is not where Flink looks for it"""
     if is_for_tests(config) or re.search(r"(?:^|[/\\])src[/\\]", config.document.path):
         return
+    in_pods = config.platform in ("kubernetes", "operator")
     for log in logs(config):
+        if log.dialect == "log4j1" and config.since("1.11"):
+            continue  # log4j1-config reports it: nothing of the file is read
         root = log.root
         appenders = log.of(root) if root is not None else []
         if root is None or not appenders or not _PROCESSES.fullmatch(log.file):
@@ -60,9 +63,11 @@ def log_file_name(config: View) -> Iterator[Finding]:
         if fixed and len(fixed) == len(files):
             for appender, name in fixed:
                 wanted = "${sys:log.file}" if log.dialect == "log4j2" else "${log.file}"
+                written = raw(appender, name)
+                what = f"the log goes to {written}" if in_pods else f"all processes of a machine log to {written}"
                 yield appender.finding(
-                    f"all processes of a machine log to {raw(appender, name)}, and the web interface, which shows the"
-                    " file that the start scripts name in log.file, stays empty",
+                    f"{what}, and the web interface, which shows the file that the start scripts name in log.file,"
+                    " stays empty",
                     of=name,
                     help=f"write {wanted}",
                     fix=appender.replace(name, wanted),
@@ -96,6 +101,7 @@ def cases() -> list[Case]:
         bad(
             _ONE.format("/var/log/flink.log"),
             file="log4j.properties",
+            flink="1.10",
             at="/var/log/flink.log",
             fixed=_ONE.format("${log.file}"),
         ),
@@ -106,6 +112,13 @@ def cases() -> list[Case]:
             says="the console",
         ),
         good(_ROOT + _ROLLING.format("${sys:log.file}"), file="log4j.properties"),
+        good(_ONE.format("/var/log/flink.log"), file="log4j.properties", flink="1.11"),
+        bad(
+            _ROOT + _ROLLING.format("/var/log/flink/flink.log") + _LOGGER,
+            file="log4j.properties",
+            platform="kubernetes",
+            says="the log goes to /var/log/flink/flink.log",
+        ),
         good(_ROOT + _ROLLING.format("${env:LOGS}/flink.log") + _LOGGER, file="log4j.properties"),
         good(_ROOT + _ROLLING.format("/var/log/flink/flink.log") + _LOGGER, file="log4j-cli.properties"),
         good(

@@ -161,6 +161,18 @@ def cases() -> list[Case]:
             flink="1.16",
             severity=Severity.WARNING,
         ),
+        good(
+            "from pyflink.datastream import StreamExecutionEnvironment\n"
+            "from pyflink.table import StreamTableEnvironment\n"
+            "env = StreamExecutionEnvironment.get_execution_environment()\n"
+            "t_env = StreamTableEnvironment.create(env)\n"
+            "env.set_restart_strategy(strategy_of(env))\n"
+            't_env.get_config().set("restart-strategy", "fixed-delay")\n'
+            't_env.get_config().set("restart-strategy.fixed-delay.attempts", "10")\n'
+            "env.execute()\n",
+            file="job.py",
+            flink="1.18",
+        ),
         bad("restart-strategy: none\nrestart-strategy.fixed-delay.attempts: 3\n", flink="1.16", severity=Severity.INFO),
         good("restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 3\n", flink="1.16"),
         good("restart-strategy.type: exponentialdelay\nrestart-strategy.exponential-delay.max-backoff: 2 min\n"),

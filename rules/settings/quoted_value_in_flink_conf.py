@@ -30,6 +30,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.lazy_regex import regex
@@ -37,6 +38,7 @@ from flink_flint.rules.settings._lines import is_foreign, is_known
 
 NAMES = ("execution.checkpointing.storage", "high-availability.type", "restart-strategy.type", "state.backend.type")
 """Options whose text names an implementation; with quotes it names none."""
+_ANY = ".<parameter>"
 _QUOTED = regex(r"""(["']).*\1""")
 
 
@@ -49,7 +51,8 @@ def quoted_value_in_flink_conf(config: View) -> Iterator[Finding]:
         return
     for entry in config.document.effective.values():
         raw = entry.raw
-        if _QUOTED.fullmatch(raw) and not entry.key.startswith("env."):
+        # What an image or a variable implies is quoted as its own file wants it; Flink's file has no quotes.
+        if _QUOTED.fullmatch(raw) and entry.style != "implied" and not entry.key.startswith("env."):
             yield from _judge(config, config.written(entry.key), raw)
 
 
@@ -57,6 +60,8 @@ def _judge(config: View, setting: Setting, raw: str) -> Iterator[Finding]:
     option, key = setting.option, setting.written
     if not setting.is_known or (option is not None and option.type.startswith(("List", "Map"))):
         return
+    if option is not None and option.key.endswith(_ANY) and _is_newer(config, key, option.key):
+        return  # a parameter that no reporter of this release reads; FLK004 is about the release
     inner = raw[1:-1]
     refused = setting.error is not None
     useless = refused or setting.key in NAMES or re.match(r"[a-z][a-z0-9+.\-]*://", inner) is not None
@@ -73,6 +78,12 @@ def _judge(config: View, setting: Setting, raw: str) -> Iterator[Finding]:
         confidence=None if known else Confidence.MEDIUM,
         fix=setting.replace(inner, safe=useless and known, title="drop the quotes") if writable else None,
     )
+
+
+def _is_newer(config: View, key: str, parameter: str) -> bool:
+    """Whether a key, which sets any parameter of a plugin here, is an option of its own in other releases."""
+    found = (config.catalogue.accept(key, index) for index in range(len(MINORS)))
+    return any(accepted is not None and accepted.option.key != parameter for accepted in found)
 
 
 def cases() -> list[Case]:
@@ -107,5 +118,18 @@ def cases() -> list[Case]:
         good("pipeline.jars: 'file:///a;b.jar'\n", flink="1.18"),
         good('rest.address: "{{ host }}"\n', file="flink-conf.yaml"),
         good('parallelism.default: "4"\n', flink="1.20"),
+        good('metrics.reporter.prom.filter.includes: "*:load"\nrest.port: 8081\n', file="flink-conf.yaml"),
+        bad('metrics.reporter.prom.prefix: "a"\nrest.port: 8081\n', file="flink-conf.yaml"),
         good('metrics.scope.jm: "a" and "b\'\n', flink="1.18"),
+        good(
+            'services:\n  tm:\n    image: "flink:1.17.1"\n    command: taskmanager\n    environment:\n'
+            '      JOB_MANAGER_RPC_ADDRESS: "jm"\n      TASK_MANAGER_NUMBER_OF_TASK_SLOTS: "2"\n',
+            file="docker-compose.yml",
+        ),
+        bad(
+            'services:\n  tm:\n    image: "flink:1.17.1"\n    command: taskmanager\n    environment:\n'
+            "      FLINK_PROPERTIES: |\n        taskmanager.numberOfTaskSlots: '2'\n",
+            file="docker-compose.yml",
+            at="taskmanager.numberOfTaskSlots",
+        ),
     ]

@@ -354,3 +354,21 @@ def test_a_suppressed_finding_voids_no_others() -> None:
     text = "# flint: file-ignore[FLK018] renamed by the image\nrest.prot: 8081\n"
     options = Options(flink_version="2.1", select=("FLK001", "FLK018"))
     assert [finding.code for finding in check([source(text)], options).findings] == ["FLK001"]
+
+
+@pytest.mark.parametrize(
+    "dockerfile", ["", "FROM flink:1.18\nCOPY src/main/resources/flink-conf.yaml /opt/flink/conf/\n"]
+)
+def test_a_configuration_inside_a_jar_is_no_deployment_unless_an_image_has_it(
+    dockerfile: str, tmp_path: Path, flint: Flint
+) -> None:
+    resources = tmp_path / "src" / "main" / "resources"
+    resources.mkdir(parents=True)
+    hazard = "taskmanager.memory.managed.fraction: 0.4\ntaskmanager.memory.managed.size: 2g\n"
+    (resources / "flink-conf.yaml").write_text(f"jobmanager.rpc.address: jm\n{hazard}")
+    (tmp_path / "pom.xml").write_text("<project/>")
+    if dockerfile:
+        (tmp_path / "Dockerfile").write_text(dockerfile)
+    run = flint("check", str(tmp_path), "--output-format", "json", "--no-cache")
+    shown = {(one["code"], one["severity"]) for one in json.loads(run.stdout)["findings"]}
+    assert ("FLK203", "warning" if dockerfile else "info") in shown

@@ -277,3 +277,18 @@ def test_broken_files_in_a_config_map_are_not_those_of_kubernetes() -> None:
     (document,) = read("a.yaml", text)
     (refusal,) = document.refusals
     assert "this is not TOML" in refusal.message
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "is_flinks"),
+    [
+        ("flink.config", "flink.app.name=runner\nflink.app.type=SQL\n", False),
+        ("flink.config", "parallelism.default=4\nflink.app.type=SQL\n", True),
+        ("flink.config", "flink.app.name: runner\n", True),
+        ("flink-conf.yaml", "flink.app.name=runner\n", True),
+    ],
+)
+def test_properties_of_another_product_are_not_flinks(key: str, text: str, is_flinks: bool) -> None:
+    lines = "".join(f"    {line}\n" for line in text.splitlines())
+    found = read("map.yaml", f"{HEAD}data:\n  {key}: |\n{lines}")
+    assert bool(found) == is_flinks

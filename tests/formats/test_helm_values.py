@@ -235,3 +235,11 @@ def test_a_chart_of_flink_whose_values_name_processes_is_no_configuration_of_fli
     found = file_format_of("values.yaml", text)
     assert found is not None
     assert found.read("values.yaml", text.encode()) == []
+
+
+@pytest.mark.parametrize("ending", ["tpl", "tftpl", "tfpl", "tmpl", "template"])
+@pytest.mark.parametrize("name", ["orders-values.yaml", "flink.yaml"])
+def test_values_may_be_a_template_of_another_tool(name: str, ending: str) -> None:
+    text = "flink-conf.yaml: |\n  parallelism.default: ${parallelism}\n  taskmanager.numberOfTaskSlots: 2\n"
+    (document,) = read(f"{name}.{ending}", text)
+    assert {entry.key for entry in document.entries} == {"parallelism.default", "taskmanager.numberOfTaskSlots"}

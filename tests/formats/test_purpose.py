@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.formats.purpose import Purpose, purpose_of
+from flink_flint.linter.formats.purpose import Purpose, purpose_of, set_purpose
+from tests.formats.reading import read
 
 JOB = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 public class Job { public static void main(String[] args) throws Exception { } }
@@ -62,6 +63,12 @@ def test_folders_of_tests(path: str, repository: Path) -> None:
         "job-examples/src/main/java/a/Job.java",
         "module/src/main/java/org/acme/tutorials/Job.java",
         "module/src/main/resources/archetype-resources/config.yaml",
+        "clusters/flink_sandbox/deployment.yaml",
+        "deploy/dev/session.yaml",
+        "flink/overlays/local/config.yaml",
+        "flink/example_job.yaml",
+        "conf/flink-conf.yaml.example",
+        "orders-sample.yaml",
     ],
 )
 def test_folders_of_examples(path: str, repository: Path) -> None:
@@ -72,6 +79,9 @@ def test_folders_of_examples(path: str, repository: Path) -> None:
     "path",
     [
         "conf/flink-conf.yaml",
+        "dev/flink-conf.yaml",
+        "deploy/devices/flink-conf.yaml",
+        "deploy/resampler.yaml",
         "src/main/scala/it/unibo/states/Main.scala",
         "src/main/java/com/example/tenant/Job.java",
         "src/main/java/com/acme/test/Job.java",
@@ -146,7 +156,7 @@ def test_naming_a_file_does_not_change_what_it_is_for(repository: Path, monkeypa
     assert purpose_of("flink-conf.yaml").name == "test"
 
 
-@pytest.mark.parametrize("name", ["flink-examples", "kafka-flink-demo", "acme+flink-samples"])
+@pytest.mark.parametrize("name", ["flink-examples", "kafka-flink-demo", "acme+k3s-homelab", "acme+flink-samples"])
 def test_repositories_of_examples(name: str, tmp_path: Path) -> None:
     (tmp_path / name / ".git").mkdir(parents=True)
     assert of(tmp_path / name, "java/Sink/flink-conf.yaml") == ("example", f"in the repository {name}")
@@ -227,3 +237,20 @@ def test_a_class_that_is_named_as_a_trial_is_development(repository: Path) -> No
     assert of(repository, f"src/main/java/a/{name}", text, "source") == ("development", f"the name {name}")
     for name in ("Testimony.java", "LatestOrders.java", "Orders.java"):
         assert of(repository, f"src/main/java/a/{name}", text, "source").name == "production"
+
+
+@pytest.mark.parametrize(
+    ("jar", "purpose"),
+    [
+        ("local:///opt/flink/examples/streaming/StateMachineExample.jar", "example"),
+        ("local:///opt/flink/usrlib/orders.jar", "production"),
+    ],
+)
+def test_a_resource_that_runs_an_example_of_flink_is_one(jar: str, purpose: str, repository: Path) -> None:
+    text = (
+        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {name: a}\nspec:\n"
+        f"  job:\n    jarURI: {jar}\n"
+    )
+    documents = read(str(repository / "a.yaml"), text)
+    set_purpose(documents)
+    assert [document.purpose for document in documents] == [purpose]

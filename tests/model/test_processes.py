@@ -94,8 +94,24 @@ def test_flink_conf_dir_decides_where_the_configuration_is(tmp_path: Path) -> No
     assert [file.path for file in one.files] == ["/etc/orders/flink-conf.yaml"]
 
 
-def test_flink_properties_of_a_configmap_override_the_mounted_file(tmp_path: Path) -> None:
-    text = POD.format(release="1.18.1", key="flink-conf.yaml", mount=FOLDER, items="")
+@pytest.mark.parametrize(
+    ("mount", "expected"),
+    [
+        (
+            "{name: conf, mountPath: /mnt/flink}",
+            [("8", "FLINK_PROPERTIES of ConfigMap env"), ("2", "ConfigMap flink-config")],
+        ),
+        (FOLDER, [("2", "ConfigMap flink-config")]),
+        (
+            "{name: conf, mountPath: /opt/flink/conf/flink-conf.yaml, subPath: flink-conf.yaml}",
+            [("2", "ConfigMap flink-config")],
+        ),
+    ],
+)
+def test_flink_properties_override_no_file_that_is_mounted_read_only(
+    mount: str, expected: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    text = POD.format(release="1.18.1", key="flink-conf.yaml", mount=mount, items="")
     text = text.replace("args: [taskmanager]", "args: [taskmanager]\n        envFrom: [{configMapRef: {name: env}}]")
     text += """\
 ---
@@ -108,10 +124,7 @@ data:
 """
     (one,) = processes(tmp_path, text)
     chain = one.settings["taskmanager.numberOfTaskSlots"].chain
-    assert [(place.text, place.layer) for place in chain] == [
-        ("8", "FLINK_PROPERTIES of ConfigMap env"),
-        ("2", "ConfigMap flink-config"),
-    ]
+    assert [(place.text, place.layer) for place in chain] == expected
 
 
 def test_arguments_override_what_several_services_share(tmp_path: Path) -> None:

@@ -34,6 +34,9 @@ BLOB_PORT = "6124"
 HOME = "/opt/flink"
 """The path of FLINK_HOME in the image, which is also the entrypoint's working directory."""
 
+CONF_FOLDER = f"{HOME}/conf"
+"""The folder whose configuration file the entrypoint changes, in place; if it cannot, it goes on without."""
+
 _HOME_NAMES = ("LICENSE", "NOTICE", "README.txt", "bin", "conf", "examples", "lib", "licenses", "log", "opt", "plugins")
 """The contents of Flink's folder."""
 

@@ -362,6 +362,9 @@ class _Service:
                 for key, name in names
                 if (found := value.entry(key)) is not None and found[1].is_scalar
             }
+            read_only = value.get("read_only")
+            if read_only is not None and read_only.text == "true":
+                volume["read-only"] = Attribute(True, read_only.span, None, read_only.raw)
             if volume:
                 self.container.volumes.append(volume)
             return
@@ -370,6 +373,8 @@ class _Service:
         extract = value.extract()
         parts = _volume_parts(extract.text)
         volume = {}
+        if _READ_ONLY.search(extract.text) is not None:
+            volume["read-only"] = Attribute(True, value.span)
         for name, span in parts.items():
             part = extract.part(span)
             place = part.span(Span(0, len(part.text)))
@@ -394,6 +399,10 @@ class _Service:
             except BadValue:
                 size = None
             self.container.memory = Attribute(size, found.span, None, found.raw)
+
+
+_READ_ONLY = regex(r":(?:[a-zA-Z]+,)*+ro(?:,[a-zA-Z]+)*+\Z")
+"""The mode of a volume in the short syntax that the container cannot write to."""
 
 
 def _volume_parts(text: str) -> dict[str, Span]:

@@ -122,6 +122,27 @@ class Container:
         return None
 
     @property
+    def reads_no_variables(self) -> Attribute | None:
+        """What keeps the entrypoint from writing the variables to the configuration; None if nothing does.
+
+        Either the program that replaces the entrypoint, or the target of a read-only volume over the file it writes.
+        """
+        if self.replaces_entrypoint:
+            command = next((one for one in self.commands if one.role != "client"), self.commands[0])
+            word = command.arguments[0]
+            return Attribute(word.text, word.span, None, word.text)
+        index = self.index
+        files = (FLINK_CONF,) if index is not None and index < FIRST_CONFIG_YAML else (FLINK_CONF, CONFIG_YAML)
+        written = (docker_image.CONF_FOLDER, *(f"{docker_image.CONF_FOLDER}/{name}" for name in files))
+        for volume in self.volumes:
+            target = volume["target"].value if "target" in volume else None
+            if isinstance(target, str) and is_read_only(volume) and target.rstrip("/") in written:
+                is_folder = target.rstrip("/") == docker_image.CONF_FOLDER
+                if not (is_folder and "sub-path" in volume):  # a subPath may be a file under the name of the folder
+                    return volume["target"]
+        return None
+
+    @property
     def properties_text(self) -> str | None:
         """The text of the container's FLINK_PROPERTIES; None if there is none or if it is unknown."""
         if self.properties is not None:
@@ -131,7 +152,7 @@ class Container:
     @property
     def has_unknown_properties(self) -> bool:
         """Whether a source of variables with unknown contents (`envFrom`) may set FLINK_PROPERTIES."""
-        if self.properties_text is not None:
+        if self.properties_text is not None or self.reads_no_variables is not None:
             return False
         return not self.is_complete or docker_image.PROPERTIES in self.environment
 
@@ -218,12 +239,19 @@ class Container:
             "memory": self.memory, "cpu": self.cpu, "replicas": self.replicas, "dockerfile": self.dockerfile,
             "hostname": self.hostname, "network": self.network,
         }  # fmt: skip
+        more["reads-no-variables"] = self.reads_no_variables
         attributes.update((name, known) for name, known in more.items() if known is not None)
         if self.dockerfile is not None and not self.is_built_as_written:
             attributes["other-build"] = Attribute(True, self.dockerfile.span)
         if self.replaces_entrypoint:
             attributes["other-entrypoint"] = Attribute(True, self.span)
         return Element(kind, self.name, self.span, attributes)
+
+
+def is_read_only(volume: Mapping[str, Attribute]) -> bool:
+    """Return whether a container cannot write to a volume: ConfigMaps and Secrets are always mounted so."""
+    kind = volume["kind"].value if "kind" in volume else None
+    return kind in ("config", "secret") or "read-only" in volume
 
 
 def commands_of(commands: Sequence[Sequence[ShellWord]], depth: int = 0) -> Iterator[Command]:
@@ -344,7 +372,8 @@ def document_of(
     main = containers[0]
     index, release = main.index, main.release
     legacy = index is not None and index < FIRST_CONFIG_YAML
-    entries, lines, content = _properties_of(main, index)
+    is_read = any(one.reads_no_variables is None for one in containers)
+    entries, lines, content = _properties_of(main, index) if is_read else ([], [], ConfigurationFile())
     set_keys = {entry.key for entry in entries}
     given: list[Entry] = []
     if arguments:
@@ -388,8 +417,6 @@ def arguments_of(place: Place, container: Container) -> Document | None:
 
 def _properties_of(container: Container, index: int | None) -> tuple[list[Entry], list[Element], ConfigurationFile]:
     extract = container.properties
-    if container.replaces_entrypoint:
-        return [], [], ConfigurationFile()
     known = {
         name: attribute.value if isinstance(attribute.value, str) else None
         for name, attribute in container.environment.items()
@@ -435,7 +462,7 @@ def _line_element(line: docker_image.Line, extract: Extract, *, is_complete: boo
 
 def _implied(containers: Sequence[Container], index: int | None) -> Iterator[Entry]:
     """Yield the entries that the image's entrypoint and configuration file set."""
-    if any(container.replaces_entrypoint for container in containers):
+    if any(container.reads_no_variables is not None for container in containers):
         return
     for variable, key in _VARIABLES:
         found = next((c.environment[variable] for c in containers if variable in c.environment), None)

@@ -14,8 +14,8 @@ from flink_flint.linter.model.evidence import NOTHING, Evidence
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
 
-_NAME = r"\.ya?ml(?:\.(?:j2|tpl|erb|tmpl))?$"
-_STANDARD = regex(r"config\.ya?ml(?:\.(?:j2|tpl|erb|tmpl))?")
+_NAME = r"\.ya?ml(?:\.(?:j2|tpl|erb|tmpl|tftpl|tfpl|ftl|mustache))?$"
+_STANDARD = regex(r"config\.ya?ml(?:\.(?:j2|tpl|erb|tmpl|tftpl|tfpl|ftl|mustache))?")
 _MIN_KEYS = 2
 _PLAIN = r"[A-Za-z_./][\w./+-]*(?::[\w./+-]+)*|\d+(?:[a-zA-Z]+| [a-zA-Z]+)"
 _RETYPED = r"(?i:true|false|null|y|n|yes|no|on|off)|[+-]?[\d.][\d._eExXoO+-]*"

@@ -15,7 +15,7 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
 
 _NAME = regex(r"flink-conf(?![a-z])[^/]*\.ya?ml(?:\.[\w-]+)?", re.IGNORECASE)
-_TEMPLATES = (".conf", ".j2", ".tpl", ".erb", ".tmpl")
+_TEMPLATES = (".conf", ".j2", ".tpl", ".erb", ".tmpl", ".tftpl", ".tfpl", ".ftl", ".mustache")
 _MIN_KEYS = 2
 _NO_KEY = r"[#\s]|\A\Z"
 _CANNOT_HOLD = r"#|^\s|\s\Z|[\r\n]|^\Z"

@@ -30,7 +30,11 @@ from flink_flint.linter.text.spans import Span
 OPERATOR_DEFAULTS = "operator defaults"
 """The name of a document read from `defaultConfiguration` of the operator's chart."""
 
-_NAME = regex(r"(?:.*[-_.])?values(?:[-_.].*)?\.ya?ml(?:\.gotmpl)?|.*\.ya?ml\.gotmpl", re.IGNORECASE)
+_NAME = regex(
+    r"(?:.*[-_.])?values(?:[-_.].*)?\.ya?ml(?:\.(?:gotmpl|tpl|tftpl|tfpl|tmpl|template))?|.*\.ya?ml\.gotmpl",
+    re.IGNORECASE,
+)
+_YAML = regex(r".*\.ya?ml(?:\.(?:tpl|tftpl|tfpl|tmpl|template))?", re.IGNORECASE)
 _BASE = regex(r"values\.ya?ml(?:\.gotmpl)?")
 _CERTAIN = regex(r"flink[-_]?(?:conf(?:ig(?:uration)?)?s?|properties|props)", re.IGNORECASE)
 _POSSIBLE = regex(r"(?:default)?conf(?:ig(?:uration)?)?|properties|settings", re.IGNORECASE)
@@ -73,7 +77,7 @@ class HelmValues(Grammatical, SettingsMapFormat):
         if _NAME.fullmatch(name):
             return "flink" in head.lower()
         return (
-            name.endswith((".yaml", ".yml"))
+            _YAML.fullmatch(name) is not None
             and _HOLDS.search(head) is not None
             and (bool(self.parse(name, head.encode("utf-8", "surrogateescape"))) or is_broken(head))
         )

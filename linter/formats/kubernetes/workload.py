@@ -167,6 +167,9 @@ def _read_ports(value: Value, container: Container) -> None:
 
 def _volume(mount: Value, target: tuple[Span, Value], volumes: dict[str, Value]) -> dict[str, Attribute]:
     found = {"target": Attribute(target[1].text, target[1].span, target[0], target[1].raw)}
+    read_only = mount.get("readOnly")
+    if read_only is not None and read_only.text == "true":
+        found["read-only"] = Attribute(True, read_only.span, None, read_only.raw)
     name = mount.get("name")
     volume = volumes.get(name.text) if name is not None and name.text is not None else None
     if name is None or volume is None:

@@ -84,7 +84,8 @@ def _environment(document: Document, containers: Sequence[Element]) -> Iterator[
     names: list[str] = []
     for container in containers:
         names += [name for name, value in container.under("environment") if value.value is None and name != PROPERTIES]
-        if (value := container.attributes.get(f"environment.{PROPERTIES}")) is not None:
+        value = container.attributes.get(f"environment.{PROPERTIES}")
+        if value is not None and not container.has("reads-no-variables"):
             yield from _properties(document, is_known=value.value is not None)
         sources = dict.fromkeys(_sources(document, container))
         if "environment" in container.attributes and not sources:
