@@ -43,7 +43,7 @@ from flink_flint.linter.model.view import View
 
 
 @rule(
-    code="FLK965",
+    code="FLK967",
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
     when=["element:command"],
