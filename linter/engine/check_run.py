@@ -438,9 +438,7 @@ def _check_distinct(rules: Sequence[Rule]) -> None:
                 raise FlintConfigError(f"{word} is a rule of {other.family} and of {rule.family}", rule.family)
 
 
-def _target_for(
-    document: Document, flint_config: FlintConfig, options: Options, relation: Relation = ALONE
-) -> Target:
+def _target_for(document: Document, flint_config: FlintConfig, options: Options, relation: Relation = ALONE) -> Target:
     profile = options.profile or flint_config.profile
     if profile is None and document.purpose == EXAMPLE:
         profile = "development"

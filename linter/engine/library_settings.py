@@ -21,7 +21,9 @@ _RUNS = regex(
     r"|\.\s*(?:execute(?:Async|Sql|Insert|_sql|_insert|_async)?|submitJob|addInsertSql|add_insert_sql)\s*\("
 )
 """Matches a main method, and calls that run a job."""
-_NAMED_AS_JOB = regex(r"(?:Job|Pipeline|App|Application|Main|Topology|_job|_pipeline|_app|_main)s?\d*$|^(?:job|main|app)$")
+_NAMED_AS_JOB = regex(
+    r"(?:Job|Pipeline|App|Application|Main|Topology|_job|_pipeline|_app|_main)s?\d*$|^(?:job|main|app)$"
+)
 """Matches the names of classes and modules that are jobs, whatever starts them."""
 _OF_TESTS = regex(r"(?:^|[a-z0-9])Tests?(?=[A-Z0-9]|$)")
 """Matches the names of classes for tests, but not `Latest`."""
@@ -40,9 +42,7 @@ def suggest_in_libraries(document: Document, findings: Iterable[Finding], progra
     """
     places = {span for entry in document.entries for span in (entry.key_span, entry.value_span)}
     keys = {entry.key for entry in document.entries}
-    hazards = [
-        one for one in findings if one.severity == Severity.WARNING and (one.key in keys or one.span in places)
-    ]
+    hazards = [one for one in findings if one.severity == Severity.WARNING and (one.key in keys or one.span in places)]
     if not hazards:
         return
     is_library = _is_library(document, programs)

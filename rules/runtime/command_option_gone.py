@@ -21,8 +21,8 @@ session after `-n 2 -jm 4096 -tm 8192` has neither four nor eight gigabytes.
 
 ## What to do
 Delete the option: `flink run -m yarn-cluster -yn 2 -yjm 1024 job.jar` becomes
-`flink run -m yarn-cluster -yjm 1024 job.jar`. Since 1.10 the number of TaskManagers follows from the parallelism and the slots. Write `-d` for
-`-yd`, and `flink run -t yarn-application` for `flink run-application -t yarn-application`.
+`flink run -m yarn-cluster -yjm 1024 job.jar`. Since 1.10 the number of TaskManagers follows from the parallelism and
+the slots. Write `-d` for `-yd`, and `flink run -t yarn-application` for `flink run-application -t yarn-application`.
 
 ## Not when
 The release is not known: then the option shows an older one.

@@ -62,7 +62,12 @@ def test_a_helper_that_a_program_calls_is_part_of_its_job(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     "files",
-    [helper("OrdersJob"), helper("OrdersPipeline2"), helper(more="env.execute();"), helper("Latest", more="env.execute();")],
+    [
+        helper("OrdersJob"),
+        helper("OrdersPipeline2"),
+        helper(more="env.execute();"),
+        helper("Latest", more="env.execute();"),
+    ],
 )
 def test_a_class_that_runs_a_job_or_is_named_as_one_is_judged(files: dict[str, str], tmp_path: Path) -> None:
     assert severities(tmp_path, files) == ["warning"]
@@ -79,7 +84,9 @@ def test_a_class_named_for_tests_is_no_production_job(name: str, tmp_path: Path)
 
 
 def test_the_order_of_functions_in_a_file_does_not_lend_a_name(tmp_path: Path) -> None:
-    text = CALLER.format(call='env.configure(new Configuration().set(RestartStrategyOptions.RESTART_STRATEGY, "none"));')
+    text = CALLER.format(
+        call='env.configure(new Configuration().set(RestartStrategyOptions.RESTART_STRATEGY, "none"));'
+    )
     imports = HELPER.partition("public")[0]
     other = "  static void disableRestart(int a) {\n  }\n"
     head, brace, rest = text.partition("{\n")

@@ -27,7 +27,7 @@ _ON_STREAMS = frozenset({
     *("unorderedwait", "orderedwait", "intervaljoin", "sideoutputlatedata", "allowedlateness", "setparallelism"),
     *("slotsharinggroup", "disablechaining", "startnewchain", "forward", "global", "iterate", "cogroup"),
 })  # fmt: skip
-"""Methods of streams and environments, in lower case and without underscores: what is printed after them is a stream."""
+"""Methods that return streams, in lower case and without underscores."""
 _BUILT = {
     "CassandraSink": ("addSink",),
     "JdbcSink": ("sink", "exactlyOnceSink", "builder"),
