@@ -266,11 +266,10 @@ def _of_program(folder: str, name: str, text: str) -> Purpose:
     if _PYTHON_TEST.fullmatch(name) is not None:
         return Purpose(TEST, f"the name {name}")
     in_production = any(f"/src/{one}/" in f"{folder}/".replace("\\", "/") for one in _SOURCES)
-    has_main = _MAIN.search(text) is not None
     library = _LIBRARY.search(text)
-    if library is not None and not (in_production and has_main):
+    if library is not None and not (in_production and _MAIN.search(text) is not None):
         return Purpose(TEST, f"it imports {library[1]}")
     stem = name.rpartition(".")[0]
-    if in_production or has_main or name.endswith(".py") or _TEST_NAME.fullmatch(stem) is None:
+    if in_production or name.endswith(".py") or _TEST_NAME.fullmatch(stem) is None or _MAIN.search(text) is not None:
         return _PRODUCTION
     return Purpose(TEST, f"the name {name}")

@@ -47,6 +47,8 @@ REMEDIES = {
 }
 """What to write instead, where the nearest key is not what was meant."""
 
+_DISTINCT = len("jobmanager")
+"""The length from which on a first segment is Flink's in any case; `Rest` and `State` may be the program's."""
 TOLD_ELSEWHERE = ("kubernetes.max.concurrent.requests",)
 
 
@@ -66,7 +68,7 @@ def unknown_key(config: View, setting: Setting) -> Iterator[Finding]:
     if is_templated(key) or key.startswith(TOLD_ELSEWHERE):
         return
     segment, dot, _ = key.partition(".")
-    own = segment in OWN and bool(dot)
+    own = bool(dot) and (segment in OWN or (len(segment) >= _DISTINCT and segment.lower() in OWN))
     if not own and segment not in SHARED and dot and not any(slips(segment, known, 2) for known in OWN | SHARED):
         return
     near = config.document.nearest_keys(key)
@@ -152,6 +154,13 @@ def cases() -> list[Case]:
             says="since 1.9",
         ),
         bad("tabel.exec.mini-batch.enabled: true\nparallelism.default: 2\n", at="tabel.exec.mini-batch.enabled"),
+        bad(
+            "jobManager.numberOfTaskSlots: 2\nparallelism.default: 2\n",
+            file="flink-conf.yaml",
+            at="jobManager.numberOfTaskSlots",
+            severity=Severity.WARNING,
+        ),
+        good("Rest.maximum: 2\nState.of.orders: 2\nparallelism.default: 2\n", file="flink-conf.yaml"),
         good("myapp.window: 5 min\nparallelism.default: 2\n"),
         good("s3.endpoint: http://minio:9000\nfs.s3a.impl: x.Y\nkubernetes.operator.savepoint.history.max.age: 1 d\n"),
         good("metrics.reporter.prom.whatever: 1\nkubernetes.jobmanager.labels.app: a\nparallelism.default: 2\n"),

@@ -225,7 +225,11 @@ def test_other_sinks(code: str, name: str | None, attributes: dict[str, object])
 @pytest.mark.parametrize(
     ("code", "count"),
     [
-        ("in.print();", 1), ('in.print("name");', 0), ("in.print(5);", 0), ('in.print("a", 5);', 0),
+        ("in.print();", 0), ("DataStream<A> a = load(); a.print();", 1), ("var r = retry(f); r.print();", 0),
+        ("var a = env.fromSource(s, w, n); a.print();", 1), ("var a = in.keyBy(f); var b = a.sum(1); b.print();", 1),
+        ("ByteArrayOutputStream o = open(); o.print();", 0), ("Unknown u = open(); u.print();", 0),
+        ("SingleOutputStreamOperator<A> a = load(); a.print();", 1), ("in.retry(f).print();", 0),
+        ('in.print("name");', 0), ("in.print(5);", 0), ('in.print("a", 5);', 0),
         ("in.map(f).print();", 1),
         ("System.print();", 0), ("System.out.print();", 0), ("out.print();", 0), ("err.print();", 0), ("print();", 0),
         ("this.print();", 0), ("super.print();", 0), ("DataStream<A> out = env.from(s); out.print();", 1),

@@ -450,7 +450,8 @@ def test_properties_of_a_method_of_the_file_and_of_literal_maps() -> None:
 
 def test_only_a_printed_stream_is_a_sink() -> None:
     document = job(
-        'stream.print(); stream.print("name"); stream.printToErr(); System.out.print("x"); out.print("y");\n'
+        'DataStream<String> stream = load(); stream.print(); other.print("name"); stream.printToErr();\n'
+        'System.out.print("x"); out.print("y");\n'
         'tables.executeSql("SELECT 1").print(); TableResult result = tables.executeSql("SELECT 1"); result.print();'
     )
     assert [name for name, _ in parts(document, "sink")] == ["print", "printToErr"]

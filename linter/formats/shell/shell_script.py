@@ -70,8 +70,8 @@ _FLINK = {
     "pyarch": "pyArchives", "pyreq": "pyRequirements", "yid": "yarnapplicationId", "yjm": "yarnjobManagerMemory",
     "ytm": "yarntaskManagerMemory", "ys": "yarnslots", "ynm": "yarnname", "yqu": "yarnqueue", "ynl": "yarnnodeLabel",
     "yt": "yarnship", "yat": "yarnapplicationType", "yj": "yarnjar", "yn": "yarncontainer",
-    "pypath": "pyPythonPath", "cm": "claimMode", "claimMode": "claimMode", "type": "type",
-    "targetDirectory": "targetDirectory", "savepointPath": "savepointPath",
+    "pypath": "pyPythonPath", "cm": "claimMode", "claimMode": "claimMode",
+    "type": "type", "targetDirectory": "targetDirectory", "savepointPath": "savepointPath",
 }  # fmt: skip
 _FLINK["stop:p"] = "savepointPath"
 _SESSION = {

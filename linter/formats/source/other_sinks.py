@@ -13,7 +13,21 @@ from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.spans import Span
 
 _PRINTS = ("print", "printToErr")
+_MAX_CHAIN = 40
+"""The maximum number of variables and chains of calls between a stream and its source."""
 _RESULTS = frozenset({"execute", "executeSql", "executeInsert", "sqlQuery", "explainSql", "executeStatement"})
+_ON_STREAMS = frozenset({
+    *("fromsource", "addsource", "fromelements", "fromdata", "fromcollection", "fromparallelcollection"),
+    *("fromsequence", "generatesequence", "sockettextstream", "readtextfile", "readfile", "readfilestream"),
+    *("createinput", "todatastream", "tochangelogstream", "toretractstream", "toappendstream", "getsideoutput"),
+    *("map", "filter", "reduce", "sum", "min", "max", "minby", "maxby", "aggregate", "apply", "window", "join"),
+    *("flatmap", "keyby", "process", "windowall", "timewindow", "timewindowall", "countwindow", "countwindowall"),
+    *("union", "connect", "comap", "coflatmap", "broadcast", "rebalance", "rescale", "partitioncustom", "shuffle"),
+    *("assigntimestampsandwatermarks", "assigntimestamps", "assignascendingtimestamps", "returns", "uid"),
+    *("unorderedwait", "orderedwait", "intervaljoin", "sideoutputlatedata", "allowedlateness", "setparallelism"),
+    *("slotsharinggroup", "disablechaining", "startnewchain", "forward", "global", "iterate", "cogroup"),
+})  # fmt: skip
+"""Methods that return streams, in lower case and without underscores."""
 _BUILT = {
     "CassandraSink": ("addSink",),
     "JdbcSink": ("sink", "exactlyOnceSink", "builder"),
@@ -83,7 +97,7 @@ def sink_elements(objects: Objects) -> list[Element]:
 
 
 def _prints_a_stream(objects: Objects, call: Node) -> bool:
-    """Return whether a ``print`` call is on a stream, not on a table result or an output stream."""
+    """Return whether a ``print`` call is on a stream, not on a table result, an output stream or something unknown."""
     target = call.target
     if target is None or len(call.args) > 1 or target.name in ("System", "this", "super", "Console", "Predef"):
         return False
@@ -93,16 +107,34 @@ def _prints_a_stream(objects: Objects, call: Node) -> bool:
         return False
     if "Print" in objects.class_of(target) or objects.class_of(target) in ("TableResult", "Console", "StringWriter"):
         return False
+    of_type = _declared_type(target)
+    is_stream = _is_stream(of_type)
+    if of_type and not is_stream:
+        return False
     chain: Node | None = target
-    if target.kind in ("name", "member"):
-        chain = objects.program.bound(target)
-        if call.args and chain is None:
-            return False
-    while chain is not None and chain.kind == "call":
+    for _ in range(_MAX_CHAIN):
+        if chain is not None and chain.kind in ("name", "member"):
+            is_stream = is_stream or _is_stream(_declared_type(chain))
+            bound = objects.program.bound(chain)
+            chain = None if bound is chain else bound
+        if chain is None or chain.kind != "call":
+            break
         if chain.name in _RESULTS:
             return False
+        is_stream = is_stream or chain.name.replace("_", "").lower() in _ON_STREAMS
         chain = chain.target
-    return True
+    return is_stream
+
+
+def _declared_type(node: Node) -> str:
+    """Return the type that a variable is declared with; empty if it is inferred or the node is no variable."""
+    holder = node.scope.holder(node.name) if node.kind == "name" else None
+    return holder.types.get(node.name, "") if holder is not None else ""
+
+
+def _is_stream(class_name: str) -> bool:
+    """Return whether a class is one of Flink's streams: `DataStreamSource`, `SingleOutputStreamOperator` and so on."""
+    return "Stream" in class_name and not class_name.endswith(("putStream", "PrintStream")) and class_name != "Stream"
 
 
 def _sink(objects: Objects, made: Node, name: str) -> Element:

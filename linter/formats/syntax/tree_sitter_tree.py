@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_SEVERAL_BYTES = regex(r"[^\x00-\x7f]")
 _CHUNK = 65_536
 _MIN_STEPS = 500
 _BYTES_PER_STEP = 16
@@ -34,10 +35,16 @@ class Syntax:
         # Lone surrogates represent bytes that are not UTF-8; the parser gets question marks instead.
         data = (text if parsed is None else parsed).encode("utf-8", "replace")
         self.text = text
-        self._starts: list[int] | None = None
-        """The byte offset of each character, or None if each character is one byte."""
+        self._starts: list[int] = []
+        """The byte offset of each character of several bytes."""
+        self._more: list[int] = [0]
+        """How many bytes more than characters are before each of these characters, and before the end."""
         if len(data) != len(text):
-            self._starts = [0, *accumulate(len(character.encode()) for character in data.decode())]
+            more = 0
+            for found in _SEVERAL_BYTES.finditer(data.decode()):
+                self._starts.append(found.start() + more)
+                more += len(found[0].encode()) - 1
+                self._more.append(more)
         steps = iter(range(_MIN_STEPS + len(data) // _BYTES_PER_STEP))
         try:
             tree = Parser(Language(language)).parse(
@@ -50,9 +57,11 @@ class Syntax:
 
     def span(self, node: Node) -> Span:
         """Return the span of a node."""
-        if self._starts is None:
-            return Span(node.start_byte, node.end_byte)
-        return Span(bisect_left(self._starts, node.start_byte), bisect_left(self._starts, node.end_byte))
+        start, end = node.start_byte, node.end_byte
+        if not self._starts:
+            return Span(start, end)
+        before, within = bisect_left(self._starts, start), bisect_left(self._starts, end)
+        return Span(start - self._more[before], end - self._more[within])
 
     def cut(self, node: Node) -> str:
         """Return the text of a node."""

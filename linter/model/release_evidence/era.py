@@ -65,7 +65,7 @@ def era_of(document: Document, candidates: Sequence[int]) -> Era | None:
 
 
 def _removed_options(document: Document) -> Iterator[tuple[str, int]]:
-    """Yield the command options that newer releases do not have, as written, with the last release that has them."""
+    """Yield the options of commands that newer releases do not have, as written, with the last release of each."""
     from flink_flint.linter.flink.deployment.command_options import removed_options
 
     for element in document.elements:
