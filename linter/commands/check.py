@@ -164,10 +164,10 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
     whole, is_about = report, None
     if change is not None and around:
         from flink_flint.linter.engine.project_files import Named
-        from flink_flint.linter.revisions.named_files import restricted
+        from flink_flint.linter.revisions import named_files
 
         is_about = Named(places, {os.path.abspath(source.path) for source in around})
-        report = restricted(report, is_about)
+        report = named_files.restricted(report, is_about)
     _say_what_was_read(report, options, paths, print_message)
     has_errors = bool(report.problems) or report.crashed
     is_stale = False
