@@ -123,6 +123,11 @@ class _Pair:
         self._quiet = [self._entry(one.finding) for one in before.report.silenced]
         self._stood = _by_place(self._old)
         self._read = {path for one in head.report.paths if (path := changes.inside(one)) is not None}
+        self._read_as_named = {
+            path
+            for one in head.report.paths
+            if (head.named is None or one in head.named) and (path := changes.inside(one)) is not None
+        }
 
     def _entry(self, finding: Finding) -> _Old:
         path = self._now(self._before.inside(finding.path))
@@ -209,7 +214,7 @@ class _Pair:
         }
         absent = {id(entry) for entry in comparison.missing} - renamed
         gone = [old for old in self._old if id(old.entry) in absent]
-        numbers = Counter(old.entry.path for old in gone)
+        numbers = Counter(old.entry.path for old in self._old if id(old.entry) in absent or self._has_left(old.entry))
         unreadable = [
             Unjudged(path, problem.message, numbers[path])
             for problem in report.problems
@@ -219,7 +224,7 @@ class _Pair:
         unread = [
             Unjudged(path, why_unread(path, self._head.paths, report.skipped, self._changes), numbers[path])
             for path in sorted({self._now(one) for one in map(self._before.inside, self._before.named_paths)})
-            if not self._is_read(path) and path not in problems
+            if not self._is_read(path, as_named=True) and path not in problems
         ]
         base = by_path(self._before.report.documents, lambda path: self._now(self._before.inside(path)))
         judge = GoneFindings(report.documents, base, comparison.new, self._head.options, self._changes.inside)
@@ -247,9 +252,16 @@ class _Pair:
             [one._replace(path=self._name(one.path)) for one in unread],
         )
 
-    def _is_read(self, path: str) -> bool:
-        """Return whether the head has read the file with this path, and not one that a link in its place leads to."""
-        return path in self._read and path not in self._changes.removed
+    def _is_read(self, path: str, *, as_named: bool = False) -> bool:
+        """Return whether the head has read the file with this path, and not one that a link in its place leads to.
+
+        With `as_named` only files that are named count, and not those of the project around them.
+        """
+        return path in (self._read_as_named if as_named else self._read) and path not in self._changes.removed
+
+    def _has_left(self, entry: Entry) -> bool:
+        """Return whether a finding is now in a file that is only read as part of the project around the named ones."""
+        return self._is_read(entry.path) and not self._is_read(entry.path, as_named=True)
 
     def moved(self) -> list[Moved]:
         """Return the renamed files that both revisions read."""
@@ -258,7 +270,7 @@ class _Pair:
         return [
             Moved(self._name(old), self._name(new), numbers[new])
             for old, new in sorted(self._changes.renamed.items())
-            if old in read and new in self._read
+            if old in read and new in self._read_as_named
         ]
 
     def documents(self) -> Iterable[Judged]:
