@@ -148,6 +148,8 @@ _NAMED = (
     r"(?i:password|passwd|pwd|accountkey|secret[_-]?key|access[_-]?token)[ \t]{0,9}=[ \t]{0,9}"
     r"(?P<named>\"[^\"\r\n]{1,500}\"|'[^'\r\n]{1,500}'|[^\s;&,\"']{3,500})"
 )
+_NAMED_MARKS = ("passw", "pwd", "accountkey", "secret", "token")
+"""Every text that `_NAMED` matches contains one of these, without regard to case: most runs need not compile it."""
 
 
 def credential(value: str) -> Span | None:
@@ -157,5 +159,7 @@ def credential(value: str) -> Span | None:
     token of GitHub or Slack, a JSON web token, or a private key. The key does not matter.
     """
     found = looks(value)
-    named = re.search(_NAMED, value) if "=" in value else None
+    folded = value.casefold()
+    may_be_named = "=" in value and any(mark in folded for mark in _NAMED_MARKS)
+    named = re.search(_NAMED, value) if may_be_named else None
     return min([*found, *([Span(*named.span("named"))] if named else [])], default=None)

@@ -140,7 +140,7 @@ def purpose_of(path: str, text: str = "", kind: str = "") -> Purpose:
         found = of_program if of_program.name == TEST else found
     if found.name != PRODUCTION:
         return found
-    if _EXAMPLE_FILE.fullmatch(name) is not None:
+    if ("example" in name.lower() or "sample" in name.lower()) and _EXAMPLE_FILE.fullmatch(name) is not None:
         return Purpose(EXAMPLE, f"the name {name}")
     return _of_name(name, text, kind)
 

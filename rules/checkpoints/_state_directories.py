@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.uris import Location, locate
-from flink_flint.linter.model.processes.process_view import ProcessView
 from flink_flint.linter.model.view import ElementView, Setting, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.high_availability._mode import NONE, UNKNOWN, mode
+
+if TYPE_CHECKING:
+    from flink_flint.linter.model.processes.process_view import ProcessView
 
 OF_HIGH_AVAILABILITY = "high-availability.storageDir"
 _WHAT = {
@@ -119,7 +122,7 @@ class LayeredEntry(NamedTuple):
 def held(container: ProcessView | ElementView, path: str) -> LayeredEntry | None:
     """Return the location of a path in a process or a neighboring container; None if it is unknown."""
     best: tuple[str, ElementView] | None = None
-    for volume in container.volumes() if isinstance(container, ProcessView) else container.items("volumes"):
+    for volume in container.items("volumes") if isinstance(container, ElementView) else container.volumes():
         if not volume.is_known("target"):
             return None
         target = (volume.text("target") or "").rstrip("/") or "/"
@@ -151,7 +154,7 @@ def holders(config: View, directory: LocalDirectory) -> list[LayeredEntry] | Non
     """Return the location of a directory in each container that uses it; None if one is unknown or there are none."""
     found = []
     for container in containers(config):
-        role = container.role if isinstance(container, ProcessView) else container.text("role")
+        role = container.text("role") if isinstance(container, ElementView) else container.role
         if role == "taskmanager" and directory.setting.key not in _SHARED:
             continue
         place = held(container, directory.location.path)

@@ -35,13 +35,18 @@ already, and a MiniCluster has defaults of its own.
 - <https://issues.apache.org/jira/browse/FLINK-13980>: the memory model of TaskManagers since 1.10
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.values import parse_memory
-from flink_flint.linter.model.containers.mounts import Mount
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
+
+if TYPE_CHECKING:
+    from flink_flint.linter.model.containers.mounts import Mount
 
 _TOTALS = {
     "taskmanager": ("process.size", "flink.size"),
@@ -125,10 +130,10 @@ def _sets(config: View, process: str, name: str) -> bool:
 
 def _is_replaced(config: View, process: str) -> bool:
     """Whether a container that runs the process mounts a whole configuration in place of the image's own."""
+    if not config.elements("container") or _is_changed_by_image(config):
+        return False
     from flink_flint.rules.settings._clusters import words_of
 
-    if _is_changed_by_image(config):
-        return False
     return any(
         one.role == process
         and not one.is_requested

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.deployment.docker_image import ADDRESS
-from flink_flint.linter.model.processes.process_view import ProcessView
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
+
+if TYPE_CHECKING:
+    from flink_flint.linter.model.processes.process_view import ProcessView
 
 ADDRESS_KEY = "jobmanager.rpc.address"
 _TAG = regex(r"\{[{%]")
