@@ -222,6 +222,15 @@ class Server(LanguageServer):
             is_over.set()  # the rest of a canceled check is not needed
         if found is not None:
             self._show_results(found, buffers)
+        else:
+            self._show_preliminary()
+
+    def _show_preliminary(self) -> None:
+        """Show what checking open files alone finds, since checking all files has failed, which is reported."""
+        for path, file in self.open.items():
+            if file.checked.is_preliminary:
+                file.checked = file.checked._replace(is_preliminary=False)
+                self._publish(path, file.checked.findings)
 
     def _show_results(self, found: ProjectResults, buffers: Mapping[str, Buffer]) -> None:
         """Show the results of checking all files."""

@@ -528,6 +528,37 @@ async def test_other_files_of_the_folder_take_part(client: LanguageClient) -> No
     assert "FLK003" in codes(client.diagnostics[other.as_uri()])
 
 
+CHART_FILES = {
+    "Chart.yaml": "apiVersion: v2\nname: orders\nversion: 0.1.0\n",
+    "templates/job.yaml": RESOURCE.format("{{- toYaml .Values.flinkConfiguration | nindent 4 }}"),
+    "values.yaml": "flinkConfiguration:\n  jobmanager.rpc.port: '6123'\n",
+}
+
+
+def write_beside(file: Open, name: str, text: str) -> None:
+    place = file.path.parent / name
+    place.parent.mkdir(exist_ok=True)
+    place.write_text(text, encoding="utf-8")
+
+
+AKKA = "  akka.framesize: 10m\n"
+
+
+async def test_the_values_of_a_chart_are_judged_as_they_are_rendered(client: LanguageClient) -> None:
+    file = Open(client, "orders/values.yaml", CHART_FILES["values.yaml"])
+    for name, text in CHART_FILES.items():
+        write_beside(file, name, text)
+    assert "FLK003" not in codes(await file.open())
+    file.text = f"flinkConfiguration:\n{AKKA}"
+    shown = await file.change(types.TextDocumentContentChangeWholeDocument(file.text))
+    while "FLK003" not in codes(shown):  # until all files are checked
+        shown = await file.shown()
+    (found,) = [one for one in shown if one.code == "FLK003"]
+    assert under(file.text, found) == "akka.framesize"
+    (action,) = [one for one in await file.actions(types.CodeActionKind.QuickFix.value) if "Accept" not in one.title]
+    assert file.after(action) == file.text.replace("akka", "pekko")
+
+
 async def test_broken_flint_config_are_reported_and_nothing_breaks(client: LanguageClient) -> None:
     file = Open(client, "flink-conf.yaml", "blob.storage.directory: /tmp/x\n")
     flint_config = file.path.parent / "flint.toml"
@@ -540,6 +571,21 @@ async def test_broken_flint_config_are_reported_and_nothing_breaks(client: Langu
         types.DidChangeWatchedFilesParams([types.FileEvent(flint_config.as_uri(), types.FileChangeType.Changed)])
     )
     assert "FLK101" in codes(await file.shown())
+
+
+async def test_what_is_rendered_is_judged_alone_if_the_project_cannot_be_checked(client: LanguageClient) -> None:
+    file = Open(client, "orders/values.yaml", f"flinkConfiguration:\n{AKKA}")
+    for name, text in CHART_FILES.items():
+        write_beside(file, name, text)
+    other = Open(client, "flink-conf.yaml", "rest.port: 1\n")
+    flint_config = other.path.parent / "flint.toml"
+    flint_config.write_text('flink-version = "1.20\n', encoding="utf-8")
+    await other.open()
+    assert "FLK003" in codes(await file.open())
+    flint_config.unlink()
+    client.workspace_did_change_watched_files(
+        types.DidChangeWatchedFilesParams([types.FileEvent(flint_config.as_uri(), types.FileChangeType.Deleted)])
+    )
 
 
 async def test_rules_of_your_own_count_as_they_are_now(client: LanguageClient) -> None:
@@ -621,33 +667,6 @@ async def test_a_change_on_disk_that_affects_other_files_is_a_new_start(
     monkeypatch.setattr(alone, "forget", forget)
     server._saved(types.DidSaveTextDocumentParams(types.TextDocumentIdentifier((tmp_path / name).as_uri())))
     assert forget.called == forgotten
-
-
-CHART_FILES = {
-    "Chart.yaml": "apiVersion: v2\nname: orders\nversion: 0.1.0\n",
-    "templates/job.yaml": RESOURCE.format("{{- toYaml .Values.flinkConfiguration | nindent 4 }}"),
-    "values.yaml": "flinkConfiguration:\n  jobmanager.rpc.port: '6123'\n",
-}
-
-
-AKKA = "  akka.framesize: 10m\n"
-
-
-async def test_the_values_of_a_chart_are_judged_as_they_are_rendered(client: LanguageClient) -> None:
-    file = Open(client, "orders/values.yaml", CHART_FILES["values.yaml"])
-    for name, text in CHART_FILES.items():
-        place = file.path.parent / name
-        place.parent.mkdir(exist_ok=True)
-        place.write_text(text, encoding="utf-8")
-    assert "FLK003" not in codes(await file.open())
-    file.text = f"flinkConfiguration:\n{AKKA}"
-    shown = await file.change(types.TextDocumentContentChangeWholeDocument(file.text))
-    while "FLK003" not in codes(shown):  # until all files are checked
-        shown = await file.shown()
-    (found,) = [one for one in shown if one.code == "FLK003"]
-    assert under(file.text, found) == "akka.framesize"
-    (action,) = [one for one in await file.actions(types.CodeActionKind.QuickFix.value) if "Accept" not in one.title]
-    assert file.after(action) == file.text.replace("akka", "pekko")
 
 
 async def test_nothing_went_wrong(client: LanguageClient) -> None:
