@@ -14,8 +14,8 @@ cluster runs already no change is carried out. Flink has no default for either.
 Set `spec.jobManager.resource.memory: 2g` and `spec.taskManager.resource.memory: 4g`.
 
 ## Not when
-- The defaults of the operator, in the repository, set the memory. Those that are elsewhere cannot be seen, hence no
-  certainty; the operator's chart has none.
+- The defaults of the operator set the memory. Those that are not in the repository cannot be seen: then this is a
+  suggestion, and says so; the operator's own chart sets none.
 - The resource is a patch, or a template decides.
 
 ## Sources
@@ -54,10 +54,14 @@ def resource_without_memory(config: View) -> Iterator[Finding]:
             continue
         fields = " and ".join(resource.path(f"{field}.resource.memory") for field, _ in missing)
         names = " and the ".join(name for _, name in missing)
+        # Without the operator's defaults in the repository, they may set it.
+        is_certain = any((lower.name or "").startswith("operator defaults") for lower in config.below)
+        unless = "" if is_certain else ", unless the operator's defaults, which are not in these files, do"
         yield resource.part.finding(
-            f"the operator refuses this resource: nothing sets the memory of the {names}",
+            f"the operator refuses this resource: nothing sets the memory of the {names}{unless}",
             of=resource.path("flinkVersion"),
             help=f"set {fields}",
+            severity=None if is_certain else Severity.INFO,
         )
 
 
