@@ -114,6 +114,8 @@ class Options(NamedTuple):
     """What replaces the files of some absolute paths on the disk, if they are not Flink's by themselves.
 
     A chart or kustomization may be made of them."""
+    leaves_out_void: bool = True
+    """Whether findings on settings are left out if another finding says that Flink does not read their file."""
     max_findings: int = FINDINGS
     """The maximum number of findings that one rule reports for a file."""
 
@@ -895,7 +897,8 @@ def finish(members: list[Judged], options: Options, *, compared: bool = False) -
                 running -= called_by_a_change()
             findings += _stale(judged, suppressions, running)
     findings = _once(finding for finding in findings if finding.confidence >= options.min_confidence)
-    findings = _without_void(findings)
+    if options.leaves_out_void:
+        findings = _without_void(findings)
     findings.sort(key=lambda finding: finding.order)
     quiet_ones = {id(finding) for finding in _once(one.finding for one in silenced)}
     silenced = [

@@ -61,6 +61,7 @@ def compare(sources: Sequence[Source | Problem], options: Options, to: Release) 
 
     Raises `UnknownRelease` if the release of a file with settings is unknown, and ValueError for invalid options.
     """
+    options = options._replace(leaves_out_void=False)  # a file that the later release does not read may be converted
     before = check(sources, options, processes=None)
     starts = _starts(before)
     later = options._replace(flink_version=str(to))

@@ -89,6 +89,7 @@ spec:
 {}"""
 _FIELDS = "  jobManager: {resource: {memory: 2g}}\n  taskManager: {resource: {memory: 4g}}\n"
 _SIZE = "{}.memory.process.size: 2g"
+_DEFAULTS = "defaultConfiguration:\n  append: true\n  flink-conf.yaml: |\n%s"
 _OPTIONS = ", ".join(_SIZE.format(process) for process in ("jobmanager", "taskmanager"))
 
 
@@ -97,8 +98,15 @@ def cases() -> list[Case]:
         bad(
             _RESOURCE.format("", ""),
             file="orders.yaml",
+            severity=Severity.INFO,
+            says="JobManager and the TaskManagers, unless the operator's defaults, which are not in these files, do",
+        ),
+        bad(
+            _RESOURCE.format("", ""),
+            file="orders.yaml",
             severity=Severity.ERROR,
-            says="JobManager and the TaskManagers",
+            beside={"operator/values.yaml": _DEFAULTS % "    parallelism.default: 2\n"},
+            times=1,
         ),
         bad(
             _RESOURCE.format(_SIZE.format("jobmanager"), "  taskManager: {replicas: 2}\n"),
@@ -113,8 +121,8 @@ def cases() -> list[Case]:
             _RESOURCE.format("", ""),
             file="orders.yaml",
             beside={
-                "operator/values.yaml": "defaultConfiguration:\n  append: true\n  flink-conf.yaml: |\n"
-                + "".join(f"    {_SIZE.format(process)}\n" for process in ("jobmanager", "taskmanager"))
+                "operator/values.yaml": _DEFAULTS
+                % "".join(f"    {_SIZE.format(process)}\n" for process in ("jobmanager", "taskmanager"))
             },
         ),
     ]

@@ -244,7 +244,7 @@ def test_conditions_of_python() -> None:
     assert sinks(f"{head}    if profile == 'dev':\n        s.print()\n", "job.py") == []
     assert sinks("if __name__ == '__main__':\n" + head.replace("def main():\n", ""), "job.py") == []
     made = "env = StreamExecutionEnvironment.get_execution_environment()\n"
-    entry = f"{made}if __name__ == '__main__':\n    env.x().print()\n"
+    entry = f"{made}if __name__ == '__main__':\n    env.from_source(x).print()\n"
     assert sinks(entry, "job.py") == [("print", None)]
 
 
