@@ -20,6 +20,8 @@ spec:
   image: flink:1.20
   flinkVersion: v1_20
   serviceAccount: flink
+  jobManager: {resource: {memory: 2g, cpu: 1}}
+  taskManager: {resource: {memory: 4g, cpu: 1}}
   flinkConfiguration:
     execution.checkpointing.interval: 5min
     execution.checkpointing.max-concurrent-checkpoints: "2"

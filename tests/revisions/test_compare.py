@@ -691,6 +691,8 @@ kind: FlinkDeployment
 metadata:
   name: {}
 spec:
+  jobManager: {{resource: {{memory: 2g}}}}
+  taskManager: {{resource: {{memory: 2g}}}}
   flinkVersion: v1_18
   flinkConfiguration:
     blob.storage.directory: /tmp/blobs

@@ -37,13 +37,13 @@ LOG4J2: Forms = {
 
 def _xml(appenders: str = "", loggers: str = "") -> str:
     return (
-        f"<Configuration><!-- org.apache.flink ${sys:log.file} --><Appenders>{appenders}</Appenders>"
+        f"<Configuration><!-- ${{log.file}} --><Appenders>{appenders}</Appenders>"
         f"<Loggers>{loggers}<Root level='info'/></Loggers></Configuration>\n"
     )
 
 
 def _logback(appender: str) -> str:
-    return f"<configuration><!-- org.apache.flink ${sys:log.file} --><appender name='🦀' class='A'>{appender}</appender></configuration>\n"
+    return f"<configuration><!-- ${{log.file}} --><appender name='🦀' class='A'>{appender}</appender></configuration>\n"
 
 
 LOG4J_XML: Forms = {
@@ -62,30 +62,29 @@ LOG4J_XML: Forms = {
     "a declaration": '<?xml version="1.0" encoding="UTF-8"?>\n<!-- é🦀 -->\n'
     + _xml(loggers="<Logger name='é' ⟦level⟧=⟪'debug'⟫/>"),
     "names in any case": (
-        "<Configuration><!-- org.apache.flink ${sys:log.file} -->"
+        "<Configuration><!-- ${log.file} -->"
         "<LOGGERS><ROOT LEVEL='INFO'/><LOGGER NAME='é🦀' ⟦LEVEL⟧=⟪'debug'⟫/></LOGGERS></Configuration>\n"
     ),
     "log4j 1": (
-        "<log4j:configuration xmlns:log4j='http://jakarta.apache.org/log4j/'><!-- org.apache.flink ${sys:log.file} 🦀 -->"
+        "<log4j:configuration xmlns:log4j='http://jakarta.apache.org/log4j/'><!-- ${log.file} 🦀 -->"
         "<logger name='é'>"
         "<level ⟦value⟧=⟪'debug'⟫/></logger></log4j:configuration>\n"
     ),
 }
 LOGBACK: Forms = {
-    "a level": '<configuration><!-- org.apache.flink ${sys:log.file} 🦀 --><root ⟦level⟧=⟪"INFO"⟫/></configuration>\n',
+    "a level": '<configuration><!-- ${log.file} 🦀 --><root ⟦level⟧=⟪"INFO"⟫/></configuration>\n',
     "a logger": (
-        "<configuration><!-- org.apache.flink ${sys:log.file} -->\n"
+        "<configuration><!-- ${log.file} -->\n"
         "\t<logger name='🦀é'\n\t\t⟦level⟧ = ⟪'INFO'⟫ ⟦additivity⟧=⟪\"false\"⟫/>\n</configuration>\n"
     ),
     "a text": _logback("<⟦file⟧>⟪/é🦀.log⟫</file>"),
     "a text with blanks": _logback("<⟦file⟧>\n  ⟪/é.log⟫\n</file>"),
     "entities": _logback("<⟦file⟧>⟪/&lt;🦀&gt;&#233;⟫</file>"),
     "a nested text": _logback("<rollingPolicy class='é'><⟦maxHistory⟧>⟪30⟫</maxHistory></rollingPolicy>"),
-    "a class": "<configuration><!-- org.apache.flink ${sys:log.file} --><appender name='🦀' ⟦class⟧=⟪'ch.é.A'⟫/></configuration>\n",
-    "a variable": "<configuration><!-- org.apache.flink ${sys:log.file} 🦀 --><root ⟦level⟧=⟪'${é🦀:-INFO}'⟫/></configuration>\n",
+    "a class": "<configuration><!-- ${log.file} --><appender name='🦀' ⟦class⟧=⟪'ch.é.A'⟫/></configuration>\n",
+    "a variable": "<configuration><!-- ${log.file} 🦀 --><root ⟦level⟧=⟪'${é🦀:-INFO}'⟫/></configuration>\n",
     "a reference": (
-        "<configuration><!-- org.apache.flink ${sys:log.file} 🦀 -->"
-        "<root level='INFO'><appender-ref ⟦ref⟧=⟪'🦀'⟫/></root></configuration>\n"
+        "<configuration><!-- ${log.file} 🦀 --><root level='INFO'><appender-ref ⟦ref⟧=⟪'🦀'⟫/></root></configuration>\n"
     ),
     "CDATA before": _logback("<encoder><pattern><![CDATA[<é>]]></pattern></encoder><⟦file⟧>⟪/x⟫</file>"),
 }
@@ -97,13 +96,10 @@ def _about_flink(comment: str, forms: Forms) -> dict[str, str]:
 
 
 GOLDEN: dict[str, tuple[str, Forms]] = {
-    "log4j 1 properties": (
-        "log4j.properties",
-        with_windows_line_ends(_about_flink("# org.apache.flink ${sys:log.file} 🦀\n", LOG4J1)),
-    ),
+    "log4j 1 properties": ("log4j.properties", with_windows_line_ends(_about_flink("# ${log.file} 🦀\n", LOG4J1))),
     "log4j 2 properties": (
         "log4j2.properties",
-        with_windows_line_ends(_about_flink("# org.apache.flink ${sys:log.file} 🦀\n", LOG4J2)),
+        with_windows_line_ends(_about_flink("# ${log.file} 🦀\n", LOG4J2)),
     ),
     "log4j XML": ("log4j2.xml", with_windows_line_ends(LOG4J_XML)),
     "logback XML": ("logback.xml", with_windows_line_ends(LOGBACK)),
