@@ -44,7 +44,9 @@ def release_of_chart(folder: str) -> tuple[str, str] | None:
     It is a range if they differ. `folder` is that of a file of the chart.
     """
     chart = _chart_of(folder)
-    for name in _VALUES if chart is not None else ():
+    if chart is None:
+        return None
+    for name in _VALUES:
         if (text := found_text(os.path.join(chart, name))) is not None:
             found = sorted({*_releases_in(text)}, key=parse_release)
             if found:
