@@ -217,7 +217,7 @@ class Finding:
         self.related = tuple(related)
         self.measure = measure
         self.voids = False
-        """Whether Flink reads nothing of the document, so that what others report of its settings says nothing."""
+        """Whether Flink reads nothing of the document, so that findings on its settings do not matter."""
         self.proposed = fix
         self.ordinal = 0
         self.where: Located

@@ -47,7 +47,7 @@ _FORMATS = regex(r"\bkubectl\b|\boc\b|\bk[ \t]|\bsql-client\b|\.(?:ya?ml|json|sq
 _EXPANDED = regex(r"(?<!\\)\$(?:[A-Za-z_]\w*|\([^()\r\n]{0,500}\))|(?<!\\)`[^`\r\n]{0,500}`")
 """Variables without braces and commands in a here-document without quotes."""
 _SAFE = regex(r"[\w./:,@%+=-]+")
-_SHIPPED = regex(r"(?:^|[/\"'])examples/(?:batch|streaming|table|python|gelly)/[\w./-]+\.(?:jar|py)[\"']?$")
+_SHIPPED = regex(r"(?:^|[/\"'])examples/(?:batch|streaming|table|python|gelly)/(?:[\w.-]{1,80}/){0,3}[\w.-]{1,80}\.(?:jar|py)[\"']?$")
 """Matches the programs in the folder `examples` of Flink's distribution."""
 _MAX_DOCUMENTS = 300
 
