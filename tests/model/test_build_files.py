@@ -195,3 +195,49 @@ def test_the_nearest_file_counts_but_only_inside_of_the_repository(root: Path) -
 def test_work_grows_with_the_length_of_the_file(text: str, root: Path) -> None:
     write(root, {"pom.xml": text})
     assert release_of_build(str(root)) is None
+
+
+PROFILES = POM.format(
+    "<properties><flink.version>1.18.1</flink.version></properties><profiles>"
+    "<profile><properties><flink.version>1.20.0</flink.version></properties></profile>"
+    "<profile><properties><flink.version>2.0.0</flink.version></properties></profile></profiles>"
+)
+SEVERAL = """\
+[versions]
+flink120 = "1.20.1"
+flink21 = { strictly = "2.1.0" }
+[libraries]
+a = { module = "org.apache.flink:flink-streaming-java", version.ref = "flink120" }
+b = { module = "org.apache.flink:flink-streaming-java", version.ref = "flink21" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("folder", "found"),
+    [
+        (".", (">=1.18,<=2.0", "pom.xml")),
+        ("common/src", (">=1.18,<=2.0", "pom.xml")),
+        ("flink-2.0/src", ("2.0", "the folder flink-2.0")),
+        ("flink-1.20-shaded", ("1.20", "the folder flink-1.20-shaded")),
+        ("flink/v1.18/runtime/src", ("1.18", "the folder v1.18")),
+        ("flink-9.9", (">=1.18,<=2.0", "pom.xml")),
+        ("docs/v1.19", (">=1.18,<=2.0", "pom.xml")),
+    ],
+)
+def test_a_module_of_a_build_for_several_releases_is_for_that_of_its_folder(
+    folder: str, found: tuple[str, str], root: Path
+) -> None:
+    write(root, {"pom.xml": PROFILES})
+    (root / folder).mkdir(parents=True, exist_ok=True)
+    assert release_of_build(str(root / folder)) == found
+
+
+def test_a_module_that_names_the_release_of_its_folder_says_the_patch(root: Path) -> None:
+    module = POM.format("<properties><flink.version>2.0.1</flink.version></properties>")
+    write(root, {"pom.xml": PROFILES, "flink-2.0/pom.xml": module})
+    assert release_of_build(str(root / "flink-2.0")) == ("2.0.1", "pom.xml")
+
+
+def test_a_catalog_of_several_releases_names_a_range(root: Path) -> None:
+    write(root, {"gradle/libs.versions.toml": SEVERAL})
+    assert release_of_build(str(root)) == (">=1.20,<=2.1", "gradle/libs.versions.toml")

@@ -59,7 +59,9 @@ _VERSION = regex(
     r"([12]\.\d{1,2}(?:\.\d{1,2})?)\}?[\"']?[ \t]*(?:#.*)?\r?$"
 )
 _SAFE = regex(r"[\w./:,@%+=-]+")
-_SHIPPED = regex(r"(?:^|[/\"'])examples/(?:batch|streaming|table|python|gelly)/[\w./-]+\.(?:jar|py)[\"']?$")
+_SHIPPED = regex(
+    r"(?:^|[/\"'])examples/(?:batch|streaming|table|python|gelly)/(?:[\w.-]{1,80}/){0,3}[\w.-]{1,80}\.(?:jar|py)[\"']?$"
+)
 """Matches the programs in the folder `examples` of Flink's distribution."""
 _MAX_DOCUMENTS = 300
 

@@ -2,7 +2,9 @@
 
 A build names the release itself or refers to it: by a property of its own or of a parent POM, of `gradle.properties`,
 by a version catalog (`gradle/libs.versions.toml`), by a value of sbt's `build.sbt` or `project/*.scala`. Only artifacts
-that are released with Flink count: the version of a connector or of the operator is another one.
+that are released with Flink count: the version of a connector or of the operator is another one. A build for several
+releases (profiles, a catalog with several) names a range, unless the folder of a module names the one it is for:
+`flink-1.20/`, `flink/v2.0/`.
 
 The nearest file that names a release counts, up to the root of the repository. No file outside of it is read, and each
 is scanned in linear time.
@@ -12,12 +14,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from flink_flint.linter.filesystem.folders import names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text, path_in_repository
 from flink_flint.linter.filesystem.repository import folders_up
-from flink_flint.linter.flink.releases import ReleaseRange
+from flink_flint.linter.flink.releases import MINORS, ReleaseRange, parse_release
 
 # Patterns for files that rarely exist are not compiled in advance; that would slow down every run.
 _VERSION = r"(\d+\.\d+(?:\.\d+)?)"
@@ -34,6 +36,8 @@ _REQUIRED = rf"(?:(?:==|~=)\s*{_VERSION}|{_BETWEEN})"
 """A version, or a range with both ends; a range without an upper end may be much older than the deployment."""
 _UNLESS = r"(?:[\w.]{1,80}\([^()\n]{0,200}\)\s*\?:\s*)?"
 """What a build looks up before it takes the version: ``System.getenv("FLINK_VERSION") ?:``."""
+_FOLDER = r"(?i)flink[-_]?v?(\d)[._](\d{1,2})(?:[._]x|[-_](?:shaded|connector|module|compat|adapter|shim))?"
+"""Names of modules for one release: `flink-1.20`, `flink1.20`, `flink-1.20-shaded`."""
 _CATALOG = "gradle/libs.versions.toml"
 _MAX_STEPS = 5
 _MAX_SCALA_FILES = 20
@@ -44,7 +48,40 @@ Named = tuple[str, str]
 
 def release_of_build(directory: str) -> Named | None:
     """Return the release that the nearest build file names, in a folder or above it; None if there is none."""
-    return next(filter(None, map(_named_in, folders_up(os.path.abspath(directory)))), None)
+    folders = list(folders_up(os.path.abspath(directory)))
+    found = next(filter(None, map(_named_in, folders)), None)
+    if found is None:
+        return None
+    for folder in folders[:-1]:  # the name of the repository itself may be that of a branch
+        minor = _minor_in_name(folder)
+        if minor is not None:
+            same = _minor_of(found[0]) == minor and ">" not in found[0]
+            return found if same else (minor, f"the folder {os.path.basename(folder)}")
+    return found
+
+
+def _minor_in_name(folder: str) -> str | None:
+    """Return the minor release that a folder is named for: `flink-1.20`, or `v1.20` in a folder `flink`."""
+    above, name = os.path.split(folder)
+    match = re.fullmatch(_FOLDER, name) or (
+        re.fullmatch(r"v?(\d)[._](\d{1,2})", name) if os.path.basename(above) == "flink" else None
+    )
+    minor = f"{match[1]}.{match[2]}" if match is not None else None
+    return minor if minor in MINORS else None
+
+
+def _minor_of(version: str) -> str:
+    """Return the minor release of a version."""
+    return ".".join(version.split(".")[:2])
+
+
+def _spanned(versions: Iterable[str]) -> str | None:
+    """Return a version, or the range of several; None if there is none."""
+    found = list(dict.fromkeys(versions))
+    minors = sorted({parse_release(_minor_of(one)) for one in found})
+    if not minors:
+        return None
+    return found[0] if len(minors) == 1 else f">={minors[0].name},<={minors[-1].name}"
 
 
 @remembered
@@ -86,7 +123,8 @@ def _of_pom_file(path: str, wanted: frozenset[str], depth: int = 0) -> Named | N
     properties = _properties(text)
     for name, value in properties.items():
         if name in wanted or re.fullmatch(_NAME, name, re.I):
-            version = _resolved(value, properties)
+            values = (value, *_values_in_profiles(text, name))
+            version = _spanned(filter(None, (_resolved(one, properties) for one in values)))
             if version is not None:
                 return version, os.path.basename(path)
     references = set(wanted)
@@ -110,6 +148,12 @@ def _properties(text: str) -> dict[str, str]:
         for name, value in re.findall(r"<([\w.-]{1,100})>([^<>]{0,200})</", block.partition("</properties>")[0]):
             found.setdefault(name, value.strip())
     return found
+
+
+def _values_in_profiles(text: str, name: str) -> list[str]:
+    """Return the values that the profiles of a POM give a property."""
+    profiles = text.partition("<profiles>")[2].partition("</profiles>")[0]
+    return [value.strip() for value in re.findall(rf"<{re.escape(name)}>([^<>]{{0,200}})</", profiles)]
 
 
 def _resolved(value: str, properties: dict[str, str]) -> str | None:
@@ -199,6 +243,7 @@ def _of_catalog(folder: str) -> Named | None:
     artifact = rf"""(?:module\s*=\s*['"]org\.apache\.flink:{_ARTIFACT}['"]|name\s*=\s*['"]{_ARTIFACT}['"])"""
     # A version stands after the module, on the same line.
     line = r"""(?m)^[^\n#]*org\.apache\.flink[^\n]*$"""
+    versions = []
     for found in re.findall(line, text)[:200]:
         if re.search(artifact, found) is None and re.search(rf"org\.apache\.flink:{_ARTIFACT}:", found) is None:
             continue
@@ -208,7 +253,9 @@ def _of_catalog(folder: str) -> Named | None:
         else:
             version = _first(rf"""version\s*=\s*['"]{_VERSION}|org\.apache\.flink:{_ARTIFACT}:{_VERSION}""", found)
         if version is not None:
-            return version, _CATALOG
+            versions.append(version)
+    if spanned := _spanned(versions):
+        return spanned, _CATALOG
     version = _first(rf"""(?im)^[ \t]*['"]?(?:flink|{_NAME})['"]?\s*=\s*[^\n'"]*['"]{_VERSION}""", text)
     return None if version is None else (version, _CATALOG)
 
