@@ -17,7 +17,7 @@ kind: FlinkDeployment
 metadata:
   name: orders
 spec:
-  image: flink:1.20
+  image: acme/orders:7
   flinkVersion: v1_20
   serviceAccount: flink
   jobManager: {resource: {memory: 2g, cpu: 1}}
