@@ -113,7 +113,7 @@ def source_at(path: str, flink_version: str | None) -> Source | Problem | None:
     chosen = next((name for index in indices if (name := pick(names, index))), None)
     if chosen is None:
         release = f"Flink {release_at(indices[0])} reads" if flink_version else "Flink reads"
-        required = "config.yaml" if not flink_version or indices[0] > LAST_FLINK_CONF else "flink-conf.yaml"
+        required = "config.yaml" if indices[0] > LAST_FLINK_CONF else "flink-conf.yaml"
         if FIRST_CONFIG_YAML <= indices[0] <= LAST_FLINK_CONF or not flink_version:
             required = "config.yaml or flink-conf.yaml"
         return Problem(path, f"the directory has no {required}, which {release}")

@@ -83,6 +83,7 @@ def _about_patch(asked: Asked, opened: Opened | None, text: str, print_message: 
     if not text:
         print_message(_nothing_to_write(asked), kind="info")
     for one in asked.left_alone:
+        assert opened is not None
         print_message(_left_alone(one, opened), kind="info")
     if text.startswith("#"):
         print_message(
@@ -90,10 +91,9 @@ def _about_patch(asked: Asked, opened: Opened | None, text: str, print_message: 
         )
 
 
-def _left_alone(one: LeftAlone, opened: Opened | None) -> str:
-    place = f"{opened.place(one.key)}: " if opened is not None else ""
+def _left_alone(one: LeftAlone, opened: Opened) -> str:
     text = "it should not be set" if one.wanted is None else f"recommended is {one.wanted}"
-    return f"{place}{one.key} is not changed, as it is a template; {text}"
+    return f"{opened.place(one.key)}: {one.key} is not changed, as it is a template; {text}"
 
 
 def _nothing_to_write(asked: Asked) -> str:

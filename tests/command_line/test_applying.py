@@ -198,6 +198,13 @@ def test_a_change_right_beside_a_secret_says_how_git_takes_it(
     assert patched(tmp_path, "flink-conf.yaml", patch, *(["--unidiff-zero"] if flag else [])) == new
 
 
+def test_a_line_with_a_control_character_beside_a_change_is_not_shown() -> None:
+    before = opened("# \x1b[31mred\na.x: 1\nz.z: 1\n", "flink-conf.yaml")
+    patch = diff(before, applied(before, [Change("a.x", "1", "2")]))
+    assert "red" not in patch
+    assert patch.endswith("-a.x: 1\n+a.x: 2\n z.z: 1\n")
+
+
 def test_no_change_makes_no_patch() -> None:
     before = opened(CONFIG)
     assert diff(before, before.source.data) == ""

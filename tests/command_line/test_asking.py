@@ -65,6 +65,15 @@ def test_a_template_in_the_file_is_no_value_and_is_told(template: str, tmp_path:
     assert given.answer.warnings == asked({**NEEDED, "parallelism": 3}).answer.warnings
 
 
+def test_what_is_assumed_instead_of_a_template_has_its_reason(tmp_path: Path) -> None:
+    found = calculator("rpc-size")
+    opened = opened_at(tmp_path, "jobmanager.memory.process.size: ${SIZE}\n")
+    one = ask(found, read_texts(found, found.forward.example), release=NEWEST, opened=opened)
+    assert one.sources["process"] == (
+        "assumed", f"{tmp_path}/config.yaml:1 is a template; Flink's default configuration"
+    )  # fmt: skip
+
+
 def test_what_a_template_fills_in_is_left_alone(tmp_path: Path) -> None:
     found = calculator("checkpoint")
     given = {"duration": 47.0, "storage_outage": 600.0}
@@ -195,6 +204,22 @@ def test_what_cannot_be_opened_is_told(name: str, told: str, tmp_path: Path) -> 
     (tmp_path / "a.txt").write_text("x")
     with pytest.raises(ValueError, match=told):
         open_configuration(str(tmp_path / name))
+
+
+@pytest.mark.parametrize(
+    ("version", "told"),
+    [
+        (None, "has no config.yaml or flink-conf.yaml, which Flink reads"),
+        ("1.18", "has no flink-conf.yaml, which Flink 1.18 reads"),
+        ("1.19", "has no config.yaml or flink-conf.yaml, which Flink 1.19 reads"),
+        ("2.0", "has no config.yaml, which Flink 2.0 reads"),
+    ],
+)
+def test_a_directory_without_a_configuration_is_told_which_file_the_release_reads(
+    version: str | None, told: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match=rf"^{tmp_path}: the directory {told}$"):
+        open_configuration(str(tmp_path), flink_version=version)
 
 
 def test_a_file_that_is_a_template_as_a_whole_wants_to_be_rendered(tmp_path: Path) -> None:

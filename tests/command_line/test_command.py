@@ -251,6 +251,9 @@ def test_all_missing_inputs_are_told_at_once_with_examples(flint: Flint) -> None
     for words in ("--read-timeout 2s", "--rate 3000/s", "--latency 40ms"):
         assert f"  {words} " in result.stderr
     assert "(above 0/s); or use --capacity, and --client async or --pool instead" in " ".join(result.stderr.split())
+    column = len("  --read-timeout 2s  ")
+    assert {line[:column].strip() for line in result.stderr.splitlines()[2:]} == {"", "--rate 3000/s", "--latency 40ms"}
+    assert {line[column - 2 : column + 1].count(" ") for line in result.stderr.splitlines()[1:]} == {2}
 
 
 def test_without_a_name_and_a_terminal_all_calculators_are_listed(flint: Flint) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from flink_flint.calculators.answering.calculator import NAMES, calculator
 from flink_flint.calculators.answering.declaration import inputs_of
-from flink_flint.calculators.command_line.reference_page import command_line, page_of
+from flink_flint.calculators.command_line.reference_page import command_line, page_object, page_of
 from tests.conftest import Flint
 
 
@@ -25,6 +25,13 @@ def test_a_page_has_question_inputs_formula_sources_and_examples(name: str) -> N
     for reverse in (False, True):
         for declared in inputs_of(found.way(reverse=reverse).inputs):
             assert f"`{declared.flag}`" in page
+
+
+def test_the_page_for_programs_tells_which_inputs_are_always_required() -> None:
+    inputs = page_object(calculator("async-io"))["inputs"]
+    assert [one["name"] for one in inputs if one["required"]] == ["read_timeout"]
+    (rate,) = [one for one in inputs if one["name"] == "rate"]
+    assert rate["required_when"].startswith("unless ")
 
 
 @pytest.mark.parametrize("reverse", [False, True])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.calculator import calculator
 from flink_flint.calculators.answering.declaration import BadInput
 from flink_flint.calculators.command_line.collect_inputs import Asked, ask, read_texts
+from flink_flint.calculators.command_line.open_configuration import open_configuration
 from flink_flint.calculators.command_line.what_if import MAX_VALUES, parse_variation, what_if
 from flink_flint.calculators.command_line.what_if_table import table
 from flink_flint.linter.flink.releases import parse_release
@@ -44,6 +46,7 @@ def asked(**texts: str) -> Asked:
         ("rate=1k/s..10k/s:3k", [1000, 4000, 7000, 10000]),
         ("record-size=1kb..64kb", [1024 << n for n in range(7)]),
         ("utilization=50 %..90 %", [0.5, 0.6, 0.7, 0.8, 0.9]),
+        ("retries=0..7", [0, 1, 2, 3, 4, 5, 6, 7]),
         ("client=pool,async", ["pool", "async"]),
     ],
 )
@@ -92,10 +95,37 @@ def test_what_was_given_but_played_no_part_counts_where_it_does() -> None:
     assert two == asked(utilization="50 %").answer
 
 
+def test_values_of_the_configuration_count_without_the_opened_file(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("parallelism.default: 8\n")
+    given = read_texts(ASYNC, {"rate": "3000/s", "latency": "40ms", "read_timeout": "2s"})
+    opened = open_configuration(str(tmp_path), flink_version="2.3")
+    first = ask(ASYNC, given, release=parse_release("2.3"), opened=opened)
+    for value, answer in what_if(first, parse_variation(ASYNC, "retries=0,2")):
+        assert answer == asked(parallelism="8", retries=str(value)).answer
+
+
 def test_a_value_that_cannot_be_has_its_reason() -> None:
-    (_, fine), (_, bad) = what_if(asked(), parse_variation(ASYNC, "latency=40ms,3s"))
+    variation = parse_variation(ASYNC, "latency=40ms,3s")
+    (_, fine), (_, bad) = answers = what_if(asked(), variation)
     assert isinstance(fine, Answer)
     assert isinstance(bad, BadInput)
+    shown = table(asked(), variation, answers)
+    reason = "3 s is impossible: 3 s is above the read timeout of 2 s"
+    text = " ".join(" ".join(shown.as_text(Style(False), 80)).split())
+    assert text.count("is impossible") == 1
+    assert reason in text
+    markdown = shown.as_markdown()
+    assert markdown.count("is impossible") == 1
+    assert f"\n{reason}" in markdown
+
+
+@pytest.mark.parametrize(
+    ("text", "ordered"),
+    [("retries=3,1", True), ("latency=1ms,2s", True), ("ordered=no,yes", False), ("client=pool,async", False)],
+)
+def test_only_numbers_are_ordered(text: str, ordered: bool) -> None:
+    variation = parse_variation(ASYNC, text)
+    assert table(asked(), variation, what_if(asked(), variation)).is_ordered == ordered
 
 
 def lines(first: Asked, text: str, width: int = 80) -> list[str]:
