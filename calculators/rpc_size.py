@@ -57,7 +57,7 @@ _FIRST_HEAP_OPTION = MINORS.index("1.11")
 
 
 def size_rpc(inputs: RpcSize, release: Release) -> Answer:
-    """Size the frame, inline threshold and heap for the state that a job reports, and choose the best remedy."""
+    """Size the RPC frame, inline threshold and heap for a job's checkpoint acknowledgements; choose the best change."""
     index = nearest_index(release)
     load = load_of(inputs, index)
     errors, warnings = _judge(inputs, load, index)

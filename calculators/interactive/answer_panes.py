@@ -36,7 +36,7 @@ def headline(asked: Asked) -> Content:
 
 
 def answer_page(asked: Asked, width: int, *, wrong: Iterable[str] = (), roomy: bool = True) -> Content:
-    """Return the reason for the answer, errors and warnings, and all values, each with its current value.
+    """Return the reason for the answer, its errors and warnings, and each answered value next to the current setting.
 
     `wrong`: errors in the inputs, because of which the answer is still that to the previous ones. `roomy`: whether the
     window has room for empty lines between the paragraphs.

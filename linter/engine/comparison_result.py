@@ -41,7 +41,7 @@ def hides(findings: int, reason: str) -> bool:
 
 
 class Moved(NamedTuple):
-    """A renamed file that both revisions read."""
+    """A renamed file that was checked in both revisions."""
 
     old: str
     new: str

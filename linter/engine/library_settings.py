@@ -1,4 +1,4 @@
-"""Makes suggestions of what is reported of settings in code that runs no job: helpers, adapters and engines.
+"""Lowers warnings about settings to suggestions in code that runs no job: helpers, adapters and engines.
 
 `configure(env)` of a class without a main method sets what its callers ask for, and an engine what the users of its
 product decide. Unless code with a main method names the class, nothing shows that a job of the repository runs with the

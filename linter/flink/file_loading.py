@@ -155,7 +155,7 @@ TEMPLATE = (
     r"\{\{|\{%|<%|\$\{|\$\([A-Za-z_]\w*\)|@[A-Za-z_][\w.\-]*@|"
     rf"(?<![\w$])\$[A-Za-z_]\w*|%\([A-Za-z_]\w*\)s|__[A-Z][A-Z0-9_]*__|{PLACEHOLDER}"
 )
-"""A regular expression, for Python and ECMA-262, for placeholders of a template engine, a variable or a person."""
+"""A regular expression (Python and ECMA-262) for template expressions, variables, and texts to be filled in by hand."""
 _TEMPLATE = regex(TEMPLATE)
 _PLACEHOLDER = regex(PLACEHOLDER)
 

@@ -1,4 +1,4 @@
-"""Names of options by release, and whether a `config.yaml` parses a list or map differently."""
+"""Names of options by release, and whether a list or map is parsed differently in `config.yaml`."""
 
 from __future__ import annotations
 

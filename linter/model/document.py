@@ -498,5 +498,5 @@ def _others_of_the_option(key: str, keys: Iterable[str]) -> list[str]:
 
 
 def passed_over(document: Document) -> list[str]:
-    """Return a clause for each statement of a script that was not understood, without secrets."""
+    """Return a short message, without secrets, for each statement of an SQL script that flint does not understand."""
     return [*document.warnings] if document.kind == "sql" else []

@@ -122,7 +122,7 @@ def unread_text(report: Report) -> str:
 
 
 def counts_text(report: Report) -> str:
-    """Return the counts to add to the number of findings, such as unread files, each preceded by a comma."""
+    """Return the text after the number of findings: other counts, such as unread files, each after a comma."""
     parts = [] if report.comparison is None else _compared_counts(report.comparison)
     return "".join(f", {part}" for part in (*parts, *quiet_counts(report), unread_text(report)) if part)
 

@@ -141,7 +141,7 @@ def _applications(config: View) -> Iterator[Resource]:
 
 _STATELESS = "upgradeMode: stateless\nargs: [-py, /opt/flink/usrlib/orders.py]"
 _SCRIPT = (
-    "from pyflink.table import EnvironmentSettings, TableEnvironment\n"
+    "from pyflink.table import EnvironmentSettings, TableEnvironment\n\n"
     "tables = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())\n"
     'tables.execute_sql("""%s""")\n'
 )

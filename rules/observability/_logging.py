@@ -116,7 +116,7 @@ def raw(appender: ElementView, name: str) -> str:
 
 
 def part_of(appender: ElementView, kind: str) -> str | None:
-    """Return the path of an appender's nested part of a type (``policies.size``), ignoring package and case."""
+    """Return the path (``policies.size``) of the component of a type inside an appender; None without one."""
     for name, attribute in appender.element.attributes.items():
         path, _, last = name.rpartition(".")
         if last not in ("type", "class") or not path or not isinstance(attribute.value, str):

@@ -80,7 +80,7 @@ class Prices(NamedTuple):
     lag: float
     """The cost, in days of idle capacity, of a day with a lag of more than `LAG_LIMIT_SECONDS`."""
     broken: float = 0.0
-    """The cost, in days of idle capacity, of exceeding the capacity at any time in a day."""
+    """The cost, in days of idle capacity, of a day on which the demand exceeds the capacity even once."""
     max_broken: float = 1.0
     """The maximum chance (0 to 1) of exceeding the capacity in a day; riskier capacities are not chosen."""
 

@@ -134,7 +134,7 @@ def read_groups(
     metrics: Collection[str] = (),
     time_series: Collection[str] = (),
 ) -> Groups:
-    """Return the observations of some slices of jobs over a range of days, both ends included.
+    """Return the observations of the jobs in some of the store's slices over a range of days, both ends included.
 
     `half_life` is in days, counted back from the last day. Only `metrics` are read (all if empty), and time series only
     for the metrics in `time_series`.

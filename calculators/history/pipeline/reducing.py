@@ -57,7 +57,7 @@ class Group(NamedTuple):
 
 
 def group_of(key: SeriesKey) -> Group:
-    """Return the group of a series, which combines all subtasks, attempts, TaskManagers and parts."""
+    """Return the group of a series; a group combines all subtasks, attempts, TaskManagers and Kafka partitions."""
     inside = key.scope not in (JOBMANAGER, TASKMANAGER, STREAM)
     return Group(
         key.cluster,

@@ -59,7 +59,7 @@ class Recommendation(NamedTuple):
 
     cluster: str
     job: str
-    """The name of the job as the source spells it; for a cluster's processes, its only job, otherwise empty."""
+    """The name of the job as the source spells it; empty for a cluster that does not have exactly one job."""
     operator: str
     calculator: str
     key: str

@@ -12,7 +12,7 @@ from flink_flint.calculators.history.signals.vertices import Vertex
 MIN_BUSY = 50.0
 """The busy milliseconds per second (5 %) below which the busy time is too inaccurate to divide by."""
 MIN_RATE = 1.0
-"""The records per second below which the ratio of the largest subtask to the mean is random."""
+"""The records per second below which the ratio of the busiest subtask's rate to the mean is mostly noise."""
 
 
 def capacity(instants: Instants, vertex: Vertex) -> Iterator[Line]:

@@ -32,7 +32,7 @@ class FlinkConf(FileFormat):
         return name.startswith("flink-conf") and _NAME.fullmatch(name) is not None
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether a file is named `flink-conf.yaml`, or is a variant or other template with flat Flink keys."""
+        """Return whether a file is `flink-conf.yaml`, or a variant or a template of it with flat keys of Flink."""
         return self.weigh(name, head).is_sufficient
 
     def weigh(self, path: str, head: str) -> Evidence:

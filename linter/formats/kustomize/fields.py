@@ -72,7 +72,7 @@ def strings(mapping: Mapping, key: str) -> list[Scalar]:
 
 
 def mappings(mapping: Mapping, key: str, known: Iterable[str]) -> list[Mapping]:
-    """Return the members of a list of mappings with known keys; raise `Refused` if it is something else."""
+    """Return the list of mappings below a key; raise `Refused` if a member is no mapping or has an unknown key."""
     known = tuple(known)
     found: list[Mapping] = []
     for item in items(mapping, key):
