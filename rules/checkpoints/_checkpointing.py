@@ -55,7 +55,7 @@ def is_on_disk(config: View) -> bool:
 
 
 def is_managed(config: View) -> bool:
-    """Return whether checkpoint options have no effect: a managed service sets them, or only TaskManagers read the file.
+    """Return whether checkpoint options have no effect: the service sets them, or only TaskManagers read the file.
 
     The latter in a container of a TaskManager alone: no program starts there, so nobody asks for its interval.
     """
