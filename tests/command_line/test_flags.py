@@ -12,14 +12,14 @@ from flink_flint.calculators.answering.calculator import Calculator
 from flink_flint.calculators.command_line.flags import CalculatorCommand, command_of
 
 
-def command(given: dict[str, str]) -> CalculatorCommand:
+def command(given: dict[str, str], name: str = "async-io") -> CalculatorCommand:
     """Return a command that puts the texts of its inputs into `given`."""
 
     def run(_found: Calculator, _reverse: bool, texts: dict[str, str], _options: Any) -> int:
         given.update(texts)
         return 0
 
-    found = command_of("async-io", run)
+    found = command_of(name, run)
     assert found is not None
     return found
 
@@ -54,3 +54,9 @@ def test_the_help_lists_inputs_by_whether_they_are_required() -> None:
     assert flags["Required"] == ["--read-timeout"]
     assert flags["Required in some cases"] == ["--latency", "--rate"]
     assert {"--client", "--retries", "--timeout"} <= set(flags["Optional"])
+
+
+def test_the_help_has_no_heading_without_flags() -> None:
+    found = command({}, "rpc-size")
+    text = found.get_help(found.make_context("rpc-size", ["--reverse"], resilient_parsing=True))
+    assert re.findall(r"^(\w[\w ]*):$", text, re.MULTILINE) == ["Optional", "Options"]
