@@ -156,13 +156,16 @@ TEMPLATE = (
     rf"(?<![\w$])\$[A-Za-z_]\w*|%\([A-Za-z_]\w*\)s|__[A-Z][A-Z0-9_]*__|{PLACEHOLDER}"
 )
 """A regular expression (Python and ECMA-262) for template expressions, variables, and texts to be filled in by hand."""
+_OF_TEMPLATES = frozenset("{<$@%[_FCRTY")
+"""Every match of `TEMPLATE` contains one of these (the letters begin ``FILL``, ``CHANGE``, ``REPLACE``, ``TODO``,
+``YOUR``): most runs never compile it."""
 _TEMPLATE = regex(TEMPLATE)
 _PLACEHOLDER = regex(PLACEHOLDER)
 
 
 def is_templated(text: str) -> bool:
     """Return whether a value contains a placeholder of a template engine, an environment variable or a person."""
-    return _TEMPLATE.search(text) is not None
+    return not _OF_TEMPLATES.isdisjoint(text) and _TEMPLATE.search(text) is not None
 
 
 def has_placeholder(text: str) -> bool:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from flink_flint.linter.flink.file_loading import has_placeholder, is_templated
+from flink_flint.linter.flink.file_loading import TEMPLATE, has_placeholder, is_templated
 from tests.conftest import Flint
 
 
@@ -78,3 +81,8 @@ def test_a_manifest_that_only_a_placeholder_breaks_is_not_called_broken(flint: F
         (tmp_path / "deployment.yaml").write_text(text.replace("{}", inner))
         result = flint("check", ".", "--select", "FLK043", "--output-format", "json", cwd=tmp_path)
         assert [one["code"] for one in json.loads(result.stdout)["findings"]] == codes
+
+
+@given(st.from_regex(TEMPLATE) | st.text("{}<>$@%[]_ABCDEFGHIJKLMNOPQRSTUVWXYZ .-", max_size=20))
+def test_a_text_is_searched_wherever_a_placeholder_may_be(text: str) -> None:
+    assert is_templated(text) == (re.search(TEMPLATE, text) is not None)
