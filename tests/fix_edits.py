@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from flink_flint.linter.engine.check_run import Options, Report, check
+from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.discovery import Problem, Source
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.fix.make_edits import edits_of, resolve_fixes
 from flink_flint.linter.flink.parsed_file import Entry
 from flink_flint.linter.model.document import Document, FileFormat

@@ -17,8 +17,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import find
+from flink_flint.linter.engine.run_options import Options
 
 TABLE = Path(__file__).with_name("incidents.toml")
 

@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from flink_flint.linter.commands.rule_cases import place
-from flink_flint.linter.engine.check_run import Options, Report, check
+from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.fix.one_file import Fixed
 from flink_flint.linter.model.finding import Severity

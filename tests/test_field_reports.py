@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options, Report, check
+from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.discovery import find
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.model.finding import Finding, Severity
 
 FOLDER = Path(__file__).parent / "fixtures" / "field_reports"

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from flink_flint.linter.engine.baseline import entry_of, spell
-from flink_flint.linter.engine.check_run import Options, Report, check
+from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.fix.unified_diff import unified_diff
 from flink_flint.linter.flink.secret_places import secret_spans

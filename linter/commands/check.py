@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, TextIO
 
 from flink_flint.linter.commands.errors import print_unread
 from flink_flint.linter.config.flint_config import FlintConfigFile, ReadFile, flint_config_for, read_flint_config
-from flink_flint.linter.engine.check_run import Options, Report, check, may_decide
+from flink_flint.linter.engine.check_run import Report, check, may_decide
 from flink_flint.linter.engine.discovery import HEAD, LARGEST_FILE, AnySource, Problem, Skipped, Source, find, source_of
 from flink_flint.linter.engine.registry import confidence_of, severity_of
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.filesystem.reading import path_in_repository
 from flink_flint.linter.filesystem.writing import save
 from flink_flint.linter.flink.file_loading import encoding_of
@@ -218,7 +219,7 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
 
 
 def _refuse_without_programs() -> None:
-    from flink_flint.linter.engine.isolated_programs import find_programs
+    from flink_flint.linter.engine.rendering.isolated_programs import find_programs
 
     programs = find_programs()
     if programs.helm is None and not programs.kustomize:

@@ -7,8 +7,8 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from flink_flint.linter.engine.check_run import Options
 from flink_flint.linter.engine.discovery import Problem, Source
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.filesystem.writing import print_or_save
 from flink_flint.linter.fix.apply import FindingFilter, fix, write
 from flink_flint.linter.fix.one_file import Done, Fixed

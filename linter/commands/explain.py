@@ -152,7 +152,7 @@ def own_rules_here() -> tuple[Sequence[Rule], FlintConfigFile]:
 
     Raises ValueError if the configuration or one of the rules is invalid.
     """
-    from flink_flint.linter.engine.check_run import register
+    from flink_flint.linter.engine.chosen_rules import register
 
     flint_config = flint_config_for(os.getcwd())
     return register(flint_config), flint_config

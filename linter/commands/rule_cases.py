@@ -8,8 +8,10 @@ from tempfile import TemporaryDirectory
 
 from flink_flint.linter.commands.case_stores import write_store
 from flink_flint.linter.config.flint_config import FlintConfigFile
-from flink_flint.linter.engine.check_run import Earlier, Options, check, unjudged
+from flink_flint.linter.engine.check_run import check, unjudged
 from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.judging import Earlier
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.filesystem.reading import is_inside
 from flink_flint.linter.filesystem.writing import write_scratch
 from flink_flint.linter.fix.apply import fix

@@ -10,7 +10,7 @@ from typing import Any
 
 from flink_flint.calculators.command_line.open_configuration import source_at
 from flink_flint.linter.config.flint_config import read_flint_config
-from flink_flint.linter.engine.check_run import Options, relations_of
+from flink_flint.linter.engine.check_run import relations_of
 from flink_flint.linter.engine.deployments import (
     Deployments,
     Place,
@@ -19,9 +19,10 @@ from flink_flint.linter.engine.deployments import (
     place_of,
     read_project,
     sources_around,
-    target_for,
 )
 from flink_flint.linter.engine.discovery import Problem, Source, find
+from flink_flint.linter.engine.judging import target_for
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.flink.secret_places import name_without_secrets
@@ -200,7 +201,7 @@ def _documents(named: _Named, read: Sequence[tuple[Document, Any]], options: Opt
             continue
         if count_of_named > 1 and not (document.whole or relation.below) and not document.entries:
             continue
-        shown.append(_show(document, target_for(document, relation, options, flint_config), relation))
+        shown.append(_show(document, target_for(document, flint_config, options, relation), relation))
     return shown
 
 

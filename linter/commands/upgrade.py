@@ -10,9 +10,9 @@ from functools import partial
 from flink_flint.linter.commands.check_fixes import fix_file, fix_summary
 from flink_flint.linter.commands.errors import print_unread
 from flink_flint.linter.config.flint_config import FlintConfigFile, flint_config_for, read_flint_config
-from flink_flint.linter.engine.check_run import Options
 from flink_flint.linter.engine.discovery import Problem, Skipped, Source, find
 from flink_flint.linter.engine.registry import severity_of
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.filesystem.writing import print_or_save
 from flink_flint.linter.fix.one_file import Done
 from flink_flint.linter.model.finding import Finding

@@ -10,17 +10,19 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from flink_flint.linter.config.flint_config import FlintConfig
-from flink_flint.linter.engine.check_run import Options, documents_of, read_rendered, relations_of, rendered_of
+from flink_flint.linter.engine.check_run import documents_of, read_rendered, relations_of, rendered_of
 from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.engine.judging import target_for
 from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.engine.project_files import files_around
-from flink_flint.linter.engine.rendered_documents import RenderedDocuments
+from flink_flint.linter.engine.rendering.rendered_documents import RenderedDocuments
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.layers import ALONE, Relation
 from flink_flint.linter.model.masking import Mask
 from flink_flint.linter.model.processes.deployed_processes import JOBS, configuration_of, processes_of
 from flink_flint.linter.model.processes.process import Origin, Process
-from flink_flint.linter.model.target import Target, target_of
+from flink_flint.linter.model.target import Target
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 
@@ -157,7 +159,7 @@ def deployments_of(project: ProjectDocuments, place: Place, options: Options) ->
         relation = relations.get(number, ALONE)
         if not _may_start(document, relation) or not any(map(place.has, _files_of(document, relation, rendered))):
             continue
-        target = target_for(document, relation, options, flint_config)
+        target = target_for(document, flint_config, options, relation)
         if processes := processes_of(document, relation, target):
             found.append(Deployment(document, relation, target, processes, document.is_variant))
     return Deployments(found, rendered, (document for document, _ in read))
@@ -170,7 +172,7 @@ def configurations_of(project: ProjectDocuments, place: Place, options: Options)
     for number, (document, flint_config) in enumerate(project.read):
         if document.entries and place.has(document.path):
             relation = relations.get(number, ALONE)
-            target = target_for(document, relation, options, flint_config)
+            target = target_for(document, flint_config, options, relation)
             process = configuration_of(document, relation, target)
             found.append(Deployment(document, relation, target, [process], is_variant=False))
     return Deployments(found, None, (document for document, _ in project.read))
@@ -192,17 +194,3 @@ def _files_of(document: Document, relation: Relation, rendered: RenderedDocument
         else:
             paths[one.path] = None
     return list(paths)
-
-
-def target_for(document: Document, relation: Relation, options: Options, flint_config: FlintConfig) -> Target:
-    """Return the target of a document with its relation; raise ValueError for an invalid version or range."""
-    return target_of(
-        document,
-        flink_version=options.flink_version,
-        preferred_version=flint_config.flink_version,
-        platform=options.platform or flint_config.platform,
-        profile=options.profile or flint_config.profile,
-        linked=relation.release,
-        linked_platform=relation.platform,
-        linked_profile=relation.profile,
-    )

@@ -11,8 +11,9 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
-from flink_flint.linter.engine.check_run import Options, Report, check
+from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.discovery import Problem, Source
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.filesystem.writing import Changed, replace_whole
 from flink_flint.linter.fix.make_edits import resolve_fixes
 from flink_flint.linter.fix.one_file import MAX_ROUNDS, FileFixes, Fixed, Offer

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from flink_flint.linter.engine.check_run import Earlier, Options, Report, check
+from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.discovery import Problem, Source
+from flink_flint.linter.engine.judging import Earlier
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.fix.apply import offers_by_path, with_candidates
 from flink_flint.linter.fix.make_edits import resolve_fixes
 from flink_flint.linter.fix.one_file import FileFixes, Offer

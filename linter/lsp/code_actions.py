@@ -18,8 +18,9 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span, apply_edits
 
 if TYPE_CHECKING:
-    from flink_flint.linter.engine.check_run import Options, Report
+    from flink_flint.linter.engine.check_run import Report
     from flink_flint.linter.engine.discovery import Source
+    from flink_flint.linter.engine.run_options import Options
     from flink_flint.linter.lsp.text_buffer import Buffer
 
 _NO_COMMENTS = (".json", ".tf.json")

@@ -24,8 +24,9 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from flink_flint.linter import __version__
 from flink_flint.linter.config.flint_config import NAMES
-from flink_flint.linter.engine.check_run import Options, Report, check
+from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.lsp import completion
 from flink_flint.linter.lsp.code_actions import Action, acceptance_of, all_safe_fixes, fix_of
 from flink_flint.linter.lsp.cursor import spot_at

@@ -14,22 +14,15 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.config import flint_config as flint_config
 from flink_flint.linter.config.flint_config import FlintConfig, flint_config_for
 from flink_flint.linter.engine import declarative_rules as declared
-from flink_flint.linter.engine.check_run import (
-    Options,
-    Report,
-    Steps,
-    check,
-    documents_of,
-    finish,
-    judge_document,
-    may_be_rendered,
-    may_decide,
-)
+from flink_flint.linter.engine.check_run import Report, Steps, check, documents_of, may_be_rendered, may_decide
 from flink_flint.linter.engine.discovery import AnySource, Source, find, from_disk
 from flink_flint.linter.engine.document_findings import Judged
+from flink_flint.linter.engine.judging import judge_document
 from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.engine.project_files import files_around
 from flink_flint.linter.engine.registry import confidence_of, registry
+from flink_flint.linter.engine.reported_findings import finish
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.filesystem import folders
 from flink_flint.linter.lsp.moving_findings import copied
 from flink_flint.linter.lsp.open_document import Checked, source_of

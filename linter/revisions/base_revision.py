@@ -14,10 +14,12 @@ from functools import cache
 from tempfile import TemporaryDirectory
 
 from flink_flint.linter.config.flint_config import NAMES, FlintConfigFile, ReadFile
-from flink_flint.linter.engine.check_run import Earlier, Options, Report, check
+from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.discovery import LARGEST_FILE, Problem, Source
+from flink_flint.linter.engine.judging import Earlier
 from flink_flint.linter.engine.project_files import Named, others
-from flink_flint.linter.engine.rendering_inputs import LARGEST_INPUT
+from flink_flint.linter.engine.rendering.rendering_inputs import LARGEST_INPUT
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.filesystem.folders import CHART, KUSTOMIZATIONS
 from flink_flint.linter.filesystem.reading import is_inside, read_found
 from flink_flint.linter.filesystem.writing import write_scratch

@@ -22,10 +22,11 @@ from flink_flint.linter.engine.baseline import (
     relative_path,
 )
 from flink_flint.linter.engine.baseline import Comparison as Matched
-from flink_flint.linter.engine.check_run import Options, Report
+from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.engine.comparison_result import Comparison, FlintConfigChange, Moved, Unjudged
 from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.engine.project_files import Named
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.model.finding import Confidence, Finding
 from flink_flint.linter.model.suppressions import Silenced
 from flink_flint.linter.revisions.base_revision import Before, Lines

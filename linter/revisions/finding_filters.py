@@ -24,10 +24,12 @@ from flink_flint.linter.engine.baseline import (
     relative_path,
     write_baseline,
 )
-from flink_flint.linter.engine.check_run import Options, Report, check, selection
+from flink_flint.linter.engine.check_run import Report, check
+from flink_flint.linter.engine.chosen_rules import selection
 from flink_flint.linter.engine.comparison_result import FlintConfigChange
 from flink_flint.linter.engine.discovery import AnySource, Problem, Source, from_disk, open_file
 from flink_flint.linter.engine.registry import registry
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.model.finding import Confidence, Finding, Severity
 from flink_flint.linter.model.suppressions import Silenced

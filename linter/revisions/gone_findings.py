@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from flink_flint.linter.engine.baseline import Entry, Group
-from flink_flint.linter.engine.check_run import Options, raw_findings
+from flink_flint.linter.engine.check_run import raw_findings
 from flink_flint.linter.engine.document_findings import Judged
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.flink.parsed_file import Refusal
 from flink_flint.linter.flink.secret_places import name_without_secrets
 from flink_flint.linter.formats.unknown_values import (

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from flink_flint.linter.engine.check_run import Options, Report, check
+from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.discovery import Problem, Source
 from flink_flint.linter.engine.document_findings import Judged
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.fix.make_edits import resolve_fixes
 from flink_flint.linter.flink.releases import KNOWN, Release, nearest_index, parse_release
 from flink_flint.linter.model.document import Document

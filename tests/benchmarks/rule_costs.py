@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from flink_flint.linter.engine import check_run as engine
-from flink_flint.linter.engine.check_run import Options
 from flink_flint.linter.engine.discovery import find
 from flink_flint.linter.engine.registry import registry
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.view import View
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options, Report, check
+from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.discovery import find
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.model.finding import Severity
 from tests.benchmarks.hook import installed
 from tests.benchmarks.inputs import MIXED, bad_files, many_files, many_keys, mixed_files, stock_folder

@@ -13,7 +13,7 @@ from flink_flint.linter.lsp.text_buffer import UTF_32, Buffer
 from flink_flint.linter.lsp.workspace import Project
 from flink_flint.linter.model.finding import Finding
 from tests.conftest import Flint
-from tests.engine.test_rendered_documents import CHART, DEPLOYMENT, MISSPELLED, PATCH, VALUES, written
+from tests.engine.rendering.test_rendered_documents import CHART, DEPLOYMENT, MISSPELLED, PATCH, VALUES, written
 
 ROOT = Path(__file__).resolve().parents[2]
 

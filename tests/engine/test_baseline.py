@@ -23,8 +23,9 @@ from flink_flint.linter.engine.baseline import (
     spell,
     write_baseline,
 )
-from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.model.finding import Confidence, Finding
 from flink_flint.linter.revisions.finding_filters import Run, restrict, write_found
 from flink_flint.linter.text.spans import Span

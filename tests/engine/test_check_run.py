@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from flink_flint.linter.config.flint_config import FlintConfigError
-from flink_flint.linter.engine import check_run as engine
-from flink_flint.linter.engine import selection
-from flink_flint.linter.engine.check_run import Options, check, unjudged
+from flink_flint.linter.engine import reported_findings, selection
+from flink_flint.linter.engine.check_run import check, unjudged
 from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.registry import Declaration, Registry, declare, registry
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.flink.releases import spell
 from flink_flint.linter.formats import file_formats
 from flink_flint.linter.model.finding import Finding, Severity
@@ -42,7 +42,7 @@ class Probe:
         rule = Rule(check_, **given)
         own = [d for d in registry().declarations if d.scope in ("crash", "suppressions")]
         probed = Registry([*own, declare(rule)])
-        for module in ("check_run", "selection"):
+        for module in ("check_run", "chosen_rules", "judging", "reported_findings", "selection"):
             monkeypatch.setattr(f"flink_flint.linter.engine.{module}.registry", lambda: probed)
         load = Declaration.load
         monkeypatch.setattr(Declaration, "load", lambda self: rule if self.code == rule.code else load(self))
@@ -52,7 +52,8 @@ class Probe:
 def forget() -> None:
     """Clear the caches that depend on the registry."""
     for cached in (
-        selection.select_codes, selection._readers, selection.called_by, selection.called_by_a_change, engine._levels
+        selection.select_codes, selection._readers, selection.called_by, selection.called_by_a_change,
+        reported_findings._levels,
     ):  # fmt: skip
         cached.cache_clear()
 

@@ -11,11 +11,12 @@ import pytest
 
 from flink_flint.linter.commands.rule_cases import kind_of_case, place
 from flink_flint.linter.engine import compared_files
-from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.compared_files import ComparedFiles
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.project_files import Named
 from flink_flint.linter.engine.registry import Declaration, comparisons, registry
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.layers import Relation
 from flink_flint.linter.model.rule import Case, Comparison

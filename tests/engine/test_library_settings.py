@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import find
+from flink_flint.linter.engine.run_options import Options
 
 HELPER = """\
 import org.apache.flink.configuration.Configuration;

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.formats import file_formats
 
 LINE = "blob.storage.directory: /tmp/blobs"

@@ -14,10 +14,11 @@ from pathlib import Path
 import pytest
 
 from flink_flint.linter.engine import project_cache
-from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import Problem, Source, find
 from flink_flint.linter.engine.project_cache import ProjectCache
 from flink_flint.linter.engine.project_files import files_around
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.filesystem import folders, user_cache
 from flink_flint.linter.filesystem.user_cache import cache_file, cache_folder
 from tests.conftest import ROOT

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from flink_flint.linter.commands.rule_cases import place
-from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.formats import file_formats
 from flink_flint.linter.model.finding import RELEASES, Finding, Severity

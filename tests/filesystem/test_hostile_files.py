@@ -319,8 +319,8 @@ OPENERS = {
     "linter/filesystem/reading.py": "the gateway of reading",
     "linter/filesystem/writing.py": "the gateway of writing",
     "linter/filesystem/git.py": "a git folder of its own, in a temporary folder",
-    "linter/engine/isolated_programs.py": "copies of a chart or kustomization, in a temporary folder",
-    "linter/engine/real_helm.py": "values for a chart, in the same folder",
+    "linter/engine/rendering/isolated_programs.py": "copies of a chart or kustomization, in a temporary folder",
+    "linter/engine/rendering/real_helm.py": "values for a chart, in the same folder",
     "linter/commands/errors.py": "the null device, in place of a closed stream",
     "linter/formats/source/option_constants.py": OWN_DATA,
     "linter/engine/declarative_rules.py": OWN_DATA,
@@ -355,7 +355,7 @@ PROGRAMS = {("subprocess", "run"), ("subprocess", "Popen"), ("subprocess", "chec
 STARTERS = {
     "linter/filesystem/git.py": "git",
     "linter/commands/comment.py": "flint itself",
-    "linter/engine/isolated_programs.py": "helm and kustomize, with --render",
+    "linter/engine/rendering/isolated_programs.py": "helm and kustomize, with --render",
     "linter/flink/generate/archives.py": "pip, when the catalogue is made",
     "linter/flink/generate/reflection.py": "java, when the catalogue is made",
 }

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options
 from flink_flint.linter.engine.discovery import Problem, Source, open_file
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.filesystem.writing import (
     Changed,
     create,

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flink_flint.linter.engine.check_run import Options
 from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.formats import file_format_of, file_formats
 from flink_flint.linter.model.document import Document

@@ -11,8 +11,9 @@ import pytest
 from flink_flint.linter import output as reports
 from flink_flint.linter.commands import main as cli
 from flink_flint.linter.engine import check_run as engine
-from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.fix import apply as fixes
 from flink_flint.linter.fix import make_edits, unproven
 from flink_flint.linter.fix.apply import fix

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options, Report, check
+from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.document_findings import Judged
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.fix.make_edits import resolve_fixes, resolved
 from flink_flint.linter.fix.one_file import Offer
 from flink_flint.linter.fix.proof import NOT_PROVEN, Candidate, Proof, prove

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flink_flint.linter.engine.check_run import Options
 from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.fix import one_file
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.fix.one_file import MAX_ROUNDS, NOT_READ_BACK, Done, FileFixes, Offer

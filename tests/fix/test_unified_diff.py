@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flink_flint.linter.commands.rule_cases import place
-from flink_flint.linter.engine.check_run import Options
 from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.fix.apply import Fixed, fix
 from flink_flint.linter.fix.unified_diff import Diff, unified_diff
 from flink_flint.linter.formats import file_format_of

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from flink_flint.linter.config.flint_config import NONE
-from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model.finding import Finding, Severity
 

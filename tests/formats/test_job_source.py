@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import find
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.formats.source.jvm_program import FILE_FORMAT
 from flink_flint.linter.model.document import Document

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.formats import file_format_of
 from tests.formats.reading import assert_edits_hold, cuts, edited, entry, file_format, parts, read

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options, Report, check
+from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.lsp.code_actions import Action, acceptance_of, all_safe_fixes, fix_of
 from flink_flint.linter.lsp.text_buffer import Buffer

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from flink_flint.linter.config.flint_config import FlintConfig
-from flink_flint.linter.engine.check_run import Options, check, documents_of, judge_document
+from flink_flint.linter.engine.check_run import check, documents_of
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.document_findings import Judged
+from flink_flint.linter.engine.judging import judge_document
 from flink_flint.linter.engine.registry import registry
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.lsp import workspace as project
 from flink_flint.linter.lsp.text_buffer import Buffer

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from flink_flint.linter.config.flint_config import Link
-from flink_flint.linter.engine.check_run import Options, Report, check
+from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.model.document import Document, merge_layers
 from flink_flint.linter.model.layers import SEVERAL_IMAGES, relate
 from tests.conftest import Flint

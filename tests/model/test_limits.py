@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options, Report, check
+from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model import limits
 from flink_flint.linter.model.finding import Severity

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options
 from flink_flint.linter.engine.deployments import deployments_of, place_of, read_project
 from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.model.processes.process import Process
 
 POD = """\

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import find
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model.target import target_of
 from flink_flint.linter.model.view import View

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from flink_flint.linter.engine.check_run import Options, Report
+from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.engine.discovery import find
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.output import Context, report_format
 from tests import fix_edits
 

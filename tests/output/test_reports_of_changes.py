@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options, Report, check
+from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.comparison_result import FlintConfigChange, Unjudged
 from flink_flint.linter.engine.discovery import Problem, Skipped, find
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.model.finding import Excerpt
 from flink_flint.linter.output import Context
 from tests.output.odd_files import checked, rendered, write

@@ -12,9 +12,10 @@ from urllib.parse import unquote
 import pytest
 
 from flink_flint.linter.commands.rule_cases import kind_of_case
-from flink_flint.linter.engine.check_run import Options, Report
+from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.registry import modules, rule_of
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.fix.make_edits import resolve_fixes
 from flink_flint.linter.model.finding import Fix

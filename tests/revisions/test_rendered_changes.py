@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Flint
-from tests.engine.test_rendered_documents import CHART, DEPLOYMENT, PATCH, TEMPLATE, VALUES
+from tests.engine.rendering.test_rendered_documents import CHART, DEPLOYMENT, PATCH, TEMPLATE, VALUES
 from tests.revisions.test_changed_lines import WHO, Git, commit, reported, repository, write
 
 SILENT = TEMPLATE.replace('    blob.server.prot: "6124"\n', "")

@@ -7,9 +7,11 @@ from functools import cache
 from pathlib import Path
 
 from flink_flint.linter.commands.rule_cases import is_there, kind_of_case, place
-from flink_flint.linter.engine.check_run import Earlier, Options, Report, check, unjudged
+from flink_flint.linter.engine.check_run import Report, check, unjudged
 from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.judging import Earlier
 from flink_flint.linter.engine.registry import modules, rule_of
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.model.rule import Case, Rule
 from tests.fix_edits import checked

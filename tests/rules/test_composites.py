@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.model.finding import Finding, Severity
 

@@ -12,9 +12,10 @@ import re
 import pytest
 
 from flink_flint.linter.config.flint_config import FlintConfigFile
-from flink_flint.linter.engine.check_run import Options, check, unjudged
+from flink_flint.linter.engine.check_run import check, unjudged
 from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.registry import modules, rule_of
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.flink.values import Duration, MemorySize
 from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model.rule import Case, Rule

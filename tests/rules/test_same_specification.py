@@ -7,8 +7,9 @@ from textwrap import indent
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.run_options import Options
 
 SETTINGS = """\
 taskmanager.numberOfTaskSlots: "4"

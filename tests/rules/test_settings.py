@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options
 from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.flink.releases import MINORS

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.flink.options import Option, catalogue
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, MINORS
 from flink_flint.linter.formats import file_formats

@@ -10,9 +10,11 @@ import pytest
 
 from flink_flint.linter.commands.rule_cases import place
 from flink_flint.linter.config.flint_config import FlintConfigFile
-from flink_flint.linter.engine.check_run import Earlier, Options, check, unjudged
+from flink_flint.linter.engine.check_run import check, unjudged
 from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.judging import Earlier
 from flink_flint.linter.engine.registry import registry
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.flink.values import Duration, MemorySize
 from flink_flint.linter.model.finding import Finding

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flink_flint.linter.engine.check_run import Options
 from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release

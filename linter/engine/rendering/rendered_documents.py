@@ -16,9 +16,9 @@ from itertools import accumulate
 from flink_flint.linter.config.flint_config import FlintConfig
 from flink_flint.linter.engine.discovery import AnySource, Skipped
 from flink_flint.linter.engine.document_findings import Judged
-from flink_flint.linter.engine.fixes_at_origin import SourceDocuments
 from flink_flint.linter.engine.locations import mask_of, typing_of
-from flink_flint.linter.engine.renderings import Rendered, Renderings
+from flink_flint.linter.engine.rendering.fixes_at_origin import SourceDocuments
+from flink_flint.linter.engine.rendering.renderings import Rendered, Renderings
 from flink_flint.linter.flink.file_loading import decode
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.helm.helm_values import OPERATOR_DEFAULTS

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options, Report, check
+from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.formats.syntax.yaml_tree import Tree, read_trees
 from flink_flint.linter.model.finding import Finding
@@ -426,5 +427,5 @@ def test_nothing_is_rendered_without_a_chart_or_a_kustomization(
     def refuse(*_: object) -> None:
         raise AssertionError("a folder was walked")
 
-    monkeypatch.setattr("flink_flint.linter.engine.rendering_inputs._walk", refuse)
+    monkeypatch.setattr("flink_flint.linter.engine.rendering.rendering_inputs._walk", refuse)
     assert found_in(written(tmp_path, {"job.yaml": DEPLOYMENT})) == ["job.yaml:9"]

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.engine.discovery import AnySource
-from flink_flint.linter.engine.rendering_inputs import ProjectFiles
+from flink_flint.linter.engine.rendering.rendering_inputs import ProjectFiles
 from flink_flint.linter.filesystem.folders import CHART
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -22,7 +22,7 @@ from flink_flint.linter.text.rendered_text import Fragment, RenderedText
 from flink_flint.linter.text.spans import Span
 
 if TYPE_CHECKING:
-    from flink_flint.linter.engine.isolated_programs import Programs
+    from flink_flint.linter.engine.rendering.isolated_programs import Programs
     from flink_flint.linter.formats.chart_uses.chart_use import ChartUse, Values
     from flink_flint.linter.formats.helm.rendering.chart_rendering import Rendering
     from flink_flint.linter.formats.kustomize.build import Build, BuiltObject
@@ -130,7 +130,7 @@ def _user_renders(files: ProjectFiles) -> bool:
 
 
 def _programs() -> Programs:
-    from flink_flint.linter.engine.isolated_programs import find_programs
+    from flink_flint.linter.engine.rendering.isolated_programs import find_programs
 
     return find_programs()
 
@@ -263,7 +263,7 @@ class _Chart:
         """Return what the real Helm renders, by template; None if it is not to be used, or fails."""
         if self.programs is None:
             return None
-        from flink_flint.linter.engine.real_helm import marked, template
+        from flink_flint.linter.engine.rendering.real_helm import marked, template
 
         output = template(
             self.programs, self.folder, self.names, values, self.files.read, release_name=name, namespace=namespace
@@ -319,7 +319,7 @@ def _built(files: ProjectFiles, path: str, programs: Programs | None) -> Build:
     own = build(posixpath.dirname(path), files.read)
     if programs is None:
         return own
-    from flink_flint.linter.engine.real_kustomize import build as build_really
+    from flink_flint.linter.engine.rendering.real_kustomize import build as build_really
 
     return build_really(programs, path, own, files.read) or own
 

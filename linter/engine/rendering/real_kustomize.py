@@ -11,8 +11,8 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from flink_flint.linter.engine.isolated_programs import Programs, copy_files
-from flink_flint.linter.engine.origins_of_lines import key_of, lines_of_keys
+from flink_flint.linter.engine.rendering.isolated_programs import Programs, copy_files
+from flink_flint.linter.engine.rendering.origins_of_lines import key_of, lines_of_keys
 from flink_flint.linter.formats.kustomize.build import Build, BuiltObject
 from flink_flint.linter.formats.kustomize.build_inputs import build_inputs
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees

@@ -8,8 +8,8 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from flink_flint.linter.engine.isolated_programs import Programs, copy_files
-from flink_flint.linter.engine.origins_of_lines import OwnLines, lines_of_keys, origins_of_lines
+from flink_flint.linter.engine.rendering.isolated_programs import Programs, copy_files
+from flink_flint.linter.engine.rendering.origins_of_lines import OwnLines, lines_of_keys, origins_of_lines
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.rendered_text import Fragment, RenderedText
 from flink_flint.linter.text.spans import Span

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import find
-from flink_flint.linter.engine.isolated_programs import Programs, find_programs
-from flink_flint.linter.engine.real_helm import marked, template
+from flink_flint.linter.engine.rendering.isolated_programs import Programs, find_programs
+from flink_flint.linter.engine.rendering.real_helm import marked, template
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.text.rendered_text import Fragment, Origin, RenderedText
 from flink_flint.linter.text.spans import Span
-from tests.engine.test_rendered_documents import CHART, TEMPLATE, VALUES, chart, places
+from tests.engine.rendering.test_rendered_documents import CHART, TEMPLATE, VALUES, chart, places
 
 NAME = "orders/templates/t.yaml"
 FILES = {"orders/Chart.yaml": CHART.encode(), "orders/values.yaml": VALUES.encode()}
@@ -59,12 +60,12 @@ def test_a_name_cannot_be_an_option(tmp_path: Path) -> None:
 def test_a_failure_too_much_output_and_too_much_time_give_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
-    monkeypatch.setattr("flink_flint.linter.engine.isolated_programs._SECONDS", 2)
+    monkeypatch.setattr("flink_flint.linter.engine.rendering.isolated_programs._SECONDS", 2)
     assert printed(program(tmp_path, text)) is None
 
 
 def test_all_programs_of_a_run_share_one_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("flink_flint.linter.engine.isolated_programs._SECONDS_FOR_ALL", 0)
+    monkeypatch.setattr("flink_flint.linter.engine.rendering.isolated_programs._SECONDS_FOR_ALL", 0)
     assert printed(program(tmp_path, "print(1)")) is None
 
 

@@ -10,17 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import find
-from flink_flint.linter.engine.isolated_programs import Programs, find_programs
-from flink_flint.linter.engine.real_kustomize import build as build_really
-from flink_flint.linter.engine.renderings import NO_HELM, NO_KUSTOMIZE
+from flink_flint.linter.engine.rendering.isolated_programs import Programs, find_programs
+from flink_flint.linter.engine.rendering.real_kustomize import build as build_really
+from flink_flint.linter.engine.rendering.renderings import NO_HELM, NO_KUSTOMIZE
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.filesystem.folders import KUSTOMIZATIONS
 from flink_flint.linter.formats.kustomize.build import Build, build
 from flink_flint.linter.formats.kustomize.build_inputs import build_inputs
 from flink_flint.linter.formats.syntax.yaml_tree import read_trees
 from flink_flint.linter.text.rendered_text import RenderedText
-from tests.engine.test_rendered_documents import CHART, DEPLOYMENT, PATCH, TEMPLATE, VALUES, places, written
+from tests.engine.rendering.test_rendered_documents import CHART, DEPLOYMENT, PATCH, TEMPLATE, VALUES, places, written
 from tests.formats.kustomize.case_files import case_named, names
 from tests.marks import mostly_slow
 

@@ -1,0 +1,286 @@
+"""Evaluates rules on documents, on the project and on changes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from flink_flint.linter.config.flint_config import FlintConfig
+from flink_flint.linter.engine.chosen_rules import ignored_codes, selection
+from flink_flint.linter.engine.document_findings import Judged
+from flink_flint.linter.engine.registry import Declaration, registry
+from flink_flint.linter.engine.release_sets import (
+    Member,
+    evaluate_for_all,
+    evaluate_for_one,
+    evaluate_project,
+    found_for_one,
+)
+from flink_flint.linter.engine.run_options import Options
+from flink_flint.linter.engine.selection import called_by_a_change, called_for, changed_for, project_rules_called
+from flink_flint.linter.formats.purpose import DEVELOPMENT, EXAMPLE
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.finding import Finding, Severity
+from flink_flint.linter.model.layers import ALONE, Relation, is_resource
+from flink_flint.linter.model.sibling_files import SiblingFiles
+from flink_flint.linter.model.target import Target, target_of
+from flink_flint.linter.model.view import View
+
+if TYPE_CHECKING:
+    from flink_flint.linter.engine.compared_files import ComparedFiles
+    from flink_flint.linter.model.observations import Observations
+
+
+Earlier = Mapping[tuple[str, "str | None"], Judged]
+"""The documents of an older revision, by the current path of their file and the name of the document."""
+
+
+def target_for(document: Document, flint_config: FlintConfig, options: Options, relation: Relation = ALONE) -> Target:
+    """Return the target of a document with its relation; raise ValueError for an invalid version or range."""
+    profile = options.profile or flint_config.profile
+    if profile is None and _is_for_trials(document, relation):
+        profile = "development"
+    return target_of(
+        document,
+        flink_version=options.flink_version,
+        preferred_version=flint_config.flink_version,
+        platform=options.platform or flint_config.platform,
+        profile=profile,
+        linked=relation.release,
+        linked_platform=relation.platform,
+        linked_profile=relation.profile,
+    )
+
+
+def _is_for_trials(document: Document, relation: Relation) -> bool:
+    """Return whether a document is checked as development: an example, or what no process of production reads."""
+    return document.purpose in (EXAMPLE, DEVELOPMENT) or _is_in_jar(document, relation)
+
+
+def _is_in_jar(document: Document, relation: Relation) -> bool:
+    """Return whether a configuration file is inside a JAR, where Flink does not read it, and nothing else uses it."""
+    return is_resource(document) and not (relation.is_mounted or relation.above or relation.release)
+
+
+def judge_document(
+    document: Document, flint_config: FlintConfig, options: Options, relation: Relation, *, is_judged: bool = True
+) -> Judged:
+    """Return a document with its target and the findings of its rules; test files get no findings.
+
+    An example is checked as development, unless the profile is set. Without `is_judged` the rules on one document are
+    not evaluated.
+    """
+    is_example = _is_for_trials(document, relation) and not (options.profile or flint_config.profile)
+    target = target_for(document, flint_config, options, relation)
+    if document.is_left_out:
+        found = options.flint_config_at(document.path)
+        return Judged(document, target, flint_config, [], frozenset(), False, False, ALONE, settings=found)
+    observations = _observations(document, options.history) if options.history else None
+    ignored = ignored_codes(options, flint_config)
+    codes = selection(options, flint_config) | ignored
+    views = _Views(document, target, observations, relation, flint_config.thresholds)
+    if is_judged:
+        findings, project_codes, crashed = _judge(views, codes, ignored)
+    else:
+        findings, project_codes, crashed = [], _project_rules(views, codes), False
+    views.forget()
+    if is_example:
+        _suggest(findings)
+    elif document.kind == "source" and findings:
+        from flink_flint.linter.engine.library_settings import suggest_in_libraries
+
+        suggest_in_libraries(document, findings, relation.programs)
+    return Judged(
+        document, target, flint_config, findings, project_codes, crashed, observations is not None, relation, ignored,
+        options.flint_config_at(document.path),
+    )  # fmt: skip
+
+
+def _suggest(findings: Iterable[Finding]) -> None:
+    """Make suggestions of what are hazards only in production; what Flink refuses stays an error."""
+    for finding in findings:
+        if finding.severity == Severity.WARNING:
+            finding.severity = Severity.INFO
+
+
+def _observations(document: Document, history: str) -> Observations | None:
+    """Return what the history store has for the cluster a document configures; None if the cluster is unknown."""
+    from flink_flint.linter.model.observations import open_store  # imported only when there is a history
+
+    return open_store(history).of(document.values(), document.name)
+
+
+class _Views:
+    """The views of one document, one per release, created on demand."""
+
+    def __init__(
+        self,
+        document: Document,
+        target: Target,
+        observations: Observations | None,
+        relation: Relation,
+        thresholds: Mapping[str, Mapping[str, object]],
+    ) -> None:
+        self.document = document
+        self.target = target
+        self.observations = observations
+        self._relation = relation
+        self._thresholds = thresholds
+        self._views: dict[int, View] = {}
+        self._companions = SiblingFiles(document.directory)
+
+    def __getitem__(self, index: int) -> View:
+        view = self._views.get(index)
+        if view is None:
+            view = self._views[index] = View(
+                self.document, self.target, index, self._companions, self.observations, self._relation, self._thresholds
+            )
+        return view
+
+    def forget(self) -> None:
+        """Discard the record of what was read from the views."""
+        for view in self._views.values():
+            view.forget()
+
+
+def _judge(views: _Views, codes: frozenset[str], ignored: frozenset[str]) -> tuple[list[Finding], frozenset[str], bool]:
+    """Evaluate the rules that a document triggers; return the findings, the triggered project rules, whether one
+    crashed.
+
+    A crash of an `ignored` rule is not reported.
+    """
+    document, target, observations = views.document, views.target, views.observations
+    findings: list[Finding] = []
+    project_codes = set()
+    crashed = False
+    sole = views[target.indices[0]] if len(target.indices) == 1 else None
+    for declaration, keys in called_for(document, codes, observations, target.platform):
+        if declaration.scope == "project":
+            project_codes.add(declaration.identity)
+            continue
+        candidates = target.inside(declaration.flink)
+        if not candidates:
+            continue
+        rule = declaration.load()
+        checked_keys: Collection[str | None] = keys if declaration.scope == "key" else (None,)
+        for key in checked_keys:
+            try:
+                found = (
+                    evaluate_for_one(rule, sole, key)
+                    if sole is not None
+                    else evaluate_for_all(rule, views, candidates, target, key)
+                )
+            except Exception as error:
+                if declaration.identity not in ignored:
+                    findings.append(_crash(declaration, views[candidates[-1]], error))
+                    crashed = True
+                continue
+            if found and declaration.of_scale and target.profile == "development":
+                for finding in found:
+                    finding.severity = Severity.INFO
+            findings += found
+    return findings, frozenset(project_codes), crashed
+
+
+def _project_rules(views: _Views, codes: frozenset[str]) -> frozenset[str]:
+    """Return the rules of scope "project" that a document triggers."""
+    return project_rules_called(views.document, codes, views.target.platform)
+
+
+def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
+    """Return the finding that reports a crashed rule."""
+    rule = registry().by_name["internal-error"].load()
+    view.rule = rule
+    return next(iter(rule.check(view, declaration.code, error) or ()))
+
+
+def judge_project(judged: list[Judged], options: Options, compared: ComparedFiles | None = None) -> bool:
+    """Run the rules that compare documents, add their findings to `judged`, and return whether a rule crashed.
+
+    Another rendering of the same objects is an environment of its own. With `compared`, a rule gets only the files that
+    it compares with the named ones.
+    """
+    environments: dict[str, list[Judged]] = {}
+    for one in judged:
+        if not one.document.is_left_out:
+            environments.setdefault(one.document.path if one.document.is_variant else "", []).append(one)
+    crashed = False
+    for members in environments.values():
+        crashed |= _judge_environment(members, options, compared)
+    return crashed
+
+
+def _judge_environment(judged: list[Judged], options: Options, compared: ComparedFiles | None) -> bool:
+    called = sorted(frozenset().union(*(one.project_codes for one in judged)))
+    if not called:
+        return False
+    chosen = [selection(options, one.flint_config) | one.ignored for one in judged]
+    members = [Member(one.target, partial(_view_of, one)) for one in judged]
+    owners = {(one.document.path, one.document.name): one for one in judged}
+    crashed = False
+    for declaration in map(registry().by_identity.__getitem__, called):
+        if declaration.several and (len(judged) if compared is None else compared.number) < 2:
+            continue
+        paths = None if compared is None else compared.of(declaration.identity)
+        if paths is not None and not any(
+            declaration.identity in one.project_codes for one in judged if one.document.path in paths
+        ):
+            continue
+        own = [
+            member
+            for member, codes, one in zip(members, chosen, judged, strict=True)
+            if declaration.identity in codes and (paths is None or one.document.path in paths)
+        ]
+        own = [member for member in own if member.target.inside(declaration.flink)]
+        rule = declaration.load()
+        try:
+            found = evaluate_project(rule, own)
+        except Exception as error:
+            views = [member.at(member.target.indices[-1], declaration.flink) for member in own]
+            enabled = [view for view in views if declaration.identity not in owners[_owner(view)].ignored]
+            found = [_crash(declaration, enabled[0], error)] if enabled else []
+            crashed |= bool(enabled)
+        for finding in found:
+            owner = owners[finding.path, finding.document]
+            if declaration.of_scale and owner.target.profile == "development" and finding.code == declaration.code:
+                finding.severity = Severity.INFO
+            owner.findings.append(finding)
+    return crashed
+
+
+def _view_of(judged: Judged, index: int) -> View:
+    return View(
+        judged.document,
+        judged.target,
+        index,
+        SiblingFiles(judged.document.directory),
+        relation=judged.relation,
+        thresholds=judged.flint_config.thresholds,
+    )
+
+
+def _owner(view: View) -> tuple[str, str | None]:
+    return view.document.path, view.document.name
+
+
+def judge_changes(judged: list[Judged], earlier: Earlier, options: Options) -> bool:
+    """Add the findings of the rules that compare a document with its earlier revision; return whether one crashed."""
+    crashed = False
+    for one in judged:
+        old = earlier.get((one.document.path, one.document.name))
+        if old is None or one.document.is_left_out:
+            continue
+        codes = selection(options, one.flint_config) & called_by_a_change()
+        for declaration in changed_for(old.document, one.document, codes):
+            if not one.target.inside(declaration.flink):
+                continue
+            rule = declaration.load()
+            before, after = (_view_of(side, side.target.indices[-1]) for side in (old, one))
+            before.rule = after.rule = rule
+            try:
+                one.findings.extend(found_for_one(after, rule.check(before, after) or ()))
+            except Exception as error:
+                one.findings.append(_crash(declaration, after, error))
+                crashed = True
+    return crashed

@@ -1,0 +1,54 @@
+"""The options of a run, which no file of a checked repository sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flink_flint.linter.config.flint_config import FlintConfigFile, ReadFile, flint_config_for
+from flink_flint.linter.model.finding import Confidence
+from flink_flint.linter.model.limits import FINDINGS
+from flink_flint.linter.text.named_tuple import NamedTuple
+
+
+class Options(NamedTuple):
+    """The options of a run; None means that flint's configuration decides."""
+
+    flink_version: str | None = None
+    platform: str | None = None
+    profile: str | None = None
+    select: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    min_confidence: Confidence = Confidence.LOW
+    flint_config: FlintConfigFile | None = None
+    """The flint configuration file to use for all paths; None means the nearest one to each file."""
+    ignores: bool = True
+    """Whether suppressions apply: comments, annotations, and `ignore` in flint's configuration."""
+    rules: bool = True
+    """Whether rules run; if not, flint only determines the documents and their targets."""
+    history: str | None = None
+    """The history store (``STORE`` or ``STORE#cluster``) with the metrics that rules compare the documents with."""
+    read_config_file: ReadFile | None = None
+    """The function that reads flint's own configuration; None reads from the disk."""
+    include_tests: bool = False
+    """Whether test files are checked even if flint's configuration excludes them."""
+    renders: bool = False
+    """Whether charts and kustomizations around the files are rendered and checked in their place."""
+    by_programs: bool | None = False
+    """Whether the real Helm and kustomize render them; None leaves it to the user's own configuration."""
+    named: frozenset[str] | None = None
+    """The absolute paths of the files to report findings for, and of folders, with a separator; None means all.
+
+    The others are the project around them, and only findings in which a named file takes part are reported."""
+    unsaved: Mapping[str, bytes] = {}
+    """What replaces the files of some absolute paths on the disk, if they are not Flink's by themselves.
+
+    A chart or kustomization may be made of them."""
+    leaves_out_void: bool = True
+    """Whether findings on settings are left out if another finding says that Flink does not read their file."""
+    max_findings: int = FINDINGS
+    """The maximum number of findings that one rule reports for a file."""
+
+    def flint_config_at(self, path: str) -> FlintConfigFile:
+        """Return the flint configuration for a file or folder; raise `FlintConfigError` if it is invalid."""
+        return flint_config_for(path, self.read_config_file) if self.flint_config is None else self.flint_config
