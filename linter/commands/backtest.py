@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +14,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 if TYPE_CHECKING:
     from flink_flint.calculators.history.methods.demand import Demand
     from flink_flint.calculators.history.pipeline.read_store import Groups
-
-PrintMessage = Callable[..., None]
+    from flink_flint.linter.commands.errors import PrintMessage
 
 _RATES = ("arrivalRate", "numRecordsInPerSecond")
 """Throughput metrics, the preferred one first: all subtasks together."""

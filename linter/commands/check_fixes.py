@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from flink_flint.linter.commands.errors import PrintMessage
 from flink_flint.linter.engine.discovery import Problem, Source
 from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.filesystem.writing import print_or_save
@@ -14,8 +15,6 @@ from flink_flint.linter.fix.apply import FindingFilter, fix, write
 from flink_flint.linter.fix.one_file import Done, Fixed
 from flink_flint.linter.fix.unified_diff import unified_diff
 from flink_flint.linter.text.named_tuple import NamedTuple
-
-PrintMessage = Callable[..., None]
 
 
 class Outcome(NamedTuple):

@@ -15,7 +15,7 @@ from threading import Event
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.commands.errors import run_guarded
+from flink_flint.linter.commands.errors import PrintMessage, run_guarded
 from flink_flint.linter.config.flint_config import NAMES
 from flink_flint.linter.engine.discovery import is_walked
 from flink_flint.linter.filesystem.repository import folders_up
@@ -25,7 +25,6 @@ from flink_flint.linter.model.safe_text import CLEAR_SCREEN
 if TYPE_CHECKING:
     from flink_flint.linter.commands.check_arguments import CheckArguments
 
-PrintMessage = Callable[..., None]
 RunCheck = Callable[["CheckArguments", PrintMessage], int]
 
 _FORMATS = ("full", "concise")

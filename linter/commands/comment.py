@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +18,10 @@ from flink_flint.linter.output.missing_packages import missing_comment_package
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
+    from flink_flint.linter.commands.errors import PrintMessage
     from flink_flint.linter.pull_request.forge import Forge
     from flink_flint.linter.pull_request.report_comparison import Comparison
     from flink_flint.linter.pull_request.untrusted_report import Reported
-
-PrintMessage = Callable[..., None]
 
 TOKENS = ("GITHUB_TOKEN", "GH_TOKEN", "GITLAB_TOKEN", "CI_JOB_TOKEN")
 _SUGGESTIONS = {"github": "suggestion", "gitlab": "suggestion:-{above}+{below}"}

@@ -19,6 +19,9 @@ EXIT_ERROR = 2
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as in shells."""
 
+PrintMessage = Callable[..., None]
+"""A function that prints a message for people, with its kind: an error, a warning or information."""
+
 
 def print_message(message: str, kind: str = "error") -> None:
     """Print a message to standard error, prefixed with its kind ("error", "warning" or "info")."""
@@ -29,7 +32,7 @@ def print_message(message: str, kind: str = "error") -> None:
     sys.stderr.flush()
 
 
-def print_unread(skipped: Sequence[Skipped], print_message: Callable[..., None]) -> None:
+def print_unread(skipped: Sequence[Skipped], print_message: PrintMessage) -> None:
     """Report the Flink files that were not read, with one message per reason."""
     reasons: dict[str, list[str]] = {}
     for one in skipped:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from flink_flint.linter.commands.errors import EXIT_ERROR
+from flink_flint.linter.commands.errors import EXIT_ERROR, PrintMessage
 from flink_flint.linter.config.flint_config import FlintConfigFile, flint_config_for
 from flink_flint.linter.engine.registry import (
     Declaration,
@@ -32,9 +32,6 @@ from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style, co
 
 if TYPE_CHECKING:
     from flink_flint.calculators.answering.calculator import Calculator
-
-PrintMessage = Callable[..., None]
-
 
 SECTIONS = ("What it does", "Why it matters", "What to do", "Sources")
 """The sections of every rule's page, in this order; `Not when` may precede the sources."""

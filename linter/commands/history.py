@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from flink_flint.calculators.history.pipeline.coverage import Coverage, JobDays
     from flink_flint.calculators.history.pipeline.importing import Imported
     from flink_flint.calculators.history.store.layout import Store
+    from flink_flint.linter.commands.errors import PrintMessage
     from flink_flint.linter.commands.import_arguments import ImportArguments
-
-PrintMessage = Callable[..., None]
 
 _ADDRESS = regex(r"https?://")
 _SIZES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))

@@ -6,12 +6,11 @@ Commands receive the function that prints messages as click's object, which `lin
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import click
 
-PrintMessage = Callable[..., None]
+from flink_flint.linter.commands.errors import PrintMessage
 
 _SPARK_OPTIONS = (
     click.option("--master", metavar="M", help="Spark's master: local[4], spark://host:7077, yarn, k8s://…"),

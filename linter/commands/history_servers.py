@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -19,9 +19,9 @@ from flink_flint.linter.filesystem.http_client import HttpClient, NoResponseErro
 
 if TYPE_CHECKING:
     from flink_flint.calculators.history.samples import Batch
+    from flink_flint.linter.commands.errors import PrintMessage
     from flink_flint.linter.commands.import_arguments import ImportArguments
 
-PrintMessage = Callable[..., None]
 
 PROMETHEUS, FLINK = "prometheus", "flink-rest"
 FIRST_DAYS = 14

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import TypedDict
 
+from flink_flint.linter.commands.errors import PrintMessage
 from flink_flint.linter.engine.discovery import HEAD, LARGEST_FILE, Source
 from flink_flint.linter.filesystem.reading import read_named
 from flink_flint.linter.filesystem.writing import Changed, create, print_or_save, replace_whole, save
@@ -23,8 +24,6 @@ from flink_flint.linter.model.document import FileFormat
 from flink_flint.linter.model.masking import Mask
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
-
-PrintMessage = Callable[..., None]
 
 _MANIFEST = regex(r"^(?:apiVersion|kind):", re.MULTILINE)
 

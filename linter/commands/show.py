@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from flink_flint.calculators.command_line.open_configuration import source_at
+from flink_flint.linter.commands.errors import PrintMessage
 from flink_flint.linter.config.flint_config import read_flint_config
 from flink_flint.linter.engine.check_run import relations_of
 from flink_flint.linter.engine.deployments import (
@@ -48,8 +49,6 @@ from flink_flint.linter.output.deployments.safe_values import SafeValues
 from flink_flint.linter.output.memory.derived_memory import Process, derive, memory_object
 from flink_flint.linter.output.terminal_style import BOLD, Style, count, terminal_width, uses_color
 from flink_flint.linter.text.named_tuple import NamedTuple
-
-PrintMessage = Callable[..., None]
 
 
 class Shown(NamedTuple):

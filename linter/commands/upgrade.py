@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from flink_flint.linter.commands.check_fixes import fix_file, fix_summary
-from flink_flint.linter.commands.errors import print_unread
+from flink_flint.linter.commands.errors import PrintMessage, print_unread
 from flink_flint.linter.config.flint_config import FlintConfigFile, flint_config_for, read_flint_config
 from flink_flint.linter.engine.discovery import Problem, Skipped, Source, find
 from flink_flint.linter.engine.registry import severity_of
@@ -23,8 +23,6 @@ from flink_flint.linter.upgrade.compare_releases import compare, known_release
 from flink_flint.linter.upgrade.release_step import ReleaseStep, release_step
 from flink_flint.linter.upgrade.setting_effects import REMOVED, RENAMED
 from flink_flint.linter.upgrade.upgrade_report import Upgrade
-
-PrintMessage = Callable[..., None]
 
 _WIDTH_OF_FILES = 100
 
