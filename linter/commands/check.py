@@ -178,11 +178,12 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
     has_errors = bool(report.problems) or report.crashed
     is_stale = False
     if restricted:
+        from flink_flint.linter.engine.project_files import EVERYTHING
         from flink_flint.linter.revisions.finding_filters import Run, judged_by_itself, restrict, write_found
 
         run = Run(
             paths, found, whole, options, min_confidence, arguments.jobs, gather, print_message, change, before,
-            is_about,
+            is_about or EVERYTHING,
         )  # fmt: skip
         if baseline is not None and arguments.write_baseline:
             write_found(run, baseline)
@@ -191,10 +192,9 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
             return 2 if has_errors else 0
         own = None
         if change is not None:
-            reads_project = bool(around)
             own = judged_by_itself(
                 run, arguments.flint_config_file,
-                lambda: _by_itself(arguments, paths, options, places if reads_project else None),
+                lambda: _by_itself(arguments, paths, options, places if around else None),
             )  # fmt: skip
             has_errors |= own is not None and own.report.crashed
         report, is_stale = restrict(run, baseline, prune=arguments.prune_baseline, own=own)

@@ -190,6 +190,21 @@ class Named:
         )
 
 
+class _Everything(Named):
+    def __init__(self) -> None:
+        super().__init__(frozenset())
+
+    def __contains__(self, path: object) -> bool:
+        return True
+
+    def takes_part(self, finding: Finding) -> bool:
+        return True
+
+
+EVERYTHING: Named = _Everything()
+"""All files: the report of a run is about everything that it reads."""
+
+
 def worth_judging(documents: Sequence[Document], relations: Mapping[int, Relation], named: Named) -> frozenset[str]:
     """Return the paths of the files whose documents may have findings that involve a named file.
 

@@ -17,14 +17,13 @@ from flink_flint.linter.config.flint_config import NAMES, FlintConfigFile, ReadF
 from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.discovery import LARGEST_FILE, Problem, Source
 from flink_flint.linter.engine.judging import Earlier
-from flink_flint.linter.engine.project_files import Named, others
+from flink_flint.linter.engine.project_files import EVERYTHING, Named, others
 from flink_flint.linter.engine.rendering.rendering_inputs import LARGEST_INPUT
 from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.filesystem.folders import CHART, KUSTOMIZATIONS
 from flink_flint.linter.filesystem.reading import is_inside, read_found
 from flink_flint.linter.filesystem.writing import write_scratch
 from flink_flint.linter.formats import is_candidate
-from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.revisions.base_paths import inside_of
 from flink_flint.linter.revisions.changed_lines import LINK, Blob, Changes, contents
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -66,17 +65,13 @@ class Before(NamedTuple):
     report: Report
     folder: str
     lines: Lines
-    named: Named | None = None
-    """The named files, if the report is about the project around them too; None means all."""
+    named: Named = EVERYTHING
+    """The named files, if the report is about the project around them too."""
 
     @property
     def named_paths(self) -> set[str]:
         """The paths of the named files that were read and checked."""
-        return {path for path in self.report.paths if self.named is None or path in self.named}
-
-    def is_about(self, finding: Finding) -> bool:
-        """Return whether a named file takes part in a finding."""
-        return self.named is None or self.named.takes_part(finding)
+        return {path for path in self.report.paths if path in self.named}
 
     def inside(self, path: str) -> str:
         """Return the path of a file in the temporary folder, relative to the repository root, with slashes."""
@@ -121,7 +116,7 @@ def earlier_documents(before: Before, then: Then) -> Earlier:
     return earlier
 
 
-def _check_older(folder: str, then: Then, processes: int | None) -> tuple[Report, Named | None]:
+def _check_older(folder: str, then: Then, processes: int | None) -> tuple[Report, Named]:
     """Write the base revision to a folder and check it there; also return the files that the run is about.
 
     Raises `BeforeUnknown`.
@@ -137,7 +132,7 @@ def _check_older(folder: str, then: Then, processes: int | None) -> tuple[Report
         found = list(then.gather(named, options.flint_config, root, None)) if named else []
         known = {os.path.abspath(source.path) for source in found}
         if not then.reads_project:
-            return check(found, options, processes=processes), None
+            return check(found, options, processes=processes), EVERYTHING
         around = others(then.gather([folder], options.flint_config, root, None), known) or []
         folders = (os.path.join(place, "") for place in named if os.path.isdir(place))
         places = {os.path.abspath(source.path) for source in around}

@@ -25,7 +25,7 @@ from flink_flint.linter.engine.baseline import Comparison as Matched
 from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.engine.comparison_result import Comparison, FlintConfigChange, Moved, Unjudged
 from flink_flint.linter.engine.document_findings import Judged
-from flink_flint.linter.engine.project_files import Named
+from flink_flint.linter.engine.project_files import EVERYTHING, Named
 from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.model.finding import Confidence, Finding
 from flink_flint.linter.model.suppressions import Silenced
@@ -51,12 +51,8 @@ class Head(NamedTuple):
     """The options with which the head was checked."""
     paths: Sequence[str]
     """The checked paths as the user named them."""
-    named: Named | None = None
-    """The named files, if the report is about the project around them too; None means all."""
-
-    def is_about(self, finding: Finding) -> bool:
-        """Return whether a named file takes part in a finding."""
-        return self.named is None or self.named.takes_part(finding)
+    named: Named = EVERYTHING
+    """The named files, if the report is about the project around them too."""
 
 
 def compare_revisions(head: Head, before: Before, changes: Changes) -> tuple[list[Finding], Comparison]:
@@ -75,7 +71,9 @@ def compare_revisions(head: Head, before: Before, changes: Changes) -> tuple[lis
         unreadable=tuple(gone.unreadable),
         moved=tuple(pair.moved()),
         fixed=tuple(gone.fixed),
-        remaining=tuple(finding for finding in head.open if id(finding) not in is_new and head.is_about(finding)),
+        remaining=tuple(
+            finding for finding in head.open if id(finding) not in is_new and head.named.takes_part(finding)
+        ),
         before=tuple(pair.documents()),
     )
 
@@ -125,9 +123,7 @@ class _Pair:
         self._stood = _by_place(self._old)
         self._read = {path for one in head.report.paths if (path := changes.inside(one)) is not None}
         self._read_as_named = {
-            path
-            for one in head.report.paths
-            if (head.named is None or one in head.named) and (path := changes.inside(one)) is not None
+            path for one in head.report.paths if one in head.named and (path := changes.inside(one)) is not None
         }
 
     def _entry(self, finding: Finding) -> _Old:
@@ -156,7 +152,9 @@ class _Pair:
             if is_worse(finding, entry):
                 grown_note(finding, entry, "before the change")
                 caused.add(id(finding))
-        return [one for one in findings if (id(one) in touched or id(one) in caused) and self._head.is_about(one)]
+        return [
+            one for one in findings if (id(one) in touched or id(one) in caused) and self._head.named.takes_part(one)
+        ]
 
     def _touches(self, finding: Finding) -> bool:
         return self._changes.of(finding.path).touches(*self._lines.of(finding.path, finding.span))
@@ -190,7 +188,7 @@ class _Pair:
             one
             for one in comments.values()
             if one.finding.confidence >= self._head.min_confidence
-            and self._head.is_about(one.finding)
+            and self._head.named.takes_part(one.finding)
             and (
                 self._is_touched(one)
                 or self._touches(one.finding)
@@ -233,7 +231,7 @@ class _Pair:
         lost: Counter[tuple[str, str]] = Counter()
         left: Counter[tuple[str, str]] = Counter()
         for old in gone:
-            if not self._before.is_about(old.finding):
+            if not self._before.named.takes_part(old.finding):
                 continue
             path = old.entry.path
             if not self._is_read(path) or report.crashed:  # what a rule would have found is unknown

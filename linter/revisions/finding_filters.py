@@ -28,6 +28,7 @@ from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.chosen_rules import selection
 from flink_flint.linter.engine.comparison_result import FlintConfigChange
 from flink_flint.linter.engine.discovery import AnySource, Problem, Source, from_disk, open_file
+from flink_flint.linter.engine.project_files import EVERYTHING, Named
 from flink_flint.linter.engine.registry import registry
 from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.filesystem.repository import repository_of
@@ -37,7 +38,6 @@ from flink_flint.linter.revisions.named_files import restricted
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
-    from flink_flint.linter.engine.project_files import Named
     from flink_flint.linter.revisions.base_config import BaseConfig
     from flink_flint.linter.revisions.base_revision import Before, Gather, Then
     from flink_flint.linter.revisions.changed_lines import Changes
@@ -73,8 +73,8 @@ class Run(NamedTuple):
     """The changes since the base revision; None without a base revision, or if the changes are unknown."""
     before: Before | None = None
     """The checked base revision; None without one, or if it cannot be checked."""
-    named: Named | None = None
-    """The named files, if both revisions are checked with the project around them; None means all."""
+    named: Named = EVERYTHING
+    """The named files, if both revisions are checked with the project around them."""
 
     def shown(self, findings: Iterable[Finding]) -> list[Finding]:
         """Return the findings with sufficient confidence, in the report's order."""
@@ -175,7 +175,7 @@ def _without_known(run: Run, file: str, *, prune: bool) -> tuple[list[Finding], 
         if stale:
             run.print_message(f"{_entries(len(stale))} of {file} can be removed with --prune-baseline", kind="info")
     known = [Silenced(finding, "baseline", file, entry.line) for finding, entry in comparison.known]
-    if number := sum(run.named is None or run.named.takes_part(one.finding) for one in known):
+    if number := sum(run.named.takes_part(one.finding) for one in known):
         run.print_message(f"{file} accepts {number} finding{'s' * (number > 1)}", kind="info")
     left = run.shown([*comparison.new, *(finding for finding, _ in comparison.grown)])
     return left, known, bool(stale) and not prune

@@ -6,12 +6,12 @@ Both revisions are checked as a whole, since a file may take part in a finding i
 from __future__ import annotations
 
 from flink_flint.linter.engine.check_run import NOT_RENDERED, TESTS, Report
-from flink_flint.linter.engine.project_files import Named
+from flink_flint.linter.engine.project_files import EVERYTHING, Named
 
 
-def restricted(report: Report, named: Named | None) -> Report:
-    """Return the report of a project as one of its named files; None means all of them."""
-    if named is None:
+def restricted(report: Report, named: Named) -> Report:
+    """Return the report of a project as one of its named files."""
+    if named is EVERYTHING:
         return report
     findings = [finding for finding in report.findings if named.takes_part(finding)]
     left_out = {one.document.path for one in report.documents if one.document.is_left_out}
