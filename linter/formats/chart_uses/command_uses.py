@@ -16,11 +16,11 @@ from flink_flint.linter.formats.chart_uses.chart_use import (
     single_values,
 )
 from flink_flint.linter.formats.helm.parameters import Parameter
-from flink_flint.linter.formats.shell.command_words import ScriptWord, read_words
+from flink_flint.linter.formats.shell.command_words import ScriptWord
+from flink_flint.linter.formats.shell.helm_commands import helm_commands, words_after
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
-_COMMAND = regex(r"(?<![\w./-])helm(?=[ \t])")
 _VERBS = ("install", "upgrade", "template")
 _WITH_VALUE = frozenset(
     (
@@ -33,7 +33,6 @@ _WITH_VALUE = frozenset(
 )  # fmt: skip
 _UNKNOWN = ("--set-file", "--set-json", "--set-literal")
 _PAIR = regex(r"((?:[^=,\\]|\\.)++)=((?:[^,\\]|\\.)*+)(?:,|\Z)")
-_MAX_COMMANDS = 200
 
 
 class _Arguments:
@@ -96,20 +95,12 @@ def command_uses(path: str, text: str, read: Read) -> Iterator[ChartUse]:
 
     Paths are relative to the repository, or else to the folder of the file or one above it.
     """
-    number = end = 0
-    for match in _COMMAND.finditer(text):
-        if match.start() < end:
-            continue
-        number += 1
-        if number > _MAX_COMMANDS:
-            return
-        words, end = read_words(text, match.end())
-        verb = next((place for place, word in enumerate(words) if word.text in _VERBS), None)
-        if verb is None:
+    for words in helm_commands(text):
+        arguments = words_after(_VERBS, words)
+        if arguments is None:
             continue
         try:
-            given = _Arguments(words[verb + 1 :])
-            found = _resolved(path, text, given, read)
+            found = _resolved(path, text, _Arguments(arguments), read)
         except UnknownValues:
             continue
         if found is not None:

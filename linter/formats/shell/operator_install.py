@@ -4,46 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from flink_flint.linter.formats.shell.command_words import ScriptWord, read_words
+from flink_flint.linter.formats.shell.command_words import ScriptWord
+from flink_flint.linter.formats.shell.helm_commands import helm_commands, words_after
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
 CHART = "flink-kubernetes-operator"
-_COMMAND = regex(r"(?<![\w./-])helm(?=[ \t])")
 _RELEASE = regex(r"flink-kubernetes-operator-v?(\d+\.\d+(?:\.\d+)?)(?![\w.]*\d)")
 _NUMBER = regex(r"v?(\d+\.\d+(?:\.\d+)?)")
 _SET = ("--set", "--set-string")
+_VERBS = ("install", "upgrade")
 _NAMED = ("image.repository", "image.tag")
-_MAX_COMMANDS = 200
 
 
 def operator_installs(text: str) -> Iterator[Element]:
     """Yield an ``operator-install`` element for each command that installs or upgrades the chart of the operator."""
     repositories: dict[str, Attribute] = {}
-    end = number = 0
-    for found in _COMMAND.finditer(text) if CHART in text else ():
-        if found.start() < end:
-            continue
-        number += 1
-        if number > _MAX_COMMANDS:
-            return
-        words, end = read_words(text, found.end())
+    for words in helm_commands(text) if CHART in text else ():
         if [word.text for word in words[:2]] == ["repo", "add"] and len(words) > 3:
             release = _released(words[3])
             if release is not None:
                 repositories[words[2].text] = release
             continue
-        verb = next((place for place, word in enumerate(words) if word.text in ("install", "upgrade")), None)
-        element = _element(words[verb:], repositories) if verb is not None else None
+        given = words_after(_VERBS, words)
+        element = _element(given, repositories) if given is not None else None
         if element is not None:
             yield element
 
 
 def _element(words: Sequence[ScriptWord], repositories: Mapping[str, Attribute]) -> Element | None:
     has_address = any(word.text.partition("=")[0] == "--repo" for word in words)
-    named = [word for word in words[1:] if has_address and word.text == CHART]
-    chart = next((word for word in words[1:] if _is_chart(word.text)), named[-1] if named else None)
+    named = [word for word in words if has_address and word.text == CHART]
+    chart = next((word for word in words if _is_chart(word.text)), named[-1] if named else None)
     if chart is None:
         return None
     attributes: dict[str, Attribute] = {}

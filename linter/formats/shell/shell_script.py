@@ -19,7 +19,7 @@ from flink_flint.linter.formats.flink_files.settings_map import implied
 from flink_flint.linter.formats.inner_document import inner_documents
 from flink_flint.linter.formats.job_config.flink_sections import SettingLines, read_text
 from flink_flint.linter.formats.shell.command_words import ScriptWord, read_words
-from flink_flint.linter.formats.shell.operator_install import CHART, operator_installs
+from flink_flint.linter.formats.shell.operator_install import operator_installs
 from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.embedded_text import Extract, Piece
@@ -47,7 +47,7 @@ _INNER = (
 """What a command with a here-document looks like, and the format and name of the text."""
 _FORMATS = regex(r"\bkubectl\b|\boc\b|\bk[ \t]|\bsql-client\b|\.(?:ya?ml|json|sql)\b")
 _EXPANDED = regex(r"(?<!\\)\$(?:[A-Za-z_]\w*|\([^()\r\n]{0,500}\))|(?<!\\)`[^`\r\n]{0,500}`")
-"""Variables without braces and commands in a here-document without quotes."""
+"""Variables without braces and commands in a text that the shell expands, as a here-document without quotes."""
 _ECHO = regex(
     r"(?m)^[ \t]*(?:(?:then|do|else)[ \t]+)?echo[ \t]+(?:-e[ \t]+)?(?P<quote>[\"'])"
     r"(?P<line>[\w.-]+:[ \t][^\"'\r\n\\]*)(?P=quote)"
@@ -125,8 +125,7 @@ class Shell(SettingLines):
             found.append(self._document(path, text, command))
             if len(found) >= _MAX_DOCUMENTS:
                 break
-        if CHART in text:
-            found += self._installs(path, text)
+        found += self._installs(path, text)
         release = _release_of(text)
         for document in found:
             document.release = document.release or release
@@ -185,10 +184,7 @@ class Shell(SettingLines):
         """Return the documents of a manifest or SQL script in a here-document, if its text is one."""
         extract = Extract.of(text, [span])
         if not is_quoted:
-            variables = [
-                (Span(*found.span()), "${" + _named(found[0]) + "}") for found in _EXPANDED.finditer(extract.text)
-            ]
-            extract = extract.replaced(variables)
+            extract = _with_tags(extract)
         for expected, module, name in _INNER:
             inner: FileFormat = import_module(f"flink_flint.linter.formats.{module}").FILE_FORMAT
             if expected.search(line) is not None and inner.recognize(name, extract.text[: 64 * 1024]):
@@ -269,9 +265,7 @@ def _echoed(file_format: FileFormat, path: str, text: str, inside: Sequence[Span
         start, end = found.span("line")
         line = Extract.of(text, [Span(start, end)])
         if found["quote"] != "'":
-            line = line.replaced(
-                [(Span(*one.span()), "${" + _named(one[0]) + "}") for one in _EXPANDED.finditer(line.text)]
-            )
+            line = _with_tags(line)
         pieces.setdefault(found["file"], []).extend((*line.pieces, Piece("\n", Span(end, end))))
     documents = []
     for name, lines in pieces.items():
@@ -283,6 +277,12 @@ def _echoed(file_format: FileFormat, path: str, text: str, inside: Sequence[Span
                 Document(path, text, file_format, content, syntax="map", name=name, span=span, whole=False)
             )
     return documents
+
+
+def _with_tags(extract: Extract) -> Extract:
+    """Return a text that the shell expands, with a tag for each variable without braces and for each command."""
+    expanded = _EXPANDED.finditer(extract.text)
+    return extract.replaced((Span(*found.span()), "${" + _named(found[0]) + "}") for found in expanded)
 
 
 def _named(expansion: str) -> str:
