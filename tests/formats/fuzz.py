@@ -7,6 +7,8 @@ current folder unless ``-artifact_prefix=`` names another.
 
 from __future__ import annotations
 
+import atexit
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -45,6 +47,8 @@ def main() -> None:
         for number, (name, text) in enumerate(SAMPLES.items()):
             first = bytes([TARGETS.index(_target(name))])
             Path(folder, str(number)).write_bytes(first + text.encode("utf-8", "surrogateescape"))
+        # While Python shuts down, it no longer has a handler for the signal of libFuzzer's timer.
+        atexit.register(signal.setitimer, signal.ITIMER_REAL, 0)
         atheris.Setup([*sys.argv, folder, "-max_len=6000", "-timeout=20"], one)
         atheris.Fuzz()
 

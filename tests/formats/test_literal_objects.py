@@ -198,6 +198,15 @@ def test_a_setting_is_added_in_the_language_of_the_program() -> None:
     assert '"rest.address": "a"' in after.text
 
 
+@pytest.mark.parametrize("value", ["", " +"])
+def test_a_property_without_a_value_is_passed_over(value: str) -> None:
+    text = CDK.replace("runtimeEnvironment:", f"runtimeEnvironment{value}: ,\n  other:")
+    assert text != CDK
+    (document,) = read("stack.ts", text)
+    application = next(element for element in document.elements if element.kind == "application")
+    assert "RuntimeEnvironment" not in application.attributes
+
+
 def test_programs_of_others_are_not_read() -> None:
     assert file_format_of("stack.ts", CDK.replace("flinkApplication", "sqlApplication")) is None
     assert file_format_of("types.ts", "interface A { flinkApplicationConfiguration: Configuration }\n") is None

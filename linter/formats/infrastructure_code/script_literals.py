@@ -96,8 +96,8 @@ class ScriptLiterals:
             name = self._name(key)
             if self._is(first + 1, "+") and self._is(first + 2, ":"):
                 first, is_open = first + 1, True  # Jsonnet: added to what another object has under this name
-            if name is None or not self._is(first + 1, ":") or last - first < 2:
-                is_open = True  # a spread, a computed name, a shorthand or a method
+            if name is None or not self._is(first + 1, ":") or first + 2 == last:
+                is_open = True  # a spread, a computed name, a shorthand, a method, or a name whose value is missing
                 continue
             pairs.append((name, Span(key.start, key.end), self._value(first + 2, last, depth + 1)))
         span = Span(self._tokens[place].start, self._tokens[end].end)
