@@ -71,7 +71,7 @@ def _values(recommendation: Recommendation) -> tuple[Any, Any]:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0
+    return isinstance(value, (int, float)) and value > 0
 
 
 def share_above(observed: Observed, value: float) -> float:

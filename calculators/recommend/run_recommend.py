@@ -62,27 +62,32 @@ def run_recommend(arguments: RecommendArguments, print_message: PrintMessage) ->
 
     try:
         from flink_flint.calculators.history.recommend.recommend_store import recommend_store
-        from flink_flint.calculators.history.recommend.recommendation import HALF_LIFE, Plan
         from flink_flint.calculators.history.store.layout import Store
         from flink_flint.calculators.history.store.spark_session import session
     except ModuleNotFoundError as missing:
         raise missing_history_package(missing) from None
     store = Store(arguments.history)
     store.check()
-    plan = Plan(
-        flink_version=_release(arguments.flink_version),
-        half_life=_days(arguments.half_life, "--half-life") if arguments.half_life else HALF_LIFE,
-        calculators=tuple(_calculator(name) for name in arguments.calculator),
-        jobs=tuple(arguments.job),
-        cluster=arguments.cluster or "",
-    )
-    deployments, plan = _with_deployments(store, arguments, plan)
+    deployments, plan = _with_deployments(store, arguments, plan_of(arguments))
     window, until = _window(arguments)
     start = cache(partial(session, arguments.master or "", arguments.remote or "", arguments.conf))
     found = recommend_store(start, store, plan, window=window, until=until)
     if arguments.report:
         _report(store, found, plan, arguments.report, print_message)
     return show_recommendations(found, deployments, arguments, print_message)
+
+
+def plan_of(arguments: RecommendArguments) -> Plan:
+    """Return the jobs, calculators and release to recommend for; raise ValueError for an invalid option."""
+    from flink_flint.calculators.history.recommend.recommendation import HALF_LIFE, Plan
+
+    return Plan(
+        flink_version=_release(arguments.flink_version),
+        half_life=_days(arguments.half_life, "--half-life") if arguments.half_life else HALF_LIFE,
+        calculators=tuple(_calculator(name) for name in arguments.calculator),
+        jobs=tuple(arguments.job),
+        cluster=arguments.cluster or "",
+    )
 
 
 def show_recommendations(

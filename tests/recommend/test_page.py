@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from flink_flint.calculators.formulas.quantity import BYTES_PER_SECOND, NUMBER, PER_SECOND, Unit
 from flink_flint.calculators.history.backtest.score_report import backtest
 from flink_flint.calculators.history.methods.demand import Demand
 from flink_flint.calculators.history.pipeline.read_store import Observed, TimeSeries
@@ -17,8 +19,8 @@ from flink_flint.calculators.history.store.histogram import codes_of, merge
 from flink_flint.calculators.pages.backtest_page import backtest_page, judged_of
 from flink_flint.calculators.pages.charts import HeatMap, SeriesChart
 from flink_flint.calculators.pages.history_page import JobSection, Page, WouldRow, history_page
-from flink_flint.calculators.recommend.counterfactual import share_above
-from flink_flint.calculators.recommend.observed_charts import chart_of, heat_map_of
+from flink_flint.calculators.recommend.counterfactual import share_above, sustained_rate
+from flink_flint.calculators.recommend.observed_charts import chart_of, heat_map_of, shown
 from flink_flint.calculators.recommend.report_data import MAX_JOBS, page_of, worst
 
 MONDAY = 1_767_571_200
@@ -110,6 +112,26 @@ def test_a_parallelism_is_judged_by_the_demand_it_would_have_met() -> None:
     )
 
 
+def test_a_day_whose_demand_is_just_sustained_stays_below_it() -> None:
+    days = page(recommended(PARALLELISM), observed("arrivalRate", load(1000))).jobs[0].advice[0].would_have[-1]
+    assert days == WouldRow("Days that stay below it", "7 of 7 days", "7 of 7 days")
+
+
+@pytest.mark.parametrize(
+    ("inputs", "rate"),
+    [
+        ({"parallelism": 4, "true_rate": 1000}, 250),
+        ({"parallelism": 4, "processed": 600, "busy": 0.5}, 300),
+        ({"parallelism": 4, "true_rate": 1000, "processed": 600, "busy": 0.5}, 250),
+        ({"parallelism": 4, "processed": 600}, None),
+        ({"true_rate": 1000}, None),
+    ],
+)
+def test_the_rate_of_a_subtask_follows_from_what_is_known(inputs: dict[str, float], rate: float | None) -> None:
+    evidence = {"inputs": {name: {"value": value, "from": "x"} for name, value in inputs.items()}}
+    assert sustained_rate(PARALLELISM._replace(evidence=evidence)) == rate
+
+
 def test_what_nothing_tells_is_left_out() -> None:
     unknown = PARALLELISM._replace(evidence={**PARALLELISM.evidence, "inputs": {}})
     assert page(recommended(unknown), observed("arrivalRate", load(900))).jobs[0].advice[0].would_have == ()
@@ -196,6 +218,26 @@ def test_a_sum_over_subtasks_is_drawn_as_such() -> None:
     assert dict(chart.figures)["largest"] == "400/s"
 
 
+def test_samples_of_one_series_have_a_band_and_a_line() -> None:
+    chart = chart_of(observed("arrivalRate", np.full(10, 100.0)))
+    assert chart is not None
+    assert (set(chart.low), set(chart.high)) == ({50.0}, {200.0})
+    assert [kind for kind, _ in chart.legend] == ["mid", "band"]
+
+
+@pytest.mark.parametrize(
+    ("metric", "unit", "column"),
+    [
+        ("acme.requestsPerSecond", PER_SECOND, "total"),
+        ("numBytesAcmePerSecond", BYTES_PER_SECOND, "total"),
+        ("acme.requests", NUMBER, "mean"),
+    ],
+)
+def test_an_unknown_metric_is_drawn_by_its_name(metric: str, unit: Unit, column: str) -> None:
+    how = shown(metric)
+    assert (how.title, how.unit, how.column) == (metric, unit, column)
+
+
 def test_hours_of_the_week_begin_on_monday() -> None:
     heat = heat_map_of(observed("arrivalRate", load(1000)), "Load")
     assert heat is not None
@@ -243,6 +285,40 @@ def test_the_processes_of_a_cluster_are_a_section_of_their_own_where_several_job
     assert [chart.title for chart in found.jobs[1].advice[0].charts] == ["Heap in use after collections"]
 
 
+def test_a_recommendation_without_an_operator_is_drawn_with_the_metric_of_any() -> None:
+    row = recommendation("restart.attempts", 2, 4, "numRestarts", operator="", calculator="restart")
+    own = observed("numRestarts", np.full(WEEK, 3.0), scope=JOB, name="orders")
+    other = observed("numRestarts", np.full(WEEK, 9.0))
+    for groups, value in (((other,), 9.0), ((other, own), 3.0)):
+        (chart,) = page(recommended(row), *groups).jobs[0].advice[0].charts
+        assert isinstance(chart, SeriesChart)
+        assert set(chart.mid) == {value}
+
+
+def test_a_task_is_drawn_with_its_own_metric_not_with_one_of_its_operators() -> None:
+    operator = observed("arrivalRate", np.full(WEEK, 9.0), scope=OPERATOR)
+    operator = replace(operator, group=operator.group._replace(operator="map"))
+    task = observed("arrivalRate", np.full(WEEK, 3.0))
+    (chart,) = page(recommended(PARALLELISM), operator, task).jobs[0].advice[0].charts
+    assert isinstance(chart, SeriesChart)
+    assert set(chart.mid) == {3.0}
+
+
+def test_a_metric_without_a_time_series_is_not_drawn() -> None:
+    flat = replace(observed("arrivalRate", load(900)), time_series=None)
+    assert page(recommended(PARALLELISM), flat).jobs[0].advice[0].charts == ()
+
+
+def test_a_job_of_another_cluster_does_not_share_the_processes() -> None:
+    heap = observed("Status.JVM.Memory.Heap.Used", np.full(WEEK, 1e9), scope=TASKMANAGER, name="")
+    elsewhere = observed("arrivalRate", load(900), job="clicks")
+    beside = page(recommended(PARALLELISM), heap, elsewhere).jobs[0]
+    other = replace(elsewhere, group=elsewhere.group._replace(cluster="us-1"))
+    alone = page(recommended(PARALLELISM), heap, other).jobs[0]
+    titles = [[chart.title for subject in one.operators for chart in subject.charts] for one in (beside, alone)]
+    assert titles == [[], ["Heap in use"]]
+
+
 def test_the_jobs_with_the_most_to_change_are_shown_in_full() -> None:
     rows = [
         PARALLELISM._replace(job=f"job-{number:02d}", severity="raise" if number == 57 else "lower")
@@ -286,6 +362,7 @@ def test_missing_answers_are_listed_up_to_a_limit() -> None:
     assert found[0] == ("job-0", "", "kinesis", "no millisBehindLatest")
     assert len(found) == 201
     assert found[-1].reason.startswith("100 more questions without an answer")
+    assert len(page(recommended(PARALLELISM, missing=rows[:200])).missing) == 200
 
 
 def test_a_page_of_many_jobs_stays_small_enough_to_mail() -> None:

@@ -16,12 +16,17 @@ import pytest
 
 from flink_flint.calculators.history.recommend.recommend_jobs import recommend
 from flink_flint.calculators.history.recommend.recommend_store import merged
-from flink_flint.calculators.history.recommend.recommendation import Plan, Recommendation, Recommended
+from flink_flint.calculators.history.recommend.recommendation import Missing, Plan, Recommendation, Recommended
 from flink_flint.calculators.history.samples import JOB, OPERATOR, TASKMANAGER
 from flink_flint.calculators.recommend.deployments import open_deployments
-from flink_flint.calculators.recommend.run_recommend import RecommendArguments, run_recommend, show_recommendations
+from flink_flint.calculators.recommend.run_recommend import (
+    RecommendArguments,
+    plan_of,
+    run_recommend,
+    show_recommendations,
+)
 from flink_flint.calculators.recommend.text_formats import as_lines
-from flink_flint.linter.output.terminal_style import Style
+from flink_flint.linter.output.terminal_style import GOOD, Style
 from tests.history.observations import CLUSTER, seen
 
 MIB = 1 << 20
@@ -125,6 +130,20 @@ def test_what_a_terminal_colors_reads_the_same() -> None:
     assert [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in painted] == plain
 
 
+def test_a_value_that_can_be_lowered_is_good_news() -> None:
+    painted = [line for line in as_lines(found(SETTINGS), Style(True), 80, explain=False) if line.startswith("  ")]
+    row = next(line for line in painted if "async-io.capacity" in line)
+    assert row.startswith(f"  {Style(True).paint(GOOD, 'v')} ")
+
+
+@pytest.mark.parametrize(("explain", "listed", "more"), [(False, 12, ["  and 2 more (--explain)"]), (True, 14, [])])
+def test_missing_data_is_listed_up_to_a_limit(explain: bool, listed: int, more: list[str]) -> None:
+    missing = [Missing(CLUSTER, "orders", "", "kinesis", f"no metric {number}") for number in range(14)]
+    lines = list(as_lines(found(SETTINGS)._replace(missing=missing), Style(False), 80, explain=explain))
+    assert sum(line.startswith("  - kinesis: no metric") for line in lines) == listed
+    assert [line for line in lines if line.startswith("  and ")] == more
+
+
 def test_the_markdown(golden: Callable[[str, str], None], tmp_path: Path) -> None:
     golden("recommend/markdown.md", shown(found(SETTINGS), "markdown", tmp_path))
 
@@ -167,6 +186,7 @@ def test_write_puts_the_same_into_the_file_and_tells_of_templates(configuration:
     assert "16gb" not in written
     assert "is not changed" in said.text
     assert "wrote" in said.text
+    assert "nothing to change" not in said.text
     again = open_deployments([str(configuration)], {CLUSTER: ["orders"]}, flink_version=None, named="")
     show_recommendations(found(SETTINGS), again, arguments, said)
     assert configuration.read_text() == written
@@ -209,6 +229,17 @@ def shown_with(recommended: Recommended, configuration: Path, said: Said) -> str
     arguments = ARGUMENTS._replace(diff=True, config=(str(configuration),), output_file=str(out))
     show_recommendations(recommended, deployments, arguments, said)
     return "".join(line for line in out.read_text().splitlines() if line.startswith(("-", "+")))
+
+
+def test_of_two_recommendations_for_an_option_the_larger_one_is_written(configuration: Path) -> None:
+    one = found(SETTINGS)
+    row = next(row for row in one.recommendations if row.key == "execution.checkpointing.interval")
+    rows = [
+        row._replace(recommended=value, recommended_text=text)
+        for value, text in ((600.0, "10 min"), (1200.0, "20 min"), (300.0, "5 min"))
+    ]
+    text = shown_with(one._replace(recommendations=rows), configuration, Said())
+    assert "+execution.checkpointing.interval: 20 min" in text
 
 
 def test_which_cluster_a_configuration_is_for(tmp_path: Path) -> None:
@@ -254,6 +285,24 @@ def test_what_cannot_be_asked_is_told_before_spark_starts(
     store.create()
     with pytest.raises(ValueError, match=message):
         run_recommend(ARGUMENTS._replace(history=store.path, **options), Said())
+
+
+@pytest.mark.parametrize("options", [{"diff": True}, {"output_format": "patch"}, {"write": True}])
+def test_a_change_of_a_configuration_can_be_shown_or_written(options: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="flint history import"):
+        run_recommend(ARGUMENTS._replace(history=str(tmp_path / "none"), config=("x",), **options), Said())
+
+
+def test_the_plan_without_options_is_the_default_one() -> None:
+    assert plan_of(ARGUMENTS) == Plan()
+
+
+def test_the_plan_of_all_options() -> None:
+    arguments = ARGUMENTS._replace(
+        cluster="eu", flink_version="1.20", job=("orders",), calculator=("Async_IO",), half_life="1w"
+    )
+    expected = Plan(flink_version="1.20", half_life=7, calculators=("async-io",), jobs=("orders",), cluster="eu")
+    assert plan_of(arguments) == expected
 
 
 def test_no_store_says_how_to_make_one(tmp_path: Path) -> None:
