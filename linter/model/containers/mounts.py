@@ -204,7 +204,7 @@ def _of_config_map(container: Container, volume: Element, config_map_of: ConfigM
     keys = _names_by_key(documents, volume)
     found: dict[str, Document] = {}
     for lower in documents:
-        inside = keys.get(_key_of(lower), "")
+        inside = keys.get(key_of(lower), "")
         if not is_folder:
             inside = os.path.basename(folder) if inside == sub_path else ""
         if inside in _FILES:
@@ -235,7 +235,7 @@ def _is_read(name: str, present: Collection[str], release: tuple[str, str] | Non
     return pick(present if is_folder else {name}, index) == name
 
 
-def _key_of(document: Document) -> str:
+def key_of(document: Document) -> str:
     """Return the key of a ConfigMap whose file a document is, or the start of the document's text."""
     return document.text[slice(*document.head)].strip("\"'")
 
@@ -245,4 +245,4 @@ def _names_by_key(documents: Sequence[Document], volume: Element) -> dict[str, s
     items = {item.value("key"): item.value("path") for item in volume.items("items")}
     if items:
         return {key: path for key, path in items.items() if isinstance(key, str) and isinstance(path, str)}
-    return {key: key for key in map(_key_of, documents)}
+    return {key: key for key in map(key_of, documents)}
