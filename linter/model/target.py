@@ -245,7 +245,7 @@ def _from_compose(directory: str) -> tuple[str, str] | None:
 
 
 def _from_operator(document: Document) -> tuple[str, str] | None:
-    if not (document.name or "").startswith("operator defaults"):
+    if not document.is_operator_defaults:
         return None
     from flink_flint.linter.model.release_evidence.operator_evidence import releases_of_operator
 

@@ -78,7 +78,7 @@ def copies_of(document: Document, container: Element) -> Iterator[Copy]:
     for copy in container.items("copies"):
         source, target = copy.value("source"), copy.value("target")
         if isinstance(source, str) and isinstance(target, str):
-            path = os.path.normpath(os.path.join(os.path.abspath(document.directory), source))
+            path = document.absolute(source)
             yield Copy(source, path, target, copy.attributes["target"].span, document)
 
 
@@ -102,19 +102,20 @@ def mounts_of(container: Container, files_at: FilesAt, config_map_of: ConfigMapO
 
 def hides_files(container: Element) -> bool:
     """Return whether a volume replaces the configuration in the image of a container."""
-    folders, volumes = conf_folders(container), container.items("volumes")
-    return any(_hides(volume, f"{folder}/{name}") for volume in volumes for folder in folders for name in _FILES)
+    return any(True for _ in _hiding_volumes(container))
 
 
 def is_read_only(container: Element) -> bool:
     """Return whether the configuration of a container is mounted in a way in which its entrypoint cannot change it."""
-    folders = conf_folders(container)
-    return any(
-        volume.value("kind") in ("config", "secret") and _hides(volume, f"{folder}/{name}")
-        for volume in container.items("volumes")
-        for folder in folders
-        for name in _FILES
-    )
+    return any(volume.value("kind") in ("config", "secret") for volume in _hiding_volumes(container))
+
+
+def _hiding_volumes(container: Element) -> Iterator[Element]:
+    """Yield the volumes that replace a configuration file in the image of a container."""
+    paths = [f"{folder}/{name}" for folder in conf_folders(container) for name in _FILES]
+    for volume in container.items("volumes"):
+        if any(_hides(volume, path) for path in paths):
+            yield volume
 
 
 def _hides(volume: Element, path: str) -> bool:
@@ -165,7 +166,7 @@ def _of_volume(container: Container, volume: Element, files_at: FilesAt) -> Iter
     source, target = volume.value("source"), volume.value("target")
     if not (isinstance(source, str) and isinstance(target, str)):
         return
-    base = os.path.normpath(os.path.join(os.path.abspath(container.document.directory), source))
+    base = container.document.absolute(source)
     folder, folders, name = target.rstrip("/"), conf_folders(container.element), container.element.name
     is_folder = folder in folders
     if is_folder:

@@ -147,7 +147,7 @@ class ContainerLayers:
         """
         if not isinstance(context, str):
             return
-        base = os.path.normpath(os.path.join(os.path.abspath(document.directory), context))
+        base = document.absolute(context)
         for name in _FILES:
             for folder in (base, os.path.join(base, "conf")):
                 for lower in self._graph.files_at(os.path.join(folder, name)):

@@ -27,7 +27,7 @@ def _defaults(graph: LayerGraph) -> None:
     """Layer deployments over the nearest defaults of an operator; over none if several are equally near."""
     within: dict[str, list[Document]] = defaultdict(list)
     for lower in graph.documents:
-        if (lower.name or "").startswith("operator defaults"):
+        if lower.is_operator_defaults:
             for folder in upwards(os.path.abspath(lower.directory)):
                 within[folder].append(lower)
     for document in graph.documents if within else ():
@@ -69,7 +69,7 @@ def _values(graph: LayerGraph) -> None:
         if document.kind != "helm" or not re.match(r"values[-._].+\.ya?ml", name):
             continue
         ending = name[name.rindex(".") :]
-        for lower in graph.files_at(os.path.abspath(os.path.join(document.directory, f"values{ending}"))):
+        for lower in graph.files_at(document.absolute(f"values{ending}")):
             if lower.name == document.name:
                 graph.merge_layers(document, lower, "values of the chart")
 
