@@ -211,9 +211,8 @@ class Document:
         document.text = text
         document.entries, document.skipped = content.entries, content.skipped
         document.refusals, document.warnings = content.refusals, content.warnings
-        document._lines = None
-        document._effective = document.mask = None
-        document._by_key = document._uses = document._slips = document._options_set = None
+        document._lines = document.mask = None
+        document._forget_entries()
         document._mentioned, document._near = {}, {}
         return document
 
@@ -223,12 +222,16 @@ class Document:
 
         document = copy(self)
         document.entries = list(entries)
-        document._effective = document._by_key = document._uses = document._slips = document._options_set = None
+        document._forget_entries()
         return document
 
     def leave_out(self, keys: Collection[str]) -> None:
         """Remove the entries of the given keys, which have no effect because another document overrides them."""
         self.entries = [entry for entry in self.entries if entry.key not in keys]
+        self._forget_entries()
+
+    def _forget_entries(self) -> None:
+        """Clear the caches of what is derived from the entries."""
         self._effective = self._by_key = self._uses = self._slips = self._options_set = None
 
     @property
@@ -240,6 +243,11 @@ class Document:
     def is_config_yaml(self) -> bool:
         """Whether Flink reads the document as config.yaml."""
         return self.syntax == "config-yaml"
+
+    @property
+    def is_operator_defaults(self) -> bool:
+        """Whether the document has the defaults of an operator, which apply to the resources of others."""
+        return (self.name or "").startswith(OPERATOR_DEFAULTS)
 
     @property
     def replaces_shipped_file(self) -> bool:
@@ -274,6 +282,10 @@ class Document:
     def file_name(self) -> str:
         """The name of the document's file without its folder."""
         return os.path.basename(self.path)
+
+    def absolute(self, path: str) -> str:
+        """Return the absolute path of a file or folder that the document names, relative to its own folder."""
+        return os.path.normpath(os.path.join(os.path.abspath(self.directory), path))
 
     @property
     def head(self) -> Span:
@@ -439,6 +451,8 @@ Ways = Iterable[Promise]
 """Alternative ways to make one change to a document, the best first."""
 
 
+OPERATOR_DEFAULTS = "operator defaults"
+"""The name, or the start of it, of documents with the defaults of an operator."""
 OPERATOR_DEFAULT = "the operator's default"
 """The prefix of layer names for settings that the operator itself sets unless the user sets them."""
 

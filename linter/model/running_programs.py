@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from flink_flint.linter.filesystem.build_modules import module_of
 from flink_flint.linter.filesystem.folders import names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text
-from flink_flint.linter.model.layers import module_of
 from flink_flint.linter.text.lazy_regex import regex
 
 if TYPE_CHECKING:

@@ -42,6 +42,8 @@ _OF_THE_OPERATOR = ("flinkdeployment", "bluegreen")
 
 _NATIVE = ("kubernetes.container.", "kubernetes.jobmanager.", "kubernetes.taskmanager.", "kubernetes.pod-template-file")
 """The starts of keys that only a cluster reads whose containers Flink requests."""
+SEVERAL_IMAGES = "the images that read it"
+"""The evidence shown for the release range of a file that images of several releases read."""
 _MAX_ABOVE = 4
 """The maximum number of folders between a SQL script and the Compose file of the cluster that it is for."""
 _PLAIN = {
@@ -243,7 +245,7 @@ def _from_compose(directory: str) -> tuple[str, str] | None:
 
 
 def _from_operator(document: Document) -> tuple[str, str] | None:
-    if not (document.name or "").startswith("operator defaults"):
+    if not document.is_operator_defaults:
         return None
     from flink_flint.linter.model.release_evidence.operator_evidence import releases_of_operator
 

@@ -93,7 +93,7 @@ _PASSING = ("empty", "tmpfs", "ephemeral", "config", "secret")
 """Volumes that are gone with the container or its pod."""
 
 
-class LayeredEntry(NamedTuple):
+class HeldDirectory(NamedTuple):
     """The location of a directory in a container: inside the container, or on a volume."""
 
     container: ProcessView | ElementView
@@ -119,10 +119,10 @@ class LayeredEntry(NamedTuple):
         return self.source or f"the volume at {self.target}"
 
 
-def held(container: ProcessView | ElementView, path: str) -> LayeredEntry | None:
-    """Return the location of a path in a process or a neighboring container; None if it is unknown."""
+def held(container: ProcessView | ElementView, volumes: Sequence[ElementView], path: str) -> HeldDirectory | None:
+    """Return the location of a path in a process or another container with some volumes; None if it is unknown."""
     best: tuple[str, ElementView] | None = None
-    for volume in container.items("volumes") if isinstance(container, ElementView) else container.volumes():
+    for volume in volumes:
         if not volume.is_known("target"):
             return None
         target = (volume.text("target") or "").rstrip("/") or "/"
@@ -130,12 +130,14 @@ def held(container: ProcessView | ElementView, path: str) -> LayeredEntry | None
         if inside and (best is None or len(target) > len(best[0])):
             best = target, volume
     if best is None:
-        return LayeredEntry(container, None, "", None)
+        return HeldDirectory(container, None, "", None)
     target, volume = best
     if not volume.is_known("source"):
-        return LayeredEntry(container, volume, target, f"what is mounted at {target}")
+        return HeldDirectory(container, volume, target, f"what is mounted at {target}")
     source = volume.text("source")
-    return LayeredEntry(container, volume, target, None if source is None else source.rstrip("/") + path[len(target) :])
+    return HeldDirectory(
+        container, volume, target, None if source is None else source.rstrip("/") + path[len(target) :]
+    )
 
 
 def in_containers(config: View) -> list[ProcessView]:
@@ -144,20 +146,21 @@ def in_containers(config: View) -> list[ProcessView]:
     return [process for process in found if process.role in ("jobmanager", "taskmanager")]
 
 
-def containers(config: View) -> list[ProcessView | ElementView]:
-    """Return the JobManagers and TaskManagers of the cluster in containers, the document's own first."""
+def holders(config: View, directory: LocalDirectory) -> list[HeldDirectory] | None:
+    """Return the location of a directory in each container that uses it; None if one is unknown or there are none.
+
+    These are the JobManagers and TaskManagers of the cluster, the document's own first.
+    """
     beside = [part for part in config.elements("neighbor") if part.text("role") in _ROLES]
-    return [*in_containers(config), *beside]
-
-
-def holders(config: View, directory: LocalDirectory) -> list[LayeredEntry] | None:
-    """Return the location of a directory in each container that uses it; None if one is unknown or there are none."""
+    members: list[tuple[ProcessView | ElementView, str | None, Sequence[ElementView]]] = [
+        *((process, process.role, process.volumes()) for process in in_containers(config)),
+        *((part, part.text("role"), part.items("volumes")) for part in beside),
+    ]
     found = []
-    for container in containers(config):
-        role = container.text("role") if isinstance(container, ElementView) else container.role
+    for container, role, volumes in members:
         if role == "taskmanager" and directory.setting.key not in _SHARED:
             continue
-        place = held(container, directory.location.path)
+        place = held(container, volumes, directory.location.path)
         if place is None:
             return None
         found.append(place)

@@ -34,7 +34,7 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._state_directories import (
     OF_HIGH_AVAILABILITY,
-    LayeredEntry,
+    HeldDirectory,
     LocalDirectory,
     holders,
     in_containers,
@@ -134,7 +134,7 @@ def _in_containers(config: View, directory: LocalDirectory) -> Iterator[Finding]
     )
 
 
-def _lasts(place: LayeredEntry) -> bool:
+def _lasts(place: HeldDirectory) -> bool:
     return place.is_lasting and not (place.source or "").startswith(("/tmp", "/var/tmp"))
 
 

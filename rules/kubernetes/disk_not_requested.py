@@ -36,7 +36,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.checkpoints._state_directories import LayeredEntry, held
+from flink_flint.rules.checkpoints._state_directories import HeldDirectory, held
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.kubernetes._resource import CLUSTERS, Resource, resources
 
@@ -68,7 +68,8 @@ def disk_not_requested(config: View) -> Iterator[Finding]:
         return
     directories = re.split("[,:|]", setting.text) if setting.is_set else ["/tmp"]
     container = next((part for part in config.elements("container") if part.text("role") == "taskmanager"), None)
-    held_at = [] if container is None else [held(container, directory) for directory in directories]
+    volumes = [] if container is None else container.items("volumes")
+    held_at = [] if container is None else [held(container, volumes, directory) for directory in directories]
     places = [place for place in held_at if place is not None]
     if len(places) < len(held_at) or not any(map(_is_nodes, places)):
         return
@@ -80,7 +81,7 @@ def disk_not_requested(config: View) -> Iterator[Finding]:
     )
 
 
-def _is_nodes(place: LayeredEntry) -> bool:
+def _is_nodes(place: HeldDirectory) -> bool:
     """Whether it is on the disk of the node, where all pods may write."""
     return place.volume is None or place.volume.text("kind") == "empty"
 

@@ -55,7 +55,7 @@ def resource_without_memory(config: View) -> Iterator[Finding]:
         fields = " and ".join(resource.path(f"{field}.resource.memory") for field, _ in missing)
         names = " and the ".join(name for _, name in missing)
         # Without the operator's defaults in the repository, they may set it.
-        is_certain = any((lower.name or "").startswith("operator defaults") for lower in config.below)
+        is_certain = any(lower.is_operator_defaults for lower in config.below)
         unless = "" if is_certain else ", unless the operator's defaults, which are not in these files, do"
         yield resource.part.finding(
             f"the operator refuses this resource: nothing sets the memory of the {names}{unless}",

@@ -29,8 +29,8 @@ one. Otherwise the release lacks the option: delete the line, or upgrade.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.releases import MINORS
-from flink_flint.linter.model.layers import SEVERAL_IMAGES
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, cases_in_folders, good, rule
+from flink_flint.linter.model.target import SEVERAL_IMAGES
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.settings._keys import fits_all, lifetime, target_name
 

@@ -34,11 +34,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from flink_flint.linter.flink.deployment.docker_image import ADDRESS, PROPERTIES, SLOTS, read_properties
+from flink_flint.linter.flink.deployment.docker_image import (
+    CONF_FOLDER,
+    PROPERTIES,
+    SETTING_VARIABLES,
+    SLOTS,
+    read_properties,
+)
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 
-_KEYS = {ADDRESS: "jobmanager.rpc.address", SLOTS: "taskmanager.numberOfTaskSlots"}
 _RESOURCES = ("flinkdeployment", "bluegreen")
 
 
@@ -48,7 +53,7 @@ def variables_without_effect(config: View) -> Iterator[Finding]:
     told = set()
     for container in config.elements("container"):
         why = _why(config, container)
-        for variable in (PROPERTIES, *_KEYS) if why else ():
+        for variable in (PROPERTIES, *SETTING_VARIABLES) if why else ():
             name = f"environment.{variable}"
             if not container.has(name) or container.span(name) in told or _is_in_effect(config, container, variable):
                 continue
@@ -76,7 +81,7 @@ def _why(config: View, container: ElementView) -> str:
     if not container.has("reads-no-variables"):
         return ""
     target = container.text("reads-no-variables") or ""
-    if target.startswith("/opt/flink/conf"):
+    if target.startswith(CONF_FOLDER):
         return f"{target} is mounted read-only, and the image's entrypoint cannot write the variable to it"
     return f"{target} runs instead of the image's entrypoint, which alone reads the variable"
 
@@ -92,7 +97,8 @@ def _is_in_effect(config: View, container: ElementView, variable: str) -> bool:
     text = container.text(f"environment.{variable}")
     if text is None:
         return False
-    wanted = {_KEYS[variable]: text} if variable in _KEYS else _settings(config, container, text)
+    key = SETTING_VARIABLES.get(variable)
+    wanted = {key: text} if key is not None else _settings(config, container, text)
     effective = config.effective
     return all(key in effective and effective[key].text == value for key, value in wanted.items())
 

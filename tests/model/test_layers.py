@@ -12,7 +12,8 @@ from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.model.document import Document, merge_layers
-from flink_flint.linter.model.layers import SEVERAL_IMAGES, relate
+from flink_flint.linter.model.layers import relate
+from flink_flint.linter.model.target import SEVERAL_IMAGES
 from tests.conftest import Flint
 
 SESSION = """\

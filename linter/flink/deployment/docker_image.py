@@ -27,6 +27,8 @@ PROPERTIES = "FLINK_PROPERTIES"
 
 ADDRESS = "JOB_MANAGER_RPC_ADDRESS"
 SLOTS = "TASK_MANAGER_NUMBER_OF_TASK_SLOTS"
+SETTING_VARIABLES: Mapping[str, str] = {ADDRESS: "jobmanager.rpc.address", SLOTS: "taskmanager.numberOfTaskSlots"}
+"""The environment variables that set one option each, by the option's key."""
 
 BLOB_PORT = "6124"
 """The port that the image's entrypoint sets ``blob.server.port`` to."""

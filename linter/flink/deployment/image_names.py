@@ -72,6 +72,16 @@ def release_of_image(image: str) -> str | None:
     return None
 
 
+def repository_name(image: str) -> str:
+    """Return the last segment of the name of an image, without tag and digest."""
+    return re.split(r"[:@]", image.rpartition("/")[2])[0]
+
+
+def is_official(image: str) -> bool:
+    """Return whether an image is Flink's official one, or a mirror of it, whose contents are known."""
+    return repository_name(image) == "flink" and "bitnami" not in image
+
+
 def is_floating(image: str) -> bool:
     """Return whether a Flink image's name may later mean another minor release: its tag is missing or incomplete."""
     found = _FLOATING.fullmatch(image.strip())

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from flink_flint.linter.flink.deployment import docker_image
-from flink_flint.linter.flink.deployment.image_names import release_of_image
+from flink_flint.linter.flink.deployment.image_names import is_official, release_of_image
 from flink_flint.linter.flink.file_loading import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, nearest_index, parse_release
@@ -37,10 +36,6 @@ _ROLES = {
 A JobManager that requests its TaskManagers from Kubernetes counts as ``cluster``, because it determines their settings.
 """
 
-_VARIABLES = (
-    (docker_image.ADDRESS, "jobmanager.rpc.address"),
-    (docker_image.SLOTS, "taskmanager.numberOfTaskSlots"),
-)
 _SHELLS = ("bash", "sh", "dash", "ash")
 _BEFORE = ("exec", "sudo", "env", "nohup", "tini", "dumb-init", "gosu", "su-exec", "flink", "--", "-g", "-s", "time")
 _NAMED = regex(r"(?i)(?:^|[-_.])(job-?_?manager|jm|task-?_?manager|tm)(?:$|[-_.\d])")
@@ -198,8 +193,7 @@ class Container:
     def is_official(self) -> bool:
         """Whether the image is the official Flink image (or a mirror of it) with its original configuration."""
         image = self.base or self.image_name or ""
-        name = re.split(r"[:@]", image.rpartition("/")[2])[0]
-        return name == "flink" and "bitnami" not in image and not self.is_altered and not self.mounts_configuration
+        return is_official(image) and not self.is_altered and not self.mounts_configuration
 
     @property
     def mounts_configuration(self) -> bool:
@@ -464,7 +458,7 @@ def _implied(containers: Sequence[Container], index: int | None) -> Iterator[Ent
     """Yield the entries that the image's entrypoint and configuration file set."""
     if any(container.reads_no_variables is not None for container in containers):
         return
-    for variable, key in _VARIABLES:
+    for variable, key in docker_image.SETTING_VARIABLES.items():
         found = next((c.environment[variable] for c in containers if variable in c.environment), None)
         if found is not None and isinstance(found.value, str):
             yield implied(key, found.value, found.key_span or found.span, found.span, found.raw, variable)

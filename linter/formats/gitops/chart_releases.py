@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.formats.helm.helm_values import FILE_FORMAT as HELM_VALUES
-from flink_flint.linter.formats.helm.helm_values import OPERATOR_DEFAULTS, values_documents
+from flink_flint.linter.formats.helm.helm_values import values_documents
 from flink_flint.linter.formats.helm.parameters import Parameter, ParameterDocument, parameters_text
 from flink_flint.linter.formats.inner_document import inner_documents
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.formats.syntax.yaml_tree import Value
-from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.document import OPERATOR_DEFAULTS, Document
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 INLINE = "values-inline.yaml"

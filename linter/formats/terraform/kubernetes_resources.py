@@ -10,14 +10,13 @@ from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.embedding import Embedded, indent_of
 from flink_flint.linter.formats.gitops.chart_releases import INLINE, layered
 from flink_flint.linter.formats.helm.helm_values import FILE_FORMAT as HELM_VALUES
-from flink_flint.linter.formats.helm.helm_values import OPERATOR_DEFAULTS
 from flink_flint.linter.formats.helm.parameters import Parameter, ParameterDocument, parameters_text
 from flink_flint.linter.formats.inner_document import InnerDocument, inner_documents, outer_edits
 from flink_flint.linter.formats.kubernetes.manifests import FILE_FORMAT as MANIFESTS
 from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, MAX_DEPTH, SCALAR, UNKNOWN, Node
 from flink_flint.linter.formats.terraform.json_text import as_json, pieces_of, text_of
 from flink_flint.linter.formats.terraform.resource import Resource
-from flink_flint.linter.model.document import Document, FileFormat, Promise
+from flink_flint.linter.model.document import OPERATOR_DEFAULTS, Document, FileFormat, Promise
 from flink_flint.linter.text.embedded_text import Extract, Piece
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span

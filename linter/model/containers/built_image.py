@@ -12,11 +12,11 @@ on the operator, which uses it in both of its modes.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Collection, Iterator, Sequence
 
 from flink_flint.linter.filesystem.repository import folders_near
-from flink_flint.linter.flink.deployment.docker_image import ADDRESS, PROPERTIES, SLOTS
+from flink_flint.linter.flink.deployment import image_names
+from flink_flint.linter.flink.deployment.docker_image import PROPERTIES, SETTING_VARIABLES
 from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.flink.parsed_file import Entry
 from flink_flint.linter.model.containers.mounts import Copy, FilesAt, hides_files, is_read_only
@@ -24,7 +24,6 @@ from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
 
 _FILES = (FLINK_CONF, CONFIG_YAML)
-_SETTING_VARIABLES = (ADDRESS, SLOTS)
 THE_IMAGE = "the image"
 """The layer of settings that the official image contains or that its entrypoint sets."""
 _MAX_ABOVE = 10
@@ -39,9 +38,7 @@ def image_of(dockerfile: Document) -> Element:
 def is_official(image: Element) -> bool:
     """Return whether an image is based on Flink's official one, or a mirror of it, whose contents are known."""
     base = image.value("from")
-    if not isinstance(base, str) or "bitnami" in base:
-        return False
-    return re.split(r"[:@]", base.rpartition("/")[2])[0] == "flink"
+    return isinstance(base, str) and image_names.is_official(base)
 
 
 def reads_variables(document: Document) -> bool:
@@ -133,7 +130,7 @@ def _effective_entries(document: Document, dockerfile: Document, given: Collecti
 
 def _source(entry: Entry, dockerfile: Document) -> str | None:
     """Return the variable of a Dockerfile from which an entry is; None if an edit of the file sets it."""
-    if entry.layer in _SETTING_VARIABLES:
+    if entry.layer in SETTING_VARIABLES:
         return entry.layer
     properties = image_of(dockerfile).attributes.get(f"environment.{PROPERTIES}")
     if properties is None:
@@ -144,4 +141,4 @@ def _source(entry: Entry, dockerfile: Document) -> str | None:
 def _is_weaker(document: Document, key: str) -> bool:
     """Return whether FLINK_PROPERTIES of the image override what a document sets: what the entrypoint writes before."""
     entry = document.effective.get(key)
-    return entry is not None and entry.layer in (*_SETTING_VARIABLES, THE_IMAGE)
+    return entry is not None and entry.layer in (*SETTING_VARIABLES, THE_IMAGE)

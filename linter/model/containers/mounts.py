@@ -78,7 +78,7 @@ def copies_of(document: Document, container: Element) -> Iterator[Copy]:
     for copy in container.items("copies"):
         source, target = copy.value("source"), copy.value("target")
         if isinstance(source, str) and isinstance(target, str):
-            path = os.path.normpath(os.path.join(os.path.abspath(document.directory), source))
+            path = document.absolute(source)
             yield Copy(source, path, target, copy.attributes["target"].span, document)
 
 
@@ -102,19 +102,20 @@ def mounts_of(container: Container, files_at: FilesAt, config_map_of: ConfigMapO
 
 def hides_files(container: Element) -> bool:
     """Return whether a volume replaces the configuration in the image of a container."""
-    folders, volumes = conf_folders(container), container.items("volumes")
-    return any(_hides(volume, f"{folder}/{name}") for volume in volumes for folder in folders for name in _FILES)
+    return any(True for _ in _hiding_volumes(container))
 
 
 def is_read_only(container: Element) -> bool:
     """Return whether the configuration of a container is mounted in a way in which its entrypoint cannot change it."""
-    folders = conf_folders(container)
-    return any(
-        volume.value("kind") in ("config", "secret") and _hides(volume, f"{folder}/{name}")
-        for volume in container.items("volumes")
-        for folder in folders
-        for name in _FILES
-    )
+    return any(volume.value("kind") in ("config", "secret") for volume in _hiding_volumes(container))
+
+
+def _hiding_volumes(container: Element) -> Iterator[Element]:
+    """Yield the volumes that replace a configuration file in the image of a container."""
+    paths = [f"{folder}/{name}" for folder in conf_folders(container) for name in _FILES]
+    for volume in container.items("volumes"):
+        if any(_hides(volume, path) for path in paths):
+            yield volume
 
 
 def _hides(volume: Element, path: str) -> bool:
@@ -165,7 +166,7 @@ def _of_volume(container: Container, volume: Element, files_at: FilesAt) -> Iter
     source, target = volume.value("source"), volume.value("target")
     if not (isinstance(source, str) and isinstance(target, str)):
         return
-    base = os.path.normpath(os.path.join(os.path.abspath(container.document.directory), source))
+    base = container.document.absolute(source)
     folder, folders, name = target.rstrip("/"), conf_folders(container.element), container.element.name
     is_folder = folder in folders
     if is_folder:
@@ -204,7 +205,7 @@ def _of_config_map(container: Container, volume: Element, config_map_of: ConfigM
     keys = _names_by_key(documents, volume)
     found: dict[str, Document] = {}
     for lower in documents:
-        inside = keys.get(_key_of(lower), "")
+        inside = keys.get(key_of(lower), "")
         if not is_folder:
             inside = os.path.basename(folder) if inside == sub_path else ""
         if inside in _FILES:
@@ -235,7 +236,7 @@ def _is_read(name: str, present: Collection[str], release: tuple[str, str] | Non
     return pick(present if is_folder else {name}, index) == name
 
 
-def _key_of(document: Document) -> str:
+def key_of(document: Document) -> str:
     """Return the key of a ConfigMap whose file a document is, or the start of the document's text."""
     return document.text[slice(*document.head)].strip("\"'")
 
@@ -245,4 +246,4 @@ def _names_by_key(documents: Sequence[Document], volume: Element) -> dict[str, s
     items = {item.value("key"): item.value("path") for item in volume.items("items")}
     if items:
         return {key: path for key, path in items.items() if isinstance(key, str) and isinstance(path, str)}
-    return {key: key for key in map(_key_of, documents)}
+    return {key: key for key in map(key_of, documents)}

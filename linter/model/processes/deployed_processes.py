@@ -40,8 +40,6 @@ _RESOURCES = ("FlinkDeployment", "FlinkBlueGreenDeployment", "FlinkApplication",
 _OTHER_RESOURCES = ("other-cr", "ververica")
 """Kinds of resources of other operators, which add settings that are not known."""
 _PERMISSIONS = ("ServiceAccount", "Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding")
-_VARIABLES = (docker_image.ADDRESS, docker_image.SLOTS)
-"""Variables that set an option, for the containers that have them."""
 _MAX_PROCESSES = 100
 
 
@@ -68,7 +66,7 @@ def configuration_of(document: Document, relation: Relation, target: Target) -> 
 
 
 def _parts(document: Document, relation: Relation) -> list[_Part]:
-    if document.kind in JOBS or (document.name or "").startswith("operator defaults"):
+    if document.kind in JOBS or document.is_operator_defaults:
         return []
     if document.kind in _FILES and (relation.above or relation.is_mounted or document.kind == "configmap"):
         return []
@@ -150,7 +148,11 @@ def _layers(document: Document, relation: Relation, part: _Part, index: int) -> 
         for number, lower in enumerate(relation.below)
         if part.name in mounted_by.get(id(lower), (part.name,))
     ]
-    entries = [entry for entry in document.entries if entry.layer not in _VARIABLES or _has(part, entry.layer)]
+    entries = [
+        entry
+        for entry in document.entries
+        if entry.layer not in docker_image.SETTING_VARIABLES or _has(part, entry.layer)
+    ]
     by_default = [entry for entry in entries if entry.layer.startswith(OPERATOR_DEFAULT)]
     if by_default:
         layers = [Layer(document, by_default, ""), *layers]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from flink_flint.linter.flink.deployment.docker_image import PROPERTIES, SETTING_VARIABLES
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.model.processes.process import Fact, Process, Value
@@ -137,7 +138,7 @@ def _listed(texts: Sequence[str]) -> Fact | None:
     return Fact(" ".join(texts)) if texts else None
 
 
-_SETTINGS_IN_VARIABLES = ("FLINK_PROPERTIES", "JOB_MANAGER_RPC_ADDRESS", "TASK_MANAGER_NUMBER_OF_TASK_SLOTS")
+_SETTINGS_IN_VARIABLES = (PROPERTIES, *SETTING_VARIABLES)
 """Variables that are compared as the settings that they contain."""
 _COMPARED: Mapping[str, Callable[[Process], Fact | None]] = {
     "image": lambda one: one.image,

@@ -34,7 +34,7 @@ def unknown_parts(
 
 
 def _has_defaults(relation: Relation) -> bool:
-    return any((lower.name or "").startswith("operator defaults") for lower in relation.below)
+    return any(lower.is_operator_defaults for lower in relation.below)
 
 
 def _configuration(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from flink_flint.linter.flink.deployment.image_names import repository_name
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
@@ -73,7 +73,7 @@ def image_name(container: Element) -> str | None:
 def _last_segment(image: object) -> str | None:
     if not isinstance(image, str):
         return None
-    name = re.split(r"[:@]", image.rpartition("/")[2])[0]
+    name = repository_name(image)
     return None if name in _OFFICIAL else name
 
 
@@ -89,9 +89,7 @@ def _images_of_resource(document: Document) -> Sequence[str]:
 def _named(document: Document, container: Element) -> str | None:
     """Return the absolute path of the Dockerfile that a service names."""
     dockerfile = container.value("dockerfile")
-    if not isinstance(dockerfile, str):
-        return None
-    return os.path.normpath(os.path.join(os.path.abspath(document.directory), dockerfile))
+    return document.absolute(dockerfile) if isinstance(dockerfile, str) else None
 
 
 def _may_be_same(one: tuple[str, str] | None, other: tuple[str, str] | None) -> bool:

@@ -48,11 +48,8 @@ def release_of_chart(folder: str) -> tuple[str, str] | None:
     if (chart := _chart_of(folder)) is None:
         return None
     for name in _VALUES:
-        if (text := found_text(os.path.join(chart, name))) is not None:
-            found = sorted({*_releases_in(text)}, key=parse_release)
-            if found:
-                first, last = (parse_release(release).name for release in (found[0], found[-1]))
-                return (found[0] if len(found) == 1 else f">={first},<={last}"), f"the image in {name}"
+        if (found := _release_in(found_text(os.path.join(chart, name)) or "")) is not None:
+            return found, f"the image in {name}"
     return None
 
 
@@ -102,11 +99,17 @@ def release_of_compose(folder: str) -> tuple[str, str] | None:
         if _COMPOSE.fullmatch(name) is None:
             continue
         text = _DEFAULT.sub(r"\1", found_text(os.path.join(folder, name)) or "")
-        found = sorted({*_releases_in(text)}, key=parse_release)
-        if found:
-            first, last = (parse_release(release).name for release in (found[0], found[-1]))
-            return (found[0] if len(found) == 1 else f">={first},<={last}"), f"the image in {name}"
+        if (found := _release_in(text)) is not None:
+            return found, f"the image in {name}"
     return None
+
+
+def _release_in(values: str) -> str | None:
+    """Return the Flink release of the images that a values or Compose file names, a range if they differ."""
+    found = sorted({*_releases_in(values)}, key=parse_release)
+    if len(found) > 1:
+        return f">={parse_release(found[0]).name},<={parse_release(found[-1]).name}"
+    return found[0] if found else None
 
 
 def _releases_in(values: str) -> list[str]:
