@@ -1,4 +1,4 @@
-"""Relations between the documents of a run: which overrides which, and which determines another's release.
+"""Relations between the documents of a run: which one overrides another, and which one names the release of another.
 
 - A session job overrides its session cluster, a deployment the operator's defaults or those of its platform. The
   environment of a Confluent application takes precedence over the application.
@@ -596,7 +596,7 @@ def _matches(patterns: Sequence[str], folder: str, path: str) -> bool:
 
 @remembered
 def module_of(folder: str) -> str | None:
-    """Return the innermost folder, from `folder` upwards, with a build file; None if the repository has none."""
+    """Return the nearest folder with a build file, `folder` or one above it; None if the repository has none."""
     while (names := names_in(folder)).isdisjoint(_BUILD_FILES):
         parent = os.path.dirname(folder)
         if ".git" in names or parent == folder:

@@ -1,4 +1,4 @@
-"""Layers of the resources of other platforms: Confluent's environments, and the defaults of Ververica Platform."""
+"""The layers below other platforms' resources: Confluent's environments and the defaults of Ververica Platform."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Nearest = Callable[[Document, tuple[str, str, str]], Sequence[Document]]
 
 
 class PlatformLayer(NamedTuple):
-    """A document that overrides another one of the same platform, with the reason; it may determine the release."""
+    """Two documents of one platform, of which the upper one overrides the lower one, with the reason."""
 
     upper: Document
     lower: Document
