@@ -1,1 +1,1 @@
-"""The commands of `flint`, one thin module each."""
+"""The commands of `flint`, one thin module per command."""

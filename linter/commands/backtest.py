@@ -1,4 +1,4 @@
-"""`flint backtest`: scores recommendation methods on recorded metrics, prints the result and may write a report."""
+"""`flint backtest`: scores recommendation methods on recorded metrics, prints the result, and can write a report."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ JOB, OPERATOR, PARALLELISM = "orders", "enrich", 4
 
 
 def row_of(given: Any) -> list[float | None]:
-    """Return a metric's statistics as a row of the summary; missing ones are copied from the nearest given one."""
+    """Return a row of the summary for a metric given as statistics or as one value; gaps are filled from neighbors."""
     known: dict[str, Any] = dict(given) if isinstance(given, Mapping) else dict.fromkeys(_ORDER, given)
     filled: float | None = None
     for name in _ORDER:
@@ -34,7 +34,7 @@ def row_of(given: Any) -> list[float | None]:
 
 
 def cluster_of(observed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the summary of a cluster with the metrics of a test case, as `write_summary` accepts it."""
+    """Return a cluster's entry in a history summary, built from the metrics of a test case."""
     cluster: dict[str, Any] = {"from": UNTIL - 14 * 86_400_000, "until": UNTIL, "metrics": {}, "jobs": {}}
     span = {"from": cluster["from"], "until": UNTIL}
 
@@ -58,13 +58,13 @@ def cluster_of(observed: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def summary_of(**clusters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a history summary of several clusters, whose metrics are given as in the test cases of rules."""
+    """Return a history summary with an entry for each cluster, built from the metrics given for it."""
     made = {name: cluster_of(observed) for name, observed in clusters.items()}
     return {"flint": "0.1.0", "until": UNTIL, "clusters": made}
 
 
 def write_store(folder: str | os.PathLike[str], **clusters: Mapping[str, Any]) -> str:
-    """Write a history store with the given clusters to `folder` and return the folder's path."""
+    """Write a history store with the metrics of the given clusters to `folder` and return the folder's path."""
     os.makedirs(folder, exist_ok=True)
     write_scratch(os.path.join(folder, NAME), write_summary(summary_of(**clusters)))
     return str(folder)

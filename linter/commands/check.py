@@ -40,7 +40,7 @@ DEFAULT_FAIL_LEVEL = "warning"
 
 
 def run_arguments(arguments: CheckArguments, print_message: PrintMessage) -> int:
-    """Check once, or with `watch` whenever a file is saved, and return the exit status."""
+    """Run the check once or, with `watch`, again after every save; return the exit status."""
     if arguments.watch:
         from flink_flint.linter.commands.check_watch import run_watch
 

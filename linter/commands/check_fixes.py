@@ -1,4 +1,4 @@
-"""`flint check --fix` and `--diff`: applies fixes or shows them as a diff, before the result is checked."""
+"""`flint check --fix` and `--diff`: apply fixes, or show them as a diff, before the result is checked."""
 
 from __future__ import annotations
 

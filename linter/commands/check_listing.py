@@ -59,7 +59,7 @@ def show_files(report: Report, output_format: str) -> None:
 
 
 def evidence_object(document: Document) -> dict[str, Any]:
-    """Return the evidence that a document's file is Flink's, as JSON shows it."""
+    """Return the evidence for and against a document's file being Flink's, as an object of the JSON output."""
     evidence = document.evidence
     reasons = [*evidence.reasons]
     if document.purpose_evidence:

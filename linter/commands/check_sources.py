@@ -1,4 +1,4 @@
-"""Finds the files of a check: those that are named, standard input, and the projects around them."""
+"""Finds the files to check: those named as arguments, standard input, and those of the surrounding projects."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def gathering(arguments: CheckArguments) -> Gather:
-    """Return a function that finds the files of other paths with the configuration of this run."""
+    """Return a function that finds the files to check in other paths, with the arguments of this run."""
 
     def gather(
         paths: Sequence[str], named: FlintConfigFile | None, root: str | None, read: ReadFile | None
@@ -42,10 +42,11 @@ def sources_of(
     tracked: Collection[str] = (),
     unsaved: dict[str, bytes] | None = None,
 ) -> Iterator[Source | Problem]:
-    """Yield the files to check; patterns without a configuration file are relative to `root`, or the current folder.
+    """Yield the files to check in `paths`, without those that the configuration or the arguments exclude.
 
-    `read` reads the ignore files, by default from the disk. They do not hide files that are `tracked`. Standard input
-    that is not Flink's by itself, but has the name of a file that a chart may be made of, is added to `unsaved`.
+    Without a configuration file, patterns are relative to `root`, by default the current folder. `read` reads the
+    ignore files, by default from the disk. They do not hide files that are `tracked`. Standard input that is not
+    Flink's by itself, but has the name of a file that a chart may be made of, is added to `unsaved`.
     """
     exclude = (*flint_config.exclude, *arguments.exclude)
     force = arguments.force_exclude or flint_config.force_exclude
@@ -72,7 +73,7 @@ def sources_of(
 
 
 def named_places(sources: Sequence[Source | Problem], paths: Sequence[str], unsaved: Collection[str]) -> frozenset[str]:
-    """Return the absolute paths of the files that the run is about, and of folders, which end in a separator.
+    """Return the absolute paths of the checked files and folders; those of folders end in a separator.
 
     Empty if none of them is Flink's, or may decide what a chart or kustomization renders to.
     """
@@ -92,7 +93,10 @@ def around_files(
     outputs: Sequence[tuple[str, str | None]],
     print_message: PrintMessage,
 ) -> Around:
-    """Return the other files of the projects around what is checked; `named` is the configuration given for all."""
+    """Return the other files of the projects that contain the checked files; report projects that are too large.
+
+    `named` is the configuration given by `--flint-config`, which applies to all projects.
+    """
     from flink_flint.linter.engine.project_files import files_around
 
     edits = arguments.fix or arguments.diff or any(name in WITH_EDITS for name, _ in outputs)
@@ -121,7 +125,7 @@ def around_change(
     change: Change,
     print_message: PrintMessage,
 ) -> Sequence[AnySource]:
-    """Return the other files of the project around what is checked, found as the base's configuration says."""
+    """Return the other files of the project around the checked ones, found with the base revision's configuration."""
     if not places:
         return []
     around = others_around(paths, arguments, named, places, change.settings, change.changes.tracked)
@@ -138,7 +142,7 @@ def others_around(
     read: ReadFile | None,
     tracked: Collection[str],
 ) -> list[AnySource] | None:
-    """Return the files of the projects around paths that are not `known`; None if there are too many to read."""
+    """Return the files of the projects around `paths`, except `known` ones; None if there are too many to read."""
     from flink_flint.linter.engine.project_files import others, roots_around
 
     found = (

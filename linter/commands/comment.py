@@ -74,7 +74,7 @@ class CommentArguments(NamedTuple):
 
 
 def run_comment(arguments: CommentArguments, environ: Mapping[str, str], print_message: PrintMessage) -> int:
-    """Comment on the pull request, or print what would be written; return the exit status."""
+    """Comment on the pull request or, with `dry_run`, print what would be written; return the exit status."""
     from flink_flint.linter.pull_request.forge import ForgeError
 
     secrets = sorted({value for name in TOKENS if (value := environ.get(name, "").strip())}, key=len, reverse=True)

@@ -26,7 +26,7 @@ _CODE = regex(r"""(?m)^[ \t]*+code *= *["'](FLK[0-9]{3})["']""")
 
 @click.group(short_help="Create rules from templates and run their test cases.")
 def dev() -> None:
-    """Create rules and run their cases."""
+    """Create rules and run their test cases."""
 
 
 _FAMILY = click.Choice([*FAMILIES], case_sensitive=False)
@@ -46,7 +46,7 @@ _KIND = click.Choice([*KINDS], case_sensitive=False)
     help="The folder of rules to write to (default: that of flint's own checkout).",
 )  # fmt: skip
 def new_rule_command(name: str, family: str | None, kind: str | None, folder: str | None) -> None:
-    """Write a new rule NAME (words with hyphens) that runs, with a page and cases, under the next free code."""
+    """Create a working rule NAME (words with hyphens), with a page and test cases, under the next free code."""
     try:
         folder = folder or _rules_of_checkout()
         rule_name(name)  # before any question
@@ -156,7 +156,7 @@ def test_command(names: tuple[str, ...]) -> None:
 
 
 def test_rules(names: tuple[str, ...]) -> int:
-    """Run the test cases of rules, print `ok` or the difference for each, and return 1 if any case fails.
+    """Run the test cases of rules, print `ok` or the difference for each, and return 1 if any fails, otherwise 0.
 
     Raises ValueError for a name that matches no rule and for a case that cannot be run.
     """

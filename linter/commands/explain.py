@@ -67,7 +67,7 @@ def _fixes(rule: Rule) -> bool:
 
 
 def cases_of(rule: Rule) -> list[Case]:
-    """Return the test cases of a rule, which the function `cases` of the rule's module creates.
+    """Return the test cases of a rule, as created by the `cases` function of its module; empty without one.
 
     Raises ValueError, in one line with the file, if the code of the cases fails.
     """
@@ -84,7 +84,7 @@ def cases_of(rule: Rule) -> list[Case]:
 
 
 def source_of(rule: Rule) -> str:
-    """Return the path of the file that declares a rule, or the rule's code if flint.toml declares it."""
+    """Return the path of a rule's own file, or the rule's code if it is declared in `flint.toml`."""
     file: str | None = getattr(sys.modules[rule.module], "__file__", None)
     if file is None and rule.own:
         return rule.code
@@ -92,7 +92,7 @@ def source_of(rule: Rule) -> str:
 
 
 def shown_source(rule: Rule) -> str:
-    """Return the source of a rule (see `source_of`) for messages: relative to the current folder."""
+    """Return the source of a rule for messages: its file's path relative to the current folder, or its code."""
     return os.path.relpath(source_of(rule))
 
 
@@ -125,7 +125,7 @@ def list_rules(output_format: str, print_message: PrintMessage) -> int:
 
 
 def check_rules(print_message: PrintMessage) -> int:
-    """Check rule declarations, pages and index, run the cases of the user's own rules, and return the exit status."""
+    """Check all rules and their index, run the test cases of the user's own rules, and return the exit status."""
     problems = [f"{declaration.module}: {problem}" for declaration in walk() for problem in problems_of(declaration)]
     if sorted(read_index()) != sorted(walk()) or stale_declarations():
         problems.append("rules/index.json is out of date: run `make index`")

@@ -1,4 +1,4 @@
-"""Runs `flint history import`, `status` and `compact`, prints their results and returns the exit status."""
+"""`flint history import`, `status` and `compact`: each runs, prints its result and returns the exit status."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SHOWN = 5
 
 
 def run_import(arguments: ImportArguments, print_message: PrintMessage) -> int:
-    """Import a source into a store, print the result, return the exit status; raise ValueError for unusable input."""
+    """Import a source, print the result and return the exit status; raise ValueError for unusable input."""
     try:
         from flink_flint.calculators.history.pipeline.importing import import_files
         from flink_flint.calculators.history.sources.prometheus.http import moment
@@ -118,7 +118,7 @@ def _import_warnings(imported: Imported, store: Store) -> Iterator[str]:
 
 
 def spell(number: float) -> str:
-    """Return a rounded number as readable text: ``339 005``; from ten million on in millions: ``101 M``."""
+    """Return a number, rounded, as readable text: ``339 005``, or ``101 M`` for ten million and more."""
     if number >= 10_000_000:
         return f"{number / 1e6:.0f} M"
     return spell_count(round(number))
@@ -240,7 +240,7 @@ def _job_name(job: JobDays) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a name with unprintable characters, which can move the cursor or hide text, replaced by U+FFFD."""
+    """Return `text` with unprintable characters, which could move the cursor or hide text, replaced by U+FFFD."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 

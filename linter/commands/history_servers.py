@@ -1,4 +1,4 @@
-"""`flint history import ADDRESS`: imports from Prometheus and compatible servers, or from a live Flink cluster."""
+"""`flint history import ADDRESS`: imports from Prometheus, a compatible server, or a live Flink cluster."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def check(**given: Any) -> None:
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 @_options(TARGET)
 def show(**given: Any) -> None:
-    """Show the processes that PATH (a file or a folder) takes part in: settings with their origins, and memory.
+    """Show the processes that use PATH (a file or a folder): their settings with their origins, and their memory.
 
     The project around PATH is read, charts are rendered and kustomizations built. With --diff, exit status 0 means that
     both paths could be compared.
@@ -198,7 +198,7 @@ def rules(output_format: str, check_: bool) -> None:
 @click.option("--flink-version", metavar="V", help="Flink release (default: the newest).")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 def options(pattern: str, flink_version: str | None, output_format: str) -> None:
-    """List the Flink options whose key contains PATTERN, or matches it if it has * or ?."""
+    """List the Flink options whose key contains PATTERN or, if PATTERN has * or ?, matches it."""
     from flink_flint.linter.commands.explain import list_options
 
     sys.exit(list_options(pattern, flink_version, output_format, print_message))
@@ -280,7 +280,7 @@ class _Calculators(click.Group):
 def size(
     ctx: click.Context, run_config: str | None, run_flink_version: str | None, run_web: bool, run_port: int | None
 ) -> None:
-    """Calculate a value: with a calculator and its flags, print the result; otherwise open an interactive form.
+    """Calculate a value and print it, given a calculator and its flags; otherwise open an interactive form.
 
     `flint size CALCULATOR --help` lists the flags of a calculator, `flint explain CALCULATOR` shows its formula.
     """

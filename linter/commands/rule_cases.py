@@ -21,7 +21,7 @@ from flink_flint.linter.model.rule import Case, Rule
 
 
 def kind_of_case(path: str) -> str | None:
-    """Return the file kind of a test case's file: always `config.yaml` for that name; None for other names."""
+    """Return `config.yaml` as the file kind of a test case's file of that name; None for any other file."""
     return CONFIG_YAML if os.path.basename(path) == CONFIG_YAML else None
 
 
@@ -42,7 +42,7 @@ def place(case: Case, text: str, folder: str) -> str:
 
 
 def case_name(number: int, case: Case) -> str:
-    """Return the name of a case in reports: its title, otherwise its number and kind."""
+    """Return the name of a case in reports: its title, or its number and kind if it has no title."""
     kind = "bad" if case.bad else "good"
     return f"case {case.title or f'{number} ({kind})'}"
 

@@ -1,4 +1,4 @@
-"""Valid names of new rules: a rule's name is also the name of a file and a function, and a word for `--select`."""
+"""Valid names of new rules: a rule's name is also the name of its file and function, and a value of `--select`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`flint show`: prints the processes of deployments with their effective settings and memory, or compares two."""
+"""`flint show`: prints the processes of deployments, their effective settings and memory, or compares two paths."""
 
 from __future__ import annotations
 
@@ -87,7 +87,10 @@ class _Named(NamedTuple):
 
 
 def run_show(arguments: ShowArguments, print_message: PrintMessage) -> int:
-    """Show what is at a path, or compare two paths; return the exit status. Raises ValueError for unusable input."""
+    """Show the deployments at a path, or compare two paths, and return the exit status.
+
+    Raises ValueError for unusable input.
+    """
     if arguments.diff:
         return _run_diff(arguments, print_message)
     if len(arguments.paths) > 1:

@@ -26,7 +26,7 @@ ReadFile = Callable[[str], "bytes | None"]
 
 
 class FlintConfigError(ValueError):
-    """An invalid configuration of flint; the message names the location and the remedy.
+    """Raised if flint's configuration is invalid; the message names the location and the remedy.
 
     `words` are the path to the place: keys, list indices and a value, each somewhere below the one before it.
     """
@@ -84,11 +84,11 @@ class FlintConfigFile(NamedTuple):
 
     @property
     def exclude(self) -> tuple[str, ...]:
-        """The patterns, in gitignore syntax, of files not to check."""
+        """The gitignore patterns of files not to check."""
         return tuple(self.values.get("exclude", ()))
 
     def kind_of(self, path: str) -> str | None:
-        """Return the kind that the `[files]` table gives a file (``none``: not Flink's); None if it gives none."""
+        """Return the kind that the `[files]` table gives a file (``none`` if not Flink's); None if no entry matches."""
         declared: Mapping[str, str] = self.values.get("files", {})
         return next(
             (kind for pattern, kind in reversed([*declared.items()]) if _applies((pattern,), path, self.folder)), None
@@ -96,12 +96,12 @@ class FlintConfigFile(NamedTuple):
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """The `[[link]]` tables, from programs to deployments."""
+        """The explicit links from programs to deployments, from the file's `[[link]]` tables."""
         return tuple(Link(tuple(one["paths"]), one["to"], self.folder) for one in self.values.get("link", ()))
 
     @property
     def rules(self) -> Sequence[Mapping[str, Any]]:
-        """The rules that the file declares, as the tables in `[[rule]]`."""
+        """The user's own rules, as declared in the file's `[[rule]]` tables."""
         found: Sequence[Mapping[str, Any]] = self.values.get("rule", ())
         return found
 
@@ -178,7 +178,7 @@ def _text(values: Mapping[str, Any], name: str) -> str | None:
 
 
 def own_identity(declaration: Mapping[str, Any]) -> str:
-    """Return the identity of a user's rule: its code plus a hash, because two folders may use the same code."""
+    """Return the identity of a user's rule: its code and a hash of `declaration`, as two folders may use one code."""
     from hashlib import sha256
 
     text = json.dumps(declaration, sort_keys=True, default=str)
@@ -215,7 +215,7 @@ def _nearest(folder: str, read: ReadFile | None) -> FlintConfigFile:
 
 
 def has_flint_config(folder: str) -> bool:
-    """Return whether an absolute folder has a flint configuration file, valid or not."""
+    """Return whether the folder at an absolute path has a flint configuration file, valid or not."""
     try:
         return _in_folder(folder, None) is not None
     except FlintConfigError:
@@ -241,9 +241,9 @@ def _in_folder(folder: str, read: ReadFile | None) -> FlintConfigFile | None:
 
 
 def read_flint_config(path: str, *, required: bool = True) -> FlintConfigFile | None:
-    """Read a configuration file; raise `FlintConfigError` if it is invalid, return None if it has no flint settings.
+    """Read a flint configuration file; return None for a pyproject.toml without `[tool.flint]`, unless `required`.
 
-    Return None for a pyproject.toml without `[tool.flint]`, unless the file is `required`.
+    Raises `FlintConfigError` if the file is invalid or cannot be read.
     """
     try:
         data = read_named(path, LARGEST_SIDE_FILE + 1)
@@ -278,7 +278,7 @@ def parse_flint_config(path: str, data: bytes, *, required: bool = True) -> Flin
 
 
 def located(path: str, error: ValueError, data: bytes | None = None) -> FlintConfigError:
-    """Return an error with the file and, if known, the line prepended to its message."""
+    """Return `error` as a `FlintConfigError` whose message begins with the file and, if known, the line."""
     words = error.words if isinstance(error, FlintConfigError) else ()
     line = _line_of(path, words, data) if words else None
     return FlintConfigError(f"{path}{f':{line}' if line else ''}: {error}", *words)
@@ -351,7 +351,7 @@ _TYPES: Mapping[str, type] = {"string": str, "boolean": bool, "array": list, "ob
 
 
 def accepts(rule: Mapping[str, Any], value: object) -> bool:
-    """Return whether a schema accepts a value, for the subset of JSON Schema used in `schema`."""
+    """Return whether the schema `rule` accepts `value`; supports only the subset of JSON Schema used in `schema`."""
     if "$ref" in rule:
         return accepts(schema()["$defs"][rule["$ref"].rpartition("/")[2]], value)
     if "enum" in rule:
@@ -372,7 +372,7 @@ def accepts(rule: Mapping[str, Any], value: object) -> bool:
 
 
 def check_file(path: str, data: bytes, definition: str = "rule") -> dict[str, Any]:
-    """Return the contents of a TOML file; raise `FlintConfigError` if a definition of the schema rejects it."""
+    """Parse a TOML file and return its contents; raise `FlintConfigError` if the schema's `definition` rejects them."""
     values = _load_toml(path, data)
     rule = {"$ref": f"#/$defs/{definition}"}
     if not accepts(rule, values):

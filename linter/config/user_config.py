@@ -1,4 +1,4 @@
-"""The user's own configuration: what a tree may not decide, as it starts programs on what is in the tree.
+"""The user's own configuration: what a checked tree must not decide, such as whether Helm is run on it.
 
 It is `flint/flint.toml` in the platform's folder for configuration: `$XDG_CONFIG_HOME` or `~/.config`, also on macOS,
 and `%APPDATA%` on Windows. Everything else belongs into the repository, so that all who check it see the same.
@@ -17,14 +17,14 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class UserConfig(NamedTuple):
-    """The user's own configuration."""
+    """The user's own configuration, in contrast to that of a repository."""
 
     render: bool = False
     """Whether charts and kustomizations are rendered with the real Helm and kustomize."""
 
 
 def user_config_path() -> str | None:
-    """Return the path of the user's configuration file; None if the user has no home."""
+    """Return the path of the user's configuration file; None if the user has no home directory."""
     if sys.platform == "win32":
         base = os.environ.get("APPDATA", "")
     else:
@@ -35,7 +35,7 @@ def user_config_path() -> str | None:
 
 
 def user_config(trees: Iterable[str]) -> UserConfig:
-    """Return the user's configuration; raise `FlintConfigError` if it is invalid or cannot be read.
+    """Return the user's configuration, not from a file inside `trees`; raise `FlintConfigError` if it is invalid.
 
     A file in one of the `trees` that are checked is not the user's, wherever the environment says that the user's files
     are; nor is one that is a link into them.

@@ -1,1 +1,1 @@
-"""The check: discovery, the rule registry, selection, evaluation, suppressions and baselines."""
+"""Checks files: discovery, the rule registry, rule selection, evaluation, suppressions and baselines."""

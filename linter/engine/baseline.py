@@ -1,4 +1,4 @@
-"""The baseline: findings a repository already had when it adopted flint, so that only new ones are reported.
+"""Baselines: files that record a repository's existing findings so that only new findings are reported.
 
 The file is JSON with one entry per line, sorted, so that its diffs can be read and merged. An entry holds the identity
 of a finding, its severity, and its measure if it has one; no message and no value. Paths are relative to the file's
@@ -39,7 +39,7 @@ class BaselineError(ValueError):
 
 
 class Group(NamedTuple):
-    """The identity of a finding without its ordinal, shared by the findings of one rule on one key."""
+    """A finding's identity without the ordinal: the path, rule code, document and key."""
 
     path: str
     code: str
@@ -66,7 +66,7 @@ class Entry(NamedTuple):
 
     @property
     def group(self) -> Group:
-        """The key that groups findings of one rule at the same place: the finding's identity without its ordinal."""
+        """The path, code, document and key of the entry: its identity without the ordinal."""
         return Group(self.path, self.code, self.document or "", self.key or "")
 
     def __str__(self) -> str:
@@ -109,7 +109,7 @@ def folder_of(file: str) -> str:
 
 
 def relative_path(path: str, folder: str) -> str:
-    """Return a file's path as written in a baseline in `folder`, which is absolute with symbolic links resolved."""
+    """Return a file's path relative to `folder`, as baselines spell it; `folder` is absolute, with links resolved."""
     absolute = os.path.join(_real(os.path.dirname(os.path.abspath(path))), os.path.basename(path))
     try:
         return os.path.relpath(absolute, folder).replace(os.sep, "/")
@@ -185,7 +185,7 @@ def _allows(entry: Entry, finding: Finding) -> bool:
 
 
 def is_worse(finding: Finding, entry: Entry) -> bool:
-    """Return whether a finding exceeds the measure or severity that an entry allows; an unknown measure never does."""
+    """Return whether a finding exceeds an entry's measure or severity; an unknown measure exceeds nothing."""
     return has_grown(finding.measure, entry.measure) or finding.rated > _highest(entry)
 
 
@@ -225,7 +225,7 @@ def followed(entries: Sequence[Entry], findings: Iterable[Finding], folder: str)
 
 
 def pruned(comparison: Comparison, kept: Iterable[Entry]) -> list[Entry]:
-    """Return the baseline entries that findings match, with limits lowered to them, plus the `kept` entries."""
+    """Return the entries that match findings, with limits lowered to the current values, plus the `kept` entries."""
     entries = [entry for _, entry in comparison.grown]
     for finding, entry in comparison.known:
         now = entry_of(finding, entry.path)
@@ -365,7 +365,7 @@ def _row(entry: Entry) -> str:
 
 
 def grown_note(finding: Finding, entry: Entry, where: str) -> None:
-    """Add a note to a finding that it is worse than the baseline entry at `where` allows."""
+    """Add a note to a finding, saying that it is worse than the baseline entry at `where` allows."""
     if has_grown(finding.measure, entry.measure):
         finding.note = worse_note(finding.note, where, finding.measure, entry.measure)
     if entry.severity is not None and finding.rated > entry.severity:

@@ -1,4 +1,4 @@
-"""Runs a check, from the files to the findings.
+"""Runs a check: reads files, evaluates rules on them, and collects the findings in a report.
 
 Read files -> documents -> evaluate rules on each document (those its keys trigger, for each possible release) ->
 evaluate project rules -> suppressions, severities -> locations for the reports. Documents are checked independently, so
@@ -72,7 +72,7 @@ class Report(NamedTuple):
 
     @property
     def suppressed(self) -> dict[str, int]:
-        """The number of suppressed findings by kind: ``comment``, ``baseline`` and ``flint_toml``."""
+        """The number of suppressed findings per kind of suppression: ``comment``, ``baseline`` and ``flint_toml``."""
         counts = {"comment": 0, "baseline": 0, "flint_toml": 0}
         for one in self.silenced:
             counts[one.by] += 1
@@ -90,12 +90,12 @@ class Report(NamedTuple):
 
     @property
     def unread(self) -> int:
-        """The number of Flink files that were not read; the result is incomplete unless it is 0."""
+        """The number of Flink files that were not read; if it is not 0, the result is incomplete."""
         return len(self.problems) + sum(one.is_unread for one in self.skipped)
 
 
 class Steps(NamedTuple):
-    """How a run reads files and judges documents; a server uses what it remembers of them."""
+    """The functions with which a run reads files and checks documents; a server passes functions that use caches."""
 
     read: Callable[[AnySource, Options], list[tuple[Document, FlintConfig]]]
     """Returns the documents of a file, as `documents_of` does."""
@@ -198,7 +198,7 @@ def rendered_of(
 
 
 def may_be_rendered(paths: Iterable[str]) -> bool:
-    """Return whether a folder of a file, or one above it, is a chart or a kustomization."""
+    """Return whether any of the files is inside the folder of a chart or kustomization, at any depth."""
     seen: set[str] = set()
     for path in paths:
         for folder in folders_up(os.path.dirname(os.path.abspath(path))):
@@ -215,7 +215,7 @@ _DECIDING = (".yaml", ".yml", ".tpl")
 
 
 def may_decide(path: str) -> bool:
-    """Return whether a chart or kustomization may be made of a file, though it need not be Flink's by itself."""
+    """Return whether a file may be an input of a chart or kustomization, even if it is not a Flink file itself."""
     return path.endswith(_DECIDING) or may_be_rendered([path])
 
 
@@ -243,7 +243,7 @@ def unjudged(sources: Iterable[Source | Problem], options: Options) -> Earlier:
 
 
 def is_divided(sources: Sequence[AnySource], options: Options, processes: int | None) -> bool:
-    """Return whether several processes judge the files."""
+    """Return whether the check of the files is divided among several processes."""
     if options.named is not None or len(sources) < 2:
         return False
     return processes > 1 if processes is not None else len(sources) >= FILES_WORTH_A_PROCESS and _cores() > 1
@@ -329,7 +329,10 @@ def scope_of(
     named: Named,
     rendered: Collection[str] = (),
 ) -> Scope:
-    """Return the files of a project that must be checked to report every finding on the `named` or `rendered` files."""
+    """Return the files to check so that the rules that `options` select report all findings on the given files.
+
+    The given files are the `named` and the `rendered` ones; the rules are those of scope "project".
+    """
     from flink_flint.linter.engine.compared_files import scope_around
 
     documents = [document for document, _ in read]
@@ -378,7 +381,7 @@ def _describe(documents: Sequence[Document], evidence: Evidence, *, include_test
 
 
 def relations_of(documents: list[Document], options: Options) -> dict[int, Relation]:
-    """Return the relations of documents to the other documents of a run, by document index.
+    """Return how each document relates to the other documents of a run, by its index in `documents`.
 
     Documents that are not checked are related to nothing.
     """
@@ -398,7 +401,7 @@ def _links(documents: list[Document], options: Options) -> list[Link]:
 
 
 def reported_once(judged: list[Judged], related: Iterable[int]) -> list[Judged]:
-    """Drop the findings of overlays in the files of their bases that another document also reports."""
+    """Remove the findings that overlays report in their base files if another document reports them too."""
     reported = {
         (finding.code, finding.path, finding.span)
         for one in judged

@@ -1,4 +1,4 @@
-"""The rules that options and flint's configuration choose for a file, those of its own included."""
+"""Determines the rules that options and flint's configuration select for a file, including user-defined rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from flink_flint.linter.model.target import target_from_version
 
 
 def register(found: FlintConfigFile) -> Sequence[Rule]:
-    """Register and return the rules that a configuration file declares or enables; raise ValueError naming the file."""
+    """Register and return rules that a configuration file declares or enables; raise ValueError if one is invalid."""
     if not (found.rules or found.plugins) or found.path is None:
         return ()
     from flink_flint.linter.engine.declarative_rules import own_rules
@@ -111,7 +111,7 @@ def selection(options: Options, flint_config: FlintConfig) -> frozenset[str]:
 
 
 def ignored_codes(options: Options, flint_config: FlintConfig) -> frozenset[str]:
-    """Return the codes of the rules excluded only by `ignore` in flint's configuration, to count their findings."""
+    """Return the identities of rules excluded only by `ignore` in flint's configuration, to count their findings."""
     if options.select or not flint_config.ignore or not options.ignores:
         return frozenset()
     return selection(options, flint_config._replace(ignore=())) - selection(options, flint_config)

@@ -39,7 +39,7 @@ class ComparedFiles:
         self._found: dict[Comparison, frozenset[str]] = {}
 
     def of(self, identity: str) -> frozenset[str]:
-        """Return the paths of the named files and of the files that a rule compares with them."""
+        """Return the paths of the named files and of the files that the rule `identity` compares with them."""
         compares = comparisons().get(identity)
         if compares is None:
             return self._all
@@ -106,7 +106,7 @@ class ComparedFiles:
 
 
 class Scope(NamedTuple):
-    """The files that must be checked to find everything that involves a named file."""
+    """The files that must be checked to report every finding that involves a named file."""
 
     judged: frozenset[str]
     """The paths of the files whose own findings may involve a named file."""

@@ -23,7 +23,7 @@ class FlintConfigChange(NamedTuple):
 
 
 class Unjudged(NamedTuple):
-    """A file, or a part of one, that is no longer read, so that the state of its earlier findings is unknown."""
+    """A file, or part of a file, that is no longer read, so it is unknown whether its earlier findings still apply."""
 
     path: str
     reason: str
@@ -75,7 +75,7 @@ class Comparison(NamedTuple):
 
     @property
     def is_safe(self) -> bool:
-        """Whether the change hides no findings; if it may, a report must not claim that there are none."""
+        """Whether the change cannot hide findings; otherwise a report must not claim that there are no new findings."""
         return not (self.settings or self.newly_suppressed or self.no_longer_read or self.unreadable)
 
 

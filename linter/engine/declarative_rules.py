@@ -1,4 +1,4 @@
-"""Declarative rules: an option, the values it must not have, and further conditions, as data without code.
+"""Rules declared as data instead of code: an option, its forbidden values, and further conditions.
 
 flint's own are TOML files, `rules/<family>/<name>.toml`; users write `[[rule]]` in flint's configuration.
 `linter/config/flint_config.schema.json` defines the format (``$defs/rule``), docs/own-rules.md explains it.
@@ -50,7 +50,7 @@ class DeclarationError(ValueError):
 
 
 class Condition:
-    """A condition on one option: all of its tests must hold."""
+    """A condition on one option, made of one or more tests that must all pass."""
 
     __slots__ = ("_limits", "_matches", "_matches_not", "_one_of", "_set", "_unlike", "option")
 
@@ -277,13 +277,13 @@ def _case(declaration: Mapping[str, Any], own: bool) -> Case:
 
 
 def read_declaration(path: str) -> dict[str, Any]:
-    """Return the contents of the TOML file of a flint rule; raise `FlintConfigError` if the schema rejects them."""
+    """Read the TOML file of one of flint's rules; raise `FlintConfigError` if it does not match the schema."""
     with open(path, "rb") as stream:
         return check_file(_shown(path), stream.read())
 
 
 def read_declared(path: str, module: str) -> Rule:
-    """Return the rule that one of flint's TOML files declares, named after the file, with the folder as its family.
+    """Return the rule in one of flint's TOML files; the file name is its name, the folder name is its family.
 
     Raises `FlintConfigError` with the file, and the line if known, for one that is invalid.
     """

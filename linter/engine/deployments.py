@@ -27,7 +27,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Deployment(NamedTuple):
-    """A document that starts processes, and the processes."""
+    """A document that starts Flink processes, together with these processes."""
 
     document: Document
     relation: Relation
@@ -54,7 +54,7 @@ class Deployments:
 
     @property
     def compared(self) -> list[Process]:
-        """The processes to compare with those of another path, from only the first rendering of each object."""
+        """The processes to compare with another path's processes, from only the first rendering of each object."""
         first = {_name(one.document) for one in self.found if not one.is_variant}
         return [
             process
@@ -80,7 +80,7 @@ class Deployments:
         return frozenset(_files_of(deployment.document, deployment.relation, self._rendered))
 
     def documents_of(self, deployment: Deployment) -> list[Document]:
-        """Return the documents that a deployment consists of, without the jobs that run on it."""
+        """Return the documents that a deployment consists of, except the jobs that run on it."""
         relation = deployment.relation
         mounted = [mount.document for mount in relation.mounts if mount.document is not None]
         image = [] if relation.dockerfile is None else [relation.dockerfile]
@@ -91,7 +91,7 @@ class Deployments:
         return self._rendered is not None and self._rendered.replaces(document)
 
     def mask(self, document: Document) -> Mask:
-        """Return the mask that hides the secrets in the file of a document."""
+        """Return the mask that hides the secrets in a document's file."""
         return mask_of(document, *self._members.get(document.path, ()))
 
     def _is_rendered(self, document: Document) -> bool:
@@ -116,13 +116,13 @@ class Place(NamedTuple):
 
 
 def place_of(paths: Iterable[str], sources: Iterable[Source]) -> Place:
-    """Return the files and folders that the user named, given the paths and the files found there."""
+    """Return the `Place` that consists of the named folders in `paths` and the `sources` found in all `paths`."""
     folders = tuple(os.path.abspath(path) for path in paths if os.path.isdir(path))
     return Place(frozenset(os.path.abspath(one.path) for one in sources), folders)
 
 
 def sources_around(paths: Sequence[str], sources: Sequence[Source], options: Options) -> list[Source]:
-    """Return the other files of the projects that contain the named paths; skip projects that are too large."""
+    """Return the other Flink files of the projects that contain the named paths; skip projects that are too large."""
     named = {os.path.abspath(source.path) for source in sources}
     found = files_around(named, paths, flint_config=options.flint_config, documents=False)
     found.save()
@@ -166,7 +166,7 @@ def deployments_of(project: ProjectDocuments, place: Place, options: Options) ->
 
 
 def configurations_of(project: ProjectDocuments, place: Place, options: Options) -> Deployments:
-    """Return the named documents that have settings but start no process, such as programs."""
+    """Return the named documents that have settings, in the form of deployments although they start no process."""
     relations = relations_of([document for document, _ in project.read], options)
     found = []
     for number, (document, flint_config) in enumerate(project.read):

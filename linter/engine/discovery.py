@@ -52,7 +52,7 @@ SKIPPED_FOLDERS = {"node_modules", "__pycache__", "target", "build", "dist", "ve
 
 
 class TooMany(Exception):  # noqa: N818 - it names what there is
-    """Raised if there are more files than the limit."""
+    """Raised if more files are found than the limit allows."""
 
 
 class Problem(NamedTuple):
@@ -184,12 +184,12 @@ def _undeclared(path: str) -> None:
 
 
 def is_walked(folder: str) -> bool:
-    """Return whether a walk reads a folder with this name."""
+    """Return whether a walk enters folders with the name of `folder`."""
     return folder in PIPELINE_FOLDERS or not (folder.startswith(".") or folder in SKIPPED_FOLDERS)
 
 
 def is_beside_pipelines(source: Source | Problem, top: str) -> bool:
-    """Return whether a file in a pipeline folder below `top` is not a pipeline that runs commands."""
+    """Return whether a file is in a CI pipeline folder below `top` but contains no commands of a pipeline."""
     if isinstance(source, Problem) or source.file_format.kind == "shell":
         return False
     return not PIPELINE_FOLDERS.isdisjoint(os.path.relpath(source.path, top).split(os.sep)[:-1])
@@ -218,7 +218,7 @@ def open_file(path: str, *, trust_name: bool = False) -> Source | Problem | None
 def opened(
     path: str, *, trust_name: bool = False, top: str | None = None, kind: str | None = None
 ) -> Source | Problem | None:
-    """Read a file that was named or, with `top`, found below that folder. Raises `LeadsOut`."""
+    """Read a named file or, with `top`, a file found below that folder; raise `LeadsOut` if a link leads out of it."""
     if kind == NO_KIND:
         return None
     try:
@@ -319,7 +319,7 @@ class Walk:
         self.kind_of = kind_of
 
     def listing(self, folder: str, ignores: Ignores) -> Listing | None:
-        """Return the files and folders to read in a folder, given the ignore files above; None if unreadable."""
+        """Return the files and folders to read in a folder, given the ignore files above it; None if unreadable."""
         try:
             with os.scandir(folder) as entries:
                 listing = sorted(entries, key=lambda entry: entry.name)
@@ -391,7 +391,7 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
 
 
 def ignores_above(top: str, ignore_files: IgnoreFiles) -> tuple[tuple[str, Patterns], ...] | None:
-    """Return the `.gitignore` files from the root of the repository to a folder; None if they ignore the folder."""
+    """Return the `.gitignore` patterns of the folders above `top` in its repository; None if they ignore `top`."""
     folder = os.path.abspath(top)
     if repository_of(folder) is None:
         return ()
@@ -412,7 +412,7 @@ class IgnoreFiles:
         self._expressions: Expressions | None = None
 
     def of(self, folder: str) -> list[tuple[str, Patterns]]:
-        """Return a folder with the patterns of its ignore file, as a list of one pair; empty without an ignore file."""
+        """Return a one-element list of the folder and its ignore file's patterns; empty if it has no ignore file."""
         from flink_flint.linter.filesystem.gitignore import Expressions, read_patterns
 
         folder = os.path.abspath(folder)
@@ -424,7 +424,7 @@ class IgnoreFiles:
 
 
 def from_disk(path: str) -> bytes | None:
-    """Return the bytes that a configuration or ignore file has on disk; None if it is missing or cannot be read."""
+    """Return the contents of a configuration or ignore file on disk; None if it is missing or unreadable."""
     if os.path.basename(path) == IGNORES and os.path.islink(path):  # git does not follow links here either
         return None
     try:
@@ -444,7 +444,7 @@ def _is_ignored(ignores: tuple[tuple[str, Patterns], ...], path: str, is_folder:
 
 
 def patterns_of(exclude: Sequence[str]) -> Patterns:
-    """Return the patterns that exclude files, compiled."""
+    """Compile the patterns in `exclude`, which have the syntax of `.gitignore`."""
     from flink_flint.linter.filesystem import gitignore
 
     return gitignore.patterns_of(tuple(exclude))

@@ -37,7 +37,7 @@ Earlier = Mapping[tuple[str, "str | None"], Judged]
 
 
 def target_for(document: Document, flint_config: FlintConfig, options: Options, relation: Relation = ALONE) -> Target:
-    """Return the target of a document with its relation; raise ValueError for an invalid version or range."""
+    """Return the releases, platform and profile to check a document for; raise ValueError for an invalid version."""
     profile = options.profile or flint_config.profile
     if profile is None and _is_for_trials(document, relation):
         profile = "development"
@@ -66,7 +66,7 @@ def _is_in_jar(document: Document, relation: Relation) -> bool:
 def judge_document(
     document: Document, flint_config: FlintConfig, options: Options, relation: Relation, *, is_judged: bool = True
 ) -> Judged:
-    """Return a document with its target and the findings of its rules; test files get no findings.
+    """Check one document and return it with its target and findings; test files get no findings.
 
     An example is checked as development, unless the profile is set. Without `is_judged` the rules on one document are
     not evaluated.

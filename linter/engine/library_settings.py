@@ -36,7 +36,7 @@ _MAX_BEFORE = 20_000
 
 
 def suggest_in_libraries(document: Document, findings: Iterable[Finding], programs: Sequence[Document]) -> None:
-    """Make suggestions of the warnings about settings of a program, if nothing runs a job with them.
+    """Lower the warnings about a program's settings to suggestions if nothing runs a job with these settings.
 
     `programs` are all documents of programs that may name the class.
     """

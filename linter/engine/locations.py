@@ -36,7 +36,7 @@ def locate(finding: Finding, documents: Mapping[str, Sequence[Document]]) -> Non
 
 
 def located_edits(document: Document, mask: Mask, edits: Sequence[Edit]) -> tuple[LocatedEdit, ...]:
-    """Return edits with their positions as lines and columns; return none if one would show a secret."""
+    """Return edits with their positions as lines and columns; return an empty tuple if one would reveal a secret."""
     if any(mask.hides(edit.text, edit.span) for edit in edits):
         return ()
     position = document.lines.position
@@ -44,7 +44,7 @@ def located_edits(document: Document, mask: Mask, edits: Sequence[Edit]) -> tupl
 
 
 def typing_of(finding: Finding, masks: Sequence[Mask]) -> Typing:
-    """Return the function that masks secrets in a finding's texts; the first mask is for the finding's own file."""
+    """Return a function that masks secrets in a finding's texts; the first mask is for the finding's own file."""
     is_about_a_secret = finding.key is not None and may_be_secret(finding.key)
     return partial(_typed, masks=masks, is_about_a_secret=is_about_a_secret)
 

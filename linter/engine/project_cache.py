@@ -93,7 +93,7 @@ class _Folder:
 
 
 class RememberedSource:
-    """A Flink file of a project, which is only opened if a request needs more than its cached documents."""
+    """A Flink file of a project, opened only if more than its cached documents is needed."""
 
     evidence: Evidence = NOTHING
 
@@ -114,7 +114,7 @@ class RememberedSource:
 
     @property
     def data(self) -> bytes:
-        """The current bytes of the remembered file; empty if it cannot be read any more."""
+        """The current bytes of the remembered file; empty if it can no longer be read."""
         if self._data is None:
             try:
                 with open_found(self.path, self._top) as stream:
@@ -142,7 +142,7 @@ class RememberedSource:
         return hash(self.path)
 
     def with_data(self, data: bytes) -> RememberedSource:
-        """Return the source with its bytes, which have just been read."""
+        """Set the bytes of the file, which have just been read, and return this source."""
         self._data = data
         return self
 
@@ -192,7 +192,7 @@ class ProjectCache:
         kinds: object = None,
         limit: int | None = None,
     ) -> Iterator[AnySource | Problem]:
-        """Yield the files of the project without the `named` ones (absolute paths), as `discovery.find` does.
+        """Yield the files of the project except the `named` ones (absolute paths), as `discovery.find` does.
 
         `kinds` are the declarations that `kind_of` follows. Raises `TooMany` if more than `limit` files may be Flink's.
         """
@@ -456,7 +456,7 @@ class ProjectCache:
         return found
 
     def save(self) -> None:
-        """Write the cache, if that is worth its cost."""
+        """Write the cache if it has changed enough to be worth writing."""
         if self._file is None or self._learned < (1 if self._is_new else WORTH_SAVING):
             return
         folders = {folder: _encoded(one) for folder, one in self._now.items()}

@@ -79,7 +79,7 @@ def _relative(folder: str) -> str:
 
 
 class Around(NamedTuple):
-    """The other files of the projects that contain the named files."""
+    """The other files of the projects that contain the named files, and the caches of these projects."""
 
     sources: list[AnySource]
     too_large: list[str]
@@ -101,7 +101,7 @@ def files_around(
     uses_cache: bool = True,
     documents: bool = True,
 ) -> Around:
-    """Return the files of the projects around `places`, without the `named` files (absolute paths).
+    """Return the files of the projects around the paths in `places`, without the `named` files (absolute paths).
 
     `flint_config` is the configuration to use for all of them, by default that of each root. With `uses_cache` the
     user's cache directory is read, and written if that is worthwhile; without `documents` Flink's files are all read.
@@ -159,7 +159,7 @@ def others(found: Iterable[AnySource | Problem], named: Collection[str]) -> list
 
 
 class Named:
-    """The files to report findings for; a file is given by its path as shown."""
+    """The set of files to report findings for, tested with `in` for a path as shown in reports."""
 
     def __init__(self, paths: frozenset[str], others: Collection[str] = ()) -> None:
         """Take absolute paths of files and of folders, which end in a separator.

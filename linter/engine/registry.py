@@ -95,7 +95,7 @@ class Registry:
                         raise ValueError(f"{word} is declared by {one.module} and {other.module}")
 
     def register(self, rule: Rule) -> None:
-        """Add a rule that a user declares; raise FlintConfigError if its code or name belongs to one of flint's rules.
+        """Add a user-defined rule; raise `FlintConfigError` if its code or name belongs to one of flint's rules.
 
         Rules of different folders may share a code or name: each applies to the files of its own folder.
         """
@@ -112,7 +112,7 @@ class Registry:
         self.by_name.setdefault(declaration.name, declaration)
 
     def unregister(self, rule: Rule) -> None:
-        """Remove a user's rule."""
+        """Remove a user-defined rule."""
         del self.own[rule.identity], self.by_identity[rule.identity]
         self.declarations = [one for one in self.declarations if one.identity != rule.identity]
         self.by_code, self.by_name = {}, {}
@@ -224,7 +224,7 @@ def walk() -> list[Declaration]:
 
 
 def write_index() -> None:
-    """Write the index, with one rule per line, and the cache of declarative rules next to it."""
+    """Write the rule index (one rule per line), and the caches of declarative rules and comparisons next to it."""
     from flink_flint.linter.engine.declarative_rules import read_declaration
 
     declarations = {
@@ -266,7 +266,7 @@ _bypassed = False
 
 
 def bypass_index() -> None:
-    """Make the registry read the rule files instead of the index, because the rules are being edited."""
+    """Make the registry read the rule files instead of the index, for use while rules are being edited."""
     global _bypassed
     _bypassed = True
     _declarations.cache_clear()

@@ -25,7 +25,7 @@ _TAKES_OUT = regex(r"(?:delete|remove|without|take|instead of|in place of)\s+(?:
 
 
 def advise(finding: Finding, written: Mapping[str, Entry], releases: Sequence[int], asked: Sequence[int]) -> None:
-    """Replace option keys in a finding's help by keys that its releases read, and if possible all releases in `asked`.
+    """Replace option keys in a finding's help with keys that `releases` read and, if possible, all of `asked` read.
 
     Keys that are `written` in the file and read are left as they are, unless a field of a custom resource sets the
     option, and a help that names releases itself is left as it is. A fix is dropped if it renames a key to one that

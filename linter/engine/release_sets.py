@@ -36,7 +36,7 @@ def _advise(finding: Finding, written: Mapping[str, Entry], releases: Sequence[i
 
 
 class Views(Protocol):
-    """The views of one document by the index of the release."""
+    """The views of one document, by release index."""
 
     def __getitem__(self, index: int) -> View:
         """Return the view for a release."""
@@ -101,18 +101,18 @@ def _place(finding: Finding) -> tuple[str, str | None, Span, str | None]:
 
 
 def evaluate(rule: Rule, view: View, key: str | None) -> list[Finding]:
-    """Return the findings of a rule for one release, on the document or on one of its keys."""
+    """Run a rule on a document, or on one of its keys, in one release, and return the findings unchanged."""
     view.rule = rule
     return list((rule.check(view) if key is None else rule.check(view, view.written(key))) or ())
 
 
 def evaluate_for_one(rule: Rule, view: View, key: str | None) -> list[Finding]:
-    """Return the findings of a rule on a document whose release is known."""
+    """Return the findings of a rule on a document whose release is known, with the release named in their texts."""
     return found_for_one(view, evaluate(rule, view, key))
 
 
 def found_for_one(view: View, found: Iterable[Finding]) -> list[Finding]:
-    """Return a rule's findings for the one release of a view, with the release filled into their texts."""
+    """Name the release of a view in the texts of a rule's findings, and return the findings."""
     kept = list(found)
     for finding in kept:
         finding.name_releases(f"Flink {view.configuration.release}")

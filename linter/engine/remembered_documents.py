@@ -54,7 +54,7 @@ def encode_documents(documents: Sequence[Document], source: AnySource) -> list[A
 def decode_documents(
     data: Sequence[Any], path: str, read: Callable[[], Sequence[Document]], source: Callable[[], AnySource]
 ) -> list[Document]:
-    """Return the documents that plain data describes; `read` reads the file itself when other parts are needed."""
+    """Restore documents from plain data; `read` reads the file itself when parts are needed that the data lacks."""
     budget, purpose = Budget({}), purpose_of(path)
     of_file = _OfFile(read, source)
     documents: list[Document] = [
@@ -82,7 +82,7 @@ class _OfFile:
 
 
 class RememberedDocument(Document):
-    """A document restored from plain data, which reads its file when other parts of it are needed."""
+    """A document restored from plain data, which reads its file when parts are needed that the data lacks."""
 
     def __init__(
         self, path: str, number: int, data: Sequence[Any], budget: Budget, purpose: Sequence[str], of_file: _OfFile

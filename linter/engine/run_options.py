@@ -1,4 +1,4 @@
-"""The options of a run, which no file of a checked repository sets."""
+"""The options of a run, which cannot be set by a file in the checked repository."""
 
 from __future__ import annotations
 

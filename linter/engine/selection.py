@@ -98,7 +98,7 @@ def project_triggers(document: Document) -> Sequence[str]:
 
 
 def project_rules_called(document: Document, codes: frozenset[str], platform: str | None = None) -> frozenset[str]:
-    """Return the rules of scope "project" that a document triggers, as `called_for` does."""
+    """Return the identities of the rules of scope "project" that a document triggers (see `called_for`)."""
     if registry().own:
         called = called_for(document, codes, platform=platform)
         return frozenset(declaration.identity for declaration, _ in called if declaration.scope == "project")

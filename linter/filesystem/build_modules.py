@@ -11,7 +11,7 @@ _BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts", "build.sbt", "pyp
 
 @remembered
 def module_of(folder: str) -> str | None:
-    """Return the innermost folder, from `folder` upwards, with a build file; None if the repository has none."""
+    """Return the nearest folder with a build file, `folder` or one above it; None if the repository has none."""
     while (names := names_in(folder)).isdisjoint(_BUILD_FILES):
         parent = os.path.dirname(folder)
         if ".git" in names or parent == folder:

@@ -31,7 +31,7 @@ def looked_at(path: str) -> None:
 
 
 class recording:  # noqa: N801 - used as a function is
-    """Collect the paths of the files and folders that are read in a `with` block, including missing ones."""
+    """Collects the paths of the files and folders that a `with` block reads, including missing ones."""
 
     def __enter__(self) -> set[str]:
         self._found: set[str] = set()
@@ -48,7 +48,7 @@ def is_recording() -> bool:
 
 
 def remembered(function: Callable[P, T]) -> Callable[P, T]:
-    """Cache the results of a function that depend on files, until `forget` is called."""
+    """Cache the results of a function that reads files; `forget` clears the cache."""
     cached = cache(function)
     _FORGET.append(cached.cache_clear)
     return cached  # type: ignore[return-value]

@@ -349,7 +349,7 @@ def _reply(stream: IO[bytes]) -> bytes | None:
 
 
 def check_attributes(repository: Repository, paths: Iterable[str]) -> None:
-    """Raise `GitFailed` if a `.gitattributes` that applies to a path is a pipe, because git would wait forever."""
+    """Raise `GitFailed` if a `.gitattributes` that applies to a path is not a regular file: git could wait forever."""
     folders = {""}
     for path in paths:
         while (path := path.rpartition("/")[0]) not in folders:

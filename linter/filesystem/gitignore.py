@@ -1,4 +1,4 @@
-"""Patterns of `.gitignore` files as git matches them, in time linear in the pattern and the path.
+"""Matches paths against `.gitignore` patterns as git does, in time linear in the lengths of pattern and path.
 
 A `*` becomes an atomic group that matches up to the first place where what follows it fits. This loses no matches:
 between two stars the length is fixed, and after a `**/` the number of folders is, so the first place leaves the most
@@ -68,7 +68,7 @@ class Expressions:
         self._left = MAX_COMPILED
 
     def of(self, pattern: bytes) -> re.Pattern[bytes] | None:
-        """Return the compiled form of a pattern; None if `MAX_COMPILED` is exceeded."""
+        """Return a pattern compiled to a regular expression; None if that would exceed `MAX_COMPILED`."""
         if pattern not in self._made:
             self._left -= len(pattern)
             self._made[pattern] = re.compile(_translate(pattern), re.DOTALL) if self._left >= 0 else None

@@ -57,7 +57,7 @@ SYSTEMS_TRUST = Tls()
 
 
 class Response(NamedTuple):
-    """A complete HTTP response, with any status."""
+    """A complete HTTP response, whatever its status."""
 
     status: int
     headers: Mapping[str, str]
@@ -87,7 +87,7 @@ class Response(NamedTuple):
         return f"{text} ({details})" if text and details else text or details
 
     def next_page(self) -> dict[str, str] | None:
-        """Return the parameters of a list's next page, from the ``Link`` header; None on the last page.
+        """Return the query parameters for the next page of a list, from the ``Link`` header; None on the last page.
 
         The rest of the address is the server's own view of its name, which may differ behind a proxy.
         """
@@ -96,7 +96,7 @@ class Response(NamedTuple):
         return None if following is None else dict(parse_qsl(urlsplit(following).query))
 
     def retry_after(self) -> float | None:
-        """Return the wait in seconds in the ``Retry-After`` header (a number or a date); None without a valid one."""
+        """Return the seconds to wait according to the ``Retry-After`` header; None if it is missing or invalid."""
         try:
             return Retry().parse_retry_after(self.headers["Retry-After"])
         except (KeyError, ValueError, OverflowError, urllib3.exceptions.InvalidHeader):
@@ -115,7 +115,7 @@ class NoResponseError(Exception):
 
 
 class HttpClient:
-    """A client of one HTTP server with persistent connections; proxies come from the environment.
+    """An HTTP client for one server, with persistent connections; proxies are read from the environment.
 
     `headers` are sent with every request, including credentials: they are kept where no traceback or log shows them,
     and only redirects within the server are followed.
@@ -177,7 +177,7 @@ class HttpClient:
 
 
 class Failure(NamedTuple):
-    """Why a request failed, and whether a retry may help."""
+    """A failed request: the reason, and whether a retry may help."""
 
     text: str
     status: int = 0
@@ -251,7 +251,7 @@ class RetryPolicy:
         return True
 
     def pace(self, seconds: float) -> None:
-        """Wait until `seconds` have passed since the last call; this does not use the budget."""
+        """Wait until `seconds` have passed since the last call; the wait does not count toward the budget."""
         early = self._paced_until - self.now()
         if early > 0:
             self._sleep(min(early, seconds))
@@ -265,7 +265,7 @@ class RetryPolicy:
 
 
 def authorization(user: str = "", password: str = "", token: str = "") -> dict[str, str]:
-    """Return the header for a bearer token, otherwise for basic authentication; empty if neither is given."""
+    """Return an `Authorization` header with the token or, without one, the user and password; empty without either."""
     if token:
         return {"Authorization": f"Bearer {token}"}
     if user:

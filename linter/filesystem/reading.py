@@ -65,19 +65,19 @@ def open_found(path: str, top: str | None = None) -> BinaryIO:
 
 
 def read_named(path: str, limit: int) -> bytes:
-    """Return at most the first `limit` bytes of a file that the user named; raise OSError as `open_named` does."""
+    """Return at most `limit` bytes of a file that the user named; raise OSError if that fails or it is not regular."""
     with open_named(path) as stream:
         return stream.read(limit)
 
 
 def read_found(path: str, limit: int = LARGEST_SIDE_FILE) -> bytes:
-    """Return at most the first `limit` bytes of a file found in a tree; raise OSError as `open_found` does."""
+    """Return at most `limit` bytes of a file found in a tree; raise OSError if that fails or a link leads outside."""
     with open_found(path) as stream:
         return stream.read(limit)
 
 
 def read_inside(top: str, path: str, limit: int = LARGEST_SIDE_FILE) -> bytes | None:
-    """Return at most the first `limit` bytes of the file at a relative path (with ``/``) below the folder `top`.
+    """Return at most `limit` bytes of the file at a relative path (with ``/``) in `top`; None if it cannot be read.
 
     Returns None if there is no such file, it is not a regular file, or links of it or its folders lead out of `top`.
     """

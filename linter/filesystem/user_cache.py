@@ -1,4 +1,4 @@
-"""The user's cache directory: plain JSON files that are safe to delete, never in a tree that is checked."""
+"""The user's cache directory, whose files are safe to delete and never inside a checked tree."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BEGINNING = "files-"
 
 
 def cache_folder() -> str | None:
-    """Return the folder for flint's caches: `FLINT_CACHE_DIR` or the platform's; None if the user has no home."""
+    """Return flint's cache folder: `FLINT_CACHE_DIR` or the platform's default; None without a home directory."""
     if named := os.environ.get("FLINT_CACHE_DIR"):
         return os.path.abspath(named)
     if sys.platform == "win32":
@@ -39,7 +39,7 @@ def cache_folder() -> str | None:
 
 
 def cache_file(root: str, version: str) -> str | None:
-    """Return the cache file for a tree and a version of flint; None if it would be in the tree itself.
+    """Return the path of a tree's cache file for a version of flint; None without a cache folder outside of the tree.
 
     A tree may be untrusted, so nothing in it is ever read as a cache. Trees that are spelled in different ways, such as
     by relative paths, have files of their own.
@@ -56,7 +56,7 @@ def cache_file(root: str, version: str) -> str | None:
 
 
 def read_cache(path: str, tree: str) -> Any:
-    """Return the content of a tree's cache file; None if it is missing, corrupt or of another tree.
+    """Return the content of a tree's cache file; None if it is missing, corrupt or belongs to another tree.
 
     `tree` is anything that identifies the tree, as in `write_cache`.
     """
@@ -69,7 +69,7 @@ def read_cache(path: str, tree: str) -> Any:
 
 
 def write_cache(path: str, tree: str, content: object) -> None:
-    """Write the cache file of a tree atomically, readable by the user alone.
+    """Write the cache file of a tree atomically, readable only by the user.
 
     A failure is ignored, since only time is lost. The oldest files are deleted if there are many.
     """

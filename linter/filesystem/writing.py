@@ -17,7 +17,7 @@ class Changed(Exception):  # noqa: N818 - it names what happened
 
 
 def write_whole(path: str, data: bytes) -> None:
-    """Write a file atomically through a temporary file in the same folder; an OSError leaves it unchanged.
+    """Write a file atomically through a temporary file in the same folder; if that fails, the file is unchanged.
 
     A link is followed unless it leads out of its tree; the mode is kept, and the owner if permitted. A path that is not
     a regular file (a device, a pipe) cannot be replaced and is written to; a pipe without a reader is rejected.
@@ -80,7 +80,7 @@ def replace_whole(path: str, old: bytes, new: bytes) -> None:
 
 
 def write_scratch(path: str, data: bytes) -> None:
-    """Write a file in a temporary folder, following no link and without the guarantees of `write_whole`.
+    """Write a file in a temporary folder, not atomically, and without following a link at `path`.
 
     Creates missing parent folders. Raises OSError.
     """
@@ -96,7 +96,7 @@ def create(path: str, mode: int) -> None:
 
 
 def create_private(path: str) -> None:
-    """Create an empty file that only its owner can read, unless there is a file; raise OSError if that fails."""
+    """Create an empty file that only its owner can read, unless it already exists; raise OSError if that fails."""
     with suppress(FileExistsError):
         create(path, 0o600)
 

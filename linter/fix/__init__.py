@@ -1,1 +1,1 @@
-"""Fixes as data: resolved to edits, proven, and applied."""
+"""Fixes: proposed as data by rules, resolved to edits, proven, and applied."""

@@ -143,7 +143,7 @@ def _identity(path: str, offer: Offer) -> tuple[object, ...]:
 
 
 def write(fixed: Fixed) -> Problem | None:
-    """Atomically replace a file with the fixed one; return a problem, or None if the file was written."""
+    """Atomically replace a file with its fixed version; return a problem, or None if the file was written."""
     path = fixed.after.path
     try:
         replace_whole(path, fixed.before.data, fixed.after.data)

@@ -62,7 +62,7 @@ class Offer(NamedTuple):
 
     @classmethod
     def of(cls, finding: Finding, offered: Fix) -> Offer:
-        """Return the fix `offered` by `finding` as an offer."""
+        """Return an offer of the fix `offered`, with `finding` as the only finding that it resolves."""
         return cls(offered, (Done(finding.code, finding.rule, offered.title),), (finding,))
 
     @property
@@ -102,7 +102,7 @@ class FileFixes:
         return Fixed(self._texts[0].source, self.source, self._texts[-1].done, left)
 
     def fix_file(self, documents: Sequence[Document], offers: Sequence[Offer], rounds_left: bool) -> bool:
-        """Run one round of fixes; return whether another is useful. Without `rounds_left`, only report what is left."""
+        """Run one round of fixes and return whether another is useful; without `rounds_left`, only report the rest."""
         return self.keep(documents, self.chosen(documents, offers), rounds_left)
 
     def chosen(self, documents: Sequence[Document], offers: Sequence[Offer]) -> list[Offer]:
@@ -149,11 +149,11 @@ class FileFixes:
             self._refused[_described(offer)] = str(reason)
 
     def refuse(self, offer: Offer, reason: str) -> None:
-        """Skip a fix permanently; report the reason, a clause such as "would change another setting"."""
+        """Skip a fix until it is allowed again; report `reason`, a clause such as "would change another setting"."""
         self._disproved[_described(offer)] = reason
 
     def allow(self, offer: Offer) -> None:
-        """Revoke the refusal of a fix."""
+        """Make a refused fix available again."""
         self._disproved.pop(_described(offer), None)
 
     def text_with(self, documents: Sequence[Document], offers: Sequence[Offer]) -> Source:

@@ -31,7 +31,7 @@ class FixedText(NamedTuple):
 
 
 class NotAsMeant(ValueError):  # noqa: N818 - the name says what is wrong
-    """Raised if fixes would not have exactly the intended effect; the message is a clause ("changes nothing")."""
+    """Raised if fixes would not have exactly the intended effect; the message is a clause such as "changes nothing"."""
 
 
 def fix_alone(source: Source, documents: Sequence[Document], fix: Fix) -> FixedText:

@@ -39,7 +39,7 @@ def mark_unproven(
     processes: int | None = 1,
     earlier: Earlier | None = None,
 ) -> None:
-    """Mark the safe fixes of a report that cannot be proven as unsafe, with the reason."""
+    """Mark the safe fixes of a report as unsafe if they cannot be proven, and record the reason."""
     documents = documents_to_fix(report)
     resolve_fixes(report.findings, documents)
     waiting = [one for one in report.findings if one.fix is not None and one.fix.safe]

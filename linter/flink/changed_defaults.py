@@ -100,7 +100,7 @@ class Habit(NamedTuple):
     effect: str
 
     def begins(self, before: Configuration, after: Configuration) -> bool:
-        """Return whether an upgrade from one release to another changes this behavior for a configuration."""
+        """Return whether an upgrade from one configuration's release to the other's introduces this change for it."""
         crossed = before.index < MINORS.index(self.since) <= after.index
         return crossed and not after.is_set(self.key) and after.is_set("execution.checkpointing.interval")
 

@@ -1,4 +1,4 @@
-"""Reads `config.yaml` as Flink does from 1.19 on: YAML that is flattened, and rejected entirely on any error.
+"""Reads `config.yaml` as Flink 1.19 and later do: flattened YAML, rejected as a whole on any error.
 
 Most files are read by a line reader that supports the plain forms of YAML; whatever it is not certain about is read
 with the full grammar in `yaml_parser`, with the same result.

@@ -1,4 +1,4 @@
-"""Writes `config.yaml` so that Flink reads exactly the given texts: scalars, and flat or nested keys in order.
+"""Writes settings to `config.yaml` so that Flink reads exactly their texts, with flat or nested keys, in order.
 
 Flink's loader flattens a mapping into dotted keys, and a dotted key may be at any level of it. So nothing has to be
 moved for nesting: if a mapping cannot be used, because it was closed above or its name is a setting itself, the rest of
@@ -39,7 +39,7 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\t": "\\t", "\0": "\\0", "\x85": "\\N"}
 
 
 class Remark(NamedTuple):
-    """A comment line, from its ``#``; `is_setting` says whether the comment is a commented-out setting."""
+    """A comment line from its ``#`` on; `is_setting` says whether it is a commented-out setting."""
 
     text: str
     is_setting: bool = False

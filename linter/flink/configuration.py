@@ -81,7 +81,7 @@ class Configuration:
         self.first, self.last = 0, NEWEST
 
     def restrict(self, first: int, last: int) -> None:
-        """Narrow the bounds `self.first` and `self.last` so that they do not exceed the given minor releases."""
+        """Narrow the bounds `self.first` and `self.last` to the given range of minor releases."""
         if not self.sole:
             self.first = max(self.first, first)
             self.last = min(self.last, last)
@@ -126,7 +126,7 @@ class Configuration:
         return (0, NEWEST) if self.sole else self.catalogue.release_range(key, self.index)
 
     def overridden_by(self, key: str) -> str | None:
-        """Return the key that Flink reads in place of a set `key` of the same option; None if it reads `key` itself.
+        """Return the key, set for the same option, that Flink reads instead of `key`; None if it reads `key` itself.
 
         An alias of several options counts as read if one of them reads it. Also None for a key that the release does
         not know.
@@ -162,7 +162,7 @@ class Configuration:
         return not _is_open(self.resolve(key))
 
     def value(self, key: str) -> object:
-        """Return the typed value of an option as set, otherwise the release's default; None if it has neither.
+        """Return the typed value that is set for an option, otherwise the release's default; None if there is neither.
 
         Also None if the value is unknown (a template expression). Raises `BadValue` if Flink rejects the value.
         """

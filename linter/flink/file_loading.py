@@ -103,7 +103,7 @@ def encoding_of(head: bytes) -> str:
 
 
 def decode(data: bytes, *, kind: str) -> tuple[str, Refusal | None]:
-    """Decode a file of a kind ("flink-conf.yaml", "config.yaml"); return its text, and why Flink refuses it, or None.
+    """Decode a `kind` of file ("flink-conf.yaml", "config.yaml"); return its text, and a refusal if Flink rejects it.
 
     Malformed bytes become lone surrogates, so that `encode` returns the same bytes; a byte order mark stays in the
     text. Spans are offsets into this text.
@@ -164,10 +164,10 @@ _PLACEHOLDER = regex(PLACEHOLDER)
 
 
 def is_templated(text: str) -> bool:
-    """Return whether a value contains a placeholder of a template engine, an environment variable or a person."""
+    """Return whether a value contains a template expression, an environment variable or a placeholder to fill in."""
     return not _OF_TEMPLATES.isdisjoint(text) and _TEMPLATE.search(text) is not None
 
 
 def has_placeholder(text: str) -> bool:
-    """Return whether a text contains a value that a person has yet to fill in."""
+    """Return whether a text contains a placeholder that a person must still fill in."""
     return _PLACEHOLDER.search(text) is not None

@@ -65,7 +65,7 @@ def template_tags(text: str, *, is_rendered: bool = True) -> list[Span]:
 
 
 def alone_on_lines(text: str, tags: list[Span]) -> list[Span]:
-    """Return the spans, each of one or more whole lines, that contain only tags."""
+    """Return the spans of whole lines that contain nothing but tags; a span may cover several lines."""
     found: list[Span] = []
     place = 0
     while place < len(tags):
@@ -86,7 +86,7 @@ def alone_on_lines(text: str, tags: list[Span]) -> list[Span]:
 
 
 def blank_templates(text: str, *, is_rendered: bool = True) -> str | None:
-    """Return the text with its template tags replaced by words of the same length; None if it has none.
+    """Replace template tags with words of the same length; return None if the text has no tags or is too large.
 
     Lines that contain only tags become comments.
     """
@@ -117,7 +117,7 @@ def _fill(tag: str, fill: str) -> str:
 
 
 def culprit(text: str, error: YamlError) -> tuple[int, int]:
-    """Return the bounds of the line that causes an error, such as the one with an unclosed quote or bracket."""
+    """Return the start and end of the line that causes an error, such as the one with an unclosed quote or bracket."""
     at = error.at
     if (error.context_at is not None and (error.context or "").startswith(_QUOTING_CONTEXTS)) or (
         error.context == "while scanning a simple key" and error.context_at is not None
@@ -134,7 +134,7 @@ def culprit(text: str, error: YamlError) -> tuple[int, int]:
 
 
 def salvage(text: str, offsets: list[int] | None) -> list[Entry]:
-    """Return entries recognized line by line, on the lines that begin at `offsets`, or on all lines if it is None."""
+    """Return the entries recognized line by line, only on lines that start at `offsets` unless it is None."""
     entries: list[Entry] = []
     path: list[tuple[int, str, Span]] = []
     for found in _LINE.finditer(text):

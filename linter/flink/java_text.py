@@ -1,4 +1,4 @@
-"""Rules that Flink's parsers of all value types share: the characters that Java trims, and errors for bad values."""
+"""Basics that the parsers of all value types share: the characters that Java trims, and the error for bad values."""
 
 from __future__ import annotations
 

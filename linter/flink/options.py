@@ -102,7 +102,7 @@ class Option:
 
 
 class Acceptance(NamedTuple):
-    """How a minor release reads a key: the option that it sets, and whether it is the option's primary key.
+    """How a minor release reads a key: the option that the key sets, and the kind of key (primary, alias, ...).
 
     `how` is ``primary``, ``deprecated``, ``fallback``, ``template`` (an instance of one) or ``map`` (an entry of one).
     """
@@ -239,7 +239,7 @@ class Catalogue:
         return entry.option(index) if entry else None
 
     def reading(self, key: str, index: int) -> tuple[str, Option | None, tuple[str, ...]]:
-        """Return the name that an option has in a minor release, the option, and the keys it is read from, in order.
+        """Return an option's primary key in a minor release, its definition, and the keys that are read for it.
 
         `key` is the newest primary key, which is also the name if the release does not have the option.
         """
@@ -346,7 +346,7 @@ class Catalogue:
         return key.startswith(PASS_THROUGH)
 
     def defines(self, key: str) -> bool:
-        """Return whether some release defines an option with exactly this key; much faster than `releases`."""
+        """Return whether any release defines an option with exactly this key; much faster than `releases`."""
         return key in self._lines
 
     def has_prefix(self, prefix: str) -> bool:
@@ -355,7 +355,7 @@ class Catalogue:
         return prefix in self._lines or any(key.startswith(dotted) for key in self._lines)
 
     def release_range(self, key: str, index: int) -> tuple[int, int]:
-        """Return the first and last minor release of the widest range around `index` that reads a key in the same way.
+        """Return the first and last of the minor releases around `index` that read `key` in the same way.
 
         That is, with the same results of `option`, `accept` and `primary_name`.
         """
@@ -410,7 +410,7 @@ class Catalogue:
         ]
 
     def primary_name(self, key: str, index: int) -> str | None:
-        """Return the primary key that the option now called `key` has in a minor release; None if it has none.
+        """Return the primary key, in a minor release, of the option whose newest key is `key`; None if it has none.
 
         Follows the chain of deprecated keys back. Fallback keys are other options.
         """
@@ -482,7 +482,7 @@ class Catalogue:
                 yield option
 
     def spellings(self) -> Iterator[tuple[str, bool]]:
-        """Yield every key and template of any minor release, and whether an option with this key is ever a Map."""
+        """Yield each key and template of all minor releases, and whether any option with this key has the type Map."""
         for key, line in self._lines.items():
             yield key, '"type":"Map"' in line
 

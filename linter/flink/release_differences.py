@@ -92,7 +92,7 @@ def differences(older: Catalogue, before: int, newer: Catalogue, after: int) -> 
 
 
 def lost_key(key: str, older: Catalogue, before: int, newer: Catalogue, after: int) -> Lost | None:
-    """Return a `Lost` for a key or template that `before` reads but `after` does not; None for any other key.
+    """Return a `Lost` for a key or template that release `before` reads but `after` does not; None for other keys.
 
     An instance of a template, or an entry of a map, counts as read if its template or its map is.
     """
@@ -107,7 +107,7 @@ def lost_key(key: str, older: Catalogue, before: int, newer: Catalogue, after: i
 
 
 def renamed_key(key: str, older: Catalogue, before: int, newer: Catalogue, after: int) -> Renamed | None:
-    """Return a `Renamed` for a key that is primary in `before` but an alias in `after`; None for any other key."""
+    """Return a `Renamed` for a key that is primary in release `before` but an alias in `after`; None for other keys."""
     if older.option(key, before) is None or newer.option(key, after):
         return None
     names = newer.readers(key, after)
@@ -139,7 +139,7 @@ def successors(key: str, before: int, newer: Catalogue, after: int) -> tuple[str
 
 
 def changes_default(before: Option, after: Option) -> bool:
-    """Return whether two definitions of an option have different defaults or spell the default differently.
+    """Return whether the default differs between two definitions of an option, even if only in spelling.
 
     A number of milliseconds and the equal duration are the same default.
     """

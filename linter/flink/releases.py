@@ -73,7 +73,7 @@ def nearest_index(release: Release) -> int:
 
 
 def release_at(index: int) -> Release:
-    """Return the release for an index in `MINORS`."""
+    """Return the minor release at `index` in `MINORS`."""
     return _RELEASES[index]
 
 

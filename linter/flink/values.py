@@ -1,4 +1,4 @@
-"""Parses typed values, and accepts and rejects exactly what each Flink release does.
+"""Parses typed values, accepting and rejecting exactly what each Flink release accepts and rejects.
 
 The grammars are those of Flink's own MemorySize, TimeUtils and ConfigurationUtils and of Java's number parsers; an
 error has the message of Flink's root cause.
@@ -179,7 +179,7 @@ def parse_duration(text: str, index: int) -> Duration:
 
 
 def number_of(digits: str) -> int:
-    """Return the integer that decimal digits spell; 10**4000 if there are 4,000 or more of them."""
+    """Return the integer that decimal digits spell; 10**4000 for 4,000 or more significant digits."""
     digits = digits.lstrip("0")
     return int(digits or "0") if len(digits) < 4000 else 10**4000
 
@@ -416,7 +416,7 @@ def _parse_item(element: str, enum: tuple[str, ...], item: object, index: int) -
 
 
 def parse(option_type: str, enum: tuple[str, ...], raw: object, index: int, *, yaml: bool) -> object:
-    """Return `raw` as Flink's Configuration.get returns it for an option of a type; raise BadValue if Flink rejects it.
+    """Convert `raw` as Flink's Configuration.get does for an option of a type; raise BadValue if Flink rejects it.
 
     `option_type` is a type name of the option catalogue; `raw` is the value from the file's parser (a str from
     `flink-conf.yaml` and from the command line); `index` is the index of the minor release in releases.MINORS; `yaml`
@@ -449,14 +449,14 @@ def parse(option_type: str, enum: tuple[str, ...], raw: object, index: int, *, y
 
 
 def grammar_range(option_type: str, index: int) -> tuple[int, int]:
-    """Return the range of minor releases around `index` (first and last) that parse a type with the same grammar."""
+    """Return the first and last of the minor releases around `index` that parse a type with the same grammar."""
     outer, _, element = option_type.rstrip(">").partition("<")
     changes = (0, *_CHANGES.get(outer, ()), *_CHANGES.get(element, ()), NEWEST + 1)
     return max(c for c in changes if c <= index), min(c for c in changes if c > index) - 1
 
 
 def text_of(value: object) -> str:
-    """Return a value as text, as in Configuration.toMap(): a list becomes one line of YAML."""
+    """Return a value as text, as Configuration.toMap() does: lists and maps become YAML in flow style."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):

@@ -31,7 +31,7 @@ _JOB_WORDS = (
 
 
 class Recognized(NamedTuple):
-    """The kind of a file, and the evidence that it is Flink's."""
+    """The format of a file, and the evidence that the file belongs to Flink."""
 
     file_format: FileFormat
     evidence: Evidence
@@ -120,12 +120,15 @@ def file_formats() -> tuple[FileFormat, ...]:
 
 
 def format_of_module(module: str) -> FileFormat:
-    """Return the format that a module of this package defines, by the name that `module_of_format` returns."""
+    """Return the file format that a module of this package defines, given its name (`flink_files.flink_conf`)."""
     return _file_format(module)
 
 
 def module_of_format(file_format: FileFormat) -> str | None:
-    """Return the module that defines a format, without importing others; None if it is not in the table."""
+    """Return the name (`flink_files.flink_conf`) of the module that defines a file format; None if it is not listed.
+
+    Modules of other formats are not imported.
+    """
     module = type(file_format).__module__.removeprefix(f"{__name__}.")
     is_listed = any(row.module == module for row in _TABLE)
     return module if is_listed and _file_format(module) is file_format else None
@@ -146,7 +149,7 @@ def file_format_of(name: str, head: str, *, trust_name: bool = False) -> FileFor
 
 
 def recognize(path: str, head: str, *, trust_name: bool = False) -> Recognized | None:
-    """Return the format of a file and the evidence that it is Flink's, by its path and its first characters.
+    """Return the format of a file and the evidence that the file is Flink's, from its path and first characters.
 
     With `trust_name` the name alone is enough. None if there is too little evidence for every format.
     """
@@ -163,13 +166,13 @@ def recognize(path: str, head: str, *, trust_name: bool = False) -> Recognized |
 
 
 def format_of_kind(kind: str, path: str) -> FileFormat | None:
-    """Return the format of a kind that fits the name of a file, or else the first of that kind; None if unknown."""
+    """Return the format of a kind: one that fits the file name if possible, otherwise the first; None if unknown."""
     fitting = [one for one in _fitting(os.path.basename(path), None) if one.kind == kind]
     return next((one for one in (*fitting, *file_formats()) if one.kind == kind), None)
 
 
 def kinds() -> tuple[str, ...]:
-    """Return the names of the kinds of files, each once."""
+    """Return the distinct names of all file kinds."""
     return tuple(dict.fromkeys(one.kind for one in file_formats()))
 
 

@@ -1,4 +1,4 @@
-"""Reports the parts of a file that cannot be parsed, so that they are not considered valid.
+"""Reports the parts of a file that cannot be parsed, instead of treating them as valid.
 
 flint's own parsers skip lines with syntax errors, but the program that finally reads the file refuses it.
 """
@@ -88,7 +88,7 @@ def _add_refusals(file_format: Grammatical, path: str, data: bytes, documents: l
 
 
 def is_broken(text: str) -> bool:
-    """Return whether a YAML text is not empty but cannot be parsed at all."""
+    """Return whether YAML text is not empty and cannot be parsed at all."""
     from flink_flint.linter.formats.syntax.yaml_tree import read_trees
 
     trees = read_trees(text)

@@ -21,18 +21,18 @@ from flink_flint.linter.text.spans import Edit, Span
 
 
 class InnerDocument(Embedded):
-    """A document of a file inside another file; `inner` is the same document as its own format reads it."""
+    """A document of a file inside another file; `inner` is the same document with positions in the inner file."""
 
     inner: Document
     _twins: dict[tuple[str, Span], Entry]
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
-        """Yield alternative edits from the inner format; `how` is as for `Embedded.edited`."""
+        """Yield the inner format's alternative edits, converted to the outer file; `how` is as in `Embedded.edited`."""
         for edits, changes in self.ways_inside(how, entry, *arguments):
             yield from promises(self, self.placed(edits), changes)
 
     def ways_inside(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[tuple[Sequence[Edit], Changes]]:
-        """Yield alternative edits of the inner text, with the changes that they make."""
+        """Yield the inner format's alternative edits of the inner text, each with the resulting changes to settings."""
         own: list[Entry] = []
         if entry is not None:
             twin = self.twin(entry)
@@ -43,7 +43,7 @@ class InnerDocument(Embedded):
             yield way.edits, way.changes
 
     def twin(self, entry: Entry) -> Entry | None:
-        """Return the inner document's entry for an entry of this document."""
+        """Return the inner document's entry that corresponds to an entry of this document; None if there is none."""
         return self._twins.get((entry.key, entry.key_span))
 
     def placed(self, edits: Sequence[Edit]) -> list[Edit]:
@@ -52,7 +52,7 @@ class InnerDocument(Embedded):
 
 
 def outer_edits(extract: Extract, edits: Sequence[Edit], *, quote: str, indent: str) -> list[Edit]:
-    """Convert edits of an extract to edits of its outer text, indented or escaped for the quotes around the extract."""
+    """Convert edits of an extract to edits of its outer text, indented, or escaped for the surrounding quotes."""
     if quote == '"':
         edits = [Edit(edit.span, json.dumps(edit.text, ensure_ascii=False)[1:-1]) for edit in edits]
     elif quote:
@@ -64,7 +64,7 @@ def outer_edits(extract: Extract, edits: Sequence[Edit], *, quote: str, indent: 
 
 
 class InnerEdits(FileFormat):
-    """Mixin for formats that contain other files, whose documents make their own edits."""
+    """Mixin for formats whose documents may come from files inside other files and then provide their own edits."""
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
         """Return edits that change the key of an entry."""
@@ -102,7 +102,7 @@ def inner_documents(
     style: str = "literal",
     of: type[InnerDocument] = InnerDocument,
 ) -> list[InnerDocument]:
-    """Return the documents that `inner_format` reads from an inner file called `name`, placed in the outer file.
+    """Return the documents that `inner_format` reads from an inner file `name`, with positions in the outer file.
 
     `style` is the style of the scalar that contains the text: literal, folded, single, or double.
     """

@@ -1,4 +1,4 @@
-"""Counts the keys of a text that are Flink's, and those that belong to other programs.
+"""Counts the keys in a text that are Flink's, and those that belong to other programs.
 
 Keys are read with one regular expression instead of a parser: a broken line hides no other, and a file that is not
 Flink's, as most are, is left after its first segments.
@@ -68,7 +68,7 @@ _BLOCK = regex(r"[|>][+-]?\d?[+-]?[ \t]*(?:#.*)?")
 
 
 class Key(NamedTuple):
-    """A key with a value, by its full path."""
+    """The full path of a key that has a value."""
 
     path: str
     is_nested: bool
@@ -76,7 +76,7 @@ class Key(NamedTuple):
 
 
 def evidence_of_keys(text: str, *, nested: bool) -> Evidence:
-    """Return the evidence from the keys of a text that it is Flink's; with `nested`, mappings may contain mappings."""
+    """Return the evidence from its keys that a text is Flink's; with `nested`, mappings may contain mappings."""
     tops = [top for line in text.splitlines() if line[:1] not in "# -\t" and (top := _section(line))]
     if not any(top in _ALL for top in tops):
         return NOTHING.plus(-_FIRST_FOREIGN_WEIGHT, f"no section of Flink's: {_listed(tops)}") if tops else NOTHING
@@ -143,7 +143,7 @@ def _weighed(keys: list[Key], *, nested: bool) -> Evidence:
 
 
 def known_keys(text: str, *, nested: bool, limit: int = 2) -> int:
-    """Return the number of different keys of a text that some release of Flink knows, at most `limit`."""
+    """Return the number of distinct keys in a text that some Flink release knows, but at most `limit`."""
     found: set[str] = set()
     for key in _keys(text):
         if (nested or not key.is_nested) and key.path.partition(".")[0] in _ALL and _is_known(key.path):

@@ -1,4 +1,4 @@
-"""How the files of other products are recognized: their names, and keys that only they have.
+"""Recognition of the files of other products, by file names and keys that only these products use.
 
 A key of the table is a key or, with a dot at its end, a prefix. It is enough that one occurs, because Flink has none of
 them.
@@ -68,7 +68,7 @@ _TEMPLATE = regex(r"\.(?:j2|tpl|erb|tmpl|gotmpl|template|tftpl|tfpl|ftl|mustache
 
 
 def product_of_keys(keys: Iterable[str]) -> str | None:
-    """Return the product that one of the keys belongs to; None if there is none."""
+    """Return the product to which one of the keys belongs; None if there is none."""
     return next((product for key in keys if (product := _product_of(key)) is not None), None)
 
 
@@ -87,6 +87,6 @@ _PREFIXES = {key: product for product, keys in _KEYS.items() for key in keys if 
 
 
 def product_of_name(name: str) -> str | None:
-    """Return the product that has a file of this name, also as a template; None if there is none."""
+    """Return the product that uses files with this name, or templates of them; None if there is none."""
     match = _NAMES.fullmatch(_TEMPLATE.sub("", name))
     return None if match is None else match["product"]

@@ -1,4 +1,4 @@
-"""Cheap tests of whether the beginning of a file looks like Flink configuration."""
+"""Fast checks of whether the beginning of a file looks like Flink configuration."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _HEAD = 64 * 1024
 
 
 def whole_parts(head: str, end: str = "\n") -> bytes:
-    """Return the beginning of a file without its last, incomplete part; parts end with `end`.
+    """Return the beginning of a file as bytes, without its last, incomplete part; parts end with `end`.
 
     A file that is not longer than what is read to recognize it is returned as a whole.
     """
@@ -21,7 +21,7 @@ def whole_parts(head: str, end: str = "\n") -> bytes:
 
 
 def looks_like_flink(head: str, *, nested: bool) -> bool:
-    """Return whether the keys of a text are Flink's, either flat or (with `nested`) also as mappings."""
+    """Return whether the keys in a text are Flink's: flat ones or, with `nested`, those in nested mappings too."""
     return evidence_of_keys(head, nested=nested).is_sufficient
 
 

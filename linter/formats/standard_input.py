@@ -1,4 +1,4 @@
-"""Recognizes the kind of a file from standard input, which has no name.
+"""Recognizes the format of standard input, which has no file name.
 
 A text gets the names it could have, those of its own syntax only, and is recognized under each as a file of that name
 would be; the most evidence wins.
@@ -34,14 +34,14 @@ _BLOCK = regex(r"(?m)^[ \t]*[\w.\"-]+[ \t]*(?:=[ \t]*)?\{")
 
 
 class RecognizedText(NamedTuple):
-    """A text recognized as Flink's: the file name to use for it, its format and the evidence."""
+    """Text that was recognized as Flink's: the file name to use for it, its format, and the evidence."""
 
     name: str
     recognized: Recognized
 
 
 def recognize_text(head: str) -> RecognizedText | None:
-    """Return the kind of a text by its first characters; None if there is too little evidence that it is Flink's.
+    """Return the file name and format for a text, from its first characters; None if it does not look like Flink's.
 
     An empty text is an empty `flink-conf.yaml`. Flat keys are enough for one, too, because somebody gave it to flint:
     one that is Flink's, unless there is as much against it.

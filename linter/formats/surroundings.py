@@ -1,4 +1,4 @@
-"""Evidence from the surroundings of a file: its path, the files beside it, and the files that mount or copy it.
+"""Evidence from the surroundings of a file: its path, the files next to it, and the files that mount or copy it.
 
 Only folders inside the repository are looked at, each once; what is beside a file decides nothing alone.
 """
@@ -36,7 +36,7 @@ _LARGEST = 64 * 1024
 
 
 def evidence_around(path: str) -> Evidence:
-    """Return the evidence from the path of a file and the files around it; a bare name has no surroundings."""
+    """Return the evidence from the path of a file and the files near it; a bare name has no surroundings."""
     name = os.path.basename(path)
     found = NOTHING
     if not name.startswith(_FLINKS):
@@ -62,12 +62,12 @@ def evidence_around(path: str) -> Evidence:
 
 @remembered
 def around_folder(folder: str) -> str:
-    """Return a fingerprint of the surroundings of a folder's files, which changes with their evidence."""
+    """Return a fingerprint of a folder's surroundings, which changes if the evidence from them may change."""
     return "|".join([*sorted(_beside(folder)), *map(_mounting_marks, folders_near(folder, _FOLDERS_ABOVE))])
 
 
 def mounting_files(folder: str) -> list[str]:
-    """Return the paths of the files whose contents are evidence for the files of an absolute folder."""
+    """Return the paths of the files near a folder (an absolute path) that are evidence for the folder's files."""
     return [os.path.join(near, name) for near in folders_near(folder, _FOLDERS_ABOVE) for name in _mounting_names(near)]
 
 

@@ -1,4 +1,4 @@
-"""Settings in templates: which of them are certain or unknown, and whether rendering may insert more.
+"""Settings in templates: which settings are certain, and whether rendering may insert more of them.
 
 Helm charts, Ansible, Puppet, and Chef ship configuration as templates. Only what is true of every rendering of such a
 file is reported: a key that a tag generates is not a setting, a key in several branches has an unknown value, and
@@ -23,7 +23,7 @@ _INDENT = regex(r"\bn?indent[( ]+(\d+)")
 
 
 def is_control(tag: str) -> bool:
-    """Return whether a tag only controls rendering (branch, loop, comment, variable) and inserts no text."""
+    """Return whether a template tag only controls rendering (branch, loop, comment, variable) and inserts no text."""
     if tag.startswith("{{"):
         return _GO_CONTROL.match(tag) is not None
     return not tag.startswith("<%=") and _INCLUDE.match(tag) is None

@@ -25,7 +25,7 @@ MAY_BE_ADDED = "settings may be added that are not in the file"
 
 
 def value_unknown(*keys: str) -> str:
-    """Return the message that the values of `keys` are no longer known; it lists only the first few."""
+    """Return the message that the values of `keys` are no longer known; only the first few keys are listed."""
     more = len(keys) - MAX_NAMED
     *some, last = [*keys[:MAX_NAMED], *([f"{more} more"] if more > 0 else [])]
     if not some:
@@ -34,12 +34,12 @@ def value_unknown(*keys: str) -> str:
 
 
 def is_no_text(document: Document) -> bool:
-    """Return whether a file cannot be read as text because it contains NUL characters, as UTF-16 does."""
+    """Return whether a file cannot be read as text since it contains NUL characters, as UTF-16 does."""
     return document.mentions("\0")
 
 
 def names_of(key: str) -> frozenset[str]:
-    """Return the newest keys of the options that a key sets, or the key itself if no release knows it."""
+    """Return the current keys of the options that a key sets, or the key itself if no release knows it."""
     return frozenset(catalogue().current_names(key) or (key,))
 
 
@@ -59,7 +59,7 @@ def has_known_value(document: Document, key: str) -> bool:
 
 
 def unknown_keys(document: Document) -> list[str]:
-    """Return the keys of the settings and attributes with unknown values, as findings name them."""
+    """Return the keys of the settings and attributes with unknown values, as findings spell them."""
     found = {name for entry in document.effective.values() if not is_known(entry) for name in names_of(entry.key)}
     for element in document.elements:
         found |= {f"{element.name}.{name}" for name, one in element.attributes.items() if one.value is None}

@@ -58,7 +58,7 @@ def fix_of(
 
 
 def all_safe_fixes(sources: Sequence[Source], options: Options) -> Action | None:
-    """Return the changes that `flint check --fix` makes to the first file, as one edit; None if nothing changes."""
+    """Return an action that makes the changes of `flint check --fix` to the first file; None if nothing changes."""
     fixed = fix_all(sources, options, unsafe=False)[0]
     if not fixed.changed:
         return None

@@ -32,7 +32,7 @@ class Offer(NamedTuple):
 
 
 def offers(spot: Spot, index: int, written: Iterable[str]) -> list[Offer]:
-    """Return the completions at `spot` for the release at `index`; `written` are the keys already in the file."""
+    """Return the completions at `spot` for the release at `index`, given the keys `written` in the file."""
     if spot.is_value:
         return list(_values(spot.key, index))
     names = {key for key in written if key != spot.key}

@@ -1,4 +1,4 @@
-"""The key or value at the cursor, and its option, found in text that may not parse while it is being typed.
+"""Finds the key or value at the cursor, and its option, in text that may not parse while it is being typed.
 
 Only the lines around the cursor are read. In YAML, the indentation determines the mappings that contain a line; the
 name or the existing settings of a mapping show whether it contains Flink settings.

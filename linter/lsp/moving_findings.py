@@ -1,4 +1,4 @@
-"""Keeps the findings of an open file at the right places while its text is edited."""
+"""Keeps the findings of an open file at the right positions while its text is edited."""
 
 from __future__ import annotations
 

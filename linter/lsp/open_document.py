@@ -102,6 +102,6 @@ def _recognize(path: str, text: str) -> FileFormat | None:
 
 
 def likely_format(path: str, text: str) -> FileFormat | None:
-    """Return the format of a file, or else the format that its name alone suggests; None if there is neither."""
+    """Return the format of a file by its name and text, or else by its name alone; None if neither suggests one."""
     name, head = os.path.basename(path), text[:HEAD]
     return file_format_of(name, head) or file_format_of(name, head, trust_name=True)

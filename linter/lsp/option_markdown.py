@@ -74,7 +74,7 @@ def _readers(key: str) -> Iterator[str]:
 
 
 def meaning(key: str, text: str, index: int, *, yaml: bool) -> str | None:
-    """Describe a size in bytes or a duration in ms, or why Flink refuses it; return None for any other value."""
+    """Return the size in bytes or duration in ms that a value means, or why Flink refuses it; None for other types."""
     accepted = catalogue().accept(key, index)
     if accepted is None or accepted.how == "map":
         return None

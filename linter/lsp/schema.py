@@ -40,7 +40,7 @@ class NoSchema(ValueError):  # noqa: N818 - the name says what does not exist
 
 
 def run_schema(flink_version: str | None, kind: str | None, *, is_open: bool, output_file: str | None) -> None:
-    """Print or save a JSON Schema, by default that of the newest release's `config.yaml`.
+    """Print or save a JSON Schema; by default, the one for `config.yaml` in the newest release.
 
     For a release without a `config.yaml`, the default is `spec.flinkConfiguration`. Raises ValueError if there is no
     such schema, or the file cannot be written.

@@ -81,7 +81,7 @@ def _leaf(key: str, option: Option, how: str, successors: list[str], *, nested: 
 
 
 def operators(*, nested: bool) -> Iterator[tuple[str, Schema]]:
-    """Yield the options that the newest Kubernetes operator reads from the configuration of a job.
+    """Yield the keys that the newest Kubernetes operator reads from a job's configuration, each with its schema.
 
     The data file comes from the tables in the documentation of the operator's releases 1.0 to 1.15, which do not list
     constants.
@@ -101,7 +101,7 @@ def operators(*, nested: bool) -> Iterator[tuple[str, Schema]]:
 
 
 def is_old(leaf: Schema) -> bool:
-    """Return whether a key is read only for backward compatibility, so that editors should not suggest it."""
+    """Return whether the key with the schema `leaf` is read only for compatibility and should not be suggested."""
     return "deprecationMessage" in leaf or "doNotSuggest" in leaf
 
 

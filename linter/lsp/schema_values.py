@@ -53,7 +53,7 @@ def _one_of(words: tuple[str, ...]) -> str:
 
 
 def up_to(largest: int) -> str:
-    """Return a pattern for the decimal numbers from 0 to a maximum, with optional leading zeros."""
+    """Return a regular expression for the decimal numbers from 0 to `largest`, with optional leading zeros."""
     digits = str(largest)
     choices = [digits]
     for place, digit in enumerate(digits):
@@ -186,14 +186,14 @@ def shared_types(index: int, *, collections: bool) -> dict[str, Schema]:
 
 
 def constants(words: tuple[str, ...]) -> Schema:
-    """Return the schema of an enumeration: completed as declared, and accepted in upper or lower case."""
+    """Return the schema of an enumeration: constants are completed as declared but accepted in any case."""
     message = f"Flink accepts one of {', '.join(words)} here"
     choice = {"enum": list(words), "errorMessage": message}
     return {"anyOf": [choice, {"type": "string", "pattern": _text(_one_of(words)), "errorMessage": message}]}
 
 
 def constants_in_list(words: tuple[str, ...], *, collections: bool) -> Schema:
-    """Return the schema of a list of constants, as YAML or joined by ``;``; text that may be YAML is not checked."""
+    """Return the schema of a list of constants, in YAML or joined by ``;``; strings that may be YAML are accepted."""
     word = _one_of(words)
     part = rf"""\s*(?:{word}|'{word}'|"{word}")\s*"""
     return {
@@ -205,7 +205,7 @@ def constants_in_list(words: tuple[str, ...], *, collections: bool) -> Schema:
 
 
 def schema_of(option_type: str, enum: tuple[str, ...], *, collections: bool) -> Schema:
-    """Return the schema of an option's value: a reference to one of the `shared_types`, or its constants."""
+    """Return the schema of an option's value: a reference to one of the `shared_types`, or the constants of an enum."""
     if enum and option_type == "Enum":
         return constants(enum)
     if enum and option_type == "List<Enum>":

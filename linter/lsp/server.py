@@ -147,7 +147,7 @@ class Server(LanguageServer):
     # -- files
 
     def path_of(self, uri: str) -> str:
-        """Return the path of a document, or its URI if it has no path, as before it is first saved."""
+        """Return the path of a document; its URI if it has no path, such as before it is first saved."""
         path = to_fs_path(uri)
         return os.path.abspath(path) if path else uri
 
@@ -161,7 +161,7 @@ class Server(LanguageServer):
     # -- checking
 
     async def in_background(self, work: Callable[..., Result], *arguments: Any) -> Result | None:
-        """Return the result of `work` in the background thread; None if it fails, which is reported."""
+        """Run `work` in the background thread and return its result; if it fails, report the error and return None."""
         try:
             return await asyncio.get_running_loop().run_in_executor(self._background, work, *arguments)
         except ValueError as error:

@@ -35,7 +35,7 @@ class Replaced(NamedTuple):
 
 
 class Buffer:
-    """One version of the text of an open document; an edit creates another."""
+    """One version of the text of an open document; an edit creates a new one."""
 
     def __init__(self, text: str, encoding: str = UTF_16) -> None:
         self.text = text
@@ -43,7 +43,7 @@ class Buffer:
         self.starts: list[int] = Lines(text).starts
 
     def replace(self, start: int, end: int, text: str) -> tuple[Buffer, Replaced]:
-        """Return a buffer with the characters from `start` to `end` replaced, and the edit for moving spans."""
+        """Return a buffer with `text` in place of the characters from `start` to `end`, and a record of this edit."""
         new = Buffer(self.text[:start] + text + self.text[end:], self.encoding)
         return new, Replaced(Span(start, end), len(text))
 

@@ -1,4 +1,4 @@
-"""The files in the folders open in an editor, checked individually and together as `flint check` does.
+"""Checks the files in an editor's open folders, individually and together as `flint check` does.
 
 The text in an editor replaces the file on disk. A file that has not changed is not read again, and a document is
 checked again only if it or its relations to other files have changed. What charts and kustomizations render to is only
@@ -302,7 +302,7 @@ class Project:
         return judged._replace(target=rendered[0].target) if rendered else judged
 
     def report_with(self, source: Source) -> Report:
-        """Check an edited file as `flint check` does that names it, with the files of the last check of all."""
+        """Return the report of `flint check` on an edited file, with the other files as of the last check of all."""
         run = self._run_of(source.path)
         if run is None:
             return check([source], options_for(source.path), steps=_STEPS)
@@ -315,7 +315,7 @@ class Project:
         return check([*others, source], options, steps=Steps(read, self.judge, locates=False))
 
     def with_others(self, source: Source) -> tuple[list[Source], Options]:
-        """Return a file with those of its project, and the options for checking them, to apply fixes to it."""
+        """Return a file and the other files of its project, and the options for applying fixes to them."""
         run = self._run_of(source.path)
         if run is None:
             return [source], options_for(source.path)
@@ -333,7 +333,7 @@ class Project:
             raise Canceled
 
     def read(self, source: AnySource, options: Options) -> list[tuple[Document, FlintConfig]]:
-        """Return the documents of a file, which is not read again if it has not changed."""
+        """Return the documents of a file, each with its configuration; an unchanged file is not read again."""
         known = self._known.get(source.path)
         if known is None or known.source != source:
             known = self._known[source.path] = _Known(source, documents_of(source, options))
@@ -342,8 +342,7 @@ class Project:
     def judge(
         self, document: Document, chosen: FlintConfig, options: Options, relation: Relation, *, is_judged: bool = True
     ) -> Judged:
-        """Check a document unless the result is cached, and return copies of its findings, because reporting changes
-        them."""
+        """Check a document unless its result is cached; return copies of findings, because reporting changes them."""
         options = options._replace(renders=False, unsaved={}, named=None)
         if not is_judged:
             return judge_document(document, chosen, options, relation, is_judged=False)
@@ -433,7 +432,7 @@ def _same_drive(path: str, folder: str) -> bool:
 
 
 def shown(findings: list[Finding], path: str) -> list[Finding]:
-    """Return the findings on a file that its baseline does not accept; raise ValueError for a broken baseline."""
+    """Return the findings on a file that its baseline does not accept; raise ValueError for an invalid baseline."""
     found = flint_config_for(path)
     named = found.baseline
     if named is None:

@@ -31,7 +31,7 @@ def _made(option: Option, value: str, index: int, *, yaml: bool) -> object:
 
 
 class Names:
-    """Determines the key that a release reads for each option of a file with unchanged meaning."""
+    """Determines, for each option in a file, the key from which a release reads it with unchanged meaning."""
 
     def __init__(self, settings: Mapping[str, str], to: int) -> None:
         self._settings = settings

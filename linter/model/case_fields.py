@@ -31,7 +31,7 @@ _CHOICES = {"platform": PLATFORMS, "profile": PROFILES}
 
 
 def check_fields(fields: Mapping[str, Any]) -> None:
-    """Raise ValueError for a field that a case does not have, or for a value that it cannot have."""
+    """Raise ValueError for an unknown field of a test case, or for an invalid value of a field."""
     for name, value in fields.items():
         if name not in _KINDS:
             raise ValueError(f"{name} is not one of {', '.join(_KINDS)}")

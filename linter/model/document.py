@@ -47,7 +47,7 @@ class FileFormat(ABC):
         """Return whether a file with this name that starts with `head` is of this kind."""
 
     def weigh(self, path: str, head: str) -> Evidence:
-        """Return the evidence that a file is Flink's and of this kind, by its path (or only its name) and its start."""
+        """Return the evidence, from a file's path (or only name) and start, that it is a Flink file of this kind."""
         name = os.path.basename(path)
         return certain(f"the content of a file of Flink's ({self.kind})") if self.recognize(name, head) else NOTHING
 
@@ -56,7 +56,7 @@ class FileFormat(ABC):
         """Return the documents of a file; record invalid content in their `refusals` instead of raising an error."""
 
     def with_refusals(self, path: str, data: bytes, documents: list[Document]) -> list[Document]:
-        """Return the documents of a file, with refusals for the parts that `parse` had to leave out."""
+        """Return `documents` with refusals added for the parts of the file that `parse` left out."""
         return documents
 
     def read(self, path: str, data: bytes) -> list[Document]:
@@ -217,7 +217,7 @@ class Document:
         return document
 
     def with_entries(self, entries: Sequence[Entry]) -> Document:
-        """Return a copy of this document that has only some of its entries, as a layer of another document."""
+        """Return a copy of this document that has only the given entries, to serve as a layer of another document."""
         from copy import copy
 
         document = copy(self)
@@ -255,7 +255,7 @@ class Document:
         return self.whole and self.syntax != "map"
 
     def source_of(self, entry: Entry) -> str:
-        """Return where in the document an entry is from: a field, a variable or an argument; empty for its own text."""
+        """Return the field, variable or argument that sets an entry; empty for an entry in the document's own text."""
         return entry.layer
 
     def yaml_in(self, index: int) -> bool:
@@ -377,7 +377,7 @@ class Document:
         return after
 
     def is_shared(self, span: Span) -> bool:
-        """Return whether a part of a key, such as the key of a mapping, belongs to more than one entry."""
+        """Return whether the key segment at `span`, such as the key of a mapping, belongs to more than one entry."""
         if self._uses is None:
             from collections import Counter
 
@@ -440,7 +440,7 @@ Changes = Mapping[str, "str | None"]
 
 
 class Promise(NamedTuple):
-    """Unverified edits, and how they change the settings of a document (given by its number)."""
+    """Unverified edits, with the changes that they should make to the settings of a document (given by its number)."""
 
     document: int
     edits: Sequence[Edit]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ElementView:
-    """A view of an element, or of a member of one of its lists: its attributes, and methods for findings on it."""
+    """A rule's view of an element or of a list member: its attributes, and methods to report findings on it."""
 
     __slots__ = ("_raise", "document", "element")
 
@@ -74,7 +74,7 @@ class ElementView:
         return [ElementView(self._raise, member, self.document) for member in self.element.items(name)]
 
     def span(self, name: str | None = None, *, at: str = "value") -> Span:
-        """Return the span ("value", "key" or both: "entry") of an attribute; without `name`, that of the element."""
+        """Return the span of an attribute's value, key or both (`at`: "entry"), or of the element if `name` is None."""
         attribute = self.element.attributes.get(name) if name is not None else None
         if attribute is None:
             return self.element.span
@@ -112,7 +112,7 @@ class ElementView:
         )  # fmt: skip
 
     def place(self, name: str | None = None, message: str = "") -> Place:
-        """Return the place of an attribute or of the element, as a related location of another finding."""
+        """Return the place of an attribute or, without `name`, of the element, as a related location of a finding."""
         return Place(self.document.path, self.span(name, at="entry"), message)
 
     def replace(self, name: str, raw: str, *, safe: bool = False, title: str | None = None) -> Fix | None:

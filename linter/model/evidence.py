@@ -11,7 +11,7 @@ SUFFICIENT = 3
 
 
 class Evidence(NamedTuple):
-    """The weights of the evidence for and against a file being Flink's, and what they are based on."""
+    """The weights of the evidence for and against a file being Flink's, with the reasons."""
 
     in_favor: int = 0
     against: int = 0
@@ -30,7 +30,7 @@ class Evidence(NamedTuple):
         )
 
     def joined(self, others: Iterable[Evidence]) -> Evidence:
-        """Return this evidence and all `others` together."""
+        """Return this evidence combined with all `others`."""
         found = self
         for one in others:
             found = Evidence(found.in_favor + one.in_favor, found.against + one.against, (*found.reasons, *one.reasons))
@@ -41,5 +41,5 @@ NOTHING = Evidence()
 
 
 def certain(reason: str) -> Evidence:
-    """Return the evidence of a file whose structure or name alone shows that it is Flink's."""
+    """Return sufficient evidence for a file whose structure or name alone shows that it is Flink's."""
     return NOTHING.plus(10, reason)

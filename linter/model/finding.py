@@ -68,7 +68,7 @@ class Place(NamedTuple):
 
 
 class Placed(Protocol):
-    """Something that has a place, such as a setting."""
+    """An object that may have a place in a file, such as a setting."""
 
     def place(self, message: str = "") -> Place | None:
         """Return the place where this object is set in a file; None if no file sets it."""
@@ -237,12 +237,12 @@ class Finding:
 
     @property
     def claim(self) -> str:
-        """The unmasked message as the rule wrote it, to compare with that of another release; must never be shown."""
+        """The unmasked message as the rule wrote it, to compare the messages for different releases; never show it."""
         return self._message.with_secrets
 
     @property
     def raw_help(self) -> str:
-        """The unmasked help as the rule wrote it, for editing; empty if the rule gives none; must never be shown."""
+        """The unmasked help as the rule wrote it, for editing; empty if the rule gives none; never show it."""
         return "" if self._help is None else self._help.with_secrets
 
     def add_to_message(self, text: str) -> None:
@@ -250,7 +250,7 @@ class Finding:
         self.message = self.claim + text
 
     def name_releases(self, name: str) -> None:
-        """Write `name` in all texts in place of `RELEASES`."""
+        """Replace the placeholder `RELEASES` with `name` in all texts of the finding."""
         if RELEASES in self.claim:
             self.message = self.claim.replace(RELEASES, name)
         if self._help is not None and RELEASES in self._help.with_secrets:
@@ -334,7 +334,7 @@ class Finding:
 
 
 def fix_command(*, safe: bool) -> str:
-    """Return the command line that applies a safe or unsafe fix."""
+    """Return the command line that applies safe fixes, or safe and unsafe fixes."""
     return "flint check --fix" if safe else "flint check --fix --unsafe-fixes"
 
 
@@ -344,7 +344,7 @@ def has_grown(now: float | None, there: float | None) -> bool:
 
 
 def worse_note(note: str | None, where: str, now: float | None, there: float | None) -> str:
-    """Return `note` with the addition that the measure is worse `now` than `there`, which the text calls `where`."""
+    """Return `note` with a clause added: the measure is worse than in `where` (`now` compared with `there`)."""
     if now is not None and there is not None and now <= 0 and there <= 0:
         # For a number that is worse the smaller it is, a rule uses the negative; show the number itself.
         now, there = -now, -there
@@ -352,7 +352,7 @@ def worse_note(note: str | None, where: str, now: float | None, there: float | N
 
 
 def raised_note(note: str | None, where: str, now: Severity, there: Severity) -> str:
-    """Return `note` with the addition that the severity is worse `now` than `there`, which the text calls `where`."""
+    """Return `note` with a clause added: the severity is worse than in `where` (`now` compared with `there`)."""
     return noted(note, f"worse than {where}: {now.word} now, {there.word} there")
 
 

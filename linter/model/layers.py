@@ -1,4 +1,4 @@
-"""Relations between the documents of a run: which overrides which, and which determines another's release.
+"""Relations between the documents of a run: which one overrides another, and which one names the release of another.
 
 - A session job overrides its session cluster, a deployment the operator's defaults or those of its platform. The
   environment of a Confluent application takes precedence over the application.

@@ -48,7 +48,7 @@ def leave_out(reason: str) -> None:
 
 
 def cut(data: bytes, largest: int) -> bytes:
-    """Return at most `largest` bytes of `data`, up to a line end if possible; call `leave_out` if it is cut off."""
+    """Return at most `largest` bytes of `data`, up to a line end if possible; call `leave_out` if bytes are cut off."""
     if len(data) <= largest:
         return data
     leave_out(f"it has {len(data):,} bytes, of which the first {largest:,} are read")
@@ -63,7 +63,7 @@ def cut(data: bytes, largest: int) -> bytes:
 
 
 class Budget:
-    """The key comparisons left for one file, shared by its documents, and the reasons why it is checked in part."""
+    """The key comparisons that a file's documents may still make, and why the file is only partly checked."""
 
     __slots__ = ("_comparisons", "reasons")
 

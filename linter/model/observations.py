@@ -91,7 +91,7 @@ _JOB_KEY = "pipeline.name"
 
 @cache
 def scoped(metric: str) -> str:
-    """Return `metric` as ``scope/name``; raise ValueError if it is only a name that is unknown or ambiguous."""
+    """Return `metric` as ``scope/name``; raise ValueError if it has no scope and the name is unknown or ambiguous."""
     if "/" in metric:
         return metric
     found = [one for one in METRICS if one.partition("/")[2] == metric]
@@ -244,7 +244,7 @@ class Job(Holder):
 
 
 class Operator(Holder):
-    """An observed operator, and the task whose chain it heads."""
+    """An observed operator and the task whose operator chain it begins."""
 
     __slots__ = ("job", "key", "name", "parallelism")
 
@@ -307,7 +307,7 @@ class Observations:
         return largest > float(number) if sign == ">" else smallest < float(number)
 
     def at(self, metric: str, statistic: str, place: int) -> float | None:
-        """Return a metric's statistic for the job or operator at index `place`, or the cluster; None if missing."""
+        """Return a metric's statistic for the cluster, or for the job or operator at index `place`; None if missing."""
         if holders_of(metric) is None:
             row = self._directory.metrics.get(metric)
             return None if row is None else row[COLUMNS.index(statistic)]
@@ -437,7 +437,7 @@ class Store:
 
     @property
     def spelled_clusters(self) -> str:
-        """The names of up to ten clusters in the store, as text for messages."""
+        """The names of up to ten clusters in the store, and the number of other clusters, as text for messages."""
         names = self.clusters
         more = f" and {len(names) - 10} more" if len(names) > 10 else ""
         return ", ".join(names[:10]) + more if names else "none"
@@ -491,5 +491,5 @@ def _names(values: Mapping[str, object], name: str | None) -> Iterable[str]:
 
 @cache
 def open_store(named: str) -> Store:
-    """Return the store at a path (``STORE`` or ``STORE#cluster``); raise ValueError, with a remedy, if unusable."""
+    """Open the store at a path (``STORE`` or ``STORE#cluster``); raise ValueError, with a remedy, if it is unusable."""
     return Store(named)

@@ -152,7 +152,7 @@ class Column(NamedTuple):
 
 
 class Directory(NamedTuple):
-    """A cluster's own metrics, its jobs and operators, and the positions of the columns of their metrics."""
+    """A cluster's own metrics, its jobs and operators, and the positions of the columns with their metrics."""
 
     metrics: Mapping[str, Row]
     jobs: Sequence[tuple[str, str, int, int]]
@@ -196,7 +196,7 @@ class SummaryFile:
             raise self._damaged("its first line does not name clusters") from None
 
     def directory(self, cluster: ClusterEntry) -> Directory:
-        """Return the directory of a cluster."""
+        """Return the `Directory` of a cluster: its own metrics, its jobs and operators, and their columns."""
         part = self._part(cluster.place)
         try:
             return Directory(part["metrics"], part["jobs"], part["operators"], part["columns"])

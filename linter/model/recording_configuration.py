@@ -21,13 +21,13 @@ class RecordingConfiguration(Configuration):
         self._read = read
 
     def resolve(self, key: str) -> Resolution:
-        """Return where the value of an option comes from in this release, and record it."""
+        """Return where the value of an option comes from in this release, and record its key as read."""
         found = super().resolve(key)
         self._record(found)
         return found
 
     def value(self, key: str) -> object:
-        """Return the typed value of an option as `Configuration` does, and record where it comes from."""
+        """Return the typed value of an option as `Configuration` does, and record its key as read."""
         known = self._resolutions.get(key)
         if known is not None:  # otherwise `resolve` is called
             self._record(known[0])

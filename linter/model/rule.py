@@ -69,7 +69,7 @@ def code_of(number: int) -> str:
 
 
 def is_code(text: str) -> bool:
-    """Return whether a text is a code of flint's own rules."""
+    """Return whether a text has the form of the codes of flint's own rules: ``FLK`` and three digits."""
     return len(text) == 6 and text.startswith("FLK") and text.isascii() and text[3:].isdecimal()
 
 
@@ -85,7 +85,7 @@ CheckFunction = Callable[..., Iterable[Finding] | None]
 
 
 class Case(NamedTuple):
-    """One example of a rule: a file, and the expected result."""
+    """A test case and example of a rule: a file and the expected result."""
 
     text: str
     bad: bool
@@ -221,7 +221,7 @@ def _shown(folder: Path) -> str:
 
 
 class Threshold:
-    """A number that flint recommends, not a fact about Flink, so users may change it in flint.toml.
+    """A limit that flint recommends, not one that Flink sets, so users may change it in flint.toml.
 
     The type of the default determines what is accepted: an integer, a number, or a memory size or duration as Flink
     spells them (``"512 mb"``, ``"30 s"``).
@@ -278,7 +278,7 @@ def _number(raw: object) -> float:
 
 
 class Rule:
-    """One rule: its declaration and its check."""
+    """A rule: its metadata and its check function."""
 
     __slots__ = (
         "always", "check", "code", "compares", "confidence", "every_release", "family", "flink", "identity", "module",

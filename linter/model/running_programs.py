@@ -1,4 +1,4 @@
-"""Determines which of the programs of a run are known to run: a repository has more main classes than deployed jobs."""
+"""Determines which programs of a run are known to run, since not every main class in a repository is deployed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DEPLOYED = ("runs its class", "linked in flint.toml")
 
 
 def running(views: Sequence[View]) -> list[View]:
-    """Return those of the views that are known to run, as far as their number matters.
+    """Return the views whose documents are known to run; a program is left out if it is unknown whether it runs.
 
     Scripts and settings are deployed where they are written. A program is known to run if a deployment names its
     class, or the build names it as the main class of the JAR. If neither is known of any program of a module, its only

@@ -56,7 +56,7 @@ class Segment(NamedTuple):
 
 
 class Text:
-    """A text in typed parts; converting it to a string hides its secrets and neutralizes the rest."""
+    """A text in typed parts; converting it to a string hides its secrets and escapes its unsafe characters."""
 
     __slots__ = ("segments",)
 
@@ -76,12 +76,12 @@ class Text:
 
     @property
     def with_secrets(self) -> str:
-        """The original text including secrets, to split it into parts again; must never be shown."""
+        """The original text including secrets, for splitting it into parts again; never show it."""
         return "".join(part.text for part in self.segments)
 
     @property
     def redacted(self) -> str:
-        """The text with secrets hidden but nothing else encoded; for comparisons, not for output."""
+        """The text with secrets hidden but unsafe characters kept; for comparisons, not for output."""
         return "".join(HIDDEN if part.kind is Kind.SECRET else part.text for part in self.segments)
 
 
@@ -120,7 +120,7 @@ def _overlaps(span: Span, others: Sequence[Span]) -> bool:
 
 
 def overlaid(text: str, typed: Iterable[Text]) -> Text:
-    """Return `text` with the divisions in `typed` combined: a part that is secret in any of them is secret."""
+    """Return `text` segmented as in all of `typed` combined: a part that is secret in any of them is secret."""
     secrets: list[Span] = []
     keys: list[Span] = []
     for one in typed:
@@ -160,7 +160,7 @@ def _mapped(value: object, change: Callable[[object], object]) -> object:
 
 @lru_cache(maxsize=10_000)
 def key_without_secrets(key: str) -> str:
-    """Return a key with secrets hidden, because a line without a colon may be parsed as a key with its value."""
+    """Return a key with secrets hidden, since the parser may read a whole line, with its value, as a key."""
     spans = looks(key) if key.isidentifier() or _SOUND_KEY.fullmatch(key) else places(key, ())
     return cut(key, spans).redacted if spans else key
 

@@ -37,7 +37,7 @@ class Silenced(NamedTuple):
 
 
 class Suppression:
-    """One comment: its selectors, which of them were needed, and the line it covers (0 for the whole file)."""
+    """A comment that suppresses findings: its selectors, those that were needed, and its line (0: the whole file)."""
 
     __slots__ = ("line", "reason", "selectors", "span", "used")
 
@@ -117,7 +117,7 @@ def _covered_line(document: Document, offset: int, covered: dict[int, int]) -> i
 def unsuppressed(
     document: Document, findings: list[Finding], suppressions: list[Suppression]
 ) -> tuple[list[Finding], list[Silenced]]:
-    """Split findings into those that no comment suppresses, and the suppressed ones with their comments."""
+    """Split findings into those that no comment suppresses and those that a comment suppresses, with the comments."""
     by_line: dict[int, list[Suppression]] = {}
     for suppression in suppressions:
         by_line.setdefault(suppression.line, []).append(suppression)
@@ -135,7 +135,7 @@ def unsuppressed(
 
 
 def unannotated(document: Document, findings: list[Finding]) -> tuple[list[Finding], list[Silenced]]:
-    """Split findings of a document into those that no annotation suppresses, and the suppressed ones."""
+    """Split findings into those that no Kubernetes annotation suppresses and those that an annotation suppresses."""
     if not document.ignored:
         return findings, []
     kept, silenced = [], []

@@ -75,7 +75,7 @@ class Setting:
 
     @property
     def is_typed(self) -> bool:
-        """Whether a program sets the option by constant to a value other than text, whose type a compiler checks."""
+        """Whether a program sets the option by its constant to a non-string value, whose type the compiler checks."""
         entry = self.entry
         if entry is None or not entry.layer or self.document.kind != "source":
             return False
@@ -308,11 +308,11 @@ class View:
 
     @property
     def is_mounted(self) -> bool:
-        """Whether containers of the run mount the document, in which case their volumes show where its paths are."""
+        """Whether containers in this run mount the document; their volumes then show which paths exist."""
         return self.relation.is_mounted
 
     def owner(self, written: str) -> Document:
-        """Return the document that contains the effective entry of a key as written."""
+        """Return the document that contains the effective entry with the key `written`."""
         return self._owners.get(written, self.document)
 
     # -- the release and the environment
@@ -338,7 +338,7 @@ class View:
         return self.target.platform
 
     def hosts(self, name: str) -> list[str]:
-        """Return the hosts in `masters`, `workers` or `slaves` beside the file; none if Flink's scripts read another.
+        """Return the hosts in `masters`, `workers` or `slaves`; empty if Flink's scripts do not read the document.
 
         A variant such as `flink-conf.yaml.mesos` is not what they read.
         """
@@ -399,7 +399,7 @@ class View:
         return setting
 
     def is_set(self, key: str) -> bool:
-        """Return whether the document or a lower layer sets the option, under any key and to whatever value."""
+        """Return whether the document or a lower layer sets the option, under any of its keys and to any value."""
         return self.configuration.is_set(key) or key in self.computed
 
     def is_set_above(self, key: str) -> bool:
@@ -429,14 +429,14 @@ class View:
         return None if key in self.computed else value
 
     def duration(self, key: str) -> Duration | None:
-        """Return an option's value as a `Duration`, also from milliseconds in old releases; None if it is not one."""
+        """Return an option's value as a `Duration`, converted if it is in milliseconds; None if it is not one."""
         value = self.value(key)
         if isinstance(value, int) and not isinstance(value, (Duration, bool)):
             return Duration(value * 1_000_000)
         return value if isinstance(value, Duration) else None
 
     def memory(self, key: str) -> MemorySize | None:
-        """Return an option's value as a `MemorySize`, also parsed from text (Flink 1.9); None if it is not one."""
+        """Return an option's value as a `MemorySize`, parsed if it is text (Flink 1.9); None if it is not a size."""
         value = self.value(key)
         if isinstance(value, str):
             try:
@@ -451,7 +451,7 @@ class View:
         return value if isinstance(value, int) and not isinstance(value, bool) else None
 
     def number(self, key: str) -> float | None:
-        """Return the value of an option, an integer or a float, as a float; None if it is not a number."""
+        """Return the numeric value of an option as a float; None if it is not a number."""
         value = self.value(key)
         return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
@@ -561,7 +561,7 @@ class View:
     # -- questions about observed metrics
 
     def observed(self, metric: str, p: float | None = None, *, statistic: str = "max") -> Observed | None:
-        """Return percentile `p`, or else `statistic`, of a metric in Flink's own unit; None if not observed.
+        """Return percentile `p`, or else `statistic`, of a metric, the largest over jobs or operators; None if missing.
 
         The metric is ``scope/name``, or its name alone if only one scope has it. The result is the largest value of all
         jobs or operators that the document configures; None without a history, and for metrics that are missing or have
@@ -601,7 +601,7 @@ class View:
         return self._memory("jobmanager")  # type: ignore[return-value]
 
     def memory_refusal(self, process: str) -> MemoryRefused | None:
-        """Return why Flink rejects the memory configuration of a process; None if it is accepted or unknown.
+        """Return the error with which Flink rejects the memory of a process; None if Flink accepts it or it is unknown.
 
         `process` is "taskmanager" or "jobmanager". The result is unknown for a template or a release with another
         memory model.

@@ -31,7 +31,7 @@ ISSUES = f"{HOME}/issues"
 
 
 class Context(NamedTuple):
-    """Display settings that a format may use in addition to the report."""
+    """Display options that a format may use in addition to the report."""
 
     color: bool = False
     width: int = 80

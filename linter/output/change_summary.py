@@ -56,7 +56,7 @@ def first_lines(comparison: Comparison) -> list[Line]:
 
 
 def flint_config_text(comparison: Comparison) -> str:
-    """Return the effect of a change to flint's own configuration; empty if there is none."""
+    """Return a text on the effect of a changed flint configuration; empty if none changed."""
     if not comparison.settings:
         return ""
     text = f"files are checked with the flint configuration of {comparison.revision} until the change is merged"
@@ -82,7 +82,7 @@ def finding_text(finding: Finding) -> str:
 
 
 def suppressed_text(silenced: Silenced) -> str:
-    """Return a finding that a comment suppresses, with the line and reason of the comment."""
+    """Return the text for a finding that a comment suppresses, with the comment's location and reason."""
     reason = f": {silenced.reason}" if silenced.reason else ", without a reason"
     finding = silenced.finding
     note = f"; {finding.note}" if finding.note else ""
@@ -106,7 +106,7 @@ def shortened(lines: list[Line]) -> Iterator[Line]:
 
 
 def verdict(report: Report) -> str | None:
-    """Return the result, in words, of a check without findings; None if it needs no qualification."""
+    """Return the text that sums up a check without findings; None if it needs no qualification."""
     comparison, unread = report.comparison, unread_text(report)
     if comparison is None:
         return f"No findings, but {unread}" if unread else None
@@ -117,18 +117,18 @@ def verdict(report: Report) -> str | None:
 
 
 def unread_text(report: Report) -> str:
-    """Return the number of files that could not be read, in words; empty if there are none."""
+    """Return a text with the number of files that could not be read; empty if there are none."""
     return f"{count(report.unread, 'file')} could not be read" if report.unread else ""
 
 
 def counts_text(report: Report) -> str:
-    """Return the text after the number of findings: other counts, such as unread files, each after a comma."""
+    """Return the text to append to the number of findings: other counts, such as unread files, each after a comma."""
     parts = [] if report.comparison is None else _compared_counts(report.comparison)
     return "".join(f", {part}" for part in (*parts, *quiet_counts(report), unread_text(report)) if part)
 
 
 def quiet_counts(report: Report) -> list[str]:
-    """Return the numbers of suppressed findings and of skipped files and folders, in words, with their causes."""
+    """Return texts with the numbers of suppressed findings and of skipped files and folders, and their causes."""
     parts = []
     if report.silenced:
         numbers = {_BY[by]: number for by, number in report.suppressed.items() if number}

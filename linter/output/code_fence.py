@@ -15,5 +15,5 @@ def fence(lines: Sequence[str], info: str = "") -> str:
 
 
 def longest_run(text: str) -> int:
-    """Return the length of the longest run of backticks."""
+    """Return the length of the longest run of backticks in `text`."""
     return max(map(len, _TICKS.findall(text)), default=0)

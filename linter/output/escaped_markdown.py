@@ -51,7 +51,7 @@ def code(text: str) -> str:
 
 
 def message(text: str) -> str:
-    """Return prose in which words between backticks are code, as in flint's messages and help texts."""
+    """Return `text` as prose, except that words between backticks become inline code, as in flint's messages."""
     line = plain(text)
     shown: list[str] = []
     done = 0
@@ -100,7 +100,7 @@ def _character(line: str, at: int, *, apart: bool) -> str:
 
 
 def link(shown: str, url: str | None) -> str:
-    """Return `shown`, which is Markdown, as a link to `url`; unchanged if the URL cannot be linked."""
+    """Return the Markdown `shown` as a link to `url`; unchanged if the URL cannot be linked."""
     if url is None or not _URL.match(url):
         return shown
     return f"[{shown}]({quote(url, safe=_IN_URL)})"

@@ -35,7 +35,7 @@ def render(report: Report, context: Context) -> Iterator[str]:
 
 
 def compared_first(report: Report, style: Style) -> Iterator[str]:
-    """Yield the lines about findings that a change hides, to show before the findings."""
+    """Yield the beginning of a report on a change: formatted lines about the findings that the change hides."""
     if report.comparison is None:
         return
     lines = first_lines(report.comparison)

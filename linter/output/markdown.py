@@ -30,7 +30,7 @@ _SIGNS = {Severity.ERROR: "🔴", Severity.WARNING: "🟠", Severity.INFO: "🔵
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
-    """Yield the headline, a table of the files, then each file with its findings; the most severe file first."""
+    """Yield the headline, a table of the files, then each file with its findings, the most severe findings first."""
     yield f"## flint: {_headline(report)}\n"
     for problem in report.problems:
         yield f"\n- {_code(slashes(problem.path))} could not be read: {_prose(problem.message)}\n"

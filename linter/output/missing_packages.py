@@ -1,10 +1,10 @@
-"""Errors for optional packages that a command requires and that are not installed."""
+"""Errors for missing optional packages that a command requires."""
 
 from __future__ import annotations
 
 
 def missing_history_package(missing: ModuleNotFoundError) -> Exception:
-    """Return the error for a missing package that the history requires."""
+    """Return the error for a missing package that history stores require."""
     return _missing(missing, "a history", "spark")
 
 

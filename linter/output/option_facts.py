@@ -1,4 +1,4 @@
-"""Facts about an option for `flint explain` and editors: its page in Flink's documentation, defaults by release."""
+"""Facts about an option for `flint explain` and editors: its documentation page and its defaults by release."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def spell_default(option: Option) -> str:
 
 
 def is_read(key: str, reads: tuple[str, ...]) -> bool:
-    """Return whether `key` is in `reads`, or begins with one of its prefixes, which end with a dot."""
+    """Return whether `reads` contains `key`, or a prefix of it that ends with a dot."""
     return key in reads or any(read.endswith(".") and key.startswith(read) for read in reads)
 
 

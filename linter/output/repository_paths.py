@@ -18,7 +18,7 @@ BYTE_ORDER_MARK = "\ufeff"
 
 
 def documents_of(report: Report) -> dict[str, list[Document]]:
-    """Return the documents of a report by the path of their file, in order."""
+    """Return the documents of a report by file path, in order."""
     files: dict[str, list[Document]] = {}
     for one in report.all_documents:
         files.setdefault(one.document.path, []).append(one.document)
@@ -26,7 +26,7 @@ def documents_of(report: Report) -> dict[str, list[Document]]:
 
 
 def documents_to_fix(report: Report) -> dict[str, Sequence[Document]]:
-    """Return the documents that fixes change, by path: those of the files, not those rendered from them."""
+    """Return the documents to which fixes apply, by path: those read from the files, not those rendered from them."""
     return {**documents_of(report), **report.originals}
 
 
@@ -84,14 +84,14 @@ def uri(path: str) -> str:
 
 
 class Range(NamedTuple):
-    """A start and an exclusive end, in the units of one format."""
+    """A range with an exclusive end, in the units of one output format."""
 
     start: Position
     end: Position
 
 
 def in_bytes(lines: Lines, start: Position, end: Position) -> Range:
-    """Return a range with columns in bytes of UTF-8; each malformed byte of the file counts as one."""
+    """Return a range with columns in bytes of UTF-8; each malformed byte of the file counts as one byte."""
     return Range(_in_bytes(lines, start), _in_bytes(lines, end))
 
 

@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, for GitHub's code scanning, editors' viewers and reviewdog.
+"""SARIF 2.1.0, for GitHub code scanning, viewers in editors, and reviewdog.
 
 The standard: https://docs.oasis-open.org/sarif/sarif/v2.1.0/. What GitHub supports, and its limits:
 https://docs.github.com/en/code-security/reference/code-scanning/sarif-files/sarif-support.

@@ -48,7 +48,7 @@ def uses_color(stream: TextIO = sys.stdout) -> bool:
 
 
 def terminal_width(stream: TextIO = sys.stdout) -> int:
-    """Return the width to use: `COLUMNS`, the terminal's width, or 100 without a terminal.
+    """Return the terminal width to use: `COLUMNS`, the terminal's own width, or 100 without a terminal.
 
     Standard error and input are still connected to the terminal when the output is piped to a pager.
     """
@@ -96,6 +96,6 @@ def counted(findings: Iterable[Finding], style: Style = PLAIN) -> str:
 
 
 def listed(parts: Sequence[str]) -> str:
-    """Return one or more parts as a list: ``a, b and c``."""
+    """Return one or more parts joined as a list: ``a, b and c``."""
     *some, last = parts
     return f"{', '.join(some)} and {last}" if some else last

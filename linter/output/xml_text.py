@@ -1,4 +1,4 @@
-"""Escaped text for XML, so that a report stays well-formed whatever its messages contain."""
+"""Escapes text for XML, so that a report stays well-formed whatever its messages contain."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def content(text: str) -> str:
 
 
 def opening(name: str, attributes: Mapping[str, object]) -> str:
-    """Return the start of a tag with its attributes, without the closing bracket."""
+    """Return a start tag with its attributes, without the closing bracket."""
     return f"<{name}" + "".join(f" {key}={quoteattr(_printable(str(value)))}" for key, value in attributes.items())
 
 

@@ -58,7 +58,7 @@ class NewThread(NamedTuple):
 
 
 class Forge(Protocol):
-    """One pull request of one forge, as seen by the owner of the token."""
+    """One pull request on a forge, as seen by the owner of the token."""
 
     name: str
     """The name of the forge for messages: ``GitHub`` or ``GitLab``."""
@@ -112,5 +112,5 @@ class Forge(Protocol):
         ...
 
     def line_url(self, path: str, start_line: int, line: int) -> str:
-        """Return the URL of lines of a file at the head of the pull request."""
+        """Return the URL of the lines `start_line` to `line` of a file at the head of the pull request."""
         ...

@@ -25,7 +25,7 @@ _LONGEST_MESSAGE = 400
 
 
 class ForgeRequests:
-    """A connection to one forge with one token.
+    """Sends requests to the API of one forge with one token.
 
     In all methods `what` describes the operation for the text of a ForgeError.
     """

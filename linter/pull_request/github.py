@@ -124,7 +124,7 @@ class GitHub:
         number: int | None = None,
         retry: RetryPolicy | None = None,
     ) -> GitHub:
-        """Return the pull request of a workflow run, as determined by `github_run.run_of`.
+        """Return the pull request that a GitHub Actions run belongs to, or the one given by `repository` and `number`.
 
         If the event says which commit was checked, it must still be the head of the pull request. This keeps comments
         off lines that have moved since, and, if an untrusted run provided the number, off somebody else's pull request.
@@ -179,7 +179,7 @@ class GitHub:
         self._requests.delete(f"removing a comment on {self}", self._path(f"issues/comments/{comment.id}"))
 
     def threads(self) -> Sequence[Thread]:
-        """Return all threads by the token's owner; a thread whose first comment is hidden counts as resolved."""
+        """Return all threads started by the token's owner; one whose first comment is hidden counts as resolved."""
         what = f"reading the review threads of {self}"
         viewer = self._viewer()
         found: list[Thread] = []
@@ -275,7 +275,7 @@ class GitHub:
         return {path: lines for path, lines in shown.items() if lines}
 
     def line_url(self, path: str, start_line: int, line: int) -> str:
-        """Return the URL of lines of a file at the head of the pull request."""
+        """Return the URL of the lines `start_line` to `line` of a file at the head of the pull request."""
         pull = self._pull()
         lines = f"L{start_line}" if start_line == line else f"L{start_line}-L{line}"
         return f"{self._server_url}/{pull.repository}/blob/{pull.head}/{quote(path, safe='/')}#{lines}"

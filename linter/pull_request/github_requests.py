@@ -26,7 +26,7 @@ _REMEDIES = {
 
 
 class GitHubRequests(ForgeRequests):
-    """Requests to GitHub's REST and GraphQL APIs; writes are at least one second apart, as GitHub recommends."""
+    """Sends requests to GitHub's REST and GraphQL APIs; writes are at least one second apart, as GitHub recommends."""
 
     forge = "GitHub"
     address_from = "GITHUB_API_URL"

@@ -185,7 +185,7 @@ class GitLab:
         return threads
 
     def create_threads(self, threads: Sequence[NewThread]) -> int:
-        """Create inline comments on lines of the diff, all or none; return their number.
+        """Create either all inline comments on lines of the diff or none; return their number.
 
         Raises ForgeError before writing anything if the diff does not show a line.
         """
@@ -221,7 +221,7 @@ class GitLab:
         return {path: lines for path, lines in added.items() if lines}
 
     def line_url(self, path: str, start_line: int, line: int) -> str:
-        """Return the URL of lines of a file at the head of the merge request."""
+        """Return the URL of the lines `start_line` to `line` of a file at the head of the merge request."""
         project = str(self._request()["web_url"]).partition("/-/merge_requests/")[0]
         lines = f"L{start_line}" if start_line >= line else f"L{start_line}-{line}"
         return f"{project}/-/blob/{self._refs().head}/{quote(path)}#{lines}"

@@ -24,7 +24,7 @@ class DiffRefs(NamedTuple):
 
 
 class ShownFile(NamedTuple):
-    """A file in the diff that exists after the change."""
+    """A file in the diff that the change does not delete."""
 
     old_path: str
     new_path: str
@@ -33,7 +33,7 @@ class ShownFile(NamedTuple):
 
 
 def position(refs: DiffRefs, file: ShownFile, start_line: int, line: int) -> dict[str, Any]:
-    """Return the ``position`` of a comment on lines of the diff; a first line that is not in the diff is dropped."""
+    """Return the ``position`` of a comment for GitLab's API; only that of `line` if `start_line` is not in the diff."""
     place: dict[str, Any] = {
         "position_type": "text",
         "base_sha": refs.base,
@@ -49,7 +49,7 @@ def position(refs: DiffRefs, file: ShownFile, start_line: int, line: int) -> dic
 
 
 def line_code(path: str, old: int, new: int) -> str:
-    """Return GitLab's identifier of a line in the diff of a file."""
+    """Return GitLab's code for a line in a diff: a hash of the path, and the line's old and new number."""
     return f"{sha1(path.encode(), usedforsecurity=False).hexdigest()}_{old}_{new}"
 
 

@@ -15,7 +15,7 @@ _JOB_TOKEN = (
 
 
 class GitLabRequests(ForgeRequests):
-    """Requests to GitLab's REST API, with an access token or a job token."""
+    """Sends requests to GitLab's REST API, with an access token or a job token."""
 
     forge = "GitLab"
     address_from = "CI_API_V4_URL or CI_SERVER_URL"

@@ -35,7 +35,7 @@ def check_name(name: str) -> str:
 
 
 def summary_mark(name: str) -> str:
-    """Return the marker that is the first line of a summary by the runs called `name`."""
+    """Return the marker that is the first line of the summary comment of the runs called `name`."""
     return f"<!-- flint:summary {name} -->\n" if name else "<!-- flint:summary -->\n"
 
 

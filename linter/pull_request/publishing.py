@@ -39,7 +39,7 @@ class Done(NamedTuple):
 
     @property
     def words(self) -> str:
-        """A one-line text, for people, that says what was published."""
+        """A one-line description, for people, of what was published."""
         counts = [
             f"{number} inline {word}"
             for word, number in (

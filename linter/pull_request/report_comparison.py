@@ -89,7 +89,7 @@ class Comparison(NamedTuple):
 
     @property
     def hides_nothing(self) -> bool:
-        """Whether the change hides nothing; otherwise a report must not claim that there are no findings."""
+        """Whether the change hides no findings; otherwise a report must not claim that there are none."""
         return not (
             self.settings or self.newly_suppressed or self.no_longer_read or self.unreadable or self.disagreement
         )

@@ -67,7 +67,7 @@ class ReportedEdit(NamedTuple):
 
 
 class ReportedFix(NamedTuple):
-    """A fix of a finding."""
+    """The fix of a finding, as a report describes it."""
 
     safe: bool
     title: str
@@ -81,12 +81,12 @@ class ReportedFix(NamedTuple):
 
     @property
     def described(self) -> str:
-        """The title of the fix, with the reason why the fix is not safe if known."""
+        """The title of the fix, followed by the reason why it is unsafe, if known."""
         return f"{self.title}; it {self.doubt}" if self.doubt else self.title
 
 
 class ReportedFinding(NamedTuple):
-    """A finding in a report. Lines and columns count from 1, and the end is exclusive."""
+    """A finding in a report; lines and columns count from 1, and the end is exclusive."""
 
     code: str
     rule: str
@@ -125,7 +125,7 @@ class ReportedFinding(NamedTuple):
 
     @property
     def deployment(self) -> str:
-        """The group that the finding belongs to: the document's name, otherwise the file's path."""
+        """The deployment of the finding: its document's name or, without one, its file's path."""
         return self.document or self.path
 
     @property
@@ -145,7 +145,7 @@ class Deployment(NamedTuple):
 
 
 class ReportedSuppression(NamedTuple):
-    """A suppressed finding and the comment, baseline or setting that suppresses it."""
+    """A suppressed finding, with the comment, baseline or flint configuration that suppresses it."""
 
     code: str
     path: str
@@ -177,7 +177,7 @@ class ReportedFile(NamedTuple):
 
 
 class ReportedMove(NamedTuple):
-    """A renamed file."""
+    """A renamed file, with the number of its findings."""
 
     old: str
     new: str
@@ -200,7 +200,7 @@ class ReportedComparison(NamedTuple):
 
 
 class ReportedDocument(NamedTuple):
-    """How fully a document was checked: why not fully, its unknown values, and the number of tags that insert lines."""
+    """The coverage of a document: why it was not fully checked, its unknown values, and the tags that insert lines."""
 
     unjudged: str | None
     """The reason why the document was not fully checked; None if it was."""
@@ -677,7 +677,7 @@ def _brief(text: str) -> str:
 
 @cache
 def page_of(code: str, rule: str) -> str | None:
-    """Return the URL of a rule's page; None unless `code` and `rule` are those of one of flint's own rules."""
+    """Return the URL of a rule's page; None unless flint itself has a rule with this code and name."""
     from flink_flint.linter.engine.registry import registry
     from flink_flint.linter.model.rule import DOCS
 

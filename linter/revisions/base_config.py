@@ -50,7 +50,7 @@ class BaseConfig:
 
 
 def bytes_of(changes: Changes, paths: Iterable[str]) -> dict[str, bytes]:
-    """Return the contents of files in the base by path from the repository root, following links within the base."""
+    """Return the contents of files in the base by their paths from the repository root, following links in the base."""
     targets = _targets(changes, paths)
     read = {blob.path: data for blob, data in contents(changes, map(changes.blobs.__getitem__, set(targets.values())))}
     return {path: read[target] for path, target in targets.items() if target in read}
@@ -100,7 +100,7 @@ def changed_flint_configs(
 
 
 def changed_ignores(changes: Changes, base: BaseConfig, folders: Iterable[str]) -> list[FlintConfigChange]:
-    """Return the ignore files in or above `folders` (absolute) that differ from those of the base."""
+    """Return the ignore files in or above `folders` (absolute paths) that differ from the base."""
     pairs = ((path, base(path), from_disk(path)) for path in _beside(changes, folders, (IGNORES,)))
     return [_change(path, before, after) for path, before, after in pairs if before != after]
 

@@ -28,7 +28,7 @@ class BasePaths(NamedTuple):
     """The paths from the root of the files and links that the change adds or modifies."""
 
     def inside(self, path: str, *, is_folder: bool = False) -> str | None:
-        """Return a path from the repository root, with links resolved as in the base; None if it is outside.
+        """Return `path` relative to the repository root, with links resolved as in the base; None if it is outside.
 
         Links above a file are followed, and a folder that is a link; a file that is a link is kept, as git tracks the
         link itself. The path has forward slashes and is empty for the root itself.
@@ -39,7 +39,7 @@ class BasePaths(NamedTuple):
         return None if spelled is None else self.resolved(spelled, follow_last=is_folder)
 
     def resolved(self, path: str, *, follow_last: bool) -> str | None:
-        """Return a path from the root with its links resolved; None if a link leads outside or into a loop."""
+        """Return a path relative to the root with its links resolved; None if a link leads outside or into a loop."""
         left = path.split("/")[::-1]
         found: list[str] = []
         followed = 0
@@ -75,7 +75,7 @@ class BasePaths(NamedTuple):
         return os.readlink(absolute).replace(os.sep, "/") if os.path.islink(absolute) else None
 
     def relative(self, path: str, folder: str) -> str | None:
-        """Return a path as baselines in `folder` (absolute, without links) have it; None if outside the repository."""
+        """Return a path relative to `folder` (absolute), as in a baseline there; None if outside the repository."""
         inside = self.inside(path)
         if inside is None:
             return None
@@ -88,7 +88,7 @@ class BasePaths(NamedTuple):
 
 
 def inside_of(path: str, top: str) -> str | None:
-    """Return a path from the root `top`, with links above it resolved as on the disk; None if it is outside.
+    """Return `path` relative to the root `top`, with links in its parents resolved on disk; None if it is outside.
 
     The path has forward slashes and is empty for the root itself.
     """
@@ -105,7 +105,7 @@ def inside_of(path: str, top: str) -> str | None:
 
 
 def spelled_inside(path: str, top: str) -> str | None:
-    """Return a path from the root `top` as written, resolving only links above the root; None if it is outside."""
+    """Return `path` relative to the root `top` as written, resolving only links above the root; None if outside."""
     absolute = os.path.abspath(path)
     below: list[str] = []
     found = None

@@ -43,7 +43,7 @@ configuration and ignore files (None: the disk)."""
 
 
 class Then(NamedTuple):
-    """The parameters of a run, with which the base revision is checked in the same way."""
+    """The parameters of a run, for checking the base revision in the same way."""
 
     changes: Changes
     paths: Sequence[str]
@@ -86,21 +86,21 @@ class Lines:
         self._ends = cache(lambda path: [place for place, character in enumerate(texts[path]) if character == "\n"])
 
     def of(self, path: str, span: Span) -> tuple[int, int]:
-        """Return the first and last line that `span` covers in a file."""
+        """Return the numbers of the first and last line that `span` covers in a file."""
         ends = self._ends(path)
         start, end = span
         return bisect_left(ends, start) + 1, bisect_left(ends, max(start, end - 1)) + 1
 
 
 def check_before(then: Then, processes: int | None) -> Before:
-    """Check the base revision with the parameters of this run; raise `BeforeUnknown` if that is impossible."""
+    """Check the base revision with the parameters of a run; raise `BeforeUnknown` if that is impossible."""
     with older_tree() as folder:
         report, named = _check_older(folder, then, processes)
     return Before(report, folder, Lines(report), named)
 
 
 def earlier_documents(before: Before, then: Then) -> Earlier:
-    """Return the base revision's documents by current path and name, for the files of a run."""
+    """Return the base revision's documents for the files of a run, by current path and document name."""
     changes = then.changes
     inside = ((changes.inside(source.path), source.path) for source in then.sources)
     now = {path: current for path, current in inside if path is not None}

@@ -56,7 +56,7 @@ class Change(NamedTuple):
     """Whether the whole file counts as changed, because it is new or its lines cannot be compared."""
 
     def touches(self, first: int, last: int) -> bool:
-        """Return whether any of the lines `first` to `last` (inclusive) changed."""
+        """Return whether any of the lines from `first` to `last` (inclusive) changed."""
         return self.whole or any(
             hunk.new_start <= last and first < hunk.new_start + hunk.new_count for hunk in self.hunks
         )
@@ -109,7 +109,7 @@ class Changes(NamedTuple):
         return self.paths.top
 
     def inside(self, path: str, *, is_folder: bool = False) -> str | None:
-        """Return a path relative to the repository root, with links resolved as in the base; None if it is outside."""
+        """Return `path` relative to the repository root, with links resolved as in the base; None if it is outside."""
         return self.paths.inside(path, is_folder=is_folder)
 
     def of(self, path: str) -> Change:
@@ -132,7 +132,7 @@ class Changes(NamedTuple):
 
 
 def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
-    """Return the changes between the merge base of HEAD with a revision and the working tree of a folder.
+    """Return the changes in a folder's working tree since the merge base of HEAD and `revision`.
 
     Lines are determined for `files`. Raises `ChangesUnknown`, and ValueError for an invalid revision.
     """

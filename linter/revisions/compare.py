@@ -79,7 +79,7 @@ def compare_revisions(head: Head, before: Before, changes: Changes) -> tuple[lis
 
 
 def spelling(changes: Changes) -> Spell:
-    """Return a function that spells paths as in a baseline, with links resolved as in the base."""
+    """Return a function that makes paths relative to a baseline's folder, with links resolved as in the base."""
 
     def spell(path: str, folder: str) -> str:
         spelled = changes.paths.relative(path, folder)

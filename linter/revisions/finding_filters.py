@@ -83,7 +83,7 @@ class Run(NamedTuple):
 
 
 def restrict(run: Run, baseline: str | None, *, prune: bool, own: Own | None = None) -> tuple[Report, bool]:
-    """Remove findings that a baseline accepts or the change did not cause; also return whether the baseline is stale.
+    """Return the report without baseline findings and those not due to the change, and whether the baseline is stale.
 
     A baseline is stale if it has entries that match no finding. With `prune`, those are removed and the limits of the
     others lowered. `own` is the result with the head's own configuration. Raises ValueError for a baseline that cannot
@@ -402,7 +402,7 @@ class Own(NamedTuple):
 def judged_by_itself(
     run: Run, named: str | None, own: Callable[[], tuple[Sequence[Source | Problem], Sequence[AnySource], Options]]
 ) -> Own | None:
-    """Return what the head's own configuration would report; None if it is the same as the base's.
+    """Return the result of a check with the head's own configuration; None if that is the same as the base's.
 
     A change may make flint stricter at once, but looser only after it is merged. `named` is the file given by
     `--flint-config`; `own` returns the files, those around them and the options of the head's configuration.

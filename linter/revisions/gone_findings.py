@@ -146,7 +146,7 @@ class GoneFindings:
 
 
 def by_path(documents: Iterable[Judged], inside: Inside) -> dict[str, list[Judged]]:
-    """Return the documents of each file, by its path from the repository root; files outside it are omitted."""
+    """Return the documents of each file, by its path from the repository root; files outside of it are omitted."""
     found: dict[str, list[Judged]] = defaultdict(list)
     for one in documents:
         if (path := inside(one.document.path)) is not None:

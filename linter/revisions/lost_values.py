@@ -33,7 +33,7 @@ class Lost(NamedTuple):
     reason: str
 
     def is_about(self, key: str) -> bool:
-        """Return whether the value of an option or attribute is no longer known."""
+        """Return whether the value of the option or attribute `key` is no longer known."""
         return not names_of(key).isdisjoint(self.options)
 
 

@@ -1,4 +1,4 @@
-"""The part of the report of a whole project that is about its named files.
+"""Restricts the report on a whole project to the files that the user named.
 
 Both revisions are checked as a whole, since a file may take part in a finding in one of them only.
 """
@@ -10,7 +10,7 @@ from flink_flint.linter.engine.project_files import EVERYTHING, Named
 
 
 def restricted(report: Report, named: Named) -> Report:
-    """Return the report of a project as one of its named files."""
+    """Return the report on a project, restricted to the files in `named`."""
     if named is EVERYTHING:
         return report
     findings = [finding for finding in report.findings if named.takes_part(finding)]

@@ -16,7 +16,7 @@ _WORDS = {EXCLUDED: "excluded by the flint configuration or the command line", I
 
 
 def why_unread(path: str, checked: Sequence[str], skipped: Sequence[Skipped], changes: Changes) -> str:
-    """Return why a file is not read in the head; `path` is its path there, relative to the repository root.
+    """Return why a file is not read in the head; `path` is its path in the head, relative to the repository root.
 
     `checked` are the paths that were checked, `skipped` what discovery skipped.
     """

@@ -1,4 +1,4 @@
-"""Parsing of numbers as people write them in files, forms and flags: with ASCII digits only.
+"""Parses numbers in files, forms and flags, accepting only ASCII digits.
 
 Python's int and float also accept digits of other scripts, underscores, blanks, `nan` and `infinity`, and int rejects
 more than 4,300 digits; the programs that read the files do not treat these as numbers.
@@ -13,7 +13,7 @@ _NUMBER = regex(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 
 def whole(text: str) -> int | None:
-    """Return the value of a string of ASCII digits without a sign or blanks; None for any other text."""
+    """Parse a whole number in ASCII digits, without a sign or blanks; return None for any other text."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= _LONGEST else None
 
 

@@ -1,4 +1,4 @@
-"""Text extracted from another text, with a mapping back to it: the content of a block scalar, JSON string, heredoc."""
+"""Text embedded in another text, such as a block scalar, JSON string or heredoc, with a mapping back to that text."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Extract:
         return Extract(self.outer, self._cut(inner.start, inner.end))
 
     def replaced(self, replacements: Iterable[tuple[Span, str]]) -> Extract:
-        """Return the extract with disjoint, ordered spans replaced; each replacement maps to its whole span."""
+        """Return the extract with disjoint, ordered spans replaced; each new text maps to the span that it replaces."""
         pieces: list[Piece] = []
         done = 0
         for inner, text in replacements:
@@ -60,7 +60,7 @@ class Extract:
         return Extract(self.outer, [*pieces, *self._cut(done, len(self.text))])
 
     def through(self, extract: Extract) -> Extract:
-        """Convert this extract of the inner text of `extract` to an extract of the outer text of `extract`."""
+        """Return this extract from the inner text of `extract` as an extract from the outer text of `extract`."""
         pieces: list[Piece] = []
         for piece in self._pieces:
             if piece.is_verbatim:

@@ -25,5 +25,5 @@ class _Pattern:
 
 
 def regex(expression: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return the equivalent of `re.compile`, except that `re.error` is raised on first use."""
+    """Return a pattern as `re.compile` does, except that it is compiled, and `re.error` raised, on first use."""
     return cast("re.Pattern[AnyStr]", _Pattern(expression, flags))

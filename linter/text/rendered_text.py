@@ -19,7 +19,7 @@ class Origin(NamedTuple):
 
 
 class Fragment(NamedTuple):
-    """A piece of rendered text and its origin: copied verbatim, or the result of an expression there."""
+    """A piece of rendered text, with the origin that it was copied verbatim or computed from."""
 
     text: str
     origin: Origin | None
@@ -39,7 +39,7 @@ class RenderedText:
             at += len(fragment.text)
 
     def origin(self, span: Span) -> Origin | None:
-        """Return where the text at a span comes from: the origin of its first fragment that has one, otherwise None.
+        """Return the origin of the text at a span: that of its first fragment with an origin; None if there is none.
 
         Where a fragment is verbatim, the place is narrowed to the characters in the span. Quotes and blanks only decide
         if nothing else does: in ``"{{ .Values.slots }}"`` the value does.
@@ -52,7 +52,7 @@ class RenderedText:
         return punctuation
 
     def origins(self, span: Span) -> Iterator[Origin]:
-        """Yield the origins of the text at a span, in order, narrowed like that of `origin`."""
+        """Yield the origins of the fragments at a span, in order, each narrowed to the span if it is verbatim."""
         for _, origin in self._within(span):
             yield origin
 
@@ -67,7 +67,7 @@ class RenderedText:
                 yield fragment.text[inside.start : inside.end], place
 
     def part(self, start: int, end: int) -> Iterator[Fragment]:
-        """Yield the fragments of the characters from `start` to `end`."""
+        """Yield the fragments that make up the text from `start` to `end`, cut to that range."""
         for number in range(max(bisect_right(self._starts, start) - 1, 0), len(self.fragments)):
             fragment, at = self.fragments[number], self._starts[number]
             if at >= end:
@@ -88,7 +88,7 @@ class RenderedText:
 
 
 def origin_within(fragment: Fragment, inside: Span) -> Origin | None:
-    """Return the origin of a span in a fragment: of exactly its characters if the fragment is verbatim, else of all."""
+    """Return the origin of the span `inside` of a fragment; the whole fragment's origin if it is not verbatim."""
     origin = fragment.origin
     if origin is None or len(fragment.text) != origin.span.end - origin.span.start:
         return origin

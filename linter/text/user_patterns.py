@@ -11,7 +11,7 @@ _HINT = "lookarounds, backreferences, possessive quantifiers and atomic groups a
 
 
 class PatternError(ValueError):
-    """An unusable pattern; the message continues a sentence that begins with the name of the `flint.toml` key."""
+    """Raised for an unusable pattern; the message continues a sentence that begins with a `flint.toml` key."""
 
 
 def linear_search(expression: str) -> Callable[[str], object]:
@@ -25,7 +25,7 @@ def linear_search(expression: str) -> Callable[[str], object]:
 
 
 def linear_pattern(expression: str) -> Any:
-    """Return a pattern with the methods of Python's, whose time is linear in the length of the text.
+    """Compile a pattern with RE2, which matches in linear time; the result has the methods of `re.Pattern`.
 
     Raises `PatternError` as `linear_search` does.
     """

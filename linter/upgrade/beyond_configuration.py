@@ -21,7 +21,7 @@ _FIRST_WITH_FOLDERS = (1, 13)
 
 
 def unseen(before: Release, to: Release) -> Iterator[Note]:
-    """Yield notes on the requirements of an upgrade beyond changes to configuration files."""
+    """Yield notes on what an upgrade requires beyond changes to configuration files."""
     crosses_major = before[:2] < _MAJOR <= to[:2]
     yield _state(before, to, crosses_major=crosses_major)
     if before[:2] == (1, 15) and before.patch in (0, 1):

@@ -43,11 +43,11 @@ _ABOUT_SPELLINGS = ("alias-conflict", "key-newer-than-flink", RENAMED)
 
 
 class UnknownRelease(ValueError):  # noqa: N818 - the name says what is unknown
-    """The error for files whose current Flink release is unknown or not in the option catalogue."""
+    """Raised for files whose current Flink release is unknown or not in the option catalogue."""
 
 
 def known_release(text: str, option: str) -> Release:
-    """Parse the release given for a command-line option; raise ValueError if it is not in the catalogue."""
+    """Parse the release given for the command-line option `option`; raise ValueError if the catalogue lacks it."""
     try:
         release = parse_release(text)
     except ValueError as error:

@@ -41,14 +41,14 @@ class Sides(NamedTuple):
         return (one.entry for one in self.settings.values() if one.document is self.document)
 
     def at(self, entry: Entry) -> list[Finding]:
-        """Return the findings at an entry in the newer release, the most severe first."""
+        """Return the findings at an entry in the newer release: those of rule `REMOVED` first, then by severity."""
         path = self.document.path
         found = [one for one in self.findings if one.path == path and one.span in (entry.key_span, entry.value_span)]
         return sorted(found, key=lambda one: (one.rule != REMOVED, -one.severity))
 
 
 def where(document: Document, span: Span) -> Where:
-    """Return the location of a span in a document, with the text of its line, secrets masked."""
+    """Return the location of a span in a document, with the text of its line, in which secrets are masked."""
     position = document.lines.position(span.start)
     line = document.lines.span(position.line)
     shown = mask_of(document).line(document.text, line, span)[0].strip()
@@ -214,7 +214,7 @@ def _is_refused(configuration: Configuration, option: Option, entry: Entry) -> b
 
 
 def winners(sides: Sides) -> Iterator[Winner]:
-    """Yield the options set under two keys if the old release uses one of them and the new release the other."""
+    """Yield the options set under two keys, of which the older release uses one and the newer release the other."""
     before, after = sides.before, sides.after
     names = {name: None for entry in sides.own for name in after.catalogue.current_names(entry.key)}
     for name in names:

@@ -60,7 +60,7 @@ def summary(upgrade: Upgrade, style: Style) -> str:
 
 
 def counted(upgrade: Upgrade) -> str:
-    """Return the number of changes by kind, in words; empty if there are none."""
+    """Return the numbers of changes, by kind, as text; empty if there are none."""
     crossings = upgrade.crossings
     breaks = sum(one.severity is Severity.ERROR for crossing in crossings for one in crossing.broken)
     breaks += sum(one.severity is Severity.ERROR for crossing in crossings for one in crossing.new)
@@ -133,7 +133,7 @@ def heading(crossing: Crossing) -> str:
 
 
 def gone(findings: Sequence[Finding]) -> list[str]:
-    """Return the code and name of each rule whose findings the upgrade resolves, with their number if above one."""
+    """Return a text for each rule whose findings the upgrade resolves, such as ``FLK003 deprecated-key (2 times)``."""
     numbers: dict[str, int] = {}
     for finding in findings:
         name = f"{finding.code} {finding.rule}"

@@ -53,7 +53,7 @@ class Rename(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A key of an option as written in a file, with its location and its value, secrets masked."""
+    """A key of an option as written in a file, with its location, and its value with secrets masked."""
 
     where: Where
     key: str
@@ -137,7 +137,7 @@ class Crossing(NamedTuple):
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether nothing changes in the document but defaults of little effect."""
+        """Whether the upgrade changes nothing in the document except defaults of little effect."""
         has_moved = any(before.derived != after.derived for before, after in self.memory.values())
         return self.worst is None and not self.gone and not has_moved
 

@@ -31,7 +31,7 @@ _ATTRIBUTES = ("image", "from", "spec.image", "spec.flinkVersion")
 
 
 def files(sides: Sides) -> Iterator[Broken]:
-    """Yield the configuration file as broken if the upgrade changes whether Flink reads it."""
+    """Yield the configuration file as a `Broken` if the upgrade changes whether Flink reads it."""
     document, old, new = sides.document, sides.before, sides.after
     if not document.replaces_shipped_file:
         return

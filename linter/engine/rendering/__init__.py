@@ -1,1 +1,1 @@
-"""Charts and kustomizations, checked as they are rendered: by flint itself, or by the real programs on request."""
+"""Helm charts and kustomizations, rendered by flint itself or, on request, by Helm and kustomize."""

@@ -25,7 +25,7 @@ class SourceDocuments:
             self.by_path.setdefault(document.path, []).append(document)
 
     def moved(self, fix: Fix, rendered: Sequence[Document], path: str, decided: PlaceOf, copied: PlaceOf) -> Fix | None:
-        """Return a fix of rendered documents as a fix of one source file; None if that file alone cannot contain it.
+        """Convert a fix of rendered documents to a fix of one source file; return None if that is impossible.
 
         `copied` is like `decided`, but returns None for text that does not stand in the file as it is rendered.
         """

@@ -1,4 +1,4 @@
-"""Runs Helm and kustomize on copies of files, cut off from everything else.
+"""Runs Helm and kustomize in isolation, on copies of the files that they need.
 
 A chart or kustomization is a program of its author's, so it gets nothing: a copy of its own files in an empty folder,
 no environment (no kubeconfig, plugins, repositories, registries or proxies), no other programs, no cluster, thirty
@@ -24,7 +24,7 @@ _CLOSED = "http://127.0.0.1:9"
 
 
 class Programs:
-    """The programs that render, and the time that they have left."""
+    """The commands of Helm and kustomize, and the time that a run has left for them."""
 
     def __init__(self, helm: str | None, kustomize: Sequence[str]) -> None:
         self.helm = helm
@@ -34,7 +34,7 @@ class Programs:
         self._left = float(_SECONDS_FOR_ALL)
 
     def output_of(self, command: Sequence[str], top: Path) -> str | None:
-        """Return the output of a command that ends well, in time, and is not too long; otherwise None."""
+        """Run a command and return its output; return None if it fails, takes too long or prints too much."""
         began = time.monotonic()
         try:
             return _output_of(command, top, min(_SECONDS, self._left)) if self._left > 0 else None
@@ -43,7 +43,7 @@ class Programs:
 
 
 def find_programs() -> Programs:
-    """Return the programs in PATH; `kubectl` stands in for kustomize."""
+    """Find Helm and kustomize in PATH; if kustomize is missing, use `kubectl kustomize`."""
     helm, kustomize, kubectl = (_found(name) for name in ("helm", "kustomize", "kubectl"))
     command = (kustomize, "build") if kustomize is not None else (kubectl, "kustomize") if kubectl is not None else ()
     return Programs(helm, command)
@@ -56,7 +56,7 @@ def _found(name: str) -> str | None:
 
 
 def copy_files(files: Iterable[tuple[str, str]], read: Callable[[str], bytes | None], target: Path) -> bool:
-    """Copy files, given by their paths there and here; return whether there are any and they are not too large."""
+    """Copy files given as pairs of target and source path; return False if there are none or they are too large."""
     left = _MAX_INPUT
     for relative, name in files:
         data = read(name)

@@ -1,4 +1,4 @@
-"""The way back from what a program prints to the places that decide it, through what flint renders itself.
+"""Maps the lines that Helm or kustomize prints to source locations, by comparing them with flint's own rendering.
 
 A line that flint's own rendering has too has the places that it has there. Any other line is at the line of a file
 with the same key, or else at the start of that file.
@@ -17,7 +17,7 @@ _KEY = regex(r"[ \t-]*+(\"?[\w./-]++\"?[ \t]*+:)")
 
 
 def origins_of_lines(output: str, own: OwnLines, path: str, keys: Mapping[str, Span]) -> list[Fragment]:
-    """Return a text as fragments: its lines as in flint's `own` rendering, or at the `keys` of the file of a path."""
+    """Return a program's output as fragments; origins come from `own`, otherwise from `keys` of the file at `path`."""
     return [fragment for line in output.splitlines(keepends=True) for fragment in _origins(line, own, path, keys)]
 
 
@@ -26,13 +26,13 @@ def _origins(line: str, own: OwnLines, path: str, keys: Mapping[str, Span]) -> S
 
 
 def key_of(line: str) -> str | None:
-    """Return the key with which a line begins, with its colon; None if it begins with none."""
+    """Return the key at the start of a line, including its colon; None if the line does not start with a key."""
     found = _KEY.match(line)
     return found[1] if found is not None else None
 
 
 def lines_of_keys(text: str) -> dict[str, Span]:
-    """Return the span of the first line with each key."""
+    """Return the span of the first line with each key, by key."""
     found: dict[str, Span] = {}
     lines = Lines(text)
     for number in range(1, len(lines.starts) + 1):
@@ -44,7 +44,7 @@ def lines_of_keys(text: str) -> dict[str, Span]:
 
 
 class OwnLines:
-    """The lines of flint's own rendering, from which equal lines are taken in order."""
+    """The lines of flint's own rendering, to match in order with the lines that a program prints."""
 
     def __init__(self, text: RenderedText) -> None:
         self._text = text
@@ -59,7 +59,7 @@ class OwnLines:
         self._next = 0
 
     def take(self, line: str) -> list[Fragment]:
-        """Return the fragments of the next equal line; empty if there is none."""
+        """Return the fragments of the next line that equals `line`; empty if there is none."""
         numbers = self._of.get(line.rstrip("\n"))
         if not numbers:
             return []

@@ -1,4 +1,4 @@
-"""Renders charts with the real `helm template`, for those who request it: nothing in a tree can switch this on."""
+"""Renders charts with the real `helm template`, only if the user requests it; no file in a repository can enable it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def template(
     release_name: str,
     namespace: str,
 ) -> str | None:
-    """Return what `helm template` prints for a chart with texts of values; None if it fails or there is no Helm.
+    """Return the output of `helm template` for a chart with the given values files; None if Helm fails or is missing.
 
     `names` are the paths of the chart's files; charts that are not in its folder become its subcharts.
     """
@@ -56,7 +56,7 @@ def _inside(folder: str, name: str) -> str:
 def marked(
     output: str, own: Mapping[str, RenderedText], paths: Mapping[str, str], text_of: Callable[[str], str]
 ) -> Iterator[tuple[str, list[Fragment]]]:
-    """Yield each object that Helm prints, with the path of its template and the source place of each line.
+    """Yield, for each object that Helm prints, the path of its template and its text as fragments with their origins.
 
     Lines that flint's `own` rendering of the template does not have are at the line of the template with the same key.
     Both mappings are by Helm's names of templates.

@@ -1,4 +1,4 @@
-"""Builds kustomizations with the real kustomize, for those who request it: nothing in a tree can switch this on.
+"""Builds kustomizations with the real kustomize, only if the user requests it; no file in a repository can enable it.
 
 It gets the files that the kustomization names in the repository, with the restriction to its own folder and without
 plug-ins, functions, Helm and remote bases; `isolated_programs` has what holds for all programs.
@@ -30,7 +30,7 @@ Read = Callable[[str], "bytes | None"]
 
 
 def build(programs: Programs, path: str, own: Build, read: Read) -> Build | None:
-    """Return what `kustomize build` makes of the folder of a kustomization; None if it fails or there is no kustomize.
+    """Return the result of `kustomize build` for the kustomization at `path`; None if kustomize fails or is missing.
 
     `own` is what flint makes of it, from which the places of equal lines are taken.
     """

@@ -87,7 +87,7 @@ class RenderedDocuments:
 
     @property
     def paths(self) -> frozenset[str]:
-        """The paths that stand for rendered documents until their findings are moved to source files."""
+        """The placeholder paths of the rendered documents, used until their findings are moved to source files."""
         return frozenset(self._streams)
 
     @property

@@ -44,7 +44,7 @@ class ProjectFiles:
 
     @property
     def trees(self) -> set[str]:
-        """The folders of the repositories of the files and of the current folder: nothing in them is the user's."""
+        """The roots of the repositories that contain the run's files or the current folder, none of them trusted."""
         top = self.top
         found = {repository_of(os.path.join(top, folder)) or top for folder in self.folders}
         here = repository_of(os.path.realpath(os.curdir))
@@ -56,7 +56,7 @@ class ProjectFiles:
         return "" if path == "." else path
 
     def shown(self, path: str) -> str:
-        """Return the path of a file as reports show it: as it was given, or in the same way."""
+        """Return a file's path as reports show it: as given, otherwise absolute or relative like the given paths."""
         if (source := self._sources.get(path)) is not None:
             return source.path
         place = os.path.join(self.top, *path.split("/"))
@@ -94,20 +94,20 @@ class ProjectFiles:
         return found[:limit]
 
     def everywhere(self, is_wanted: Callable[[str], bool]) -> list[str]:
-        """Return the paths of the files of the repository that are wanted, but not those of tests; at most 5,000."""
+        """Return the paths of at most 5,000 files of the repository that `is_wanted` accepts, excluding test files."""
         wanted = filter(is_wanted, self.everything)
         return list(islice((path for path in wanted if not self._is_for_tests(path)), _MAX_FILES))
 
     @cached_property
     def everything(self) -> list[str]:
-        """The paths of all files of the repository; at most 50,000."""
+        """The paths of the files of the repository, at most 50,000 of them."""
         return self.below("", _MAX_WALKED)
 
     def _is_for_tests(self, path: str) -> bool:
         return purpose_of(os.path.join(self.top, *path.split("/"))).name == TEST
 
     def kustomizations(self) -> list[str]:
-        """Return the paths of the kustomizations of the repository; none if there is none above the run's files.
+        """Return the paths of the repository's kustomizations; empty if there is none at or above the run's files.
 
         Those that only set an image or a namespace are not among the files of a run, so they may be anywhere.
         """

@@ -93,7 +93,7 @@ def renderings_of(
     by_programs: bool | None = False,
     unsaved: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Renderings | None:
-    """Return what the charts and kustomizations around files render to; None if there are none.
+    """Render the charts and kustomizations around files; return None if there are none.
 
     `by_programs` says whether Helm and kustomize render them, if they can; None leaves it to the user's configuration.
     `unsaved` replaces other files of the disk, by their absolute paths. Raises `FlintConfigError` if the user's

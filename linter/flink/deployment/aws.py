@@ -49,7 +49,7 @@ def emr_release(label: str) -> str | None:
 
 
 def managed_release(runtime: str) -> str | None:
-    """Return the Flink release of a runtime environment (``FLINK-1_20``, ``ZEPPELIN-FLINK-3_0``); None for others.
+    """Return the Flink release of a runtime environment (``FLINK-1_20``, ``ZEPPELIN-FLINK-3_0``); None if unknown.
 
     Source: <https://docs.aws.amazon.com/managed-flink/latest/apiv2/API_CreateApplication.html>.
     """

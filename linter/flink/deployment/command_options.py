@@ -43,7 +43,7 @@ LAST_RUN_APPLICATION = MINORS.index("1.20")
 
 
 def removed_options(program: str, action: str) -> Mapping[str, Removed]:
-    """Return the removed options of a command by their long names, for a program such as ``flink`` or a script."""
+    """Return the removed options, by long name, of an action of ``flink`` or of a script such as ``sql-client.sh``."""
     if program == "flink":
         return _RUN if action in ("run", "run-application") else {}
     return {"yarn-session.sh": _SESSION, "sql-client.sh": _SQL}.get(program, {})

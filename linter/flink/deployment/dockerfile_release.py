@@ -1,4 +1,4 @@
-"""The Flink release that a Dockerfile names: in the base image, whose arguments have defaults, or in FLINK_VERSION."""
+"""The Flink release of a Dockerfile, from its base image (with default values of build arguments) or FLINK_VERSION."""
 
 from __future__ import annotations
 

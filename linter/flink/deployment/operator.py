@@ -57,7 +57,7 @@ _FLOAT = regex(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 
 
 def type_of(plain: str) -> str:
-    """Return kubectl's type of an unquoted scalar: ``boolean``, ``null``, ``integer``, ``number`` or ``string``."""
+    """Return kubectl's type for an unquoted scalar: ``boolean``, ``null``, ``integer``, ``number`` or ``string``."""
     if plain in _YAML_TRUE or plain in _YAML_FALSE:
         return "boolean"
     if plain in _YAML_NULL:

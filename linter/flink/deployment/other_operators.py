@@ -44,12 +44,12 @@ def spotify_process_size(memory: int, ratio: int) -> str | None:
 
 
 def spotify_slots(cpu: float) -> int:
-    """Return the slots of a TaskManager that Spotify's operator sets if nothing else does: one for two CPUs."""
+    """Return the number of TaskManager slots that Spotify's operator sets by default: one per two CPUs, minimum 1."""
     return max(1, -int(-cpu // 1) // 2)
 
 
 def lyft_size(memory: int, fraction: float) -> str:
-    """Return the size that Lyft's operator writes for a heap or process: the request minus a fraction, in KiB."""
+    """Return the size in KiB that Lyft's operator sets for a heap or process: the memory request minus a fraction."""
     return f"{int(int(memory - memory * fraction + 0.5) / 1024)}k"
 
 

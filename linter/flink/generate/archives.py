@@ -1,4 +1,4 @@
-"""The jars of a release: downloaded from the package index and unpacked from its archive."""
+"""Downloads the archive with the jars of a Flink release from the package index, and unpacks the jars."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def download(version: str, cache: Path) -> Path:
 
 
 def unpack(archive: Path, version: str, folder: Path, folders: tuple[str, ...] = FOLDERS) -> list[Path]:
-    """Unpack the jars in `folders` of a release to `folder`, keeping relative paths; return their sorted paths."""
+    """Unpack the jars in `folders` of an archive to `folder`, keeping relative paths; return their sorted paths."""
     jars = artifact(version).jars
     found = []
 

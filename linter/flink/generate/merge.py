@@ -1,4 +1,4 @@
-"""All releases in one catalogue: the definition of each key per release range, and changes within a minor release.
+"""Merges all releases into one catalogue: definitions of keys by release range, and changes in patch releases.
 
 The file is one JSON object with one Flink key per line, so that a reader can split it into lines and decode only the
 keys it needs. A line has, each only if not empty:
@@ -90,7 +90,7 @@ def _type(record: Record) -> str:
 
 
 def merged(releases: Mapping[str, Mapping[int, Mapping[str, Definition]]]) -> dict[str, dict[str, Any]]:
-    """Return the lines of the catalogue, given the definitions by minor release and patch: ``{"1.20": {0: …, 5: …}}``.
+    """Return the catalogue's line for each key, from the definitions by minor release and patch: ``{"1.20": {0: …}}``.
 
     The last patch of a minor release defines it; the others only contribute drift.
     """

@@ -1,4 +1,4 @@
-"""The names that Java programs use for options: class and constant -> key, for all releases in one table.
+"""The Java constants that name options, with the key of each, in one table for all releases.
 
 A constant keeps its name while its key changes (``CheckpointingOptions.CHECKPOINTS_DIRECTORY`` was
 ``state.checkpoints.dir`` until 1.19). The table has the key that the largest number of releases read, as a primary key
@@ -33,7 +33,7 @@ def readers(lines: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
 
 
 def constants(releases: Iterable[Iterable[Record]], read_by: Mapping[str, int]) -> Table:
-    """Return the table of the constants in the records of releases, oldest first; `read_by` is the result of `readers`.
+    """Return a table of the keys of option constants in `releases` (oldest first); `read_by` is from `readers`.
 
     Constants whose key is not in the catalogue (of formats and catalogs) are left out, and so are those that two
     classes with the same name declare differently.

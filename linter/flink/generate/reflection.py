@@ -1,4 +1,4 @@
-"""Every ConfigOption of one release, as records that a JVM reads from the classes of the release."""
+"""Extracts every ConfigOption of a release as a record, with a Java program that loads the release's classes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CORES = 61
 
 
 def records(version: str, cache: Path, keep_archive: bool = False) -> list[Record]:
-    """Return the records of a release (``1.20.5``), from the cache or by download and reflection (10-30 s).
+    """Return the option records of a release (``1.20.5``), from the cache or by download and reflection (10-30 s).
 
     Raises `subprocess.CalledProcessError` if pip or java fails, `ValueError` if an archive contains no jars.
     """

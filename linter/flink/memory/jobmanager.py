@@ -35,7 +35,7 @@ _SMALLEST_HEAP = 128 << 20
 
 
 class JobManagerMemory(NamedTuple):
-    """The parts of a JobManager process, in bytes."""
+    """The memory components of a JobManager process, in bytes."""
 
     heap: int
     off_heap: int

@@ -36,7 +36,7 @@ class JvmOption(NamedTuple):
 
 
 def keys_for(process: str) -> tuple[str, ...]:
-    """Return the keys that set JVM options of "jobmanager" or "taskmanager", in the order of the command line."""
+    """Return the keys that set JVM options of a process ("jobmanager" or "taskmanager"), in command-line order."""
     return (
         "env.java.default-opts.all",
         "env.java.opts.all",
@@ -47,7 +47,7 @@ def keys_for(process: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)  # half a dozen rules read the same values, for each range of releases
 def split_options(text: str) -> tuple[JvmOption, ...]:
-    """Return the options in a value; quotes around the whole value are removed, as by the start scripts."""
+    """Return the options in a value, without quotes around the whole value, as the start scripts read them."""
     start, end = 0, len(text)
     while end - start > 1 and text[start] == text[end - 1] and text[start] in "\"'":
         start, end = start + 1, end - 1

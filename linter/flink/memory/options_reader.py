@@ -8,7 +8,7 @@ from flink_flint.linter.flink.values import MAX_LONG, text_of
 
 
 class MemoryRefused(ValueError):  # noqa: N818 - it says what Flink does
-    """Raised if Flink does not start the process; `str()` is the message of Flink's exception."""
+    """Raised if Flink refuses to start a process; `str()` returns the message of Flink's exception."""
 
     def __init__(self, message: str, causes: tuple[str, ...] = (), keys: tuple[str, ...] = ()) -> None:
         super().__init__(message)
@@ -57,12 +57,12 @@ class Reader:
         self.sizes: dict[str, int] = {}
 
     def step(self, sentence: str, *sizes: int) -> None:
-        """Record a step in the trace, if any; each ``{}`` in the sentence is replaced by one of the sizes (bytes)."""
+        """Record a step in the trace, if there is one; `sizes` (bytes) replace the ``{}`` in `sentence`, in order."""
         if self._trace is not None:
             self._trace.steps.append(sentence.format(*map(readable, sizes)))
 
     def warn(self, warning: str) -> None:
-        """Record in the trace, if any, a warning that Flink would log at WARN."""
+        """Record a warning that Flink would log at WARN in the trace, if there is one."""
         if self._trace is not None:
             self._trace.warnings.append(warning)
 
@@ -73,7 +73,7 @@ class Reader:
         return key in self.given or self.config.is_set(key)
 
     def at_fault(self, *keys: str) -> tuple[str, ...]:
-        """Return the keys as written that set the given options, or else the given keys, for `MemoryRefused.keys`."""
+        """Return the written keys that set the given options, or `keys` if none is set, for `MemoryRefused.keys`."""
         written: list[str] = []
         for key in dict.fromkeys(keys):
             source = self.given[key][1] if key in self.given else key if self.config.is_set(key) else None
@@ -124,7 +124,7 @@ class Reader:
         return int(value)
 
     def share(self, part: str) -> Share:
-        """Return the fraction of a component (such as ``network``) with its bounds; raise an error if they conflict."""
+        """Return the fraction and bounds of a component such as ``network``; raise `Inconsistent` if they conflict."""
         minimum = self.size(self.key(f"{part}.min"))
         maximum = self.size(self.key(f"{part}.max"))
         return self._share(part, minimum, maximum)
@@ -167,7 +167,7 @@ class Reader:
 
 
 def option_text(config: Configuration, key: str) -> str:
-    """Return an option as Flink's messages print it."""
+    """Return the description of an option (key, default and fallback keys) that Flink's messages print."""
     resolution = config.resolve(key)
     option = resolution.option
     assert option is not None, key

@@ -53,7 +53,7 @@ def legacy_heap(reader: Reader, variable: str, key: str, environment: Mapping[st
 
 
 def derives_both_alike(reader: Reader) -> bool:
-    """Return whether the release derives the memory of both processes alike, as all releases from 1.11 on do."""
+    """Return whether the release derives JobManager and TaskManager memory alike, as all releases from 1.11 on do."""
     alike = reader.config.index >= FIRST_JOBMANAGER
     if alike:
         reader.config.restrict(FIRST_JOBMANAGER, NEWEST)
@@ -68,7 +68,7 @@ def derived(
     from_flink_size: Callable[[Reader, int], tuple[int, ...]],
     *parts_keys: str,
 ) -> tuple[int, ...] | None:
-    """Return the components of Flink's memory, then metaspace and overhead; None if no size is configured.
+    """Return the sizes of Flink's memory components, metaspace and JVM overhead; None if no size is configured.
 
     Either the components of some keys are given, or the total Flink memory, or the total process memory. None if
     nothing is given.

@@ -27,7 +27,7 @@ _JAVA_FLOAT = regex(
 
 
 class Key:
-    """A map key that is not a string; as in Java, 1, 1.0 and True are three different keys.
+    """A map key that is not a string; 1, 1.0 and True are three different keys, as in Java.
 
     `made` is the key as in Java.
     """

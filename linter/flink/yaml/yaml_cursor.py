@@ -85,7 +85,7 @@ class Cursor:
         return self.pos - self.line_start
 
     def line_break(self) -> str:
-        """Consume and return a line break, normalized as by Flink's YAML library; an empty string if there is none."""
+        """Consume and return a line break as Flink's YAML library normalizes it; an empty string if there is none."""
         char = self.text[self.pos]
         if char == "\n":
             self.pos += 1
@@ -108,7 +108,7 @@ class Cursor:
         return YamlError("syntax", problem, self.pos, context, context_at)
 
     def run(self, pattern: re.Pattern[str]) -> str:
-        """Consume and return the text that `pattern` matches at the current position; it must always match."""
+        """Consume and return the text that `pattern` matches at the current position; there must be a match."""
         start = self.pos
         self.pos = pattern.match(self.text, start).end()  # type: ignore[union-attr]
         return self.text[start : self.pos]

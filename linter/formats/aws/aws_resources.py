@@ -207,7 +207,10 @@ _STREAM = ("stream.arn", "stream.name", "input.stream.name", "output.stream.name
 def managed_document(
     path: str, text: str, file_format: FileFormat, application: Node, *, name: str, head: Span
 ) -> Document | None:
-    """Return the document for a managed application (CloudFormation field names); None if it does not run Flink."""
+    """Return the document for a Managed Service for Apache Flink application; None if it does not run Flink.
+
+    `application` has the field names of CloudFormation.
+    """
     runtime = application.get("RuntimeEnvironment")
     release = managed_release(runtime.text) if runtime is not None and runtime.text else None
     if runtime is not None and runtime.text and release is None:

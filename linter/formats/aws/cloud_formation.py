@@ -45,7 +45,7 @@ class CloudFormation(Grammatical, NodeFormat):
         return "AWS refuses the file"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether a file is a template with an application, EMR cluster, stream, or bucket, or is API input."""
+        """Return whether a file is API input or a template with a Flink application, EMR cluster, stream, or bucket."""
         if _MANAGED.search(head) is not None or _CALL.search(head) is not None:
             return True
         found = _EMR.search(head) or _STREAM.search(head) or ("LifecycleConfiguration" in head and _BUCKET.search(head))

@@ -1,1 +1,1 @@
-"""The releases by which the files of a repository install its charts, and the values of each."""
+"""Finds the Helm releases that the files of a repository install from its own charts, with their values."""

@@ -74,7 +74,7 @@ def _argo_values(path: str, text: str, chart: str, helm: Value, read: Read) -> I
 
 
 def flux_uses(path: str, text: str, root: Value, read: Read, config_map: ConfigMapValues) -> Iterator[ChartUse]:
-    """Yield the chart release that a HelmRelease installs from the repository, if it does."""
+    """Yield the chart release that a HelmRelease installs, if the chart is in the repository."""
     spec = root.get("spec")
     wanted = spec.get("chart", "spec") if spec is not None else None
     if spec is None or wanted is None or wanted.string("sourceRef", "kind") not in ("GitRepository", None):

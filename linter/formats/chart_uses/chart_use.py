@@ -1,4 +1,4 @@
-"""A release of a chart of the repository: the chart, and the values that it is installed with."""
+"""A Helm release of a chart that is in the repository: the chart and the values passed to it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _MAX_SEGMENTS = 20
 
 
 class UnknownValues(Exception):  # noqa: N818 - it says what is unknown
-    """Raised if some values of a chart's release are unknown, because the deployed objects are then unknown too."""
+    """Raised if some values of a chart release are unknown, since the deployed objects are then unknown too."""
 
 
 class Values(NamedTuple):
-    """One source of values for a chart: a file, or a text inside a file."""
+    """One source of values for a chart: a file, or text inside a file."""
 
     path: str
     text: MarkedText | None
@@ -38,7 +38,7 @@ class Values(NamedTuple):
 
 
 class ChartUse(NamedTuple):
-    """A release of a chart that a file of the repository describes."""
+    """A chart release that is described by a file of the repository."""
 
     chart: str
     """The path of the chart's folder in the repository."""
@@ -52,7 +52,7 @@ class ChartUse(NamedTuple):
 
 
 def inside(folder: str, path: str) -> str | None:
-    """Convert a path relative to `folder` to one in the repository; return None if it is outside or unknown."""
+    """Return the repository path for a path relative to `folder`; None if it is unknown or outside the repository."""
     if not path or any(tag in path for tag in _TAGS) or "$" in path or "://" in path:
         return None
     normal = posixpath.normpath(path.lstrip("/") if path.startswith("/") else posixpath.join(folder, path))
@@ -77,7 +77,7 @@ def file_values(folder: str, path: str | None, read: Read) -> Values:
 
 
 def text_values(path: str, extract: Extract) -> Values:
-    """Return the values in a text inside a file; raise `UnknownValues` if the text has template tags."""
+    """Return the values in text embedded in a file; raise `UnknownValues` if the text has template tags."""
     if any(tag in extract.text for tag in _TAGS):
         raise UnknownValues
     return Values(path, FilledInText(Fragment(piece.text, Origin(path, piece.span)) for piece in extract.pieces))
@@ -95,7 +95,7 @@ def mapping_values(path: str, text: str, value: Value) -> Values:
 
 
 def text_of_file(name: str, path: str, read: Read) -> Values:
-    """Return a value that is the text of a file (``--set-file``); raise `UnknownValues` for a member of a list."""
+    """Return the values that ``--set-file`` sets from a file's text; raise `UnknownValues` if `name` indexes a list."""
     try:
         text = (read(path) or b"").decode("utf-8")
     except UnicodeDecodeError as error:
@@ -115,7 +115,10 @@ def text_of_file(name: str, path: str, read: Read) -> Values:
 
 
 def moved_values(values: Values, path: str, made: RenderedText) -> Values:
-    """Return values in a text that was made of the file of a path with their places in the files that it is made of."""
+    """Return values with their positions in the rendered text `made` converted to positions in its source files.
+
+    `path` is the path under which the rendered text was read; positions in other files are kept.
+    """
     if values.text is None:
         return values
     fragments: list[Fragment] = []
@@ -131,7 +134,7 @@ def moved_values(values: Values, path: str, made: RenderedText) -> Values:
 
 
 def single_values(path: str, text: str, parameters: Iterable[Parameter]) -> Iterator[Values]:
-    """Yield the values that ``--set`` parameters define, if any; raise `UnknownValues` for parameters of lists."""
+    """Yield the values that ``--set`` parameters define, if any; raise `UnknownValues` if one refers to a list."""
     parameters = list(parameters)
     if any("[" in one.name or one.value.startswith("{") for one in parameters):
         raise UnknownValues  # members of lists
@@ -140,7 +143,7 @@ def single_values(path: str, text: str, parameters: Iterable[Parameter]) -> Iter
 
 
 def yaml_parameters(listed: Value | None) -> Iterator[Parameter]:
-    """Yield the parameters in a list of mappings with `name` and `value`; raise `UnknownValues` for other members."""
+    """Yield the parameters in a list of mappings with `name` and `value`; raise `UnknownValues` for other items."""
     for item in listed.items() if listed is not None else ():
         name, value = item.get("name"), item.get("value")
         if name is None or name.text is None or value is None or value.text is None:

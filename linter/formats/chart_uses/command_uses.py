@@ -91,7 +91,7 @@ def _pairs(text: str) -> Iterator[re.Match[str]]:
 
 
 def command_uses(path: str, text: str, read: Read) -> Iterator[ChartUse]:
-    """Yield the chart releases that the commands in a text install from the repository.
+    """Yield the chart releases that the commands in `text` install from the repository.
 
     Paths are relative to the repository, or else to the folder of the file or one above it.
     """

@@ -1,4 +1,4 @@
-"""Finds the releases by which the files of a repository install its charts."""
+"""Searches the files of a repository, of all supported kinds, for the chart releases that they install."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def is_candidate(path: str) -> bool:
 
 
 def uses_in(paths: Iterable[str], read: Read, everything: Sequence[str] = ()) -> Iterator[ChartUse]:
-    """Yield the uses of charts that files of a repository describe.
+    """Yield the releases of the repository's own charts that its files describe.
 
     `paths` are those of all candidates, `everything` those of all files, which generators of ApplicationSets may list.
     """

@@ -75,7 +75,7 @@ class Compose(Grammatical, SettingsMapFormat):
         )
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return a document for each service that runs Flink, or for several that share one FLINK_PROPERTIES text."""
+        """Return a document for each service that runs Flink; services that share FLINK_PROPERTIES share a document."""
         text = read_text(data)
         documents: list[Document] = []
         for tree in read_trees(text, is_rendered=is_rendered(path)):

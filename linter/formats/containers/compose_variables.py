@@ -32,7 +32,7 @@ _MAX_LENGTH = 100_000
 
 
 class Interpolated(NamedTuple):
-    """A text with its known variables replaced by their values, and the spans of the unknown variables."""
+    """Text with its known variables replaced by their values, and the spans of the unknown variables."""
 
     extract: Extract
     unknown: tuple[Span, ...]
@@ -40,7 +40,7 @@ class Interpolated(NamedTuple):
 
 
 def interpolated(extract: Extract, variables: Mapping[str, str | None]) -> Interpolated:
-    """Return a text with its variables replaced by the values in `variables`."""
+    """Replace the variables in a text by their values in `variables`; return the result and the unknown variables."""
     if "$" not in extract.text:
         return Interpolated(extract, ())
     changes: list[tuple[Span, str]] = []
@@ -88,7 +88,7 @@ def read_variables(path: str, given: Mapping[str, str | None] = _NOTHING) -> dic
 
 
 def variables_of(text: str, given: Mapping[str, str | None] = _NOTHING) -> dict[str, str | None]:
-    """Parse the text of an environment file (``NAME=value`` lines) as Docker Compose does.
+    """Return the variables that an environment file's text (``NAME=value`` lines) sets, parsed as Docker Compose does.
 
     A quoted value may span lines. Without quotes it ends before `` #``. Variables are replaced except in single quotes,
     and escapes (``\\n``) in double quotes only. A value with an unknown variable is None.

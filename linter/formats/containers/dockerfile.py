@@ -1,4 +1,4 @@
-"""Dockerfiles of Flink images: the base image's release, and the settings and files that they contain."""
+"""Dockerfiles of Flink images: the Flink release of the base image, and the settings and files in the image."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Dockerfile(SettingsMapFormat):
 
 
 class BuiltImage(NamedTuple):
-    """The base image and the configuration changes of the image that a Dockerfile builds."""
+    """The image that a Dockerfile builds: its base image, and its changes to Flink's configuration."""
 
     base: str
     is_altered: bool
@@ -90,10 +90,10 @@ class BuiltImage(NamedTuple):
 
 
 def summary(path: str, arguments: Mapping[str, str | None], target: str) -> BuiltImage | None:
-    """Return the image that a Dockerfile builds; None if it is unknown.
+    """Return a summary of the image that a Dockerfile builds in the stage `target`; None if it is unknown.
 
-    It is that of the stage `target`, by default the last one. None if the file cannot be read or has no such stage, or
-    if the stage is not based on a Flink image.
+    An empty `target` is the last stage. None if the file cannot be read or has no such stage, or if the stage is not
+    based on a Flink image.
     """
     looked_at(path)
     try:

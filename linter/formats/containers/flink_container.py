@@ -54,7 +54,7 @@ class Command(NamedTuple):
 
 
 class PropertiesFile(NamedTuple):
-    """An environment file of a container that sets FLINK_PROPERTIES."""
+    """An environment file that sets the FLINK_PROPERTIES of a container."""
 
     path: str
     """The path of the environment file as the container's file spells it."""
@@ -64,7 +64,7 @@ class PropertiesFile(NamedTuple):
 
 
 class Container:
-    """A container that may run Flink, with its image, command line, variables, volumes, and ports as attributes."""
+    """A container that may run Flink: its image, command line, variables, volumes, ports, and so on."""
 
     def __init__(self, name: str, span: Span) -> None:
         self.name = name
@@ -118,7 +118,7 @@ class Container:
 
     @property
     def reads_no_variables(self) -> Attribute | None:
-        """What keeps the entrypoint from writing the variables to the configuration; None if nothing does.
+        """The attribute that keeps the entrypoint from writing the variables to the configuration; None if none does.
 
         Either the program that replaces the entrypoint, or the target of a read-only volume over the file it writes.
         """
@@ -139,7 +139,7 @@ class Container:
 
     @property
     def properties_text(self) -> str | None:
-        """The text of the container's FLINK_PROPERTIES; None if there is none or if it is unknown."""
+        """The text of the container's FLINK_PROPERTIES; None if the variable is not set or its value is unknown."""
         if self.properties is not None:
             return self.properties.text
         return self.properties_file.text if self.properties_file is not None else None
@@ -208,7 +208,7 @@ class Container:
         return False
 
     def element(self, kind: str = "container") -> Element:
-        """Return an element of the kind `kind` that has the properties of the container as attributes."""
+        """Return an element of kind `kind` with the properties of the container as attributes."""
         attributes: dict[str, Attribute] = {}
         role = self.role
         if role is not None:
@@ -243,7 +243,7 @@ class Container:
 
 
 def is_read_only(volume: Mapping[str, Attribute]) -> bool:
-    """Return whether a container cannot write to a volume: ConfigMaps and Secrets are always mounted so."""
+    """Return whether a volume is mounted read-only, as ConfigMaps and Secrets always are."""
     kind = volume["kind"].value if "kind" in volume else None
     return kind in ("config", "secret") or "read-only" in volume
 
@@ -297,11 +297,11 @@ def _dynamic(extract: Extract) -> Entry:
 
 
 class Workload(Embedded):
-    """A document with the settings of containers, from variables, FLINK_PROPERTIES, and arguments, in this order."""
+    """A document for containers, with settings from variables, FLINK_PROPERTIES, and arguments, in this order."""
 
     @property
     def replaces_shipped_file(self) -> bool:
-        """Always False: the container's settings are added to the configuration in the image."""
+        """Whether the document replaces the image's configuration: always False, since its settings are added to it."""
         return False
 
     properties: Extract | None = None
@@ -311,7 +311,7 @@ class Workload(Embedded):
     """The spans of the keys that are set in arguments."""
 
     def source_of(self, entry: Entry) -> str:
-        """Return where an entry is from: FLINK_PROPERTIES, an argument, another variable, or the image."""
+        """Return where an entry comes from: FLINK_PROPERTIES, an argument, another variable, or the image."""
         if entry.key_span in self._own:
             return entry.layer or docker_image.PROPERTIES
         return f"-D{entry.key}" if entry.key_span in self._arguments else entry.layer

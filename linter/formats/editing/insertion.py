@@ -36,7 +36,7 @@ def nearest_sibling(document: Document, key: str) -> Entry | None:
 
 
 def promises(document: Document, edits: Sequence[Edit], changes: Changes) -> Ways:
-    """Return one way to change a document: `edits`, and the `changes` to its settings that they must make.
+    """Return `edits` as the only way to change a document, with the `changes` to its settings that they must make.
 
     The result is empty if programs that read the file would split the new text into lines differently.
     """
@@ -46,7 +46,7 @@ def promises(document: Document, edits: Sequence[Edit], changes: Changes) -> Way
 
 
 def adds_line(document: Document, below: int | None, line: str, key: str, value: str) -> Ways:
-    """Return the edit that adds a setting below a line (0: at the top, None: at the end); none if the key is set."""
+    """Return the edit that inserts `line` below a line (0: at the top, None: at the end), unless the key is set."""
     if key in document.effective:
         return ()
     return promises(document, [_edit(document, below, line)], {key: value})
@@ -102,7 +102,7 @@ def line_end_at(document: Document, below: int | None) -> str:
 
 
 class Place(NamedTuple):
-    """A place for a new YAML entry: the line above it, its indentation, and the part of the key to write there."""
+    """The position of a new YAML entry: the line above it, its indentation, and the part of the key to write there."""
 
     below: int | None
     indent: int
@@ -110,7 +110,7 @@ class Place(NamedTuple):
 
 
 def yaml_places(document: Document, key: str) -> Iterator[Place]:
-    """Yield the places where a YAML entry with this key can be inserted, the best place first."""
+    """Yield the positions where an entry with this key can be inserted in a YAML file, best first."""
     blocks = sorted(_blocks(document, key), key=lambda block: -len(block[0]))
     for prefix, members in blocks:
         indent = _column(document, members[0][1])

@@ -1,4 +1,4 @@
-"""Verification that edits make exactly the promised changes; many edits are checked with one re-read of the file.
+"""Verification that edits make exactly the promised changes; many edits are verified with a single re-read of the file.
 
 Independent edits are applied together. If the result differs from what was promised, the promises for the documents
 and keys that differ are retried in smaller groups, so that the number of re-reads depends on how many promises fail,

@@ -34,11 +34,11 @@ class ConfigYaml(FileFormat):
         return name == "config.yaml"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether the keys of a YAML file or template are Flink's; the name `config.yaml` is not enough."""
+        """Return whether the keys of a YAML file or template are Flink's; the name `config.yaml` is not sufficient."""
         return self.weigh(name, head).is_sufficient
 
     def weigh(self, path: str, head: str) -> Evidence:
-        """Return the evidence from the keys, name and surroundings of a YAML file that it is Flink's.
+        """Return the evidence that a YAML file is Flink's, from its keys, its name, and its surroundings.
 
         A file with another name than Flink's needs two keys.
         """

@@ -28,7 +28,10 @@ def read_embedded(extract: Extract, syntax: str) -> ConfigurationFile:
 
 
 def read_inner(text: str, syntax: str, *, is_rendered: bool = True) -> tuple[ConfigurationFile, bool]:
-    """Return the contents of an embedded file, with positions in it, and whether its template tags may add settings."""
+    """Return the parsed contents of an embedded file, and whether its template tags may add settings.
+
+    The positions are those in `text`.
+    """
     content = READERS[syntax](text)
     return content, resolve(content, text, is_rendered=is_rendered)
 
@@ -80,7 +83,7 @@ class Embedded(Document):
         whole: bool = True,
         **what: Any,
     ) -> Embedded:
-        """Return the document for an embedded file; `style` is the style of its scalar, `what` is passed to Document.
+        """Return the document for an embedded file; `style` is the YAML scalar's style, `what` is passed to `Document`.
 
         The document is partial if `whole` is false or if template tags may insert more settings.
         """  # fmt: skip
@@ -95,7 +98,7 @@ class Embedded(Document):
         return document
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
-        """Yield alternative edits of the embedded file; `how` is "rename", "replace", "add", or "remove"."""
+        """Yield alternative edits of the outer file; `how` is "rename", "replace", "add", or "remove"."""
         for edits in self.edited_inside(self.extract, self.syntax, how, entry, *arguments):
             found = self.extract.edits([self._written(edit) for edit in edits], indent=self.indent)
             if not self.quote and "\r\n" in self.text:
@@ -103,14 +106,14 @@ class Embedded(Document):
             yield from promises(self, found, self.changes_by(how, entry, *arguments))
 
     def ways_inside(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[tuple[Sequence[Edit], Changes]]:
-        """Yield alternative edits of the embedded text, with the changes that they make."""
+        """Yield alternative edits with positions in the embedded text, each with the resulting changes to settings."""
         for edits in self.edited_inside(self.extract, self.syntax, how, entry, *arguments):
             yield edits, self.changes_by(how, entry, *arguments)
 
     def edited_inside(
         self, extract: Extract, syntax: str, how: str, entry: Entry | None, *arguments: str
     ) -> Iterator[Sequence[Edit]]:
-        """Return alternative edits of the embedded file, with positions in the embedded text."""
+        """Return alternative edits with positions in the embedded text `extract`, whose syntax is `syntax`."""
         if self._inner is None or self._inner[0] is not extract:
             content, _ = read_inner(extract.text, syntax, is_rendered=is_rendered(self.path))
             made = Document(self.path, extract.text, _FILE_FORMATS[syntax], content, syntax=syntax)

@@ -32,11 +32,11 @@ class FlinkConf(FileFormat):
         return name.startswith("flink-conf") and _NAME.fullmatch(name) is not None
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether a file is `flink-conf.yaml`, or a variant or a template of it with flat keys of Flink."""
+        """Return whether a file is `flink-conf.yaml`, or a variant or template of it with flat Flink keys."""
         return self.weigh(name, head).is_sufficient
 
     def weigh(self, path: str, head: str) -> Evidence:
-        """Return the evidence from the name `flink-conf.yaml`, or from the flat keys of a variant or template.
+        """Return the evidence that a file is Flink's: its name `flink-conf.yaml`, or flat keys if it is a variant.
 
         One key proves nothing where the name does not say that the file is Flink's.
         """

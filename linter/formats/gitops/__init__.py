@@ -1,1 +1,1 @@
-"""Objects by which cluster controllers deploy applications: Argo CD, Flux, Crossplane, K3s."""
+"""Kubernetes objects with which Argo CD, Flux, Crossplane, and K3s deploy applications."""

@@ -1,4 +1,4 @@
-"""The Applications that an Argo CD ApplicationSet makes: its template, filled in with each set of parameters."""
+"""The Applications that an Argo CD ApplicationSet generates: its template filled in with each set of parameters."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _BEFORE = "kind: ApplicationSet\nspec:\n template:\n"
 
 
 def filled_in_sets(path: str, text: str, repository: Repository) -> Iterator[RenderedText]:
-    """Yield each ApplicationSet of a file once for each set of parameters, as one without parameters.
+    """Render each ApplicationSet of a file with its parameters; yield one ApplicationSet per set of parameters.
 
-    Only its template is in the text, whose parts have their places in the file, or in the file of the parameter.
+    Only the template is in the text, whose parts have their places in the file, or in the file of the parameter.
     """
     left = _MAX_TEXT
     for tree in read_trees(text, is_rendered=False):

@@ -1,4 +1,4 @@
-"""Objects that install a chart with values: Argo CD, Flux, Crossplane's Helm provider, and the controller of K3s.
+"""Objects that install Helm charts with values: Argo CD, Flux, Crossplane's Helm provider, and the K3s Helm controller.
 
 The values are read as a values file is. They override those of the chart, so the documents are partial.
 """
@@ -39,7 +39,7 @@ _PLACES = {
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return the documents for the values with which an object installs a chart, and for the object's patches."""
+    """Return the documents for the values with which an object installs a chart."""
     documents: list[Document] = []
     for holder, places in _holders(manifest):
         layers = [*_texts(manifest, holder, places), *_objects(manifest, holder, places)]
@@ -57,7 +57,7 @@ def read(manifest: Manifest) -> list[Document]:
 
 
 def layered(below: list[list[Document]], above: list[Document]) -> list[Document]:
-    """Make documents of earlier values the base of the documents `above` that override them; return `above`.
+    """Make each document in `above` override the earlier document of the same name, if any; return `above`.
 
     A setting that is overridden is removed from the earlier document, since it has no effect anywhere.
     """

@@ -1,4 +1,4 @@
-"""The sets of parameters that the generators of an Argo CD ApplicationSet make from the repository itself.
+"""The parameter sets that the generators of an Argo CD ApplicationSet produce from the repository itself.
 
 The address of the repository is not compared: folders and files that match here are those that are meant. What comes
 from elsewhere (clusters, pull requests, other services) is one set of which nothing is known.
@@ -36,17 +36,17 @@ Read = Callable[[str], "bytes | None"]
 
 
 class OpenMap(Map):
-    """Parameters of which more exist than are known."""
+    """An incomplete map of parameters: the parameters that are missing from it have unknown values."""
 
     __slots__ = ()
 
     def get(self, key: str, default: object = None) -> object:
-        """Return a parameter; an unknown value if it is not among the known ones."""
+        """Return the value of a parameter, or an unknown value if the map does not contain it."""
         return self[key] if key in self else Unknown("a generator makes it", key, None)
 
 
 class Repository(NamedTuple):
-    """The files of the repository."""
+    """The files of the repository: their paths, and a function that reads them."""
 
     names: Sequence[str]
     """The paths of all files."""
@@ -54,13 +54,13 @@ class Repository(NamedTuple):
 
 
 class ParameterSets:
-    """The parameters of one ApplicationSet; raises `NotRendered` for generators that Argo CD would refuse."""
+    """The parameter sets of one ApplicationSet; raises `NotRendered` for generators that cannot be evaluated."""
 
     def __init__(self, path: str, repository: Repository, tags: Tags, budget: Budget) -> None:
         self._path, self._repository, self._tags, self._budget = path, repository, tags, budget
 
     def of(self, generators: Value | None) -> list[Map]:
-        """Return the sets of all generators, without repetitions of what is unknown."""
+        """Return the parameter sets of all generators, but at most one set of which nothing is known."""
         found = [one for item in _items(generators) for one in self._generated(item, None, 0)]
         unknown = [one for one in found if isinstance(one, OpenMap) and not one]
         return [*(one for one in found if one or not isinstance(one, OpenMap)), *unknown[:1]][:_MAX_SETS]

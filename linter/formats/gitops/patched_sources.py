@@ -1,4 +1,4 @@
-"""Deployments of Argo CD and Flux: charts with values, and patches of the objects of a kustomization."""
+"""Deployments by Argo CD and Flux: charts with values, and Kustomize patches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flink_flint.linter.model.document import Document
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return the documents for the values and inline patches of an Argo CD Application or a Flux Kustomization."""
+    """Return the documents for chart values and inline patches of an Argo CD Application or a Flux Kustomization."""
     documents: list[Document] = []
     if manifest.kind == "Kustomization":
         spec = manifest.root.get("spec")

@@ -1,4 +1,4 @@
-"""The two languages in which the template of an ApplicationSet refers to parameters.
+"""The two tag syntaxes of ApplicationSet templates: dotted names and Go templates.
 
 By default ``{{path.basename}}`` is the parameter of that name, and nested ones have names with dots. With `goTemplate`,
 ``{{.path.basename}}`` is a Go template with the functions of sprig, which Helm has too.
@@ -26,29 +26,29 @@ _MAX_NESTING = 40
 
 
 class Tags(ABC):
-    """A language of tags."""
+    """A syntax for tags that refer to the parameters of an ApplicationSet."""
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
 
     @abstractmethod
     def filled_in(self, text: str, parameters: Map) -> str:
-        """Return a text with parameters filled in; tags that refer to others stay."""
+        """Return `text` with the tags of known parameters replaced; tags of other parameters are kept."""
 
     @abstractmethod
     def flattened(self, parameters: Map) -> Map:
-        """Return parameters under the names that tags have for them."""
+        """Return parameters under the names by which tags refer to them."""
 
     @abstractmethod
     def of_place(self, folder: str, prefix: str, file: str = "") -> Map:
-        """Return the parameters for a folder of the repository, or a file in it."""
+        """Return the parameters that a Git generator provides for a folder of the repository, or for a file in it."""
 
 
 class DottedTags(Tags):
-    """Tags that are names: ``{{path.basename}}``."""
+    """Tags that consist of a dotted name, such as ``{{path.basename}}``."""
 
     def filled_in(self, text: str, parameters: Map) -> str:
-        """Return a text with parameters filled in; tags that refer to others stay."""
+        """Return `text` with the tags of known parameters replaced; tags of other parameters are kept."""
         edits = [
             (match.start(), match.end(), decided_by(shown(parameters[name], self._budget), _place(text, match)))
             for match in _TAG.finditer(text) if (name := match[1].strip()) in parameters
@@ -58,7 +58,7 @@ class DottedTags(Tags):
         return made
 
     def flattened(self, parameters: Map) -> Map:
-        """Return parameters with names that have dots."""
+        """Return parameters with nested maps and lists flattened to dotted names."""
         return Map(self._flat(parameters, "", 0))
 
     def _flat(self, value: object, name: str, depth: int) -> Iterator[tuple[str, object]]:
@@ -75,7 +75,7 @@ class DottedTags(Tags):
             yield name, value
 
     def of_place(self, folder: str, prefix: str, file: str = "") -> Map:
-        """Return `path`, `path.basename`, ``path[0]`` and so on."""
+        """Return the parameters `path`, `path.basename`, ``path[0]``, and so on for a folder, or for a file in it."""
         path = f"{prefix}.path" if prefix else "path"
         base = posixpath.basename(folder)
         made = Map({path: folder, f"{path}.basename": base, f"{path}.basenameNormalized": normalized(base)})
@@ -86,10 +86,10 @@ class DottedTags(Tags):
 
 
 class GoTags(Tags):
-    """Tags that are Go templates: ``{{.path.basename}}``."""
+    """Tags that are Go templates, such as ``{{.path.basename}}``."""
 
     def filled_in(self, text: str, parameters: Map) -> str:
-        """Return a text with parameters filled in; what is not known is a tag."""
+        """Return `text` rendered as a Go template with the parameters; if that fails, return a single tag instead."""
         if "{{" not in text:
             return text
         name = "application"
@@ -102,11 +102,11 @@ class GoTags(Tags):
             return tag("a function of Argo CD")
 
     def flattened(self, parameters: Map) -> Map:
-        """Return the parameters as they are."""
+        """Return the parameters unchanged, since Go templates can refer to nested values."""
         return parameters
 
     def of_place(self, folder: str, prefix: str, file: str = "") -> Map:
-        """Return `path` with `path.path`, `path.basename`, `path.segments` and so on."""
+        """Return the parameter `path` for a folder or file, with fields such as `path`, `basename`, and `segments`."""
         base = posixpath.basename(folder)
         place = Map({"path": folder, "basename": base, "basenameNormalized": normalized(base)})
         place["segments"] = List(folder.split("/"))
@@ -123,5 +123,5 @@ def _place(text: str, match: re.Match[str]) -> Origin | None:
 
 
 def normalized(text: str) -> str:
-    """Return a text as Argo CD makes a name of it."""
+    """Return `text` converted to a valid object name, as Argo CD converts it."""
     return _NOT_NORMAL.sub("-", text.lower()).strip("-.")[:253]

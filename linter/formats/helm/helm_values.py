@@ -91,7 +91,7 @@ class HelmValues(Grammatical, SettingsMapFormat):
 
 
 def values_documents(path: str, text: str, file_format: FileFormat, root: Value) -> list[Document]:
-    """Return a document for each mapping with Flink settings, and each Flink file, in a tree of values for a chart."""
+    """Return a document for each mapping with Flink settings, and for each Flink file, in a chart's tree of values."""
     reader = _Reader(path, text, file_format)
     reader.add_documents(root)
     reader.add_misplaced_fields(root)

@@ -32,10 +32,10 @@ class Parameter(NamedTuple):
 
 
 class ParameterDocument(InnerDocument):
-    """The settings in parameters of a chart; only their values can be edited."""
+    """A document for the settings in chart parameters, of which only the values can be edited."""
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
-        """Yield the edit that replaces a value; yield none for any other change."""
+        """Yield the edit that replaces a value, or nothing for any other kind of change."""
         if how == "replace":
             yield from super().edited(how, entry, *arguments)
 

@@ -28,7 +28,7 @@ class VervericaValues(Grammatical, SettingsMapFormat):
         return f"{_KEY}:" in head and "flinkConfiguration" in head
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return a document for each `globalDeploymentDefaults` in the file."""
+        """Return a document for each `globalDeploymentDefaults` in the file that has Flink settings."""
         text = read_text(data)
         found = []
         for tree in read_trees(text, is_rendered=is_rendered(path)):

@@ -1,1 +1,1 @@
-"""Programs that describe infrastructure (CDK, Pulumi, cdk8s), with Flink's settings in literal objects."""
+"""Programs that describe infrastructure (CDK, Pulumi, cdk8s), with Flink's settings in object literals."""

@@ -36,7 +36,10 @@ _Pairs = list[tuple[str, Span, Node]]
 
 
 def created_resource(properties: Node) -> Node | None:
-    """Return the resource for the properties (in CloudFormation's spelling) of an `Application`; None for others."""
+    """Return the resource that CDK's `Application` creates from `properties`; None if they are not an `Application`'s.
+
+    `properties` have the names that CloudFormation uses.
+    """
     found = properties.entry("Runtime")
     release = _RUNTIME.fullmatch(found[1].raw) if found is not None else None
     if found is None or release is None or properties.get("Code") is None:

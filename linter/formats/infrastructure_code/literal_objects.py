@@ -1,4 +1,4 @@
-"""CDK, Pulumi and similar programs in TypeScript, JavaScript, Python and Jsonnet, with resources as literal objects.
+"""CDK, Pulumi, and similar programs in TypeScript, JavaScript, Python, and Jsonnet, with resources as object literals.
 
 An object with `flinkApplicationConfiguration` is a managed application of AWS, and one with an `apiVersion` and `kind`
 of the operator is a manifest. Only literals are known; the program is not followed.
@@ -32,13 +32,13 @@ _MAX_OBJECTS = 100
 
 
 class LiteralObjects(InnerEdits, NodeFormat):
-    """Programs that describe Flink's resources as literal objects."""
+    """Programs that describe Flink resources in object literals."""
 
     kind = "msf"
     comments = ("//", "#")
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether a program has a literal object that is an application or custom resource of Flink."""
+        """Return whether a program has an object literal that describes a Flink application or custom resource."""
         if all(signs.search(head) is None for signs in (_MANAGED, _CREATED, _OBJECT)):
             return False
         return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))

@@ -1,4 +1,4 @@
-"""Literals of Python, with positions: dictionaries, and calls with keywords; anything else is an unknown value."""
+"""Python literals, with positions: dictionaries, and calls with keyword arguments; other expressions are unknown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flink_flint.linter.text.spans import Span
 
 
 class PythonLiterals:
-    """The expressions of a program, from which objects are read."""
+    """The dictionaries and calls of a Python program, converted to nodes."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -22,7 +22,7 @@ class PythonLiterals:
         self._nodes = [node for node in found if isinstance(node, (ast.Dict, ast.Call))]
 
     def objects_with(self, *names: str) -> Iterator[Node]:
-        """Yield the dictionaries, and calls with keywords, that have one of these names."""
+        """Yield the dictionaries and calls with a key or keyword argument whose name is one of `names`."""
         left = MAX_SHARE * len(self._text)
         for node in self._nodes:
             if isinstance(node, ast.Call):

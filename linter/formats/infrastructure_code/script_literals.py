@@ -1,4 +1,4 @@
-"""Object literals of JavaScript, TypeScript and Jsonnet, with positions; other expressions are unknown values."""
+"""Object literals of JavaScript, TypeScript, and Jsonnet, with positions; other expressions are unknown values."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _Token:
 
 
 class ScriptLiterals:
-    """The tokens of a program, from which object literals are read."""
+    """The tokens of a JavaScript, TypeScript, or Jsonnet program, from which object literals are read."""
 
     def __init__(self, text: str, *, is_jsonnet: bool = False) -> None:
         self._text = text
@@ -59,7 +59,7 @@ class ScriptLiterals:
             self._tokens.append(_Token(kind, match[0], *match.span()))
 
     def objects_with(self, *names: str) -> Iterator[Node]:
-        """Yield the objects that have a property with one of these names, the innermost ones, in file order."""
+        """Yield the object literals that directly contain a property whose name is one of `names`, in file order."""
         stack: list[int] = []
         found: dict[int, None] = {}
         for place, token in enumerate(self._tokens):

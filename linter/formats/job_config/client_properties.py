@@ -1,4 +1,4 @@
-"""Property groups that a program passes to a Kinesis or Kafka client: the client and its properties."""
+"""Elements for the Kinesis or Kafka clients that a program configures with groups of properties."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TOPIC = regex(r"(?:(?:kafka|input|output|source|sink)[._-]?){0,8}topics?(?:[._-
 
 
 def elements_of_group(name: str, pairs: Iterable[tuple[str, Attribute]], span: Span) -> list[Element]:
-    """Return the element for the Kinesis or Kafka client that a property group configures, or an empty list.
+    """Return a list with the element for the Kinesis or Kafka client that a property group configures, if any.
 
     `name` is the group's name; `pairs` are its keys with their values and positions; `span` is the span for findings on
     the group (its name), or an empty span to use its first relevant key. The list is empty if neither the keys nor

@@ -55,7 +55,7 @@ class Section(NamedTuple):
 
 
 def sections(leaves: Iterable[Leaf]) -> list[Section]:
-    """Return the sections with at least two known Flink keys, one of which is unmistakably Flink's, in file order."""
+    """Return the sections with at least two known Flink keys, at least one of which only Flink has, in file order."""
     found: dict[str, list[Entry]] = {}
     for leaf in islice(leaves, _MAX_LEAVES):
         for prefix, entry in _settings_of(leaf):
@@ -84,7 +84,7 @@ def _are_flinks(keys: Iterable[str]) -> bool:
 
 
 def documents_of(file_format: FileFormat, path: str, text: str, leaves: Iterable[Leaf]) -> list[Document]:
-    """Return a document for each section, named after the prefix of its keys."""
+    """Return a document for each section with Flink settings, named after the prefix of its keys."""
     documents = []
     for section in sections(leaves):
         content = ConfigurationFile()
@@ -140,7 +140,7 @@ class SettingLines(FileFormat):
 
     @abstractmethod
     def spell(self, value: str, like: str) -> str | None:
-        """Return a value in the file's syntax, quoted like the existing value `like`; None if it cannot be written."""
+        """Return `value` in the file's syntax, quoted like the existing value `like`; None if it cannot be written."""
 
     def write(self, text: str, like: bytes) -> bytes:
         """Return the bytes of an edited text in the encoding of the original file (`like`)."""

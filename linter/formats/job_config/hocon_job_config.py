@@ -21,9 +21,9 @@ class Hocon(SettingLines):
     comments = ("#", "//")
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether a file has a section with two Flink keys, and braces or equals signs.
+        """Return whether a file has a section with two Flink keys and is HOCON rather than `flink-conf.yaml`.
 
-        These distinguish HOCON from `flink-conf.yaml`.
+        Braces or equals signs distinguish HOCON from `flink-conf.yaml`.
         """
         if HINT.search(head) is None or _OWN.search(head) is None or _is_seatunnels(head):
             return False
@@ -40,7 +40,7 @@ class Hocon(SettingLines):
         return documents
 
     def spell(self, value: str, like: str) -> str | None:
-        """Return `value`, quoted unless `like` is not quoted and no quotes are needed; None if it cannot be written."""
+        """Return `value`, unquoted if `like` is unquoted and no quotes are needed; None if it cannot be written."""
         if not like.startswith('"') and _PLAIN.fullmatch(value):
             return value
         return quoted(value)
@@ -53,7 +53,7 @@ def _is_seatunnels(head: str) -> bool:
 
 
 def quoted(value: str) -> str | None:
-    """Return a text in double quotes, or None if it contains characters whose escapes parsers read differently."""
+    """Return `value` in double quotes; None if it contains characters whose escapes parsers read differently."""
     if any(char < " " or "\ud800" <= char <= "\udfff" for char in value):
         return None
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')

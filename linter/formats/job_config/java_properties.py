@@ -32,7 +32,7 @@ class JavaProperties(SettingLines):
         return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return a document for each prefix of Flink keys; clients are elements of the first document."""
+        """Return a document for each prefix of Flink keys; clients become elements of the first document."""
         text = read_text(data)
         if len(text) > MAX_CHARACTERS:
             return []
@@ -49,7 +49,7 @@ class JavaProperties(SettingLines):
         return documents
 
     def spell(self, value: str, like: str) -> str | None:
-        """Return the value with the escapes that properties files require; never None."""
+        """Return `value` with the escapes that properties files require; never None."""
         return escape(value)
 
 

@@ -28,7 +28,7 @@ class JobToml(Grammatical, SettingLines):
         return [] if len(text) > MAX_CHARACTERS else documents_of(self, path, text, read_toml(text))
 
     def spell(self, value: str, like: str) -> str | None:
-        """Return the value quoted like `like`, unquoted only if TOML accepts that; None if it cannot be written."""
+        """Return `value` quoted like `like`, but unquoted only if TOML accepts that; None if it cannot be written."""
         if like[:1] == "'" and "'" not in value and quoted(value):
             return f"'{value}'"
         return value if like[:1] not in "\"'" and _PLAIN.fullmatch(value) else quoted(value)

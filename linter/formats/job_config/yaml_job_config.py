@@ -37,12 +37,12 @@ _MAX_DEPTH = 30
 
 
 class JobConfig(Grammatical, SettingsMapFormat):
-    """YAML and JSON files that contain Flink settings at any depth, besides other content."""
+    """YAML and JSON files that contain Flink settings at any depth, in addition to other content."""
 
     kind = "properties"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether a file has two Flink keys in one section, or property groups for sources or sinks."""
+        """Return whether a file has a section with two Flink keys, or property groups for sources or sinks."""
         if name.endswith(".json") and _GROUPS.search(head):
             return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
         if HINT.search(head) is None or _OTHERS.search(head):
@@ -50,7 +50,7 @@ class JobConfig(Grammatical, SettingsMapFormat):
         return bool(sections(_leaves(head, is_rendered=is_rendered(name))))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return a document for each section, or for each property group with Flink or client settings."""
+        """Return a document for each section with Flink settings, or for each property group of Flink or a client."""
         text = read_text(data)
         if len(text) > MAX_CHARACTERS:
             return []
@@ -87,7 +87,7 @@ class JobConfig(Grammatical, SettingsMapFormat):
         return documents
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Return edits that replace a value; in JSON, everything except numbers, true, and false is quoted."""
+        """Return edits that replace a value; in JSON, all new values except numbers, true, and false are quoted."""
         if not _is_json(document):
             return super().replace(document, entry, value)
         spelled = value if entry.style == "plain" and _JSON_PLAIN.fullmatch(value) else quoted(value)
@@ -97,7 +97,7 @@ class JobConfig(Grammatical, SettingsMapFormat):
         return promises(document, edits, document.changes(entry, (entry.key, value)))
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Return edits that add a setting to a YAML file, but none for JSON, which requires commas."""
+        """Return edits that add a setting to a YAML file; there are none for JSON."""
         return () if _is_json(document) else super().add(document, key, value)
 
 

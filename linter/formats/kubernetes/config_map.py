@@ -1,4 +1,4 @@
-"""ConfigMaps: a document for each configuration file of Flink or of a job, and elements for logging files."""
+"""ConfigMaps: a document for each configuration file of Flink or a job, and elements for logging configurations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from flink_flint.linter.text.spans import Span
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return a document for each file in a ConfigMap that is Flink's, a job's, or a script, and for logging files."""
+    """Return the documents for the Flink, job, script, and logging files in a ConfigMap."""
     data = manifest.root.get("data")
     if data is None or not data.is_mapping:
         return []
@@ -70,12 +70,12 @@ def _kind(manifest: Manifest) -> str:
 
 
 def is_logging(name: str) -> bool:
-    """Return whether a file name, possibly inside a template tag, is that of a logging configuration."""
+    """Return whether a file name (possibly in a template tag) is that of a logging configuration."""
     return "log4j" in name or "logback" in name
 
 
 def logging_elements(name: str, value: Value) -> Iterator[Element]:
-    """Yield the elements for a logging file that is embedded in a scalar, with positions in the outer text."""
+    """Yield the elements for a logging configuration embedded in a scalar, with positions in the outer text."""
     extract = value.extract()
     if extract.text.lstrip("\ufeff \t\r\n").startswith("<") or name.endswith((".xml", ".yaml", ".yml", ".json")):
         from flink_flint.linter.formats.logging.logging_tree import elements_of

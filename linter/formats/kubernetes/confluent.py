@@ -32,7 +32,7 @@ _STATEMENTS = (("statementDefaults", "detached"), ("statementDefaults", "interac
 
 
 def read(manifest: Manifest, spec: Value) -> list[Document]:
-    """Return the documents of an application, an environment or a compute pool."""
+    """Return the documents for an application, an environment, or a compute pool."""
     if manifest.kind == "FlinkEnvironment":
         return list(_environment(manifest, spec))
     if manifest.kind == "ComputePool":

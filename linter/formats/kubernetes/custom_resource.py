@@ -46,7 +46,7 @@ _TAGS = regex(r"\{\{|\{%|<%")
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return the document for a custom resource of the Flink Kubernetes Operator, or nothing for any other object."""
+    """Return the document for a custom resource of the Flink Kubernetes Operator; none for any other object."""
     root, kind = manifest.root, manifest.kind
     if kind not in _KINDS:
         return []
@@ -86,7 +86,7 @@ def is_whole(spec: Value) -> bool:
 
 
 def release_of_spec(spec: Value) -> tuple[str, str] | None:
-    """Return the Flink release of a spec and the names of the fields that show it, or None if the release is unknown.
+    """Return the Flink release of a spec and the names of the fields that show it; None if the release is unknown.
 
     The fields are `flinkVersion` and `image`. If both name the same minor release, the image's release is returned.
     On EMR on EKS, `emrReleaseLabel` determines the release, because Amazon's operator derives the image from it.
@@ -133,7 +133,7 @@ def read_spec(spec: Value, path: str, *, is_session_job: bool = False) -> Config
 
 
 def retype(entry: Entry) -> None:
-    """Convert an unquoted scalar of `flinkConfiguration` to the text that the operator passes to Flink."""
+    """Convert an unquoted scalar of `flinkConfiguration` in place to the text that the operator passes to Flink."""
     if entry.style == "plain" and isinstance(entry.value, str) and not _TAGS.search(entry.raw):
         text = text_for_flink(entry.value)
         entry.value, entry.text = text, text or ""
@@ -263,7 +263,7 @@ _NUMBERS = (".parallelism", ".replicas", ".cpu", ".allowNonRestoredState", ".tas
 
 
 def replace_field(document: Document, entry: Entry, value: str) -> Ways:
-    """Return the edit that changes a typed field so that the option it sets gets `value`.
+    """Return the edit that changes a typed field so that the option that the field sets gets `value`.
 
     The result is empty if the field does not set the option alone (replicas are multiplied by slots to get the
     parallelism).

@@ -1,4 +1,4 @@
-"""FlinkCluster (``flinkoperator.k8s.io``) of the operators of Google and Spotify.
+"""FlinkCluster (``flinkoperator.k8s.io``), the custom resource of Google's and Spotify's operators.
 
 Both start Flink's scripts in pods of their own and mount a configuration that consists of what they derive from typed
 fields, `flinkProperties`, which override most of that, and addresses and ports, which nothing overrides. Spotify's fork
@@ -59,7 +59,7 @@ def add_settings(content: ConfigurationFile, spec: Value, root: Value) -> None:
 
 
 def containers(spec: Value) -> Iterator[Element]:
-    """Yield the containers of JobManager and TaskManager."""
+    """Yield an element for the container of each process (JobManager, TaskManager) in a FlinkCluster spec."""
     image = spec.get("image")
     variables = spec.get("envVars")
     for holder, process in _PROCESSES:

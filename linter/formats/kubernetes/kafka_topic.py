@@ -1,4 +1,4 @@
-"""Kafka topics that Strimzi manages: their partitions, for checks of the sources and sinks that use them."""
+"""Kafka topics that Strimzi manages: their partitions, for checking the sources and sinks that use the topics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FlinkApplication (``flink.k8s.io``) of Lyft's operator.
+"""FlinkApplication (``flink.k8s.io``), the custom resource of Lyft's operator.
 
 The operator starts the image's entrypoint in pods of its own, and passes `flinkConfig` in FLINK_PROPERTIES, with what
 it derives from typed fields in place of what `flinkConfig` says of slots, memory and ports.
@@ -29,7 +29,7 @@ _PORTS = (
 
 
 def add_settings(content: ConfigurationFile, spec: Value, root: Value) -> None:
-    """Add the settings that Lyft's operator derives from fields of a FlinkApplication; they override `flinkConfig`."""
+    """Add the settings that Lyft's operator derives from FlinkApplication fields; they override `flinkConfig`."""
     application = _Application(spec, root)
     written = {entry.key: entry for entry in content.entries}
     content.entries = [
@@ -42,7 +42,7 @@ def add_settings(content: ConfigurationFile, spec: Value, root: Value) -> None:
 
 
 def containers(spec: Value) -> Iterator[Element]:
-    """Yield the containers of JobManager and TaskManager; both mount the volumes of the application."""
+    """Yield an element for each process's container in a FlinkApplication spec, with the application's volumes."""
     for holder, process in _PROCESSES:
         found = spec.entry(holder)
         if found is None:

@@ -29,7 +29,7 @@ def _is_helm(text: str, *, is_rendered: bool) -> bool:
 
 
 class Manifest:
-    """An object of a manifest: its file, its tree, its kind, and its name."""
+    """An object in a Kubernetes manifest: its file, its YAML tree, its kind, and its name."""
 
     def __init__(
         self, path: str, text: str, file_format: FileFormat, tree: Tree, root: Value, version: str, kind: str
@@ -39,7 +39,7 @@ class Manifest:
 
     @property
     def namespace(self) -> str:
-        """The namespace of the object; ``default`` if it sets none."""
+        """The namespace of the object; ``default`` if the object does not set one."""
         return self.root.string("metadata", "namespace") or "default"
 
     @property
@@ -65,12 +65,12 @@ class Manifest:
 
     @cached_property
     def element(self) -> Element:
-        """An element of the kind ``kubernetes-object`` with all fields of the object."""
+        """An element of kind ``kubernetes-object`` with all fields of the object as attributes."""
         return Element("kubernetes-object", self.kind, self.head, self.root.attributes())
 
     @property
     def ignored(self) -> list[Ignored]:
-        """The suppressions in the ``flint/ignore`` annotation: rules separated by commas, a reason after ``--``."""
+        """The suppressions in the ``flint/ignore`` annotation: rules separated by commas, and a reason after ``--``."""
         found = self.root.get("metadata", "annotations", _IGNORE)
         if found is None or not found.text:
             return []
@@ -79,7 +79,7 @@ class Manifest:
         return [Ignored(selectors, reason.strip(), found.span)]
 
     def document_with(self, element: Element) -> Document:
-        """Return a document of the object that has an element and no settings of Flink."""
+        """Return a document for the object that has an element but no Flink settings."""
         return Document(
             self.path, self.text, self.file_format, ConfigurationFile(), syntax="map", kind="other-cr", name=self.name,
             span=self.head, whole=False, platform="kubernetes", ignored=self.ignored, elements=[element],

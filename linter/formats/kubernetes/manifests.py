@@ -129,7 +129,7 @@ class Kubernetes(Grammatical, SettingsMapFormat):
 
 
 class ParsedManifests(Kubernetes):
-    """Manifests in a text whose trees are known already and without errors, so that it is not parsed again."""
+    """Manifests in a text that was already parsed into trees without errors, so that it is not parsed again."""
 
     def __init__(self, text: str, trees: Sequence[Tree]) -> None:
         self._text, self._known = text, trees
@@ -138,7 +138,7 @@ class ParsedManifests(Kubernetes):
         return self._known if text == self._text else super()._trees(path, text)
 
     def with_refusals(self, path: str, data: bytes, documents: list[Document]) -> list[Document]:
-        """Return the documents unchanged, because the whole text can be parsed."""
+        """Return the documents unchanged, since the whole text was parsed without errors."""
         return documents
 
 

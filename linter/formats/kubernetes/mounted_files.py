@@ -24,7 +24,7 @@ _MAX_FILES = 200
 
 
 def mounted_files(manifest: Manifest, files: list[tuple[str, Span, Value]]) -> list[Document]:
-    """Return the documents of the files (name, span of the name, text) that a format recognizes, each as its own kind.
+    """Return the documents for files (name, span of the name, text), each read by the format that recognizes it.
 
     The name of a document begins with that of the ConfigMap and its key.
     """

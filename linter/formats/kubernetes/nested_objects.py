@@ -17,7 +17,7 @@ _MAX_DEPTH = 4
 
 
 def objects_in(root: Value | None, depth: int = 0) -> Iterator[Value]:
-    """Yield the object in a YAML document, or its inner objects if it only lists or applies others."""
+    """Yield the object in a YAML document, or the objects in it if it is a list or a wrapper for other objects."""
     if root is None or depth > _MAX_DEPTH:
         return
     kind = root.string("kind") or ""

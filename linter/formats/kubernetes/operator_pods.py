@@ -1,4 +1,4 @@
-"""The pods that an operator creates for a custom resource, as elements of the kind ``container``.
+"""The pods that an operator creates for a custom resource, as elements of kind ``container``.
 
 With Apache's operator, the main container of each process comes from its own pod template, merged over the common one.
 Other operators build the containers from fields of their own (`declared_container`).
@@ -42,7 +42,7 @@ def declared_container(
     process: str, key: Span, image: tuple[Span, Value] | None, resources: Value | None, env: Sequence[Value],
     mounts: Value, volumes: Value,
 ) -> Element:  # fmt: skip
-    """Return the element of a container that an operator builds from fields of a resource.
+    """Return the element for a container that an operator builds from fields of a custom resource.
 
     `resources` are the requests and limits, `env` are lists of variables of which later ones count, `mounts` and
     `volumes` are the mappings that have the `volumeMounts` and the `volumes`.

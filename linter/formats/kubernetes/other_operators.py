@@ -26,7 +26,7 @@ _MAPS = ("flinkConfiguration", "flinkProperties", "flinkConfig")
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return the documents for a resource of another operator or platform, or nothing if it is none of these."""
+    """Return the documents for a resource of another operator or platform; an empty list for any other object."""
     spec = manifest.root.get("spec")
     if spec is None or not spec.is_mapping or not manifest.version:
         return []

@@ -7,7 +7,7 @@ from flink_flint.linter.model.document import Document
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return the document of an account, role or binding, or nothing if a template generates its name."""
+    """Return the document for an account, role, or binding; an empty list if a template generates its name."""
     if manifest.own_name is None:
         return []
     return [manifest.document_with(manifest.element)]

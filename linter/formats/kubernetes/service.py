@@ -1,4 +1,4 @@
-"""Services that select Flink's pods, and the Ingresses and routes that lead to Services from outside of the cluster."""
+"""Services that select Flink's pods, and the Ingresses and routes that expose Services outside of the cluster."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RUNS_FLINK = regex(
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return the document of a Service or route if it or its file may be about Flink's pods, otherwise nothing."""
+    """Return the document for a Service or route that, judging by its text or file, may concern Flink's pods."""
     spec = manifest.root.get("spec")
     if spec is None:
         return []

@@ -17,7 +17,7 @@ class TypedFields:
         self.spec, self.path = spec, path
 
     def pair(self, *path: str) -> tuple[Span, Value] | None:
-        """Return the scalar field at a path with the span of its key, or None."""
+        """Return the key's span and the value of a scalar field; None if it is missing, empty, or not a scalar."""
         holder = self.spec.get(*path[:-1]) if len(path) > 1 else self.spec
         found = holder.entry(path[-1]) if holder is not None else None
         return found if found is not None and found[1].is_scalar and found[1].raw else None

@@ -1,4 +1,4 @@
-"""Resources of Ververica Platform: Deployment, SessionCluster, DeploymentDefaults, and those of its operators.
+"""Resources of Ververica Platform: Deployment, SessionCluster, DeploymentDefaults, and its operators' resources.
 
 A Deployment has an artifact instead of containers. The platform forwards `resources.taskmanager.memory` to
 `taskmanager.memory.process.size`, and the same for the JobManager; a unit there is a power of ten (``2G`` are
@@ -37,7 +37,7 @@ _FIRST = {"taskmanager": (1, 10), "jobmanager": (1, 11)}
 
 
 def holder_of(kind: str, spec: Value) -> tuple[Value, str] | None:
-    """Return the mapping with a resource's settings, and its path; None if the resource is another product's."""
+    """Return the mapping with a resource's settings, and its path; None if it has none or is not Ververica's."""
     outer, base = spec, "spec"
     if (wrapping := _WRAPPED.get(kind)) is not None:
         found = spec.get(*wrapping)

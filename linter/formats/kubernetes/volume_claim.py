@@ -1,4 +1,4 @@
-"""Persistent volume claims, which define whether several nodes may mount a volume at once."""
+"""Persistent volume claims, whose access modes define whether several nodes may mount a volume at once."""
 
 from __future__ import annotations
 

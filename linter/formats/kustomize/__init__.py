@@ -1,1 +1,1 @@
-"""Kustomize: ConfigMap generators and inline patches."""
+"""Kustomize: settings in kustomizations and patches, and builds without the `kustomize` program."""

@@ -1,4 +1,4 @@
-"""Builds a kustomization as `kustomize build` does, as far as Flink is concerned.
+"""Builds the objects of a kustomization that matter to Flink, as `kustomize build` does.
 
 Everything is read through a function that returns the contents of files of one repository. Custom resource definitions
 are left out, as their contents say nothing about a deployment and would take most of the time. Remote bases, Helm
@@ -94,7 +94,7 @@ _MAX_BYTES = 32 << 20
 
 
 class BuiltObject(NamedTuple):
-    """An object in the result of a build."""
+    """An object that a build produces: its text, its identity, and its problems."""
 
     text: RenderedText
     """The built object as YAML, in which each character has an origin."""
@@ -109,7 +109,7 @@ class BuiltObject(NamedTuple):
 
 
 class Build(NamedTuple):
-    """The result of building a kustomization."""
+    """The result of building a kustomization: its objects, problems, and input files."""
 
     objects: tuple[BuiltObject, ...]
     problems: tuple[Problem, ...]
@@ -119,17 +119,17 @@ class Build(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether the objects are exactly those of `kustomize build`."""
+        """Whether the objects are exactly those that `kustomize build` produces."""
         return not self.problems and not any(built.problems for built in self.objects)
 
 
 def reader(top: str) -> Read:
-    """Return a function that reads files of the repository at `top` (absolute, without links), and no others."""
+    """Return a function that reads only files of the repository at `top` (an absolute path without symbolic links)."""
     return lambda path: read_inside(top, path, _MAX_FILE + 1)
 
 
 def build(folder: str, read: Read) -> Build:
-    """Build the kustomization in a folder of a repository, as `kustomize build` does; `folder` is a path with ``/``."""
+    """Build the kustomization in a folder (a path with ``/``) of a repository, as `kustomize build` does."""
     run = _Run(read)
     objects: list[BuiltObject] = []
     try:

@@ -1,4 +1,4 @@
-"""The files that the real `kustomize build` would read for a folder, so that it can be given these and nothing else."""
+"""The files that `kustomize build` would read for a folder, so that it can be run on a copy of only these."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _Unusable(Exception):  # noqa: N818 - it says what the kustomization is
 
 
 def build_inputs(folder: str, read: Read) -> list[str] | None:
-    """Return the paths of the files; None if anything is remote, a plug-in, missing, or needs Helm.
+    """Return the paths of the files to build a folder from; None if any is missing, remote, a plug-in, or needs Helm.
 
     What kustomize might understand in another way than flint counts as unusable as well: it would decide what to load.
     """

@@ -1,4 +1,4 @@
-"""The files of `configurations`, which name further fields for kustomize's transformers."""
+"""The files listed in `configurations`, which add fields for kustomize's transformers to change."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TARGETS = {
 
 
 def with_configuration(config: TransformerConfig, root: Mapping) -> TransformerConfig:
-    """Return the transformers' fields, with those of a configuration file added.
+    """Return the fields that the transformers change, with the fields in a configuration file added.
 
     Raises `Refused` if a field is there already and only one of the two creates it.
     """
@@ -40,7 +40,7 @@ def with_configuration(config: TransformerConfig, root: Mapping) -> TransformerC
 
 
 def merged_configs(one: TransformerConfig, other: TransformerConfig) -> TransformerConfig:
-    """Return the transformers' fields of two configurations together."""
+    """Return the union of the fields that the transformers change according to two configurations."""
     if one is other or one == other:
         return one
     changes = {name: _merged(getattr(one, name), getattr(other, name)) for name in _TARGETS.values()}

@@ -1,4 +1,4 @@
-"""Paths of fields in kustomize's own configuration: ``spec/template/spec/containers[]/image`` of a kind of object."""
+"""Field paths in kustomize's own configuration, such as ``spec/template/spec/containers[]/image``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Setter = Callable[[Node], Node]
 
 
 class FieldSpec(NamedTuple):
-    """A path in objects of a kind; an empty group, version or kind matches any."""
+    """The path of a field in objects of a kind; an empty group, version, or kind matches any."""
 
     path: str
     kind: str = ""
@@ -24,14 +24,14 @@ class FieldSpec(NamedTuple):
     creates: bool = False
 
     def applies_to(self, group: str, version: str, kind: str) -> bool:
-        """Return whether objects of a group, version and kind have the field."""
+        """Return whether the path applies to objects of a group, version, and kind."""
         return (
             self.kind in ("", kind) and self.group in ("", group) and self.version in ("", version)
         )  # fmt: skip
 
 
 def split_path(path: str, delimiter: str = "/") -> list[str]:
-    r"""Return the parts of a path, in which ``\/`` is not a delimiter."""
+    r"""Split a path at each delimiter that is not escaped, as in ``\/``."""
     parts = path.split(delimiter)
     if len(parts) > 1 and parts[0] == "":
         parts = parts[1:]

@@ -71,7 +71,7 @@ REPLICAS = tuple(
 
 
 class NameReference(NamedTuple):
-    """The fields that contain the name of an object of a kind."""
+    """The fields that contain the names of objects of one kind."""
 
     kind: str
     group: str
@@ -79,7 +79,7 @@ class NameReference(NamedTuple):
     referrers: tuple[FieldSpec, ...]
 
     def targets(self, group: str, version: str, kind: str) -> bool:
-        """Return whether the fields refer to objects of a group, version and kind."""
+        """Return whether the fields refer to objects of a group, version, and kind."""
         return self.kind in ("", kind) and self.group in ("", group) and self.version in ("", version)
 
 
@@ -108,7 +108,7 @@ _ROLES = (FieldSpec("rules/resourceNames", "Role"), FieldSpec("rules/resourceNam
 
 @cache
 def name_references() -> tuple[NameReference, ...]:
-    """Return the fields that contain names, in kustomize's order of their targets."""
+    """Return the fields that contain names of objects, by kind of the named object, in kustomize's order."""
     scaled = FieldSpec("spec/scaleTargetRef/name", "HorizontalPodAutoscaler")
     return (
         *(NameReference(kind, "", "", (scaled,))

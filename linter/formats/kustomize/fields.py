@@ -1,4 +1,4 @@
-"""Typed access to the fields of a kustomization; unknown fields and wrong types are refused, as by kustomize."""
+"""Typed access to the fields of a kustomization; refuses unknown fields and wrong types, as kustomize does."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def checked(mapping: Mapping, known: Iterable[str]) -> Mapping:
 
 
 def string(mapping: Mapping, key: str) -> Scalar | None:
-    """Return the string of a key; None if it is missing, null or empty. Raises `Refused` if it is not a string."""
+    """Return the string at a key, None if it is missing, null, or empty; raise `Refused` if it is not a string."""
     found = mapping.get(key)
     if found is None or is_missing(found):
         return None
@@ -37,7 +37,7 @@ def _string(node: Node, key: str) -> Scalar:
 
 
 def flag(mapping: Mapping | None, key: str) -> bool:
-    """Return the boolean of a key; False if it is missing. Raises `Refused` if it is not a boolean."""
+    """Return the boolean at a key, False if it is missing; raise `Refused` if it is not a boolean."""
     found = mapping.get(key) if mapping is not None else None
     if found is None or is_missing(found):
         return False
@@ -47,7 +47,7 @@ def flag(mapping: Mapping | None, key: str) -> bool:
 
 
 def number(mapping: Mapping, key: str) -> int | None:
-    """Return the integer of a key; None if it is missing. Raises `Refused` if it is not an integer."""
+    """Return the integer at a key, None if it is missing; raise `Refused` if it is not an integer."""
     found = mapping.get(key)
     if found is None or is_missing(found):
         return None
@@ -57,7 +57,7 @@ def number(mapping: Mapping, key: str) -> int | None:
 
 
 def items(mapping: Mapping, key: str) -> list[Node]:
-    """Return the members of the list of a key; raise `Refused` if it is not a list."""
+    """Return the items of the list at a key (empty if it is missing); raise `Refused` if it is not a list."""
     found = mapping.get(key)
     if found is None or is_missing(found):
         return []
@@ -67,12 +67,12 @@ def items(mapping: Mapping, key: str) -> list[Node]:
 
 
 def strings(mapping: Mapping, key: str) -> list[Scalar]:
-    """Return the members of a list of strings; raise `Refused` if it is something else."""
+    """Return the items of the list of strings at a key; raise `Refused` if it is anything else."""
     return [_string(item, f"a member of {key}") for item in items(mapping, key)]
 
 
 def mappings(mapping: Mapping, key: str, known: Iterable[str]) -> list[Mapping]:
-    """Return the list of mappings below a key; raise `Refused` if a member is no mapping or has an unknown key."""
+    """Return the list of mappings at a key; raise `Refused` if an item is not a mapping or has an unknown key."""
     known = tuple(known)
     found: list[Mapping] = []
     for item in items(mapping, key):
@@ -83,7 +83,7 @@ def mappings(mapping: Mapping, key: str, known: Iterable[str]) -> list[Mapping]:
 
 
 def submapping(mapping: Mapping, key: str, known: Iterable[str] | None = None) -> Mapping | None:
-    """Return the mapping of a key; None if it is missing. Raises `Refused` if it is something else."""
+    """Return the mapping at a key, None if it is missing; raise `Refused` if it is anything else."""
     found = mapping.get(key)
     if found is None or is_missing(found):
         return None
@@ -93,7 +93,7 @@ def submapping(mapping: Mapping, key: str, known: Iterable[str] | None = None) -
 
 
 def string_map(mapping: Mapping | None, key: str) -> dict[str, tuple[Scalar, Scalar]]:
-    """Return the keys and strings of a mapping, by key; raise `Refused` if a value is not a string."""
+    """Return the key and value of each entry of the mapping at `key`; raise `Refused` if a value is not a string."""
     found = submapping(mapping, key) if mapping is not None else None
     if found is None:
         return {}

@@ -1,4 +1,4 @@
-"""Kustomizations of Flux: the folders that they deploy, and the variables that they fill in afterwards.
+"""Flux Kustomizations: the folders that they deploy, and the variables that Flux substitutes after the build.
 
 Flux builds the folder with kustomize and then replaces ``${name}`` in the result, as far as `postBuild` is set: with
 a value of `substitute`, else of the ConfigMaps and Secrets in `substituteFrom` (the last one wins), else with the
@@ -28,7 +28,7 @@ _MAX_ALIKE = 100
 
 
 class FluxBuild(NamedTuple):
-    """A folder that a Kustomization of Flux deploys."""
+    """A folder that a Flux Kustomization deploys, and the variables that Flux substitutes."""
 
     folder: str
     source: str
@@ -41,7 +41,7 @@ class FluxBuild(NamedTuple):
 
 
 def flux_builds(paths: Iterable[str], read: Read) -> Iterator[FluxBuild]:
-    """Yield the builds of the Kustomizations in files of a repository."""
+    """Yield the folders that the Flux Kustomizations in files of a repository deploy."""
     number = 0
     config_maps = _ConfigMaps(paths := list(paths), read)
     for path in paths:
@@ -128,7 +128,7 @@ def _build(path: str, root: Value, config_maps: _ConfigMaps) -> FluxBuild | None
 
 
 def filled_in(text: RenderedText, build: FluxBuild, is_quoted: Callable[[Origin], bool]) -> RenderedText:
-    """Replace the variables in a built text by the values of a Flux build.
+    """Replace the variables in the text of a built object by their values in a Flux build.
 
     `is_quoted` says whether a scalar at a place is in quotes: other values have the type that they are written as.
     """

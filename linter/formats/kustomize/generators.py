@@ -1,4 +1,4 @@
-"""ConfigMaps and Secrets from literals, files and environment files, and the hashes in their names."""
+"""ConfigMaps and Secrets that are generated from literals and files, and the hashes in their names."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class _Pair(NamedTuple):
 
 
 def generated(kind: str, args: Mapping, global_options: Mapping | None, read: Read) -> Resource:
-    """Return a generated object; raise `Refused` if kustomize refuses the arguments."""
+    """Return a generated ConfigMap or Secret; raise `Refused` if kustomize refuses the generator's arguments."""
     name = string(args, "name")
     if name is None:
         raise Refused("a generator has no name", args.origin)
@@ -239,7 +239,7 @@ def _merge_data(made: Mapping, old: Mapping, field: str) -> None:
 
 
 def name_hash(resource: Resource) -> str:
-    """Return the hash that kustomize appends to the name of a generated object; raise `NotKnown` for other kinds."""
+    """Return the hash that kustomize appends to the name of a ConfigMap or Secret; raise `NotKnown` for other kinds."""
     root = resource.root
     if resource.kind == "ConfigMap":
         contents: dict[str, object] = {"kind": "ConfigMap", "name": "", "data": _plain(root.get("data"))}

@@ -12,7 +12,7 @@ _INDEX = regex(r"-?\d{1,9}")
 
 
 def patched(root: Mapping, operations: Sequence, budget: Budget) -> None:
-    """Apply the operations of a JSON patch to an object in place, and remove unnecessary quotes.
+    """Apply the operations of a JSON patch to an object in place; quotes that are not needed are removed.
 
     Raises `Refused` for operations that do not apply, and `NotKnown` for those on the whole object.
     """

@@ -1,4 +1,4 @@
-"""JSON patches (RFC 6902) in files of their own, in JSON or YAML, that change `flinkConfiguration`.
+"""JSON patches (RFC 6902) of `flinkConfiguration` in files of their own, as JSON or YAML.
 
 A kustomization names the file and the object that it patches, in the folder of the patch or above.
 """
@@ -38,7 +38,7 @@ class JsonPatch(Grammatical, SettingsMapFormat):
         return "Kustomize refuses the file"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether a file is a list of operations of which one writes to `flinkConfiguration`."""
+        """Return whether a file is a list of JSON patch operations, some of which write to `flinkConfiguration`."""
         return _LIST.match(head) is not None and _POINTER.search(head) is not None
 
     def parse(self, path: str, data: bytes) -> list[Document]:
@@ -52,11 +52,11 @@ class JsonPatch(Grammatical, SettingsMapFormat):
         return documents
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Return no edits: a setting is not a line of a patch but an operation."""
+        """Return no edits: adding a setting to a JSON patch would require adding an operation."""
         return ()
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Return no edits: a setting is not a line of a patch but an operation."""
+        """Return no edits: removing a setting from a JSON patch would require removing an operation."""
         return ()
 
 

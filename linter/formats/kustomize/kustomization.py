@@ -52,11 +52,11 @@ class Kustomization(Grammatical, SettingsMapFormat):
         return documents
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Return edits that add a setting, but none for a JSON patch, whose members are operations."""
+        """Return edits that add a setting; there are none for a JSON patch, which consists of operations."""
         return () if _is_of_operations(document) else super().add(document, key, value)
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Return edits that remove a setting, but none for a JSON patch, whose members are operations."""
+        """Return edits that remove a setting; there are none for a JSON patch, which consists of operations."""
         return () if _is_of_operations(document) else super().remove(document, entry)
 
 
@@ -95,7 +95,7 @@ def _generated(path: str, text: str, file_format: Kustomization, root: Value) ->
 
 
 def patched(path: str, text: str, file_format: FileFormat, root: Value) -> Iterator[Document]:
-    """Yield a document for each inline patch of a Flink resource in a mapping with a kustomization's fields."""
+    """Yield a document for each inline patch of a Flink resource in `root`, which has a kustomization's fields."""
     for item in _items(root, "patches", "patchesJson6902", "patchesStrategicMerge"):
         patch = item.get("patch") if item.is_mapping else item
         if patch is None or not patch.is_scalar or "\n" not in patch.raw:
@@ -142,7 +142,7 @@ def _merged(
 def patch_operations(
     path: str, text: str, file_format: FileFormat, target: Value | None, extract: Extract, operations: Value
 ) -> Iterator[Document]:
-    """Yield the document for a JSON patch, with the values that it writes to `flinkConfiguration`.
+    """Yield the document for a JSON patch with the values that it writes to `flinkConfiguration`, if any.
 
     `target` is the object to be patched, as in a kustomization; `operations` is the patch, read from `extract`.
     """

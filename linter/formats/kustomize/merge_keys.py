@@ -1,4 +1,4 @@
-"""The lists that strategic merge patches merge, and their merge keys, by kind of object.
+"""The lists that strategic merge patches merge item by item, and their merge keys, by kind of object.
 
 From the Kubernetes OpenAPI definitions (v1.21.2) that kustomize contains. Lists of any other kind of object are
 replaced, among them those of custom resources; but a part of a custom resource that has a kind and an apiVersion of
@@ -11,7 +11,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Field(NamedTuple):
-    """How a field is merged: the definition of its values, and the merge keys of a list (empty for scalars)."""
+    """How a field is merged: the definition of its values, and, for a list, the merge keys of its items."""
 
     definition: str = ""
     keys: tuple[str, ...] | None = None
@@ -140,18 +140,18 @@ _OTHERS = _known(_NAMESPACED)
 
 
 def is_cluster_scoped(api_version: str, kind: str) -> bool:
-    """Return whether objects of a kind are known to have no namespace; custom resources count as namespaced."""
+    """Return whether objects of a kind are known to have no namespace; custom resources are considered namespaced."""
     return f"{api_version} {kind}" in _CLUSTER_SCOPED
 
 
 def definition_of(api_version: str, kind: str) -> str:
-    """Return the definition of a kind, for `field`; empty if Kubernetes does not have it."""
+    """Return the name of the Kubernetes definition of a kind, as needed by `field_of`; empty if there is none."""
     name = f"{api_version} {kind}"
     return _OF_KINDS.get(name) or ("Object" if name in _CLUSTER_SCOPED or name in _OTHERS else "")
 
 
 def field_of(definition: str, name: str) -> Field:
-    """Return how kustomize merges a field of a Kubernetes definition; an unknown definition has no merge keys."""
+    """Return how kustomize merges a field of a definition; fields of unknown definitions have no merge keys."""
     return _DEFINITIONS.get(definition, {}).get(name) or _UNKNOWN
 
 

@@ -1,4 +1,4 @@
-"""Updates fields that contain the names of other objects when these are renamed."""
+"""Updates the fields that refer to other objects by name, after these objects were renamed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flink_flint.linter.formats.kustomize.resources import NO_NAMESPACE, Id, Res
 
 
 def update_references(resources: list[Resource], more: Iterable[NameReference] = ()) -> None:
-    """Replace the old names of objects in the fields that refer to them; raise `Refused` if one is ambiguous."""
+    """Replace the old names of objects in the fields that refer to them; raise `Refused` if a name is ambiguous."""
     renamed: dict[str, list[Resource]] = defaultdict(list)
     for resource in resources:
         for name in dict.fromkeys(name for _, name, _ in resource.previous):

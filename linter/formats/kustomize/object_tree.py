@@ -21,7 +21,7 @@ _TAGS = {"!!str": STRING, "!!int": "integer", "!!float": "float", "!!bool": "boo
 
 
 class Scalar:
-    """A scalar: its text, its type, and (when needed) the fragments of the text with their origins."""
+    """A scalar: its text, its type, its origin, and the fragments of its text if they have origins of their own."""
 
     __slots__ = ("_pieces", "is_quoted", "kind", "origin", "text")
 
@@ -44,7 +44,7 @@ class Scalar:
         return (Fragment(self.text, self.origin),) if self._pieces is None else self._pieces()
 
     def with_kind(self, kind: str) -> Scalar:
-        """Return the same text as a scalar of another type."""
+        """Return a scalar of another type with the same text and origin."""
         return Scalar(self.text, kind, self.origin, self._pieces, is_quoted=self.is_quoted)
 
     def in_place_of(self, old: Scalar) -> Scalar:
@@ -53,7 +53,7 @@ class Scalar:
         return Scalar(self.text, kind, self.origin, self._pieces, is_quoted=old.is_quoted)
 
     def requoted(self) -> Scalar:
-        """Return the scalar with quotes only where YAML requires them for a string."""
+        """Return the scalar with quotes only if YAML needs them to read its text as a string."""
         is_quoted = self.kind == STRING and (type_of(self.text) != STRING or not _UNQUOTED.fullmatch(self.text))
         if is_quoted == self.is_quoted:
             return self
@@ -61,7 +61,7 @@ class Scalar:
 
 
 class Mapping:
-    """A mapping: its keys as scalars, and its values by key text."""
+    """A mapping: its keys as scalars, and its values, both indexed by the text of the key."""
 
     __slots__ = ("keys", "origin", "values")
 
@@ -71,7 +71,7 @@ class Mapping:
         self.origin = origin
 
     def set(self, key: str, value: Node, at: Scalar | None = None) -> None:
-        """Set the value of a key; a new key gets the origin of `at`, or else of the value."""
+        """Set the value of a key; a new key is the scalar `at`, or else gets the origin of the value."""
         if key not in self.keys:
             self.keys[key] = at if at is not None else Scalar(key, STRING, value.origin)
         self.values[key] = value
@@ -82,24 +82,24 @@ class Mapping:
         self.values.pop(key, None)
 
     def get(self, *path: str) -> Node | None:
-        """Return the node at a path of keys; None if there is none."""
+        """Return the node at a path of keys; None if the path does not exist."""
         node: Node | None = self
         for key in path:
             node = node.values.get(key) if isinstance(node, Mapping) else None
         return node
 
     def text(self, *path: str) -> str:
-        """Return the text of the scalar at a path of keys; empty if there is none or it is null."""
+        """Return the text of the scalar at a path of keys; empty if it is missing or null."""
         found = self.get(*path)
         return found.text if isinstance(found, Scalar) and found.kind != NULL else ""
 
     def mapping(self, *path: str) -> Mapping | None:
-        """Return the mapping at a path of keys; None if there is none."""
+        """Return the mapping at a path of keys; None if it is missing or not a mapping."""
         found = self.get(*path)
         return found if isinstance(found, Mapping) else None
 
     def made(self, key: str, origin: Origin) -> Mapping:
-        """Return the mapping of a key, and create it if the key does not exist."""
+        """Return the mapping at a key; create it if the value is missing or not a mapping."""
         found = self.values.get(key)
         if not isinstance(found, Mapping):
             found = Mapping(origin)
@@ -108,7 +108,7 @@ class Mapping:
 
 
 class Sequence:
-    """A sequence of nodes."""
+    """A sequence of nodes, with its origin."""
 
     __slots__ = ("items", "origin")
 
@@ -120,7 +120,7 @@ Node: TypeAlias = Scalar | Mapping | Sequence
 
 
 class Source:
-    """A text from which objects are read: a file, or (with `extract`) a text inside a file."""
+    """The text that objects are read from: a whole file, or (with `extract`) text embedded in a file."""
 
     __slots__ = ("extract", "path", "text")
 
@@ -128,7 +128,7 @@ class Source:
         self.path, self.text, self.extract = path, text, extract
 
     def origin(self, span: Span) -> Origin:
-        """Return the origin in the file of a span of the text."""
+        """Return the origin, in the file, of a span of the text."""
         return Origin(self.path, span if self.extract is None else self.extract.span(span))
 
     def fragments(self, inner: Extract) -> tuple[Fragment, ...]:
@@ -149,14 +149,14 @@ def is_missing(node: Node | None) -> bool:
 
 
 def is_empty(node: Node | None) -> bool:
-    """Return whether a node is missing, null, or an empty collection or text."""
+    """Return whether a node is missing, null, or an empty mapping, sequence, or string."""
     if node is None or isinstance(node, Mapping):
         return node is None or not node.values
     return not node.items if isinstance(node, Sequence) else node.kind == NULL or not node.text
 
 
 def made_scalar(text: str, origin: Origin, kind: str = STRING) -> Scalar:
-    """Return a new scalar that is not written in any file, with the given origin."""
+    """Return a generated scalar with the given origin."""
     return Scalar(text, kind, origin)
 
 
@@ -169,7 +169,7 @@ def joined(*parts: Scalar) -> Scalar:
 
 
 def copied(node: Node, budget: Budget) -> Node:
-    """Return a copy of a tree; scalars are never modified and therefore shared."""
+    """Return a copy of a tree that shares the scalars, which are never modified."""
     if isinstance(node, Scalar):
         return node
     budget.spend(1, node.origin)
@@ -196,7 +196,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def read_documents(source: Source, budget: Budget, *, is_yaml_1_1: bool = False) -> list[Node]:
-    """Return the trees of the documents in a YAML or JSON text; raise `NotKnown` if one cannot be parsed."""
+    """Return the trees of the documents in YAML or JSON text; raise `NotKnown` if one cannot be parsed."""
     found: list[Node] = []
     commented = sum(len(match[0]) for match in _FILLER.finditer(source.text))
     budget.parse(len(source.text) - commented, source.origin(Span(0, 0)))

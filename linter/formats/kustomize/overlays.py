@@ -1,4 +1,4 @@
-"""Finds the top kustomizations of a repository, which no other kustomization includes and which are deployed."""
+"""Finds the kustomizations of a repository that are deployed, rather than included by other kustomizations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAX_REACHED = 1_000
 
 
 def overlays(paths: Iterable[str], read: Read) -> list[str]:
-    """Return the folders of the kustomizations that no other kustomization includes; components are left out.
+    """Return the folders of the kustomizations, except components, that no other kustomization includes.
 
     `paths` are those of the files of a repository, with ``/``. The folder of the repository itself is empty. A
     kustomization that cannot be parsed contains nothing. Kustomizations that contain each other are left out.
@@ -32,7 +32,7 @@ def overlays(paths: Iterable[str], read: Read) -> list[str]:
 
 
 def reached(folder: str, read: Read) -> set[str]:
-    """Return the given kustomization and the folders and files that it uses as resources, directly or indirectly."""
+    """Return `folder` and the folders and files that its kustomization includes, directly or indirectly."""
     found = {folder}
     stack = [folder]
     while stack and len(found) < _MAX_REACHED:

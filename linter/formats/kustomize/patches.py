@@ -1,4 +1,4 @@
-"""Patches of a kustomization: strategic merge or JSON, inline or in a file, with objects selected by name or labels."""
+"""The patches in a kustomization: strategic merge or JSON, inline or in files, with selectors for their objects."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _IS_LIST = regex(r"(?:\s|#[^\n]*\n|---[^\n]*\n)*(?:\[|-[ \n])")
 
 
 class Patch:
-    """A patch of a kustomization, before its text is read."""
+    """A patch in a kustomization: its target, and its inline text or the path of its file."""
 
     __slots__ = ("changes_kind", "changes_name", "inline", "is_json", "origin", "path", "remembers", "target")
 
@@ -44,7 +44,7 @@ class Patch:
 
     @classmethod
     def of(cls, item: Mapping, *, is_json: bool = False) -> Patch:
-        """Return a patch of `patches` or (with `is_json`) `patchesJson6902`; raise `Refused` if it is not valid."""
+        """Return the patch for an item of `patches` (with `is_json`, `patchesJson6902`); raise `Refused` if invalid."""
         path, inline = string(item, "path"), string(item, "patch")
         if (path is None) == (inline is None):
             raise Refused("a patch needs either a path or a text", item.origin)
@@ -59,19 +59,19 @@ class Patch:
         return made
 
     def source(self) -> Source:
-        """Return the text of an inline patch."""
+        """Return the text of an inline patch, as a source to read objects from."""
         assert self.inline is not None
         pieces = [piece for piece in self.inline.pieces() if piece.origin is not None]
         extract = Extract("", (Piece(piece.text, piece.origin.span) for piece in pieces if piece.origin is not None))
         return Source(self.origin.path, self.inline.text, extract)
 
     def may_change(self, resource: Resource) -> bool:
-        """Return whether a patch whose text is unknown may apply to an object."""
+        """Return whether the patch, if its text is unknown, might change an object."""
         return self.target is None or self.target.selects(resource)
 
 
 def apply_patch(resources: ResourceList, patch: Patch, source: Source, budget: Budget) -> None:
-    """Apply a patch to its target objects.
+    """Apply a patch, whose text is `source`, to its target objects.
 
     Raises `Refused` if kustomize refuses it, and `NotKnown` if the result is not known.
     """

@@ -1,4 +1,4 @@
-"""The reasons why a build of a kustomization is unknown or refused."""
+"""Reasons why the result of a build is unknown, or why kustomize refuses the kustomization."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from flink_flint.linter.text.rendered_text import Origin
 
 
 class Problem(NamedTuple):
-    """A reason why the result of a build is unknown, and the place that causes it."""
+    """A reason why the result of a build is unknown, and the position of its cause."""
 
     reason: str
     """The reason as a clause, such as "a remote base is not read"."""
@@ -17,7 +17,7 @@ class Problem(NamedTuple):
 
 
 class BuildError(Exception):
-    """Raised if evaluation cannot continue; the caller decides which parts of the result become unknown."""
+    """Raised if a part of a kustomization cannot be evaluated; the caller decides what becomes unknown."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.reason)
@@ -47,13 +47,13 @@ class Budget:
         self.left, self.characters = left, characters
 
     def parse(self, number: int, origin: Origin) -> None:
-        """Deduct characters; raise `NotKnown` if none are left."""
+        """Deduct the characters of a text to parse; raise `NotKnown` if too few are left."""
         self.characters -= number
         if self.characters < 0:
             raise NotKnown("the kustomization is too large", origin)
 
     def spend(self, number: int, origin: Origin) -> None:
-        """Deduct work; raise `NotKnown` if none is left."""
+        """Deduct a number of nodes to process; raise `NotKnown` if too few are left."""
         self.left -= number
         if self.left < 0:
             raise NotKnown("the kustomization is too large", origin)

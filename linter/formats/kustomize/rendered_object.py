@@ -17,7 +17,7 @@ _FOLDED_BY = "\x85\u2028\u2029"
 
 
 def rendered(root: Mapping) -> RenderedText:
-    """Return an object as YAML, in the style of kustomize."""
+    """Return an object as YAML in the style of kustomize, with the origin of each character."""
     fragments: list[Fragment] = []
     _write_mapping(root, "", fragments)
     return RenderedText(fragments)

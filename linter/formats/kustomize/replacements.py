@@ -1,4 +1,4 @@
-"""Replacements: values that are copied from a field of one object to fields of others."""
+"""Replacements: values that are copied from a field of one object to fields of other objects."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MEMBER = regex(r"\[([^=\]]*)=(.*)\]")
 
 
 def replace(resources: ResourceList, replacement: Mapping, budget: Budget) -> None:
-    """Copy the value of a replacement to its targets.
+    """Copy the value of a replacement to its target fields.
 
     Raises `Refused` if kustomize refuses it, and `NotKnown` for paths into texts that contain YAML or JSON.
     """

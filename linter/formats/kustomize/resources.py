@@ -1,4 +1,4 @@
-"""Objects of a build with their current and earlier names, and the list of all objects."""
+"""Objects of a build, with their current and earlier names, and the list of all objects."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SPEC = regex(r"^(?:spec|status):.*\n(?:(?:[ \t#-].*)?\n|[ \t#-].*\Z)*", re.MULT
 
 
 class Id(NamedTuple):
-    """The identity of an object: group, version, kind, name and namespace ("default" if it has none)."""
+    """The identity of an object: group, version, kind, name, and namespace ("default" if it sets none)."""
 
     group: str
     version: str
@@ -41,12 +41,12 @@ class Id(NamedTuple):
 
     @property
     def is_cluster_scoped(self) -> bool:
-        """Whether the object is known to belong to no namespace."""
+        """Whether objects of this kind are known to have no namespace."""
         return self.namespace == NO_NAMESPACE
 
 
 class Resource:
-    """An object in a build."""
+    """An object in a build, with its earlier identities and what is known about its name."""
 
     __slots__ = ("behavior", "gives_hash", "prefixes", "previous", "problems", "root", "suffixes")
 
@@ -81,7 +81,7 @@ class Resource:
 
     @property
     def origin(self) -> Origin:
-        """The source place of the object's name, or of the whole object if it has no name."""
+        """The origin of the object's name, or of the whole object if it has no name."""
         name = self.root.get("metadata", "name")
         return name.origin if name is not None else self.root.origin
 
@@ -95,7 +95,7 @@ class Resource:
         return Id(*self.group_version(), self.kind, self.name, self._effective(self.namespace, self.kind))
 
     def previous_ids(self) -> list[Id]:
-        """Return the identities before each change of name, namespace or kind, oldest first."""
+        """Return the identities that the object had before changes of its name, namespace, or kind, oldest first."""
         group, version = self.group_version()
         return [Id(group, version, kind, name, namespace) for namespace, name, kind in self.previous]
 
@@ -108,7 +108,7 @@ class Resource:
         return [*self.previous_ids(), self.id()]
 
     def remember(self) -> None:
-        """Record the current identity as an earlier one, before a change."""
+        """Record the current identity of the object as an earlier one, before the identity changes."""
         self.previous.append((self._effective(self.namespace, self.kind), self.name, self.kind))
 
     def _effective(self, namespace: str, kind: str) -> str:
@@ -117,7 +117,7 @@ class Resource:
         return namespace or "default"
 
     def set_metadata(self, key: str, value: Scalar | None) -> None:
-        """Set or (without a value) remove a field of the metadata."""
+        """Set a field of the object's metadata, or remove it if `value` is None."""
         metadata = self.root.made("metadata", self.root.origin)
         if value is None:
             metadata.remove(key)
@@ -125,14 +125,14 @@ class Resource:
             metadata.set(key, value)
 
     def strings(self, key: str) -> dict[str, str]:
-        """Return the labels or annotations as texts."""
+        """Return the labels or annotations (`key`) of the object as plain strings."""
         found = self.root.mapping("metadata", key)
         if found is None:
             return {}
         return {name: value.text for name, value in found.values.items() if isinstance(value, Scalar)}
 
     def finish(self) -> None:
-        """Make all annotations strings, and remove empty ones, as kustomize does at the end."""
+        """Convert all annotations to strings, or remove `annotations` if it is empty, as kustomize does at the end."""
         metadata = self.root.mapping("metadata")
         if metadata is None or "annotations" not in metadata.values:
             return
@@ -148,7 +148,7 @@ class Resource:
 
 
 class ResourceList:
-    """The objects of a build, in order, found by any of their identities."""
+    """The objects of a build, in order, with an index of their current and earlier identities."""
 
     def __init__(self) -> None:
         self.resources: list[Resource] = []
@@ -156,11 +156,11 @@ class ResourceList:
         self._by_any_id: dict[Id, list[Resource]] | None = None
 
     def changed(self) -> None:
-        """Discard the index, because names or objects have changed."""
+        """Discard the index of identities; must be called after names or objects were changed."""
         self._by_id = self._by_any_id = None
 
     def append(self, resource: Resource) -> None:
-        """Add an object; raise `Refused` if there is one with the same identity."""
+        """Add an object; raise `Refused` if the list already has an object with the same identity."""
         index = self._current()
         key = resource.id()
         if key in index:
@@ -172,17 +172,17 @@ class ResourceList:
                 self._by_any_id.setdefault(one, []).append(resource)
 
     def extend(self, resources: Iterable[Resource]) -> None:
-        """Add objects; raise `Refused` if there is one with the same identity."""
+        """Add objects; raise `Refused` if the list already has an object with the identity of one of them."""
         for resource in resources:
             self.append(resource)
 
     def replace(self, old: Resource, new: Resource) -> None:
-        """Replace an object by another one."""
+        """Replace an object with another one."""
         self.resources[self.resources.index(old)] = new
         self.changed()
 
     def remove_empty(self) -> None:
-        """Remove objects that a patch has deleted."""
+        """Remove the objects that are empty because a patch has deleted them."""
         if any(not resource.root.values for resource in self.resources):
             self.resources = [resource for resource in self.resources if resource.root.values]
             self.changed()
@@ -192,7 +192,7 @@ class ResourceList:
         return self._current().get(key, [])
 
     def with_any_id(self, key: Id) -> list[Resource]:
-        """Return the objects whose current identity or an earlier one is `key`."""
+        """Return the objects that have or had the identity `key`."""
         if self._by_any_id is None:
             self._by_any_id = defaultdict(list)
             for resource in self.resources:
@@ -225,7 +225,7 @@ def _without_schemas(text: str) -> str:
 
 
 def read_resources(source: Source, budget: Budget) -> list[Resource]:
-    """Return the objects in a text; raise `Refused` for those without a kind or name, `NotKnown` for broken ones."""
+    """Return the objects in a text; raise `Refused` if one lacks a kind or name, `NotKnown` for invalid YAML."""
     found: list[Resource] = []
     pending: list[Node] = read_documents(Source(source.path, _without_schemas(source.text), source.extract), budget)
     place = 0

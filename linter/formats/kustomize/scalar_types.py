@@ -31,7 +31,7 @@ _DATE = regex(r"(\d{4})-(\d\d?)-(\d\d?)")
 
 
 def type_of(text: str, *, is_yaml_1_1: bool = False) -> str:
-    """Return the type of a plain scalar without a tag."""
+    """Return the type that YAML gives a plain scalar without a tag."""
     known = _WORDS.get(text)
     if known is not None:
         return known
@@ -49,12 +49,12 @@ def type_of(text: str, *, is_yaml_1_1: bool = False) -> str:
 
 
 def truth(text: str) -> bool:
-    """Return the value of a scalar of the type boolean."""
+    """Return the value of a boolean scalar."""
     return _YAML_1_1_BOOLEANS.get(text, text.lower() == "true")
 
 
 def integer(text: str) -> int:
-    """Return the value of a scalar of the type integer."""
+    """Return the value of an integer scalar."""
     digits = text.replace("_", "")
     sign = -1 if digits.startswith("-") else 1
     digits = digits.lstrip("+-").lower()
@@ -65,7 +65,7 @@ def integer(text: str) -> int:
 
 
 def as_written(text: str, kind: str) -> str:
-    """Return a scalar that is not a string in the spelling of kustomize, which converts objects through JSON."""
+    """Return a non-string scalar as kustomize writes it after converting the object to JSON and back."""
     if kind == INTEGER:
         return str(integer(text))
     if kind == BOOLEAN:

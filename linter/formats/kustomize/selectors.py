@@ -24,7 +24,7 @@ _SET = regex(
 
 
 def matcher(pattern: str, origin: Origin) -> Callable[[str], bool]:
-    """Return a function that returns whether a pattern matches a whole text, as Go's `^(?:pattern)$` does.
+    """Return a function that returns whether a pattern matches a whole string, as Go's `^(?:pattern)$` does.
 
     Python's engine runs in time polynomial in the text for patterns with few repetitions, none of them nested; raises
     `NotKnown` for others.
@@ -41,7 +41,7 @@ def matcher(pattern: str, origin: Origin) -> Callable[[str], bool]:
 
 
 class Selector:
-    """The conditions of a patch's or replacement's target."""
+    """The conditions that the target of a patch or replacement must meet."""
 
     def __init__(self, target: MappingNode) -> None:
         self.origin = target.origin
@@ -53,12 +53,12 @@ class Selector:
         self._annotations = _expressions(target.text("annotationSelector"), target.origin)
 
     def matches(self, name: str, text: str) -> bool:
-        """Return whether a text matches the pattern for a field ("kind", "name" and so on); true without a pattern."""
+        """Return whether `text` matches the pattern for a field ("kind", "name"); True if the field has no pattern."""
         found = self._matchers.get(name)
         return found is None or found(text)
 
     def matches_kind(self, group: str, version: str, kind: str) -> bool:
-        """Return whether an API group, version and kind match the selector."""
+        """Return whether an API group, version, and kind match the selector."""
         return self.matches("group", group) and self.matches("version", version) and self.matches("kind", kind)
 
     def matches_expressions(self, resource: Resource) -> bool:
@@ -67,7 +67,7 @@ class Selector:
         return all(one(labels) for one in self._labels) and all(one(annotations) for one in self._annotations)
 
     def selects(self, resource: Resource) -> bool:
-        """Return whether the selector matches an object, by its first or current name, as the target of a patch."""
+        """Return whether a patch with this selector applies to an object, by the object's first or current name."""
         first, now = resource.original_id(), resource.id()
         return (
             any(self.matches("namespace", one.namespace) for one in (first, now))

@@ -29,7 +29,7 @@ class _KeptNull(Scalar):
 
 
 def merged(target: Mapping, patch: Mapping) -> Mapping | None:
-    """Apply a patch to `target` and return the result; None if the patch deletes the object. Changes both arguments.
+    """Apply `patch` to `target` and return the result, None if the patch deletes the object; modify both arguments.
 
     Raises `Refused` if kustomize refuses the patch, and `NotKnown` if the result is not known.
     """

@@ -1,4 +1,4 @@
-"""Namespace, names, labels, annotations, images and replicas: the fields of a kustomization that change all objects."""
+"""Changes of all objects by a kustomization: namespace, names, labels, annotations, images, and replicas."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BINDINGS = ("RoleBinding", "ClusterRoleBinding")
 
 
 def set_namespace(resources: ResourceList, namespace: Scalar, specs: Iterable[FieldSpec]) -> None:
-    """Put all objects into a namespace; raise `Refused` if two get the same identity."""
+    """Move all objects to a namespace; raise `Refused` if two objects then have the same identity."""
     for resource in resources.resources:
         resource.remember()
         if not resource.id().is_cluster_scoped:
@@ -68,7 +68,7 @@ def _refuse_conflicts(resources: ResourceList) -> None:
 
 
 def add_prefix(resources: ResourceList, prefix: Scalar, specs: Iterable[FieldSpec]) -> None:
-    """Put a prefix before the names of all objects."""
+    """Prepend a prefix to the names of all objects."""
     _add_affix(resources, specs, lambda name: joined(prefix, name), lambda one: one.prefixes, prefix.text)
 
 
@@ -106,7 +106,7 @@ def _add_affix(
 def set_strings(
     resources: ResourceList, texts: dict[str, tuple[Scalar, Scalar]], specs: Iterable[FieldSpec], budget: Budget
 ) -> None:
-    """Set labels or annotations in the fields that contain them."""
+    """Set labels or annotations in the fields listed in `specs`."""
     if not texts:
         return
     specs = tuple(specs)
@@ -132,7 +132,7 @@ def set_strings(
 
 
 def set_images(resources: ResourceList, images: list[Mapping], specs: Iterable[FieldSpec], budget: Budget) -> None:
-    """Change the names, tags and digests of images, one after another."""
+    """Change the names, tags, and digests of images; the changes in `images` are applied one after another."""
     changes = [_image_change(image) for image in images]
     specs = tuple(specs)
     for resource in resources.resources:
@@ -200,7 +200,7 @@ def _names(image: str) -> Iterator[str]:
 
 
 def split_image(image: str) -> tuple[str, str, str]:
-    """Return the name, tag and digest of an image; tag and digest are empty if missing."""
+    """Return the name, tag, and digest of an image; the tag and the digest are empty if missing."""
     slash = max(image.find("/"), 0)
     at, colon = image.find("@", slash), image.find(":", slash)
     if at >= 0 and (at < colon or colon < 0):
@@ -216,7 +216,7 @@ def split_image(image: str) -> tuple[str, str, str]:
 
 
 def set_replicas(resources: ResourceList, replica: Mapping, specs: Iterable[FieldSpec]) -> None:
-    """Set the number of replicas of the objects with a name; raise `Refused` if no such object has replicas."""
+    """Set the replica count of the objects that `replica` names; raise `Refused` if none of them has such a field."""
     name, count = string(replica, "name"), number(replica, "count")
     wanted = name.text if name is not None else ""
     at = replica.get("count")

@@ -40,7 +40,7 @@ def _another_file(head: str) -> str | None:
 
 
 def evidence_of_logging(path: str, head: str, flinks_names: re.Pattern[str]) -> Evidence:
-    """Return the evidence from the path and text of a logging configuration that it is for Flink."""
+    """Return the evidence that a logging configuration is for Flink, from its path and its text."""
     found = NOTHING
     if flinks_names.fullmatch(os.path.basename(path)) is not None:
         found = found.plus(3, "named as a file of Flink's distribution")

@@ -12,13 +12,13 @@ from flink_flint.linter.model.elements import Element
 
 
 class LoggingFormat(FileFormat):
-    """Base class of logging formats: a file is one document without settings, so nothing can be edited."""
+    """Base class of logging formats: a file is one document without settings, so that nothing can be edited."""
 
     kind = "logging"
 
     @abstractmethod
     def elements(self, text: str, file: str) -> list[Element]:
-        """Return the elements (such as loggers) of the text of a file named `file`; never raise an exception."""
+        """Return the elements (such as loggers) in the text of a file named `file`; must not raise an exception."""
 
     def parse(self, path: str, data: bytes) -> list[Document]:
         """Return the file as a single document."""
@@ -37,17 +37,17 @@ class LoggingFormat(FileFormat):
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Return no edits: there are no settings."""
+        """Return no edits, since the file has no settings."""
         return ()
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Return no edits: there are no settings."""
+        """Return no edits, since the file has no settings."""
         return ()
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Return no edits: the file cannot contain settings."""
+        """Return no edits, since the file cannot contain settings."""
         return ()
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Return no edits: there are no settings."""
+        """Return no edits, since the file has no settings."""
         return ()

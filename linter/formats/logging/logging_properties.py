@@ -31,7 +31,7 @@ _FLINKS_NAMES = regex(r"log4j-(?:console|session|yarn-session|cli)\b.*")
 
 
 def elements_of(text: str, file: str = "") -> list[Element]:
-    """Return the elements of a log4j properties text: ``logging`` for the whole text, loggers, and appenders.
+    """Return the elements in log4j properties: one ``logging`` element for the whole text, loggers, and appenders.
 
     Positions are those in the text. `file` is the file name of the text, if known. A text with neither loggers nor
     appenders has no elements.
@@ -187,17 +187,17 @@ class LoggingProperties(LoggingFormat):
     """log4j properties files that are related to Flink."""
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether a log4j properties file has one of Flink's names or mentions Flink's loggers or log file."""
+        """Return whether a log4j properties file has one of Flink's names, or mentions Flink's loggers or log file."""
         return self.weigh(name, head).is_sufficient
 
     def weigh(self, path: str, head: str) -> Evidence:
-        """Return the evidence from the name, loggers and log file of a log4j properties file that it is Flink's."""
+        """Return the evidence that a log4j properties file is Flink's, from its name, its loggers, and its log file."""
         if _LOGGING_LINE.search(head) is None:
             return NOTHING
         return evidence_of_logging(path, head, _FLINKS_NAMES)
 
     def elements(self, text: str, file: str) -> list[Element]:
-        """Return the elements of `text`: ``logging`` for the whole text, loggers, and appenders."""
+        """Return the elements in `text`: one ``logging`` element for the whole text, loggers, and appenders."""
         return elements_of(text, file)
 
 

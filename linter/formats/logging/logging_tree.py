@@ -31,7 +31,7 @@ _CONDITIONS = {"if", "springprofile", "sift"}
 
 
 def elements_of(text: str, file: str = "") -> list[Element]:
-    """Return the elements of an XML, YAML, or JSON text: ``logging`` for the whole text, loggers, and appenders.
+    """Return the elements in XML, YAML, or JSON: one ``logging`` element for the whole text, loggers, and appenders.
 
     Positions are those in the text. `file` is the file name of the text, if known. A text that starts like XML is read
     as XML, any other as YAML. A text with neither loggers nor appenders has no elements.
@@ -193,7 +193,7 @@ def _is_configuration(head: str) -> bool:
 
 
 class LoggingTree(Grammatical, LoggingFormat):
-    """Logging files in XML, YAML, and JSON that are related to Flink."""
+    """Logging configuration files in XML, YAML, or JSON that are related to Flink."""
 
     comments = ("<!--", "#")
     grammar = "xml"
@@ -203,7 +203,7 @@ class LoggingTree(Grammatical, LoggingFormat):
         return self.weigh(name, head).is_sufficient
 
     def weigh(self, path: str, head: str) -> Evidence:
-        """Return the evidence from the name, loggers and log file of a logging configuration that it is Flink's."""
+        """Return the evidence that a logging configuration is Flink's, from its name, its loggers, and its log file."""
         name = os.path.basename(path)
         is_tree = ".xml" in name or _TREES.fullmatch(name) is not None
         if not is_tree or not _is_configuration(head) or _LOGGING.search(head) is None:
@@ -211,7 +211,7 @@ class LoggingTree(Grammatical, LoggingFormat):
         return evidence_of_logging(path, head, _FLINKS_NAMES)
 
     def elements(self, text: str, file: str) -> list[Element]:
-        """Return the elements of `text`: ``logging`` for the whole text, loggers, and appenders."""
+        """Return the elements in `text`: one ``logging`` element for the whole text, loggers, and appenders."""
         return elements_of(text, file)
 
 

@@ -1,1 +1,1 @@
-"""Notebooks of Jupyter and Zeppelin with cells of Flink SQL and PyFlink."""
+"""Jupyter and Zeppelin notebooks with Flink SQL and PyFlink cells."""

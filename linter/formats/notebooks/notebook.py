@@ -1,4 +1,4 @@
-"""Notebooks of Jupyter (``.ipynb``) and Zeppelin (``.zpln``): their SQL cells as one script, PyFlink as one program.
+"""Jupyter (``.ipynb``) and Zeppelin (``.zpln``) notebooks, read as one SQL script and one PyFlink program.
 
 The cells of a session share its settings and tables, so they are read together, in their order. A cell is SQL if its
 first line is a magic of Flink (``%flink.ssql``, ``%%flink_sql``).
@@ -31,11 +31,11 @@ class Notebook(InnerEdits, NodeFormat):
     kind = "sql"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether a notebook has a cell with a magic of Flink or an import of PyFlink."""
+        """Return whether a notebook has a cell with a Flink magic or a PyFlink import."""
         return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return a document for the SQL of a notebook, and those for its PyFlink program."""
+        """Return the documents for a notebook's SQL cells, as one script, and for its PyFlink cells, as one program."""
         text = read_text(data)
         root = read_json(text) if len(text) <= MAX_CHARACTERS else None
         if root is None:

@@ -35,12 +35,12 @@ class ShellWord(NamedTuple):
 
 
 def whole_word(extract: Extract, span: Span) -> ShellWord:
-    """Return a text, such as an item of an argument list, as one word without splitting it."""
+    """Return text, such as an item of an argument list, as a single word, without splitting it."""
     return ShellWord(extract.text, extract, span)
 
 
 def split_commands(extract: Extract) -> list[list[ShellWord]]:
-    """Split a script into commands, each a list of words; only the beginning of a very long text is read."""
+    """Split a script into commands, each a list of words; only the beginning of a very long script is read."""
     commands: list[list[ShellWord]] = [[]]
     text = extract.text[:_MAX_LENGTH]
     start: int | None = None

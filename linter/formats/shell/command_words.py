@@ -1,4 +1,4 @@
-"""The words of a shell command, with quotes removed and the position of each character."""
+"""Splits a shell command into words, with quotes removed and the position of each character kept."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MAX_WORDS = 2_000
 
 
 class ScriptWord:
-    """A word of a command: its text (variables as written), its span with quotes, and whether its value is known."""
+    """A word of a shell command: its text with variables as written, its span, and whether its value is known."""
 
     def __init__(self, extract: Extract, span: Span, quote: str, *, is_known: bool) -> None:
         self.extract = extract

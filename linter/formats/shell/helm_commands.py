@@ -1,4 +1,4 @@
-"""Finds the commands of Helm in scripts, Makefiles and CI steps."""
+"""Finds the Helm commands in scripts, Makefiles, and CI steps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MAX_COMMANDS = 200
 
 
 def helm_commands(text: str) -> Iterator[list[ScriptWord]]:
-    """Yield the words after ``helm`` of each command in a text."""
+    """Yield, for each Helm command in a text, the words that follow ``helm``."""
     end = number = 0
     for found in _COMMAND.finditer(text):
         if found.start() < end:
@@ -25,6 +25,6 @@ def helm_commands(text: str) -> Iterator[list[ScriptWord]]:
 
 
 def words_after(verbs: Sequence[str], words: list[ScriptWord]) -> list[ScriptWord] | None:
-    """Return the words after the first one that is one of the verbs; None if none is."""
+    """Return the words after the first word that is in `verbs`; None if there is no such word."""
     verb = next((place for place, word in enumerate(words) if word.text in verbs), None)
     return None if verb is None else words[verb + 1 :]

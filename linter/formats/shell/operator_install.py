@@ -1,4 +1,4 @@
-"""Commands of Helm that install the chart of Apache's operator: the release of the chart, and the image it is given."""
+"""Helm commands that install the Flink Kubernetes Operator: the release of its chart, and the operator's image."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAMED = ("image.repository", "image.tag")
 
 
 def operator_installs(text: str) -> Iterator[Element]:
-    """Yield an ``operator-install`` element for each command that installs or upgrades the chart of the operator."""
+    """Yield an ``operator-install`` element for each command that installs or upgrades the operator's chart."""
     repositories: dict[str, Attribute] = {}
     for words in helm_commands(text) if CHART in text else ():
         if [word.text for word in words[:2]] == ["repo", "add"] and len(words) > 3:

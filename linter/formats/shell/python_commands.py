@@ -1,4 +1,4 @@
-"""Commands in Python programs that start Flink: operators of Airflow, and calls of `subprocess` and `os.system`.
+"""Commands in Python programs that start Flink: Airflow operators, and calls of `subprocess` and `os.system`.
 
 A command is a text that a shell runs (`bash_command="flink run ..."`) or a list of words. Airflow's operator for
 Kubernetes is given a manifest instead (`application_file`). What is not a literal is unknown.
@@ -37,16 +37,16 @@ _MAX_COMMANDS = 100
 
 
 class PythonCommands(InnerEdits):
-    """Programs in Python that run Flink's commands."""
+    """Python programs that run Flink commands."""
 
     kind = "shell"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether a program runs a command of Flink, or applies a manifest of it."""
+        """Return whether a program runs a Flink command, or applies a manifest with a Flink resource."""
         return _MENTIONS.search(head) is not None and bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return the documents of the commands, in file order."""
+        """Return the documents for the commands in a program, in file order."""
         text = read_text(data)
         if len(text) > MAX_CHARACTERS:
             return []

@@ -108,13 +108,13 @@ class Shell(SettingLines):
     kind = "shell"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether a non-YAML or CI file has a Flink command or a here-document with Flink configuration."""
+        """Return whether a file (if YAML, a CI file) has a Flink command, or Flink configuration in a here-document."""
         if name.endswith((".yml", ".yaml")) and not (name.startswith(".") or _PIPELINE.search(head)):
             return False
         return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return a document for each command and each configuration that the script writes, in file order."""
+        """Return a document for each command and each configuration that a script writes, in file order."""
         text = read_text(data)
         if len(text) > MAX_CHARACTERS:
             return []
@@ -192,7 +192,7 @@ class Shell(SettingLines):
         return []
 
     def spell(self, value: str, like: str) -> str | None:
-        """Return the value as one shell word, quoted like `like`; None if it cannot be written safely."""
+        """Return `value` as one shell word, quoted like `like`; None if it cannot be written safely."""
         quote = like[:1] if like[:1] in ("'", '"') else "" if _SAFE.fullmatch(value) else "'"
         if any(char < " " or char in "'\"\\$`!" or "\ud800" <= char <= "\udfff" for char in value):
             return None
@@ -205,13 +205,13 @@ class Shell(SettingLines):
         return super().rename(document, entry, key)
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Return edits that replace an option's value with another single word, or a value in a here-document."""
+        """Return edits that replace the value of a ``-D`` option, or of a setting in a here-document."""
         if isinstance(document, Embedded):
             return document.edited("replace", entry, value)
         return super().replace(document, entry, value)
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Return edits that add an option after the last ``-D`` of the command, or a setting to a here-document."""
+        """Return edits that add an option after the command line's last ``-D``, or a setting to a here-document."""
         if isinstance(document, Embedded):
             return document.edited("add", None, key, value)
         options = [entry for entry in document.entries if entry.style != "implied"]
@@ -231,7 +231,7 @@ class Shell(SettingLines):
         return promises(document, edits, {key: value})
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Return edits that remove an option from the command line, or a setting from a here-document."""
+        """Return edits that remove a ``-D`` option from the command line, or a setting from a here-document."""
         if isinstance(document, Embedded):
             return document.edited("remove", entry)
         if entry.style == "implied":

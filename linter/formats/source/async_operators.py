@@ -1,4 +1,4 @@
-"""Calls of AsyncDataStream and their functions: thread pools, clients, timeouts, and overridden methods."""
+"""Calls of `AsyncDataStream`, and the functions passed to them: thread pools, clients, timeouts, overridden methods."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _FUNCTIONS = ("AsyncFunction", "RichAsyncFunction")
 
 
 def async_elements(objects: Objects) -> list[Element]:
-    """Return the ``async-call`` elements of a program: its calls of AsyncDataStream."""
+    """Return an ``async-call`` element for each call of `AsyncDataStream` in a program."""
     found = []
     for method in METHODS:
         for call in objects.program.calls.get(method, ()):
@@ -61,7 +61,7 @@ def async_elements(objects: Objects) -> list[Element]:
 
 
 def function_elements(objects: Objects) -> list[Element]:
-    """Return the ``async-function`` elements of a program: its classes that extend AsyncFunction."""
+    """Return an ``async-function`` element for each class in a program that extends `AsyncFunction`."""
     found = []
     for name, body in objects.program.classes.items():
         if name and any(one.rpartition(".")[2] in _FUNCTIONS for one in body.supers):
@@ -232,7 +232,7 @@ def _function(objects: Objects, attributes: dict[str, Attribute], node: Node | N
 
 
 def describe(objects: Objects, attributes: dict[str, Attribute], body: Node) -> None:
-    """Add the attributes of an async function's class: thread pool, client timeouts, and overridden methods."""
+    """Add the attributes of an async function: thread pool, client timeouts, and overridden methods."""
     nodes = list(body.walk())
     _pool(objects, attributes, nodes)
     _client(objects, attributes, nodes)

@@ -1,4 +1,4 @@
-"""Helpers for reading connector builders: each setter becomes an attribute named after it."""
+"""Helpers for reading the builders of connectors, where each setter becomes an attribute."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SETTER = regex(r"(?:set|with)(?=[A-Z])")
 
 @lru_cache(maxsize=1_000)
 def attribute_name(method: str) -> str:
-    """Return a setter's attribute name: ``transactional-id-prefix`` for ``setTransactionalIdPrefix``."""
+    """Return the attribute name of a setter, such as ``transactional-id-prefix`` for ``setTransactionalIdPrefix``."""
     return "-".join(_WORD.split(_SETTER.sub("", method, count=1))).lower()
 
 
@@ -34,7 +34,7 @@ def set_attributes(objects: Objects, attributes: dict[str, Attribute], calls: li
 
 
 def known(objects: Objects, node: Node | None) -> object:
-    """Return the value of an argument for use as an attribute (enum constants by name), or None if unknown."""
+    """Return the value of an argument as an attribute's value (for an enum constant, its name); None if unknown."""
     value = objects.fold(node)
     return value.name if isinstance(value, Symbol) and value.owner else plain(value)
 

@@ -1,4 +1,4 @@
-"""Determines from the surrounding conditions whether code of a program runs in production.
+"""Determines from the surrounding conditions whether a program's code runs in production.
 
 A condition on the environment (``if (isLocal(env))``, ``"dev".equals(profile)``, ``env instanceof
 LocalStreamEnvironment``) says so itself; what holds on a developer's machine only is not production's. Any other
@@ -42,7 +42,7 @@ class _Guard(NamedTuple):
 
 
 class Conditions:
-    """Determines when code at each place of a program runs, and caches the results for conditions and functions."""
+    """Determines when code at an offset or node of a program runs, and caches the results."""
 
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
@@ -51,11 +51,11 @@ class Conditions:
         self._said: dict[tuple[int, bool], str] = {}
 
     def at(self, start: int) -> str:
-        """Return when the code at an offset of the program runs: one of `ALWAYS`, `LOCAL`, `OFF` and `FLAG`."""
+        """Return when the code at an offset of the program runs: `ALWAYS`, `LOCAL`, `OFF`, or `FLAG`."""
         return self.of(self._objects.program.node_at(start))
 
     def of(self, node: Node, depth: int = 0) -> str:
-        """Return when the code of a node runs: one of `ALWAYS`, `LOCAL`, `OFF` and `FLAG`."""
+        """Return when the code of a node runs: `ALWAYS`, `LOCAL`, `OFF`, or `FLAG`."""
         found = ALWAYS
         child, parent = node, node.parent
         while parent is not None:

@@ -1,4 +1,4 @@
-"""Constant folding: computes the values of expressions that the source code alone determines.
+"""Constant folding: computes the values of expressions whose values are evident from the source code.
 
 Numbers, strings, and booleans are Python values; other types that Flink's methods accept have classes here. None
 means an unknown value: a parameter, a call of another class, or a configuration lookup.
@@ -31,7 +31,7 @@ class Memory(NamedTuple):
 
 
 class Symbol(NamedTuple):
-    """A constant of a class outside the file, such as ``Semantic.EXACTLY_ONCE``."""
+    """A constant of a class that is not in the file, such as ``Semantic.EXACTLY_ONCE``."""
 
     owner: str
     name: str
@@ -322,14 +322,14 @@ def _whole(ms: float) -> int | float:
 
 
 def text_of(value: Constant | None) -> str | None:
-    """Return the string that Java converts a boolean, number, or string to; None for any other value."""
+    """Convert a boolean, number, or string to the string that Java makes of it; return None for any other value."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value) if isinstance(value, (str, int, float)) else None
 
 
 def milliseconds(value: Constant | None, unit: Constant | None = None) -> int | None:
-    """Return a time in whole milliseconds (a number is in `unit`, by default milliseconds), or None if unknown."""
+    """Convert a duration, or a number of units (default: milliseconds), to whole milliseconds; None if impossible."""
     if isinstance(value, Time):
         return round(value.ms)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -338,7 +338,7 @@ def milliseconds(value: Constant | None, unit: Constant | None = None) -> int | 
 
 
 def setting_text(value: Constant | None) -> str | None:
-    """Return a constant as the text of a setting (times in ms, sizes in bytes), or None if it has no such text."""
+    """Convert a constant to a setting's text (durations in ms, sizes in bytes); return None if there is none."""
     if isinstance(value, Time):
         return f"{round(value.ms)} ms"
     if isinstance(value, Memory):

@@ -18,7 +18,7 @@ _METHODS = ("executeSql", "sqlUpdate", *_OF_SET)
 
 
 def sql_elements(objects: Objects, counts: Callable[[Node], bool] = lambda _: True) -> list[Element]:
-    """Return the tables, catalogs, and queries in a program's SQL; unknown parts are as those of a template.
+    """Return the tables, catalogs, and queries in a program's SQL; unknown parts are treated like template tags.
 
     Only the statements of the calls that count are read, as one script.
     """

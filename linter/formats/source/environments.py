@@ -1,4 +1,4 @@
-"""Finds the execution environments that a program creates, and assigns its statements to them."""
+"""Finds the execution environments that a program creates, and the statements that use each of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MAX_STATEMENTS = 20_000
 
 
 def creations(objects: Objects) -> list[Node]:
-    """Return the nodes that create an environment, in the order of the text."""
+    """Return the nodes that create an execution environment, in source order."""
     program = objects.program
     found = [call for name in MAKERS for call in program.calls.get(name, ())]
     found += [new for name in _CLASSES for new in program.news.get(name, ())]
@@ -28,7 +28,7 @@ def creations(objects: Objects) -> list[Node]:
 
 
 def is_wrapped(objects: Objects, call: Node) -> bool:
-    """Return whether a call is made by a library's method of the same name, which is an API and no job."""
+    """Return whether a call is inside a library's wrapper method of the same name, rather than in a job."""
     scope = call.scope
     while scope.parent is not None:
         if scope.kind == "function" and scope.node is not None and scope.node.name == call.name:
@@ -38,7 +38,7 @@ def is_wrapped(objects: Objects, call: Node) -> bool:
 
 
 class Environments:
-    """The environments that one function creates, if there are several, and the statements for each."""
+    """The execution environments that one function creates, if there are several, and the statements that use each."""
 
     def __init__(self, objects: Objects, function: Node) -> None:
         self._function = function
@@ -57,7 +57,7 @@ class Environments:
             self._assign()
 
     def group_of(self, node: Node) -> str | None:
-        """Return the environment that a node's statement uses; None if it uses all, or is outside the function."""
+        """Return the environment that a node's statement uses; None if it uses all, or is outside of the function."""
         if len(self.groups) < 2 or not _is_in(node, self._function):
             return None
         low, high = 0, len(self._statement_groups)

@@ -1,4 +1,4 @@
-"""String literals with expressions in them: f-strings of Python, interpolated strings of Scala and Kotlin."""
+"""String literals that contain expressions: Python f-strings, and interpolated strings in Scala and Kotlin."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAX_PARTS = 1_000
 
 
 class FormatPart(NamedTuple):
-    """A part of such a string: a text, or the source of an expression in it."""
+    """A part of a string literal that contains expressions: literal text, or the source code of an expression."""
 
     text: str
     span: Span
@@ -29,7 +29,7 @@ class _Malformed(Exception):  # noqa: N818 - it says what the string is
 
 
 def f_string_parts(raw: str, start: int) -> list[FormatPart] | None:
-    """Return the parts of an f-string and the literals that Python joins with it; None if they are not understood.
+    """Return the parts of an f-string and adjacent string literals; None if they cannot be parsed.
 
     `start` is the place of `raw` in the program, to which the spans refer.
     """
@@ -37,7 +37,7 @@ def f_string_parts(raw: str, start: int) -> list[FormatPart] | None:
 
 
 def interpolated_parts(raw: str, start: int) -> list[FormatPart] | None:
-    """Return the parts of an interpolated string of Scala or Kotlin; None if it is not understood."""
+    """Return the parts of an interpolated Scala or Kotlin string; None if it cannot be parsed."""
     return _all(_interpolated(raw), start)
 
 

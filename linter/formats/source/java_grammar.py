@@ -1,4 +1,4 @@
-"""Conversion of Java source code to the language-independent tree of `program_tree`."""
+"""Converts Java source code to the language-independent tree of `program_tree`."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class JavaReader(GrammarReader):
 
     @staticmethod
     def language() -> object:
-        """Return tree-sitter's grammar for Java."""
+        """Return the tree-sitter grammar for Java."""
         from tree_sitter_java import language
 
         return language()
@@ -69,7 +69,7 @@ class JavaReader(GrammarReader):
         return frozenset() if modifiers is None else frozenset(child.type for child in modifiers.children)
 
     def variables(self, found: Found) -> Node | None:
-        """Read a declaration of variables or fields."""
+        """Read a declaration of one or more variables or fields."""
         flags, type_name = self.flags(found), self.type_in(found)
         declared = []
         for one in children_of(found, ("variable_declarator",)):

@@ -1,4 +1,4 @@
-"""The jobs of a program: which of its functions belong to which job.
+"""The jobs of a program, and the functions that belong to each job.
 
 One execution environment of one function or flow is one job. A function that creates an environment and uses it is the
 root of a job; one that returns it leaves that to its callers, and one that keeps it in a field to all functions of the
@@ -42,7 +42,7 @@ class _Call(NamedTuple):
 
 
 def jobs_of(objects: Objects, settings: Iterable[Node]) -> list[Job]:
-    """Return the jobs of a program, in the order of the text; at least one.
+    """Return the jobs of a program (at least one), in source order.
 
     `settings` are the nodes that set an option. What belongs to no job belongs to the only one, or to a last one.
     """
@@ -292,7 +292,7 @@ def _class_of(function: Node) -> str:
 
 
 def names_of(jobs: Sequence[Job], main: Node | None, default: str | None) -> Iterator[str | None]:
-    """Yield the document name of each job: the main class for the main function, otherwise class and function."""
+    """Yield a document name for each job: `default` for the only or main job, otherwise class and function."""
     of_main = [job for job in jobs if main is not None and job.contains(main)]
     for job in jobs:
         if len(jobs) == 1 or job.root.kind != "function" or of_main == [job]:

@@ -1,4 +1,4 @@
-"""Conversion of tree-sitter's trees of Java, Scala, and Kotlin to the language-independent tree of `program_tree`.
+"""Converts tree-sitter trees of Java, Scala, and Kotlin to the language-independent tree of `program_tree`.
 
 A language is defined by tables: which method reads which kind of tree-sitter node, and how its grammar names the
 constructs that all three languages have. Only constructs specific to a language are read by methods of its reader.
@@ -65,11 +65,11 @@ class GrammarReader:
 
     @staticmethod
     def language() -> object:
-        """Return tree-sitter's grammar for the language."""
+        """Return the tree-sitter grammar for the language."""
         raise NotImplementedError
 
     def parsed(self, text: str) -> str:
-        """Return the text to parse in place of `text`; both must have the same length."""
+        """Return the text to parse instead of `text`, with the same length."""
         return text
 
     def program(self) -> Program:
@@ -82,7 +82,7 @@ class GrammarReader:
     # -- helpers of the handlers
 
     def read(self, found: Found | None) -> Node | None:
-        """Convert a tree-sitter node with the handler of its kind; return None if it contains nothing to read."""
+        """Convert a tree-sitter node with the handler for its kind; return None if it contains nothing relevant."""
         if found is None:
             return None
         kind = found.type
@@ -96,15 +96,15 @@ class GrammarReader:
             self._depth -= 1
 
     def read_all(self, found: Iterable[Found]) -> list[Node]:
-        """Convert several tree-sitter nodes, skipping those that contain nothing to read."""
+        """Convert several tree-sitter nodes, skipping those that contain nothing relevant."""
         return [node for one in found if (node := self.read(one)) is not None]
 
     def other(self, found: Found) -> Node | None:
-        """Read a node whose kind has no handler: return its children as one node, or its only child."""
+        """Convert a node whose kind has no handler: return a node with its children, or its only child."""
         return self.gathered(found, self.read_all(found.children))
 
     def gathered(self, found: Found, parts: list[Node]) -> Node | None:
-        """Return the converted parts of a tree-sitter node as one node, or None if there are no parts."""
+        """Return the converted parts of a tree-sitter node as one node; None if there are no parts."""
         if found.type in self.branches:
             return self.made("branch", found, parts=parts)
         if len(parts) < 2:
@@ -121,12 +121,12 @@ class GrammarReader:
         return node
 
     def add_argument(self, node: Node, found: Found, name: str = "") -> None:
-        """Add an argument to a call; an unreadable argument keeps its position."""
+        """Add an argument to a call; an argument that cannot be converted still occupies its position."""
         node.args.append(self.read(found) or self.made("other", found))
         node.names.append(name)
 
     def arguments(self, node: Node, found: Found) -> None:
-        """Add the arguments in an argument list to a call, or a trailing block as its last argument."""
+        """Add the arguments in an argument list to a call, or add a trailing block as the last argument."""
         if found.type not in self.argument_lists:
             node.args.append(self.block_argument(found))
             node.names.append("")
@@ -165,7 +165,7 @@ class GrammarReader:
         return self.read_all(body.children if body.type in self.bodies else [body])
 
     def names_in(self, found: Found) -> Iterator[str]:
-        """Yield the names that a pattern declares."""
+        """Yield the variable names that a pattern declares."""
         stack = [found]
         while stack:
             one = stack.pop()
@@ -175,7 +175,7 @@ class GrammarReader:
                 stack.extend(one.children)
 
     def bind_unknown(self, found: Found | None, type_name: str = "") -> None:
-        """Bind the names that a pattern declares to unknown values."""
+        """Bind the variable names that a pattern declares to unknown values."""
         for name in () if found is None else self.names_in(found):
             self.scope.bind(name, None, type_name, declared=False)
 
@@ -189,7 +189,7 @@ class GrammarReader:
                     self.bind_unknown(name, self.type_in(one))
 
     def type_in(self, found: Found) -> str:
-        """Return the type in a declaration, or an empty string if it has none."""
+        """Return the type in a declaration; an empty string if there is none."""
         kind = found.child_by_field_name("type")
         return "" if kind is None else simple_name(self.cut(kind))
 
@@ -208,12 +208,12 @@ class GrammarReader:
     # -- handlers
 
     def importing(self, found: Found) -> None:
-        """Record an import."""
+        """Record the qualified name that an import refers to."""
         words = self.cut(found).removesuffix(";").partition(" as ")[0].split()
         self.imports.add(words[-1])
 
     def definition(self, found: Found) -> Node | None:
-        """Read the definition of a class, interface, or similar type."""
+        """Read the definition of a class, interface, or similar type, including its members."""
         node = self.made("class", found, found.child_by_field_name("name"))
         node.supers = tuple(self.supers(found))
         if found.type in self.singletons:
@@ -224,7 +224,7 @@ class GrammarReader:
         return self.leave_scope(node)
 
     def method(self, found: Found) -> Node:
-        """Read a named function."""
+        """Read the definition of a named function."""
         node = self.made("function", found, found.child_by_field_name("name"))
         node.flags = self.flags(found)
         self.enter_scope("function", node.name)
@@ -233,7 +233,7 @@ class GrammarReader:
         return self.leave_scope(node)
 
     def conditional(self, found: Found) -> Node:
-        """Read an ``if`` or a conditional expression."""
+        """Read an ``if`` statement or a conditional expression."""
         node = self.made("branch", found)
         node.name = "if"
         condition = found.child_by_field_name("condition")
@@ -247,7 +247,7 @@ class GrammarReader:
         return node
 
     def anonymous(self, found: Found) -> Node:
-        """Read a lambda."""
+        """Read a lambda expression."""
         self.enter_scope("function")
         parameters = found.child_by_field_name("parameters")
         if parameters is not None and parameters.type not in self.parameter_lists:
@@ -274,7 +274,7 @@ class GrammarReader:
         return node
 
     def invocation(self, found: Found) -> Node | None:
-        """Read a call, including further argument lists or a trailing block."""
+        """Read a call, including additional argument lists or a trailing block."""
         parts = [one for one in found.named_children if one.type not in self.ignored]
         if not parts:
             return None
@@ -362,7 +362,7 @@ class GrammarReader:
         return self.literal("text", found, unescaped(raw[1:-1]))
 
     def long_text(self, raw: str) -> str:
-        """Return the value of a string literal in triple quotes, given the source text between the quotes."""
+        """Return the value of a triple-quoted string literal, given the source text between the quotes."""
         return raw
 
     def literal(self, kind: str, found: Found, value: str | float) -> Node:
@@ -372,18 +372,18 @@ class GrammarReader:
         return node
 
     def jump(self, found: Found) -> Node:
-        """Read a return statement; a name after ``return@`` is a label."""
+        """Read a return statement; a name that follows ``return@`` is a label."""
         node = self.made("return", found)
         values = self.read_all(one for before, one in pairwise(found.children) if before.type != "return@")
         node.init = values[0] if values else None
         return node
 
     def operands(self, found: Found) -> tuple[Found | None, ...]:
-        """Return the left operand, the operator, and the right operand of a binary operation."""
+        """Return the left operand, operator, and right operand of a binary operation."""
         return tuple(found.child_by_field_name(name) for name in ("left", "operator", "right"))
 
     def operation(self, found: Found) -> Node | None:
-        """Read a binary operation, or an infix method call if the operator is a word but not a time unit."""
+        """Read a binary operation, or an infix method call if the operator is a word that is not a time unit."""
         left, operator, right = self.operands(found)
         if left is None or operator is None or right is None:
             return self.other(found)
@@ -451,7 +451,7 @@ def simple_name(text: str) -> str:
 
 
 def unescaped(text: str) -> str:
-    """Return `text` with the escape sequences of the JVM languages resolved."""
+    """Return `text` with its Java, Scala, or Kotlin escape sequences replaced by the characters they represent."""
     if "\\" not in text:
         return text
 
@@ -467,7 +467,7 @@ def unescaped(text: str) -> str:
 
 
 def text_block(text: str) -> str:
-    """Return the value of a Java text block, with the indentation removed as the compiler does."""
+    """Return the value of a Java text block, with indentation removed as the Java compiler does."""
     first, newline, rest = text.partition("\n")
     if not newline or first.strip():
         return text
@@ -478,7 +478,7 @@ def text_block(text: str) -> str:
 
 
 def number_of(text: str) -> int | float | None:
-    """Return the value of a number literal (in Scala with its sign), or None if it cannot be parsed."""
+    """Return the value of a number literal, possibly with a minus sign (as in Scala); None if it cannot be parsed."""
     if text[:1] == "-":
         value = number_of(text[1:])
         return None if value is None else -value

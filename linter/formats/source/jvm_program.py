@@ -20,11 +20,11 @@ class JvmProgramFormat(ProgramFormat):
     comments = ("//",)
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether `name` has the extension of a JVM language and `head` imports Flink classes."""
+        """Return whether `name` has the file name extension of a JVM language and `head` imports Flink classes."""
         return name[name.rfind(".") :] in _LANGUAGES and _IMPORT.search(head) is not None
 
     def program(self, path: str, text: str) -> Program:
-        """Parse a source file in the language of its extension, or as Java if the extension is unknown."""
+        """Parse a source file in the language of its file name extension; if that is unknown, as Java."""
         language = _LANGUAGES.get(path[path.rfind(".") :], "java")
         if language == "java":
             from flink_flint.linter.formats.source.java_grammar import JavaReader

@@ -1,4 +1,4 @@
-"""Conversion of Kotlin source code to a tree of `program_tree`."""
+"""Converts Kotlin source code to the tree of `program_tree`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _VARIABLE = ("variable_declaration",)
 
 
 class KotlinReader(GrammarReader):
-    """Reads Kotlin source code; an assignment to an object's property becomes a call of the property's setter."""
+    """Reads Kotlin source code; assigning to an object's property is read as calling the property's setter."""
 
     handlers: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("class_declaration", "object_declaration", "companion_object"), "definition"),
@@ -85,16 +85,16 @@ class KotlinReader(GrammarReader):
         return language()
 
     def parsed(self, text: str) -> str:
-        """Replace syntax that the grammar does not support, without changing the length of the text."""
+        """Return `text` with syntax that the grammar does not support replaced; the length stays the same."""
         return _MISREAD.sub(_understood, text)
 
     def type_in(self, found: Found) -> str:
-        """Return the type in a declaration, or an empty string if it has none."""
+        """Return the type in a declaration; an empty string if there is none."""
         kind = child_of(found, ("user_type", "nullable_type"))
         return "" if kind is None else simple_name(self.cut(kind))
 
     def flags(self, found: Found) -> frozenset[str]:
-        """Return the flag ``expression`` if a function's body is an expression, or no flags."""
+        """Return a set with the flag ``expression`` if a function's body is an expression, otherwise an empty set."""
         body = child_of(found, self.bodies)
         return frozenset({"expression"} if body is not None and self.cut(body).startswith("=") else ())
 
@@ -120,7 +120,7 @@ class KotlinReader(GrammarReader):
         return node
 
     def delegate(self, found: Found) -> Node | None:
-        """Read the delegate of a property; for ``lazy``, read the value that it computes."""
+        """Read the delegate of a property; for ``lazy``, read the value that the delegate computes."""
         inner = self.other(found)
         if inner is not None and inner.kind == "call" and inner.name == "lazy" and inner.args:
             body = inner.args[-1]
@@ -128,7 +128,7 @@ class KotlinReader(GrammarReader):
         return inner
 
     def named(self, found: Found) -> Node:
-        """Read an identifier, null, or a boolean; the grammar parses all of them as identifiers."""
+        """Read an identifier, null, or a boolean, all of which the grammar parses as identifiers."""
         word = self.cut(found)
         if word in ("true", "false"):
             return self.truth(found)
@@ -144,7 +144,7 @@ class KotlinReader(GrammarReader):
         return self.read(found) or self.made("other", found)
 
     def string(self, found: Found) -> Node | None:
-        """Read a string literal, as a text unless it contains interpolations."""
+        """Read a string literal, which becomes a ``text`` node unless it contains interpolations."""
         children = found.children
         if any(child.type == "interpolation" for child in children) or _FILLED_IN.search(self.cut(found)):
             return self.made("format", found, parts=self.read_all(children))

@@ -18,7 +18,7 @@ _EACH = frozenset({"forEach", "foreach"})
 
 
 def list_state_elements(objects: Objects) -> Iterator[Element]:
-    """Yield the ``union-state`` and ``list-state`` elements of a program."""
+    """Yield the ``union-state`` and ``list-state`` elements for the list states of a program."""
     for call in objects.program.calls.get("getUnionListState", ()):
         if call.target is not None and call.args:
             yield Element("union-state", _name(objects, call), call.name_span, {})

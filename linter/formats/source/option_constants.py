@@ -1,4 +1,4 @@
-"""The option keys of Java constants in Flink, its connectors, and their clients."""
+"""The option keys of the Java constants in Flink, its connectors, and their clients."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ _KAFKA_CLASSES = frozenset({
 
 
 def key_of(symbol: Symbol, imports: frozenset[str]) -> str | None:
-    """Return the key of a constant of Flink, a connector, or a client; None if it is unknown."""
+    """Return the option key of a constant in Flink, a connector, or a client; None if it is unknown."""
     if symbol.owner:
         return _of(symbol.owner, symbol.name)
     for imported in imports:  # a static import
@@ -149,5 +149,5 @@ def _constants() -> dict[str, dict[str, str]]:
 
 
 def option_key(owner: str, name: str) -> str | None:
-    """Return the key of a Flink option constant (``CheckpointingOptions.CHECKPOINTS_DIRECTORY``); None if unknown."""
+    """Return the key of a Flink option constant (`CheckpointingOptions.CHECKPOINTS_DIRECTORY`); None if unknown."""
     return _constants().get(owner, {}).get(name)

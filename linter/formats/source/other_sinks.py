@@ -1,4 +1,4 @@
-"""Sinks other than Kafka and Kinesis, and properties of the job itself."""
+"""Elements for sinks other than Kafka and Kinesis, and for properties of the job itself."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _NEW = (
 
 
 def sink_elements(objects: Objects) -> list[Element]:
-    """Return the ``sink`` elements of a program."""
+    """Return the ``sink`` elements of a program, for sinks other than Kafka and Kinesis."""
     program = objects.program
     found = [
         Element("sink", name, call.name_span, {})
@@ -154,7 +154,7 @@ def _sink(objects: Objects, made: Node, name: str) -> Element:
 
 
 def reads_bounded(objects: Objects, counts: Callable[[Node], bool]) -> bool:
-    """Return whether a job reads from sources that all end, so that it writes no more than they have.
+    """Return whether a job reads only from bounded sources, so that the amount of data it writes is bounded too.
 
     Only what counts belongs to the job.
     """
@@ -173,7 +173,7 @@ def reads_bounded(objects: Objects, counts: Callable[[Node], bool]) -> bool:
 def job_element(
     objects: Objects, main: Node | None, unknown: Mapping[str, Span], counts: Callable[[Node], bool]
 ) -> list[Element]:
-    """Return the ``job`` element of a job: its main class, and properties of the job that are not settings.
+    """Return a list with the ``job`` element of a job: its main class, and properties that are not settings.
 
     `main` is its main function, if it has one; `unknown` contains the keys that it sets to unknown values. Only what
     counts belongs to the job.

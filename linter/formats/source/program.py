@@ -1,4 +1,4 @@
-"""The base class of the file formats for source code: each job is a document, and only literals are edited."""
+"""Base class of the formats for source code, which read each job as a document and edit only literals."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _BRACKET_SEQUENCE = regex(r"(?:[\[({<\-!~][ \t\r\n]*+){400}")
 
 
 class ProgramFormat(FileFormat):
-    """Base class of the formats for programming languages, which read each job of a source file as a document."""
+    """Base class of the formats for programming languages, which read each job in a source file as a document."""
 
     kind = "source"
 
@@ -49,7 +49,7 @@ class ProgramFormat(FileFormat):
         """Parse a source file as a program."""
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return a document for each job of a program; the one of the main function is named after the main class."""
+        """Return a document for each job of a program; the main function's job is named after the main class."""
         text = decode(data, kind="config.yaml")[0]
         unread = [Document(path, text, self, ConfigurationFile(), syntax="map", whole=False)]
         if not _is_hand_written(text):
@@ -68,7 +68,7 @@ class ProgramFormat(FileFormat):
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Return edits that change a key, if it is written as a string literal."""
+        """Return edits that change a key that is written as a string literal."""
         written = document.text[entry.key_span.start : entry.key_span.end]
         quoted = _quoted(key, written)
         if entry.layer or quoted is None:
@@ -77,7 +77,7 @@ class ProgramFormat(FileFormat):
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Return edits that replace a value, if it is written as a literal; a number of milliseconds stays a number."""
+        """Return edits that replace a value that is written as a literal; a number of milliseconds stays a number."""
         new = _literal(value, entry.raw)
         if new is None or entry.overridden:
             return ()
@@ -85,11 +85,11 @@ class ProgramFormat(FileFormat):
         return promises(document, edits, {entry.key: value})
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Return no edits, because only the program's author knows where to add a setting."""
+        """Return no edits, since only the program's author knows where to add a setting."""
         return ()
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Return no edits, because only the program's author knows which settings the program needs."""
+        """Return no edits, since only the program's author knows which settings the program needs."""
         return ()
 
 

@@ -1,4 +1,4 @@
-"""Objects that a program creates, the method calls on them, and the properties that it puts into them."""
+"""Tracks the objects that a program creates, the method calls on them, and the properties put into them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _READERS = (
 
 
 class Put(NamedTuple):
-    """A property that a program puts into an object."""
+    """A property that a program puts into an object: its key, and the nodes of its key and value."""
 
     key: str
     key_node: Node
@@ -61,7 +61,7 @@ class Properties(NamedTuple):
 
 
 class Objects:
-    """Tracks the objects that a program creates through its variables, calls, and functions."""
+    """Follows the objects that a program creates through variables, calls, and functions."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -70,7 +70,7 @@ class Objects:
     # -- creation of objects
 
     def made(self, node: Node | None) -> Node | None:
-        """Return the node that creates an expression's object (``new X()``, ``X.builder()``), or None if unknown."""
+        """Return the node (``new X()``, ``X.builder()``) that creates the object of an expression; None if unknown."""
         for _ in range(_MAX_DEPTH):
             if node is None:
                 return None
@@ -101,7 +101,7 @@ class Objects:
         return None
 
     def class_of(self, node: Node | None) -> str:
-        """Return the class of an expression's object, or an empty string if the file does not show it."""
+        """Return the class of the object of an expression; an empty string if the file does not show it."""
         if node is None:
             return ""
         if node.kind == "name":
@@ -112,7 +112,7 @@ class Objects:
         return "" if found is None else maker_of(found).partition(".")[0]
 
     def calls_on(self, made: Node) -> list[Node]:
-        """Return the method calls on an object: those chained to its creation, then those on its variable.
+        """Return the method calls on an object: first those chained to its creation, then those on its variable.
 
         Assignments of elements (``props["a"] = "b"``) are included.
         """
@@ -166,7 +166,7 @@ class Objects:
     # -- properties
 
     def properties(self, node: Node | None, depth: int = 0) -> Properties:
-        """Return the properties put into the object that an expression yields (Properties, map, or configuration)."""
+        """Return the properties that are put into an expression's object (Properties, map, or configuration)."""
         made = self.made(node)
         if made is None or depth > _MAX_DEPTH:
             return Properties([], False)
@@ -235,7 +235,7 @@ class Objects:
         return True
 
     def key(self, node: Node) -> str | None:
-        """Return the option key that an expression (a string or an option constant) evaluates to, or None."""
+        """Return the option key that an expression (a string or option constant) evaluates to; None if unknown."""
         value = self.fold(node)
         if isinstance(value, str):
             return value
@@ -246,7 +246,7 @@ class Objects:
     # -- attributes
 
     def attribute(self, node: Node, value: object, at: Node | None = None) -> Attribute:
-        """Return an attribute with `value` at the position of `node`; `at` is the node of the attribute's name."""
+        """Return an attribute with a value, at the position of `node`; `at` is the node of the attribute's name."""
         key_span = None if at is None else at.name_span if at.kind == "call" else at.span
         return Attribute(value, node.span, key_span, self.program.raw(node.span))
 
@@ -263,7 +263,7 @@ class Objects:
     def put_property(
         self, attributes: dict[str, Attribute], name: str, value: Node | None, key: Node, text: str | None = None
     ) -> None:
-        """Add a property as an attribute, whose value is unknown if branches set different values."""
+        """Add a property as an attribute; its value is unknown if different branches set different values."""
         if value is None:
             attributes[name] = Attribute(None, key.span, key.span, "")
             return
@@ -282,7 +282,7 @@ def maker_of(node: Node) -> str:
 
 
 def result_of(function: Node) -> Node | None:
-    """Return the expression that a function returns, or None if it is unknown or ambiguous."""
+    """Return the expression that a function returns; None if it is unknown or ambiguous."""
     found = [
         node
         for part in function.parts
@@ -298,7 +298,7 @@ def result_of(function: Node) -> Node | None:
 
 
 def is_in_branch(node: Node) -> bool:
-    """Return whether a node runs conditionally."""
+    """Return whether a node runs conditionally within its function."""
     ancestor: Node | None = node
     while ancestor is not None and ancestor.kind != "function":
         if ancestor.kind == "branch":
@@ -308,7 +308,7 @@ def is_in_branch(node: Node) -> bool:
 
 
 def plain(value: Constant | None) -> object:
-    """Return a scalar constant as an attribute's value (times in whole ms, sizes in bytes); None for any other."""
+    """Convert a scalar constant to an attribute's value (durations in ms, sizes in bytes); None for any other."""
     if isinstance(value, Time):
         return round(value.ms)
     if isinstance(value, Memory):
@@ -317,7 +317,7 @@ def plain(value: Constant | None) -> object:
 
 
 def head_of(made: Node) -> Span:
-    """Return the span for findings on an object: from its creation to the class or method name."""
+    """Return the span for findings on an object: from the start of its creation to the class or method name."""
     return Span(made.span.start, made.name_span.end)
 
 

@@ -22,7 +22,7 @@ from flink_flint.linter.text.spans import Span
 
 
 class Made(NamedTuple):
-    """An option that a program sets: key, value, their nodes, and the method (empty if set by key)."""
+    """An option that a program sets: its key, its value, their nodes, and the method that sets it, if any."""
 
     key: str
     value: str | None
@@ -111,7 +111,7 @@ _NO_TIMES = ("attempts", "max-failures-per-interval", "backoff-multiplier", "jit
 
 
 class Settings(NamedTuple):
-    """The Flink options that a program sets, divided into those with known and those with unknown values."""
+    """The Flink options that a program sets: those with known values, and those with unknown values."""
 
     content: ConfigurationFile
     """The settings of the program as entries, except those whose values are unknown or differ by branch."""
@@ -120,7 +120,7 @@ class Settings(NamedTuple):
 
 
 def made_settings(objects: Objects) -> list[Made]:
-    """Return the places of a program that set Flink options, in the order of the text."""
+    """Return the Flink options that a program sets, once for each place that sets one, in source order."""
     made: list[Made] = []
     for name, read in _READERS.items():
         for call in objects.program.calls.get(name, ()):
@@ -131,7 +131,7 @@ def made_settings(objects: Objects) -> list[Made]:
 
 
 def settings(objects: Objects, made: Iterable[Made]) -> Settings:
-    """Return the Flink options that a program sets, in order, from the results of `made_settings`."""
+    """Return the effective Flink options of a program, in source order, given the results of `made_settings`."""
     result = ConfigurationFile()
     made = list(made)
     by_key: dict[str, list[Made]] = {}
@@ -238,7 +238,7 @@ def _symbol(objects: Objects, call: Node, node: Node, key: str) -> Made:
 
 
 def is_switch(made: Made) -> bool:
-    """Return whether a program sets an option by a method without arguments, such as ``enableObjectReuse()``."""
+    """Return whether a program sets an option with a method without arguments, such as ``enableObjectReuse()``."""
     return made.value_node is None and made.key_node.kind == "call" and made.key_node.name in _FLAGS
 
 
@@ -311,7 +311,7 @@ def _layer(call: Node) -> str:
 
 
 def is_environment(objects: Objects, node: Node | None) -> bool:
-    """Return whether an expression is an execution environment (as opposed to a stream created from it)."""
+    """Return whether an expression is an execution environment, rather than a stream created from one."""
     for _ in range(_MAX_CHAIN):
         if node is None or not objects.class_of(node).endswith("ExecutionEnvironment"):
             return False

@@ -29,7 +29,7 @@ MAX_DEPTH = 150
 
 
 class Scope:
-    """A file, class, or function in which names are bound."""
+    """A file, class, or function whose names are bound to values."""
 
     __slots__ = ("kind", "name", "node", "parent", "qualified", "supers", "types", "values")
 
@@ -47,7 +47,7 @@ class Scope:
         self.node: Node | None = None
 
     def bind(self, name: str, value: Node | None, type_name: str = "", *, declared: bool = True) -> None:
-        """Add a value that a name may have; a declaration without a value only makes the name known."""
+        """Add a value that a name may have; a declaration without a value only makes the name known to the scope."""
         values = self.values.setdefault(name, [])
         if value is not None or not declared:
             values.append(value)
@@ -55,7 +55,7 @@ class Scope:
             self.types[name] = type_name
 
     def holder(self, name: str) -> Scope | None:
-        """Return the innermost enclosing scope that binds a name, or None."""
+        """Return the innermost enclosing scope that binds a name; None if there is none."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.values and (scope is self or not scope.qualified):
@@ -96,7 +96,7 @@ class Node:
         self.parent: Node | None = None
 
     def children(self) -> Iterator[Node]:
-        """Yield the child nodes, roughly in the order of the text."""
+        """Yield the child nodes, roughly in source order."""
         if self.target is not None:
             yield self.target
         yield from self.args
@@ -113,7 +113,7 @@ class Node:
             stack.extend(reversed(list(node.children())))
 
     def argument(self, place: int, *names: str) -> Node | None:
-        """Return the argument named one of `names`, else the positional argument at index `place`, else None."""
+        """Return the argument with one of `names`, otherwise the positional one at index `place`; None if missing."""
         for name, node in zip(self.names, self.args, strict=False):
             if name and name in names:
                 return node
@@ -184,7 +184,7 @@ class Program:
                 holder.bind(target.name, node.init, declared=False)
 
     def node_at(self, offset: int) -> Node:
-        """Return the innermost node that starts at an offset, or else at the nearest offset before it."""
+        """Return the innermost node that starts at an offset or, if none does, at the nearest offset before it."""
         if not self._starts:
             self._at = {0: self.root}
             for node in self.nodes:  # from outside to inside
@@ -197,7 +197,7 @@ class Program:
         return self.text[span.start : span.end]
 
     def uses(self, scope: Scope, name: str) -> list[Node]:
-        """Return the nodes that use a variable, in the order of the text; `scope` is the scope that binds it."""
+        """Return the nodes that use a variable, in source order; `scope` is the scope that binds the variable."""
         if self._uses is None:
             self._uses = {}
             for node in self.nodes:
@@ -213,12 +213,12 @@ class Program:
         return self._uses.get((id(scope), name), [])
 
     def class_scope(self, name: str) -> Scope | None:
-        """Return the scope of a class in this file, or None."""
+        """Return the scope of a class that this file defines; None if it does not."""
         node = self.classes.get(name)
         return None if node is None else node.scope
 
     def values(self, node: Node) -> list[Node | None] | None:
-        """Return all values that this file assigns to a name or member, or None if it does not declare it."""
+        """Return all values that this file assigns to a name or member; None if the file does not declare it."""
         if node.kind == "name":
             holder = node.scope.holder(node.name)
             if holder is not None:
@@ -247,7 +247,7 @@ class Program:
         return None
 
     def bound(self, node: Node) -> Node | None:
-        """Return the expression that a name or member is bound to, or None if it is unknown or ambiguous."""
+        """Return the expression that a name or member is bound to; None if it is unknown or ambiguous."""
         values = self.values(node)
         if values is None:
             return None
@@ -255,7 +255,7 @@ class Program:
         return real[0] if len(real) == 1 else None
 
     def function_of(self, node: Node) -> Node | None:
-        """Return the function in this file that a node calls, or None if it is unknown or ambiguous."""
+        """Return the function in this file that a node calls; None if it is unknown or ambiguous."""
         found = self.functions.get(node.name, ())
         if len(found) != 1 or node.kind != "call":
             return None

@@ -15,7 +15,7 @@ class PythonProgramFormat(ProgramFormat):
     comments = ("#",)
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether `name` has the extension of Python and `head` imports PyFlink."""
+        """Return whether `name` has the file name extension of Python and `head` imports PyFlink."""
         return name.endswith(".py") and _IMPORT.search(head) is not None
 
     def program(self, path: str, text: str) -> Program:

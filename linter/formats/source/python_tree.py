@@ -1,4 +1,4 @@
-"""Conversion of Python source code to a tree of `program_tree`, with snake-case names in camel case, as in Java."""
+"""Converts Python source code to the tree of `program_tree`; snake-case names become camel-case names, as in Java."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _KEPT = frozenset({"fixed_delay", "max_workers"})
 
 
 def camel(name: str) -> str:
-    """Convert a name from snake case to camel case, unless it is a constant or a private name."""
+    """Convert a name from snake case to camel case, unless it names a constant or is private."""
     if name.isupper() or name.startswith("_") or name in _KEPT:
         return name
     return _UNDERSCORE.sub(lambda match: match.group(1).upper(), name)
 
 
 class PythonReader:
-    """Reads the source code of a Python file."""
+    """Reads Python source code."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -37,7 +37,7 @@ class PythonReader:
         self._span = PythonPlaces(text).span
 
     def program(self) -> Program:
-        """Return the file as a `Program`, which is empty if the file has syntax errors."""
+        """Return the file as a `Program`, which is empty if the source code has syntax errors."""
         root = Node("other", Span(0, len(self.text)), self.scope)
         tree = parse_python(self.text.encode("utf-8", "replace").decode())
         if tree is None:

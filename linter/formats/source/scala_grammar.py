@@ -1,4 +1,4 @@
-"""Conversion of Scala source code to a tree of `program_tree`."""
+"""Converts Scala source code to the tree of `program_tree`."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class ScalaReader(GrammarReader):
         return language()
 
     def importing(self, found: Found) -> None:
-        """Record an import, with each of its selected names."""
+        """Record the qualified names that an import refers to, one for each name in braces."""
         text = "".join(_AS.sub("=>", self.cut(found).removeprefix("import")).split())
         for part in text.split(",") if "{" not in text else [text]:
             stem, brace, names = part.partition("{")
@@ -80,11 +80,11 @@ class ScalaReader(GrammarReader):
                     self.imports.add(stem + name.partition("=>")[0])
 
     def flags(self, found: Found) -> frozenset[str]:
-        """Return the flag ``expression``, because the value of a Scala function is its last expression."""
+        """Return a set with the flag ``expression``, since a Scala function returns its last expression's value."""
         return frozenset({"expression"})
 
     def case(self, found: Found) -> Node:
-        """Read a case of a ``match``; names that its pattern binds get unknown values."""
+        """Read a case of a ``match``; the names that its pattern binds have unknown values."""
         self.enter_scope("function")
         self.bind_unknown(found.child_by_field_name("pattern"))
         return self.leave_scope(self.made("branch", found, parts=self.read_all(found.children)))
@@ -116,7 +116,7 @@ class ScalaReader(GrammarReader):
         return self.selected("call", found, function)
 
     def interpolated(self, found: Found) -> Node | None:
-        """Read a prefixed string (``s"..."``), as a text unless it is triple-quoted or has interpolations."""
+        """Read a prefixed string (``s"..."``), as a ``text`` node unless it is triple-quoted or has interpolations."""
         body = child_of(found, ("interpolated_string",))
         parts = [] if body is None else body.children
         if body is None or self.cut(body)[:3] == '"""' or any(one.type == "interpolation" for one in parts):
@@ -124,7 +124,7 @@ class ScalaReader(GrammarReader):
         return self.literal("text", found, unescaped(self.cut(body)[1:-1]))
 
     def assignment(self, found: Found) -> Node:
-        """Read an assignment, including one to an element (``props("key") = value``)."""
+        """Read an assignment, including an assignment to an element (``props("key") = value``)."""
         node = super().assignment(found)
         call = node.target
         if call is not None and call.kind == "call" and len(call.args) == 1:

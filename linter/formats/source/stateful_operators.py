@@ -1,4 +1,4 @@
-"""The stateful operators of a program, and whether each has an ID."""
+"""The stateful operators of a program, and whether each of them has an ID."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MAX_CHAIN = 40
 
 
 def operator_elements(objects: Objects) -> list[Element]:
-    """Return the ``operator`` elements of a program."""
+    """Return the ``operator`` elements of a program, one for each stateful operator."""
     calls = objects.program.calls
     found = [call for name in _ENDS for call in calls.get(name, ()) if call.target is not None and call.args]
     found += [call for name in _KEYED for call in calls.get(name, ()) if _is_keyed(objects, call)]
@@ -68,7 +68,7 @@ def _operator(objects: Objects, call: Node) -> Element:
 
 
 def is_of(later: Node, call: Node) -> bool:
-    """Return whether a call in a chain still applies to the operator that `call` creates, not to a later one."""
+    """Return whether the chained call `later` applies to the operator that `call` creates, not to a later operator."""
     node = later.target
     while node is not None and node is not call and node.kind == "call":
         if node.name not in _OF_SAME:

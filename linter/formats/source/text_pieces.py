@@ -1,4 +1,4 @@
-"""The text that an expression evaluates to, as pieces with their places in the program.
+"""The text that an expression evaluates to, as pieces with positions in the program.
 
 Parts that the source does not determine (a parameter, an environment variable, a lookup) are template tags in it
 (``${topic}``), so that whoever reads the text treats them as the unknown parts of a template. Functions of the program
@@ -43,7 +43,7 @@ _Parameters = Mapping[tuple[int, str], _Bound]
 
 
 def pieces_of(objects: Objects, node: Node) -> list[Piece] | None:
-    """Return the pieces of the text that an expression evaluates to; None if its beginning is unknown."""
+    """Return the pieces of the text that an expression evaluates to; None if the beginning of the text is unknown."""
     evaluation = _Evaluation(objects)
     try:
         pieces = evaluation.pieces(node, {}, 0)

@@ -1,4 +1,4 @@
-"""Evidence that a script is Flink's SQL: constructs that only Flink or only another engine has.
+"""Evidence that a script is Flink SQL: constructs that only Flink has, or that only other engines have.
 
 Each construct counts once, however often it occurs. Constructs are searched for outside comments, and keywords outside
 strings as well, each with an expression whose time is linear in the text.
@@ -109,7 +109,7 @@ _STRING = regex(r"'[^']*(?:''[^']*)*(?:'|\Z)")
 
 
 def evidence_of_sql(head: str) -> Evidence:
-    """Return the evidence from the statements of a script that it is Flink's SQL; no evidence if nothing is Flink's."""
+    """Return the evidence that a script is Flink SQL, from its statements; none if nothing is specific to Flink."""
     code = _COMMENT.sub(_kept, head)
     bare = _STRING.sub("''", code)
     found = _weighed(_FLINKS, code, bare)

@@ -12,7 +12,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Job(NamedTuple):
-    """A job that a script runs: its task, and the settings, tables, and views at that point of the script."""
+    """A job that a script runs: its task, and the settings, tables, and views that apply to it."""
 
     task: Task
     number: int

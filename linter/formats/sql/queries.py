@@ -1,4 +1,4 @@
-"""Analysis of queries: the tables that a query reads, and the parts that determine how Flink runs it."""
+"""Analysis of queries: the tables that a query reads, and its features that determine how Flink runs it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WITHOUT_BRACKETS = frozenset(("CURRENT_TIMESTAMP", "CURRENT_DATE", "CURRENT_TIM
 
 
 class Source(NamedTuple):
-    """A table that a query reads, and its role: "scan", "lookup", "temporal", or "version" (lookup or temporal)."""
+    """A table that a query reads, with its role: "scan", "lookup", "temporal", or "version" (lookup or temporal)."""
 
     name: str
     span: Span
@@ -40,7 +40,7 @@ class Source(NamedTuple):
 
 
 class Feature(NamedTuple):
-    """A part of a query that determines how Flink runs it, such as a join or an aggregation."""
+    """A feature of a query that determines how Flink runs it, such as a join or an aggregation."""
 
     name: str
     value: object
@@ -48,7 +48,7 @@ class Feature(NamedTuple):
 
 
 class Query(NamedTuple):
-    """The features, source tables, and hints of a query."""
+    """A parsed query: its features, source tables, and hints."""
 
     features: Sequence[Feature]
     sources: Sequence[Source]
@@ -59,7 +59,7 @@ class Query(NamedTuple):
 
 
 def read_query(tokens: Sequence[Token], window_columns: frozenset[str] = frozenset()) -> Query:
-    """Parse a query; if that fails, return a `Query` with only the tables that follow FROM and JOIN.
+    """Parse a query; if that fails, return a `Query` that contains only the tables that follow FROM and JOIN.
 
     `window_columns` are the names of views' columns that contain window bounds.
     """

@@ -50,14 +50,14 @@ _LOOKUP_ONLY = ("jdbc", "hbase", "redis", "mongodb", "cassandra", "rest", "http"
 
 
 class Script(NamedTuple):
-    """The settings and elements (tables, queries) of a script."""
+    """The settings and elements (such as tables and queries) of a script."""
 
     content: ConfigurationFile
     elements: list[Element]
 
 
 def read_script(text: str, by_calls: UsedByCalls = UsedByCalls()) -> Script:  # noqa: B008 - it is immutable
-    """Return the settings and elements of a script; never raise.
+    """Return the settings and elements of a script; never raise an exception.
 
     `by_calls` has the tables that the program with the script's statements uses in other ways.
     """
@@ -348,7 +348,7 @@ def _beginnings_inside(tokens: Sequence[Token], text: str) -> list[int]:
 
 
 def read_set(statement: Statement) -> Entry | None:
-    """Return the entry for ``SET 'key' = 'value'`` or legacy ``SET key=value``, or None if the key is unreadable."""
+    """Return the entry for ``SET 'key' = 'value'`` or legacy ``SET key=value``; None if the key cannot be read."""
     tokens = statement.tokens[1:]
     equals = next((place for place, token in enumerate(tokens) if token.raw == "=" and token.kind == "mark"), None)
     if not equals or equals + 1 >= len(tokens):
@@ -402,7 +402,7 @@ def _altered(table: Table, alteration: _Alteration) -> Table:
 
 
 def read_task(statement: Statement) -> Task | None:
-    """Return the task of a statement that runs a job (such as INSERT), or None for any other statement."""
+    """Return the task of a statement that runs a job (such as INSERT); None for any other statement."""
     tokens = statement.tokens
     start = 1 if statement.begins("EXECUTE") else 0
     verb = tokens[start].upper if start < len(tokens) else ""

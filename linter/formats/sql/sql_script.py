@@ -24,15 +24,15 @@ class SqlScript(FileFormat):
     comments = ("--",)
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether a script has more constructs of Flink's SQL than constructs of other engines."""
+        """Return whether a script has more constructs that only Flink SQL has than constructs of other engines."""
         return evidence_of_sql(head).is_sufficient
 
     def weigh(self, path: str, head: str) -> Evidence:
-        """Return the evidence from the statements of a script that it is Flink's SQL."""
+        """Return the evidence that a script is Flink SQL, from its statements."""
         return evidence_of_sql(head)
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return a single document with the settings of the script's last job and all elements of the script."""
+        """Return a document with the settings of the script's last job and with all elements of the script."""
         text, _ = decode(data, kind="config.yaml")
         if len(text) > MAX_CHARACTERS:
             content = ConfigurationFile()
@@ -58,7 +58,7 @@ class SqlScript(FileFormat):
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Return edits that change the key of a SET, with the new key quoted like the old one."""
+        """Return edits that change the key of a SET statement; the new key is quoted like the old one."""
         written = _like(key, document.text[entry.key_span.start : entry.key_span.end])
         if written is None:
             return ()
@@ -66,7 +66,7 @@ class SqlScript(FileFormat):
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Return edits that replace the value of a SET; none if the new value needs quotes and the old one has none."""
+        """Return edits that replace the value of a SET; none if the new value needs quotes but the old one has none."""
         written = _like(value, entry.raw)
         if written is None:
             return ()
@@ -74,7 +74,7 @@ class SqlScript(FileFormat):
         return promises(document, edits, document.changes(entry, (entry.key, value)))
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Return edits that add a SET below the one with the most similar key, or above the first statement."""
+        """Return edits that add a SET statement below the one with the most similar key, or before all statements."""
         if key in document.effective or "\n" in key:
             return ()
         sibling = max(
@@ -102,7 +102,7 @@ class SqlScript(FileFormat):
         return promises(document, edits, {key: value})
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Return edits that delete a SET, and its lines if they contain nothing else."""
+        """Return edits that delete a SET statement and the lines that it leaves empty."""
         text, lines = document.text, document.lines
         word = _set_before(document, entry)
         end = next((token.end for token in tokenize(text, entry.value_span.end) if token.raw == ";"), None)

@@ -1,4 +1,4 @@
-"""Tokens and statements of Flink SQL, with their positions.
+"""Splits Flink SQL into tokens and statements, with their positions.
 
 This does not need a grammar: it distinguishes strings, quoted names, comments, hints, and template tags, and semicolons
 end statements. It never fails.
@@ -32,7 +32,7 @@ _TOKEN = re.compile(
 
 
 class Token(NamedTuple):
-    """A token: its kind, its text as written, and its offset."""
+    """A token of SQL: its kind, its text as written, and its offset."""
 
     kind: str
     raw: str
@@ -50,12 +50,12 @@ class Token(NamedTuple):
 
     @property
     def upper(self) -> str:
-        """The token's text in upper case if it is a word or punctuation mark; otherwise empty."""
+        """The token's text in uppercase if the token is a word or punctuation mark; otherwise empty."""
         return self.raw.upper() if self.kind in (WORD, MARK) else ""
 
     @property
     def text(self) -> str:
-        """The token's text; a string or quoted name is without its quotes."""
+        """The token's text, without the quotes if the token is a string or quoted name."""
         if self.kind not in (STRING, QUOTED):
             return self.raw
         quote = self.raw[0]
@@ -64,7 +64,7 @@ class Token(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A statement, without its semicolon or the words that start a statement set."""
+    """An SQL statement, without its semicolon and without the words that start a statement set."""
 
     tokens: Sequence[Token]
     set_number: int | None
@@ -78,18 +78,18 @@ class Statement(NamedTuple):
         return Span(self.tokens[0].start, self.tokens[-1].end)
 
     def begins(self, *words: str) -> bool:
-        """Return whether the statement starts with `words` (given in upper case), in any capitalization."""
+        """Return whether the statement starts with the keywords `words` (given in uppercase), in any capitalization."""
         return len(self.tokens) >= len(words) and all(
             token.upper == word for token, word in zip(self.tokens, words, strict=False)
         )
 
     def written(self, start: int, end: int) -> str:
-        """Return the text of the script between two offsets."""
+        """Return the text of the script between two offsets, as written."""
         return self.text[start:end]
 
 
 def tokenize(text: str, start: int = 0, end: int | None = None) -> Iterator[Token]:
-    """Yield the tokens of `text`, including hints but not comments or the control tags of templates."""
+    """Yield the tokens of `text`, including hints but excluding comments and the control tags of templates."""
     for match in _TOKEN.finditer(text, start, len(text) if end is None else end):
         kind = match.lastgroup
         if kind in ("comment", "block", None) or (kind == TAG and match[0].startswith(("{%", "<%"))):
@@ -105,7 +105,7 @@ _OPENINGS = (
 
 
 def statements(text: str) -> Iterator[Statement]:
-    """Yield the statements of a script, including each statement in a statement set."""
+    """Yield the statements of a script, including the statements inside statement sets."""
     sets = 0
     inside: int | None = None
     for tokens in _between_semicolons(text):

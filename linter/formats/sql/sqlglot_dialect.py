@@ -25,7 +25,7 @@ class Flink(Dialect):
     """The sqlglot dialect for Flink SQL queries."""
 
     class Tokenizer(tokens.Tokenizer):
-        """Flink's tokens: strings in single quotes, names in backticks or double quotes, and no backslash escapes."""
+        """Tokenizer for Flink: strings in single quotes, names in backticks or double quotes, no backslash escapes."""
 
         QUOTES: ClassVar[list[tuple[str, str] | str]] = ["'"]
         IDENTIFIERS: ClassVar[list[str | tuple[str, str]]] = ["`", '"']
@@ -39,7 +39,7 @@ class Flink(Dialect):
 
 
 def parse(text: str) -> exp.Expr | None:
-    """Parse a query with sqlglot; return its tree, or None if it cannot be parsed."""
+    """Parse a query with sqlglot; return None if it cannot be parsed."""
     from sqlglot.errors import SqlglotError
 
     try:

@@ -1,4 +1,4 @@
-"""Rewriting of queries for sqlglot, so that it can parse them and every name keeps its position.
+"""Rewriting of queries so that sqlglot can parse them and every name keeps its position.
 
 Syntax that only Flink has (hints, ``TABLE(TUMBLE(TABLE bids, ...))``, ``FOR SYSTEM_TIME AS OF``, MATCH_RECOGNIZE,
 column types, clauses of JSON functions) is read from the tokens here and overwritten with spaces or a plain name that
@@ -28,7 +28,7 @@ _JSON = frozenset(
 
 
 class Hint(NamedTuple):
-    """A hint (``/*+ ... */``): its name, the last part of the table's name, its options, and other arguments."""
+    """A hint (``/*+ ... */``): its name, the last part of the table name in it, its options, and other arguments."""
 
     name: str
     table: str

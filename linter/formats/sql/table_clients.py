@@ -1,4 +1,4 @@
-"""Kafka and Kinesis tables as sources and sinks, with their options as properties of the underlying clients."""
+"""Kafka and Kinesis tables as sources and sinks, with table options as properties of the underlying clients."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def client_elements(
     uses: Sequence[tuple[Job, Query, Sequence[Source]]],
     by_calls: UsedByCalls = UsedByCalls(),  # noqa: B008 - it is immutable
 ) -> Iterator[Element]:
-    """Yield a source or sink element for each Kafka or Kinesis table and each set of options it is used with.
+    """Yield a source or sink element for each Kafka or Kinesis table and each set of options used with it.
 
     A table that nothing uses is a source or a sink according to its options, if they show it.
     """

@@ -23,7 +23,7 @@ _MAX_COLUMNS = 2_000
 
 
 class Column(NamedTuple):
-    """A column of a table: physical (`type`), computed (`expression`), or from the connector's `metadata`."""
+    """A column of a table: physical (has a `type`), computed (has an `expression`), or metadata of the connector."""
 
     name: str
     span: Span
@@ -54,13 +54,13 @@ class Table(NamedTuple):
     """Whether a column definition, not a constraint of the table, declares the primary key of `enforced`."""
 
     def option(self, key: str) -> str | None:
-        """Return the value of an option, or None if it is absent or unknown."""
+        """Return the value of an option of the table; None if it is absent or unknown."""
         option = self.options.get(key)
         return None if option is None else option.value
 
     @property
     def connector(self) -> str | None:
-        """The table's connector; None if a template or another table (LIKE) determines it."""
+        """The table's connector; None if it is unknown, such as when another table (LIKE) determines it."""
         return self.option("connector")
 
 
@@ -82,7 +82,7 @@ _SKIPPED = frozenset(("OR", "REPLACE", "TEMPORARY", "SYSTEM", "MATERIALIZED", "I
 
 
 def read_created(statement: Statement) -> Table | View | Catalog | None:
-    """Return the table, view, or catalog that a statement creates, or None for anything else."""
+    """Return the table, view, or catalog that a statement creates; None for any other statement."""
     tokens = statement.tokens
     if not tokens or tokens[0].upper not in ("CREATE", "REPLACE"):
         return None
@@ -301,5 +301,5 @@ def catalog_element(catalog: Catalog) -> Element:
 
 
 def as_attribute(option: Option) -> Attribute:
-    """Convert an option of a SQL statement to an attribute that keeps the spans of its key and value."""
+    """Convert an option of an SQL statement to an attribute that keeps the spans of its key and value."""
     return Attribute(option.value, option.value_span, option.key_span, option.raw)

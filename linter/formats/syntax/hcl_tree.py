@@ -45,7 +45,7 @@ _MAX_VALUES = 200_000
 
 
 class Block(NamedTuple):
-    """A block (``resource "type" "name" { }``) with its attributes and nested blocks."""
+    """A block (``resource "type" "name" { }``): its kind, labels, attributes, and nested blocks."""
 
     kind: str
     labels: tuple[str, ...]
@@ -66,7 +66,7 @@ def _unknown_elsewhere(name: str) -> Node | None:
 def read_blocks(
     text: str, elsewhere: Find = _unknown_elsewhere, given: Mapping[str, Node] | None = None
 ) -> list[Block]:
-    """Return the top-level blocks of a file in file order; empty if it is too long, too deep, or too broken.
+    """Return the top-level blocks of a file in file order; none if the file is too long, too deep, or too broken.
 
     `given` are values by name (``var.name``) that replace the defaults of variables; `elsewhere` finds the values that
     the file does not declare. Both have positions in other files, so they are placed at the references to them.
@@ -76,7 +76,7 @@ def read_blocks(
 
 
 def read_values(text: str, elsewhere: Find = _unknown_elsewhere) -> dict[str, Node]:
-    """Return the values that a file declares: defaults of variables (``var.name``), locals, and assignments.
+    """Return the values that a file declares: variable defaults (``var.name``), locals, and assignments.
 
     Assignments outside of blocks, as in ``.tfvars`` files, are named like variables.
     """
@@ -501,7 +501,7 @@ def _without_margin(pieces: list[Piece], margin: int) -> Iterator[Piece]:
 
 
 def unescaped_pieces(text: str, span: Span) -> Iterator[Piece]:
-    """Yield the pieces of the content of a quoted string (HCL or JSON), with its escapes resolved."""
+    """Yield the pieces of a quoted string's content (HCL or JSON), with escape sequences replaced."""
     at = span.start
     for match in _ESCAPE.finditer(text, span.start, span.end):
         yield Piece(text[at : match.start()], Span(at, match.start()))

@@ -45,7 +45,7 @@ class _Part(NamedTuple):
 
 
 def read_hocon(text: str) -> list[Leaf]:
-    """Return the values in file order; substitutions are resolved if the same file sets them to plain values."""
+    """Return the values in file order; a substitution is resolved if the file sets its path to a plain value."""
     found = list(_Scanner(text).leaves())
     plain: dict[str, str | None] = {}
     for leaf, parts in found:

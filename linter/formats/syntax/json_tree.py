@@ -1,4 +1,4 @@
-"""A tolerant JSON parser with positions; it accepts truncated text, comments, trailing commas, and ``${}`` values."""
+"""A tolerant JSON parser with positions: accepts truncated text, comments, trailing commas, and ``${}`` values."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class _Open:
 
 
 def read_json(text: str) -> Node | None:
-    """Return the root node of a JSON text, or None if it contains no value."""
+    """Return the root node of JSON text; None if it contains no value."""
     return _read(text, text, lambda span: span)
 
 
 def read_json_in(extract: Extract) -> Node | None:
-    """Return the root node of an embedded JSON text, with positions in the outer text; None if it has no value."""
+    """Return the root node of embedded JSON text, with positions in the outer text; None if it contains no value."""
     return _read(extract.text, extract.outer, extract.span)
 
 

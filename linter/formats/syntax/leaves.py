@@ -7,7 +7,7 @@ from flink_flint.linter.text.spans import Span
 
 
 class Leaf(NamedTuple):
-    """A value in a job's configuration, with its path (split into segments as in the file) and its position."""
+    """A value in a job's configuration, with its path (split into segments as in the file) and its positions."""
 
     path: tuple[str, ...]
     spans: tuple[Span, ...]

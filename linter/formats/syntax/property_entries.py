@@ -31,12 +31,12 @@ class Property(NamedTuple):
     """The span of the value on all its lines; an empty span after the separator if there is no value."""
 
     def raw(self, text: str) -> str:
-        """Return the value as written."""
+        """Return the value as written in `text`, the text of the file."""
         return text[self.value_span.start : self.value_span.end]
 
 
 def read_properties(text: str) -> Iterator[Property]:
-    """Yield the entries in file order; lines that contain only a template tag are skipped."""
+    """Yield the entries of a properties file in file order; lines that consist of a template tag are skipped."""
     at = 1 if text.startswith("\ufeff") else 0
     while at < len(text):
         spans, at = _logical_line(text, at)
@@ -82,7 +82,7 @@ def unescape(text: str) -> str:
 
 
 def escape(value: str) -> str:
-    """Escape a value for a properties file; non-ASCII characters are escaped too, so any encoding works."""
+    """Escape a value for a properties file; non-ASCII characters are escaped too, so that any encoding works."""
     made = "".join(_escaped(char) for char in value)
     return f"\\{made}" if made[:1] in (" ",) else made
 

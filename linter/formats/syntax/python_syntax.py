@@ -1,4 +1,4 @@
-"""Parses Python with its own parser, and converts the positions of nodes to spans."""
+"""Parses Python with Python's own parser, and converts the positions of syntax nodes to spans."""
 
 from __future__ import annotations
 

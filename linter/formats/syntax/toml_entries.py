@@ -27,7 +27,7 @@ _STYLES = {'"': "double", "'": "single"}
 
 
 def read_toml(text: str) -> Iterator[Leaf]:
-    """Yield the values in file order; lines with syntax errors are skipped, and inline tables are unknown values."""
+    """Yield the values in file order; lines with syntax errors are skipped, and inline tables have unknown values."""
     table: tuple[str, ...] = ()
     brackets = 0
     spans: tuple[Span, ...] = ()

@@ -1,4 +1,4 @@
-"""Syntax trees from tree-sitter, with the positions of their nodes counted in characters."""
+"""Syntax trees from tree-sitter, with the positions of nodes counted in characters."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _BYTES_PER_STEP = 16
 
 
 class ParseLimitError(ValueError):
-    """Raised if parsing takes too many steps, because recovery from broken syntax can take exponential time."""
+    """Raised if parsing takes too many steps, since recovery from syntax errors can take exponential time."""
 
 
 class Syntax:
-    """The syntax tree of a text; `span` and `cut` convert tree-sitter's byte offsets to characters."""
+    """The tree-sitter syntax tree of a text; `span` and `cut` convert byte offsets to character offsets."""
 
     def __init__(self, text: str, language: object, parsed: str | None = None) -> None:
         """Parse `text`, or `parsed`, a text of the same length whose syntax the grammar supports better.
@@ -56,7 +56,7 @@ class Syntax:
         self.root = tree.root_node
 
     def span(self, node: Node) -> Span:
-        """Return the span of a node."""
+        """Return the span of a node, in characters."""
         start, end = node.start_byte, node.end_byte
         if not self._starts:
             return Span(start, end)
@@ -64,6 +64,6 @@ class Syntax:
         return Span(start - self._more[before], end - self._more[within])
 
     def cut(self, node: Node) -> str:
-        """Return the text of a node."""
+        """Return the source text of a node."""
         start, end = self.span(node)
         return self.text[start:end]

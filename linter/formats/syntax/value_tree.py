@@ -1,4 +1,4 @@
-"""A common tree for AWS resources in JSON, YAML, and HCL, whose values may be unknown before deployment."""
+"""A common tree for AWS resources in JSON, YAML, and HCL; its values may be unknown before deployment."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Node:
 
     @property
     def text(self) -> str | None:
-        """The node's scalar as a string; None for null, for an unknown value, or if the node is not a scalar."""
+        """The node's scalar as a string; None if it is null or unknown, or if the node is not a scalar."""
         if self.kind != SCALAR or self.value is None:
             return None
         if isinstance(self.value, bool):
@@ -70,7 +70,7 @@ class Node:
         return found
 
     def get(self, *path: str) -> Node | None:
-        """Return the node at a path of keys, or None."""
+        """Return the node at a path of keys; None if there is none."""
         node: Node | None = self
         for name in path:
             found = node.entry(name) if node is not None else None
@@ -139,7 +139,7 @@ _REFERENCE = regex(r"\$\{(!?)([^{}]*)\}")
 
 
 def resolve(root: Node, parameters: Mapping[str, Node]) -> Node:
-    """Evaluate the CloudFormation functions in a tree; results that depend on the deployment are unknown.
+    """Evaluate the CloudFormation functions in a tree; results that depend on the deployment become unknown.
 
     A reference to a parameter becomes its default, and ``AWS::NoValue`` removes its entry; anything else is unknown.
     """
@@ -174,7 +174,7 @@ def _call(node: Node, parameters: Mapping[str, Node]) -> Node | None:
 
 
 def substituted(node: Node, template: str, find: Callable[[str], Node | None]) -> Node:
-    """Return a string node with each ``${NAME}`` replaced, or an unknown node if `find` does not know a name."""
+    """Return a string node with each ``${NAME}`` replaced, or an unknown node if `find` finds no string for a name."""
     known = True
 
     def fill(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""XML trees with the position of each attribute and text; entity declarations are not supported."""
+"""XML trees with the position of each attribute and text; entity declarations are not evaluated."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class Tag:
         """The text of an element that contains only text, without leading and trailing whitespace."""
 
     def text(self, name: str) -> str | None:
-        """Return the value of the attribute whose name in lower case is `name`, or None if it is not a string."""
+        """Return the value of the attribute whose lowercase name is `name`; None if it is missing or unknown."""
         found = self.attribute(name)
         return found.value if found is not None and isinstance(found.value, str) else None
 
     def attribute(self, name: str) -> Attribute | None:
-        """Return the attribute whose name in lower case is `name`, or None."""
+        """Return the attribute whose lowercase name is `name`; None if there is none."""
         for other, attribute in self.attributes.items():
             if other.lower() == name:
                 return attribute

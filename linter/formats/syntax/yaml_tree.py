@@ -103,7 +103,7 @@ class Value:
 
     @property
     def is_open(self) -> bool:
-        """Whether a template tag inserts lines into the node, so that members not written may still be there."""
+        """Whether a template tag inserts lines into the node, so that it may have members that are not in the file."""
         if id(self._node) in self._source.opened:
             return True
         source = self._source
@@ -128,19 +128,19 @@ class Value:
 
     @property
     def raw(self) -> str:
-        """The text of the node as written, with quotes and tags; of a node with template branches, all branches."""
+        """The text of the node as written, with quotes and tags; all branches if template branches set the value."""
         return self._source.text[self.span.start if self._first is None else self._first : self.span.end]
 
     @property
     def is_templated(self) -> bool:
-        """Whether a template tag generates the value, completely or partly, or selects one of several values."""
+        """Whether a template tag generates the value completely or partly, or selects one of several values."""
         if not self._source.is_template:
             return False
         return self._first is not None or self._source.has_tag(*self.span) or (self.is_scalar and self.is_open)
 
     @property
     def text(self) -> str | None:
-        """The text of the scalar; None if the node is a collection, or if a template generates the text."""
+        """The text of the scalar; None if the node is not a scalar or a template generates its text."""
         if self._node.kind != SCALAR or self.is_templated:
             return None
         return self.extract().text if self._is_relaxed else self._node.scalar
@@ -151,7 +151,7 @@ class Value:
 
     @property
     def typed(self) -> object:
-        """The value of a scalar (str, int, float, or bool); None for null, a collection, or a templated value."""
+        """The typed value of a scalar (str, int, float, or bool); None for null, a collection, or a templated value."""
         text = self.text
         if text is None or self._node.style != "plain":
             return text
@@ -221,13 +221,13 @@ class Value:
         yield from found.values()
 
     def items(self) -> list[Value]:
-        """Return the members of a sequence."""
+        """Return the items of a sequence; an empty list if the node is not a sequence."""
         if self._node.kind != SEQUENCE:
             return []
         return [Value(self._source, item) for item in self._node.items]
 
     def entry(self, name: str) -> tuple[Span, Value] | None:
-        """Return the key's span and the value of a mapping entry (the last one if the key is duplicated), or None."""
+        """Return the key's span and the value of a mapping entry (the last one if duplicated); None if missing."""
         known = self._source.entries.get(id(self._node))
         if known is None:
             known = self._source.entries[id(self._node)] = {pair[0]: pair for pair in self._pairs()}
@@ -237,7 +237,7 @@ class Value:
         return span, Value(self._source, node, first)
 
     def get(self, *path: str | int) -> Value | None:
-        """Return the node at a path of keys and list indexes, or None."""
+        """Return the node at a path of keys and list indexes; None if there is none."""
         value: Value | None = self
         for step in path:
             if value is None:
@@ -251,12 +251,12 @@ class Value:
         return value
 
     def string(self, *path: str | int) -> str | None:
-        """Return the text of the scalar at a path; None if there is no scalar or a template generates it."""
+        """Return the text of the scalar at a path; None if there is no scalar or a template generates its text."""
         value = self.get(*path)
         return None if value is None else value.text
 
     def extract(self) -> Extract:
-        """Return the text of a scalar (including template tags) with the position of each character."""
+        """Return the text of a scalar, including template tags, with the position of each character."""
         if self._node.kind != SCALAR:
             return Extract(self._source.text, [])
         decoded = None if self._is_relaxed else self._node.scalar
@@ -265,7 +265,7 @@ class Value:
         )
 
     def attributes(self, prefix: str = "", *, limit: int = 5_000) -> dict[str, Attribute]:
-        """Return an attribute per scalar, by dotted path with list indexes in brackets (`spec.job.args[0]`).
+        """Return an attribute per scalar, by dotted path with list indexes in brackets (``spec.job.args[0]``).
 
         Values that a template tag or variable (``${NAME}``) provides are unknown. A collection has an (unknown)
         attribute of its own only if a tag inserts lines into it.

@@ -1,4 +1,4 @@
-"""Values of Terraform written as JSON, so that the readers of manifests and Helm values read them in place."""
+"""Terraform values as JSON, so that the readers of manifests and Helm values can read them in place."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _OPEN = '"{{ others }}": ""'
 
 
 def as_json(text: str, node: Node) -> Extract:
-    """Return a value as JSON; unknown values become ``${}``, and incomplete mappings get a placeholder member."""
+    """Return a value as JSON text; unknown values become ``${}``, and incomplete mappings get a placeholder member."""
     return Extract(text, pieces_of(text, node))
 
 
 def pieces_of(text: str, node: Node, depth: int = 0) -> Iterator[Piece]:
-    """Yield the pieces of a value as JSON."""
+    """Yield the JSON text of a value in pieces, which have positions in `text`."""
     start, end = Span(node.span.start, node.span.start), Span(node.span.end, node.span.end)
     if depth > MAX_DEPTH:
         yield Piece("null", node.span)
@@ -57,7 +57,7 @@ def pieces_of(text: str, node: Node, depth: int = 0) -> Iterator[Piece]:
 
 
 def text_of(text: str, node: Node) -> Extract | None:
-    """Return the text of a string of several lines with the position of each character, or None for other values."""
+    """Return the content of a multi-line string with the position of each character; None for any other value."""
     if node.extract is not None:
         return node.extract
     if node.kind == SCALAR and isinstance(node.value, str) and "\n" in node.value and node.raw[:1] == '"':

@@ -1,4 +1,4 @@
-"""Terraform resources that create Kubernetes objects, and releases of Helm charts, read as manifests and values."""
+"""Terraform resources that create Kubernetes objects or install Helm charts, read as manifests and values."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ _MAX_RESOURCES = 1_000
 
 
 class ObjectDocument(InnerDocument):
-    """A document of a Kubernetes object that is written in HCL, whose lines are edited as HCL."""
+    """A document of a Kubernetes object that is written in HCL, and therefore edited as HCL."""
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
-        """Yield alternative edits: of a text inside the object, of a field, or of a mapping in HCL."""
+        """Yield alternative edits of text inside the object, of a field, or of an HCL mapping."""
         inner = self.inner
         if isinstance(inner, InnerDocument) or type(inner) is Embedded:
             yield from self._edited_text(inner, how, entry, *arguments)
@@ -73,13 +73,13 @@ class ObjectDocument(InnerDocument):
 
 
 def quote_around(extract: Extract) -> str:
-    """Return the quote character of a quoted string, or an empty string for a heredoc."""
+    """Return the quote character around an extract, or an empty string if it is a heredoc."""
     start = extract.start(0)
     return '"' if extract.outer[start - 1 : start] == '"' else ""
 
 
 def resource_documents(path: str, text: str, file_format: FileFormat, resources: Sequence[Resource]) -> list[Document]:
-    """Return the documents for the Kubernetes objects and charts of the resources of one file."""
+    """Return the documents for Kubernetes objects and Helm charts in the Terraform resources of one file."""
     objects: list[Iterator[Piece]] = []
     documents: list[Document] = []
     for resource in resources[:_MAX_RESOURCES]:
@@ -99,7 +99,7 @@ def resource_documents(path: str, text: str, file_format: FileFormat, resources:
 
 
 def object_documents(path: str, text: str, file_format: FileFormat, objects: Sequence[Node]) -> list[Document]:
-    """Return the documents of Kubernetes objects that are written as literals of the outer language."""
+    """Return the documents for Kubernetes objects that are written as literals in the outer file's language."""
     return list(_read_objects(path, text, file_format, [pieces_of(text, node) for node in objects]))
 
 

@@ -1,4 +1,4 @@
-"""The values of a Terraform module from all its files: variables, locals, and variable files.
+"""The values of a Terraform module, collected from all its files: variables, locals, and variable files.
 
 Terraform uses the defaults of variables, then ``terraform.tfvars``, ``terraform.tfvars.json``, and ``*.auto.tfvars``
 (also in JSON) by name; a file that is given with ``-var-file`` overrides all of them. Of several such files, one for
@@ -28,7 +28,7 @@ _MAX_NAMES = 2_000
 
 
 class ModuleValues:
-    """The values in the files of a module's folder: declared in modules and given in variable files."""
+    """The values in the files of a module's folder: those that the module declares, and those in variable files."""
 
     def __init__(self, folder: str) -> None:
         names = _names(folder)
@@ -64,7 +64,7 @@ class ModuleValues:
         return production if len(production) == 1 else found
 
     def find(self, name: str) -> Node | None:
-        """Return the value that a file of the module declares for ``var.name`` or ``local.name``; None if unknown."""
+        """Return the value that the module's files declare for ``var.name`` or ``local.name``; None if unknown."""
         if self._declared is None:
             self._declared = {}
             for path in self._texts:
@@ -76,7 +76,7 @@ class ModuleValues:
 
 
 def module_values(path: str) -> ModuleValues:
-    """Return the values of the module that a file belongs to."""
+    """Return the values of the Terraform module that a file belongs to."""
     folder = os.path.dirname(path)
     return ModuleValues(folder) if is_recording() else _module(folder, _state(folder))
 

@@ -1,4 +1,4 @@
-"""A resource of Terraform, from HCL, JSON or a plan."""
+"""A Terraform resource, from HCL, JSON, or a plan."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Resource(NamedTuple):
-    """A resource of Terraform: its type, its own name, and its arguments and blocks."""
+    """A Terraform resource: its type, its name, and its arguments and blocks."""
 
     type: str
     name: str

@@ -1,4 +1,4 @@
-"""Terraform: Flink on AWS, in Kubernetes objects and in Helm releases; HCL (``.tf``), JSON (``.tf.json``), plans."""
+"""Terraform files (``.tf``, ``.tf.json``, plans) with Flink on AWS, in Kubernetes objects, and in Helm releases."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Terraform(InnerEdits, NodeFormat):
     comments = ("#", "//")
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether `head` has a managed application, a Flink classification, or streams or buckets for Flink."""
+        """Return whether a file has applications, EMR classifications, streams, buckets, or objects for Flink."""
         if name.endswith(".json") and not name.endswith(".tf.json"):
             return '"planned_values"' in head and bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
         if any(name in head for name in _APPLICATIONS) or _OF_FLINK.search(head) is not None:

@@ -1,1 +1,1 @@
-"""Containers that run Flink: their images, the files in them, and the Services that lead to them."""
+"""Containers that run Flink: their images, the files in them, and the Services that route to them."""

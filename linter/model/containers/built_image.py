@@ -1,4 +1,4 @@
-"""What the image of a Dockerfile brings to the containers that run it: variables, files, and edits of files.
+"""The variables, files and edits to files that an image built from a Dockerfile contributes to its containers.
 
 When a container of Flink's official image starts, its entrypoint writes the variables into the configuration file of
 the image, which the build may have copied or edited. A container's own variable replaces that of the image, and a
@@ -31,23 +31,23 @@ _MAX_ABOVE = 10
 
 
 def image_of(dockerfile: Document) -> Element:
-    """Return the element of the image that a Dockerfile builds."""
+    """Return the element that describes the image a Dockerfile builds."""
     return next(element for element in dockerfile.elements if element.kind == "image")
 
 
 def is_official(image: Element) -> bool:
-    """Return whether an image is based on Flink's official one, or a mirror of it, whose contents are known."""
+    """Return whether an image is based on Flink's official image or a mirror of it, whose contents are known."""
     base = image.value("from")
     return isinstance(base, str) and image_names.is_official(base)
 
 
 def reads_variables(document: Document) -> bool:
-    """Return whether the entrypoint of an image can write its variables into the configuration of a document's pods."""
+    """Return whether an image's entrypoint may write variables into the configuration of a document's containers."""
     return document.platform in ("kubernetes", "compose")
 
 
 def with_variables(container: Element, image: Element) -> Element:
-    """Return a container with the variables of its image that it does not set itself."""
+    """Return `container` with the variables of `image` added, except those that the container sets itself."""
     added = {name: value for name, value in image.attributes.items() if name.startswith("environment.")}
     if not added:
         return container
@@ -55,7 +55,7 @@ def with_variables(container: Element, image: Element) -> Element:
 
 
 def copies_of_image(dockerfile: Document, files_at: FilesAt) -> list[Copy]:
-    """Return what a Dockerfile copies; a source is unknown if more than one folder may be the context of the build.
+    """Return the copies that a Dockerfile makes; the source path is empty if the build context is ambiguous.
 
     The context is the folder of the Dockerfile or one above it in the repository.
     """
@@ -91,7 +91,7 @@ def _source_path(source: str, contexts: Sequence[str], files_at: FilesAt) -> str
 
 
 def settings_of_image(document: Document, dockerfile: Document, given: Collection[str]) -> list[Document]:
-    """Return the layers of settings by which a Dockerfile changes a document's configuration, the lowest first.
+    """Return the settings with which a Dockerfile changes a document's configuration, as layers, the lowest first.
 
     These are parts of the Dockerfile's document. `given` are the variables that the document's containers get from
     elsewhere. A part prevails if it overrides what the document itself sets by a variable or has of the official image.

@@ -44,7 +44,7 @@ class Mount(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """A file or folder that the build of an image copies into the image."""
+    """A file or folder that an image build copies into the image."""
 
     source: str
     """The source as written."""
@@ -57,7 +57,7 @@ class Copy(NamedTuple):
 
 
 class Container(NamedTuple):
-    """A container whose files are to be found, with what its image brings."""
+    """A container in which to look for configuration files, with the copies into its image and the image's release."""
 
     document: Document
     element: Element
@@ -74,7 +74,7 @@ ConfigMapOf = Callable[[Document, str], Sequence[Document]]
 
 
 def copies_of(document: Document, container: Element) -> Iterator[Copy]:
-    """Yield the copies in the build of a container's image that the container's own document declares."""
+    """Yield the copies into a container's image that the container's own document declares."""
     for copy in container.items("copies"):
         source, target = copy.value("source"), copy.value("target")
         if isinstance(source, str) and isinstance(target, str):
@@ -83,7 +83,7 @@ def copies_of(document: Document, container: Element) -> Iterator[Copy]:
 
 
 def mounts_of(container: Container, files_at: FilesAt, config_map_of: ConfigMapOf) -> Iterator[tuple[Mount, str]]:
-    """Yield the configuration files in a container, each with the reason why it is there.
+    """Yield the configuration files in a container, each with an explanation of why it is there.
 
     A file that is copied into the image does not count if a later copy or a volume replaces it.
     """
@@ -106,7 +106,7 @@ def hides_files(container: Element) -> bool:
 
 
 def is_read_only(container: Element) -> bool:
-    """Return whether the configuration of a container is mounted in a way in which its entrypoint cannot change it."""
+    """Return whether a container's configuration is mounted read-only, so that its entrypoint cannot change it."""
     return any(volume.value("kind") in ("config", "secret") for volume in _hiding_volumes(container))
 
 

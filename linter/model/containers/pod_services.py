@@ -1,4 +1,4 @@
-"""Which Services of Kubernetes reach the pods of a document, and which Ingresses and routes lead to these Services.
+"""Finds the Kubernetes Services that reach the pods of a document, and the Ingresses and routes to these Services.
 
 A Service selects pods of its namespace that have all labels of its selector. The labels of the pods of a workload are
 in its template. Those of a custom resource come from its operator: `app` and `component` with Apache's operator and
@@ -34,7 +34,7 @@ class Pods(NamedTuple):
 
 
 def pods_of(document: Document) -> Iterator[Pods]:
-    """Yield the pods of a document that runs Flink, by the labels that they have."""
+    """Yield the pods of a document that runs Flink, with their labels."""
     if not any(element.kind in ("container", "kubernetes-object") for element in document.elements):
         return
     runs_flink = any(element.kind == "container" for element in document.elements)
@@ -69,7 +69,7 @@ def _labels_by_operator(element: Element, name: str, role: str, field: str) -> M
 
 
 def selects(service: Element, pods: Pods) -> bool:
-    """Return whether a Service selects pods; an unknown namespace may be the same one."""
+    """Return whether a Service selects pods; an unknown namespace counts as the same namespace."""
     selector = _labels(service, "spec.selector")
     if not selector or None in selector.values():
         return False
@@ -79,7 +79,7 @@ def selects(service: Element, pods: Pods) -> bool:
 
 
 def created_services(document: Document) -> Mapping[str, str | None]:
-    """Return the names of the Services that the operator creates for a resource, each with its namespace."""
+    """Return the names of the Services that the operator creates for a FlinkDeployment, each with its namespace."""
     for element in document.elements:
         name = _text(element.value("metadata.name")) if element.kind == "kubernetes-object" else None
         if name is not None and element.name == "FlinkDeployment":
@@ -89,7 +89,7 @@ def created_services(document: Document) -> Mapping[str, str | None]:
 
 
 def backends(route: Element) -> Iterator[str]:
-    """Yield the names of the Services to which an Ingress or another route leads."""
+    """Yield the names of the Services that an Ingress or another route sends requests to."""
     for name, attribute in route.attributes.items():
         last = name.rpartition(".")[2]
         holder = name.rpartition(".")[0]
@@ -104,7 +104,7 @@ def backends(route: Element) -> Iterator[str]:
 
 
 def services_by_document(documents: Sequence[Document]) -> Mapping[int, list[Document]]:
-    """Return the Services that reach the pods of documents, and the routes to these, by the id of the document.
+    """Return the Services that reach each document's pods, and the routes to these Services, by `id` of the document.
 
     Objects with the same labels may be in several folders of a repository, for different clusters: a Service selects
     the pods whose files are nearest to its own.
@@ -141,7 +141,7 @@ def services_by_document(documents: Sequence[Document]) -> Mapping[int, list[Doc
 
 
 def object_of(document: Document, kinds: Sequence[str]) -> Element | None:
-    """Return the element of a document that is an object of one of some kinds."""
+    """Return the first Kubernetes object in a document that is of one of the given kinds; None if there is none."""
     return next((one for one in document.elements if one.kind == "kubernetes-object" and one.name in kinds), None)
 
 

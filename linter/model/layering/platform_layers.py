@@ -1,4 +1,4 @@
-"""Layers of the resources of other platforms: Confluent's environments, and the defaults of Ververica Platform."""
+"""The layers below other platforms' resources: Confluent's environments and the defaults of Ververica Platform."""
 
 from __future__ import annotations
 

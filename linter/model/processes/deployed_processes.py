@@ -61,7 +61,7 @@ def processes_of(document: Document, relation: Relation, target: Target) -> list
 
 
 def configuration_of(document: Document, relation: Relation, target: Target) -> Process:
-    """Return the settings of a document that starts no process in the form of a process, for comparisons."""
+    """Return the settings of a document as a `Process`, to compare documents that start no process."""
     return _process(document, relation, target, _Part(CONFIGURATION, document.name or document.file_name, ()))
 
 

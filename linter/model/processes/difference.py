@@ -47,7 +47,7 @@ class ProcessDifference(NamedTuple):
 
 
 def differences(before: Sequence[Process], after: Sequence[Process]) -> list[ProcessDifference]:
-    """Return the differences between corresponding processes, in the order of `before`, without equal processes."""
+    """Return the differences between corresponding processes, in the order of `before`; equal ones are left out."""
     found = []
     for one, other in _pairs(before, after):
         facts: list[FactDifference] = []

@@ -80,7 +80,7 @@ class Unknown(NamedTuple):
 
 
 class ServicePort(NamedTuple):
-    """A port of a Service."""
+    """A port of a Kubernetes Service."""
 
     name: str
     """The name of the port; empty if it has none."""
@@ -96,7 +96,7 @@ class ServicePort(NamedTuple):
 
 
 class Route(NamedTuple):
-    """An Ingress or another object that leads to a Service from outside of the cluster."""
+    """An Ingress or another object that exposes a Service outside of the cluster."""
 
     kind: str
     """``Ingress``, ``Route``, ``HTTPRoute``, ``IngressRoute``."""
@@ -109,7 +109,7 @@ class Route(NamedTuple):
 
 
 class ReachingService(NamedTuple):
-    """A Kubernetes Service that leads to a process."""
+    """A Kubernetes Service through which a process can be reached."""
 
     name: str
     kind: str

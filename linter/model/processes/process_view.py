@@ -1,4 +1,4 @@
-"""A rule's view of a process: what it runs and has, from all documents that take part, and findings on it."""
+"""A rule's view of a process: its containers, image, files and variables, and methods to report findings on it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ProcessView:
-    """A view of a process that a document starts.
+    """A rule's view of one process that a document starts.
 
     Its attributes are those of the containers that describe it: its own, then those of the documents that it overrides.
     Read its settings from the `View` of the document, which keeps track of the releases that a value is valid for.
@@ -34,7 +34,7 @@ class ProcessView:
 
     @cached_property
     def containers(self) -> Sequence[ElementView]:
-        """The containers that describe the process, its own document's first; empty outside of containers."""
+        """The containers that describe the process, those of its own document first; empty outside of containers."""
         return [ElementView(self._raise, part.element, part.document) for part in self.process.containers]
 
     @property
@@ -44,12 +44,12 @@ class ProcessView:
 
     @property
     def settings_are_known(self) -> bool:
-        """Whether the repository contains everything that may set an option of the process, to whatever value."""
+        """Whether the repository shows all options that are set for the process, even if some values are unknown."""
         return all(one.sets == VALUE for one in self.process.unknown)
 
     @property
     def environment_is_known(self) -> bool:
-        """Whether the repository contains everything that may set a variable of the process, to whatever value."""
+        """Whether the repository shows all environment variables of the process, even if some values are unknown."""
         return all(one.sets != ENVIRONMENT for one in self.process.unknown)
 
     @property
@@ -104,7 +104,7 @@ class ProcessView:
         return all(one.is_known(name) for one in self.containers)
 
     def under(self, prefix: str) -> Iterator[tuple[str, Attribute]]:
-        """Yield the attributes below `prefix` from the highest layer that has each, with the rest of their names."""
+        """Yield the attributes below `prefix`, each from the highest layer that has it, with the rest of its name."""
         found: dict[str, Attribute] = {}
         for container in self.containers:
             for name, attribute in container.under(prefix):
@@ -112,7 +112,7 @@ class ProcessView:
         yield from found.items()
 
     def volumes(self) -> list[ElementView]:
-        """Return the volumes that the container mounts; of several at one path, that of the highest layer."""
+        """Return the volumes that the container mounts; for several at one path, only that of the highest layer."""
         found: dict[object, ElementView] = {}
         for container in self.containers:
             for number, volume in enumerate(container.items("volumes")):
@@ -138,7 +138,7 @@ class ProcessView:
         related: Sequence[Placed | Place] = (),
         evidence: Mapping[str, object] | None = None,
     ) -> Finding:
-        """Return a finding on the attribute `of` of the container, or else on the container or document."""
+        """Return a finding on the container's attribute `of`, or else on the container, or else on the document."""
         more: dict[str, Any] = {
             "key": key, "help": help, "severity": severity, "confidence": confidence, "related": related,
             "evidence": evidence,
@@ -149,7 +149,7 @@ class ProcessView:
         return owner.finding(message, of=of, **more)
 
     def place(self, name: str, message: str = "") -> Place:
-        """Return the place of an attribute of the container, or else of the container, as a related location."""
+        """Return the place of the container's attribute `name`, or of the container, as a related location."""
         owner = self._with(name) if self.has(name) else self.containers[0]
         return owner.place(name, message)
 

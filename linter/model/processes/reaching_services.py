@@ -1,4 +1,4 @@
-"""The Services of Kubernetes by which a process can be reached, and the routes that lead to them.
+"""The Kubernetes Services through which a process can be reached, and the routes that lead to them.
 
 Native Kubernetes and the operator create two of them for a JobManager: ``<name>-rest`` with the type that
 `kubernetes.rest-service.exposed.type` says, and ``<name>`` for TaskManagers, which native Kubernetes only creates

@@ -17,7 +17,7 @@ NOT_READ = "not read by this release"
 
 
 class Layer(NamedTuple):
-    """The entries of a document that apply to a process, in file order, and the reason why."""
+    """The entries of a document that apply to a process, in file order, with the reason why they apply."""
 
     document: Document
     entries: Sequence[Entry]
@@ -32,7 +32,7 @@ class Effective(NamedTuple):
 
 
 def effective(layers: Sequence[Layer], release: Release, *, yaml: bool) -> Effective:
-    """Return the settings of layers (the lowest first) as a release reads them.
+    """Return the effective settings of layers (lowest first) as a release reads them.
 
     Different spellings of one option are one setting: the spelling that the release reads first decides. An option
     that a program sets by constant or setter overrides all spellings in lower layers, and so does a document that

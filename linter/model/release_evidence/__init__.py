@@ -1,1 +1,1 @@
-"""Evidence for the Flink releases that a file is for: images, build files, the operator, and the keys themselves."""
+"""Evidence of the Flink releases that a file targets: images, build files, the operator, and the file's keys."""

@@ -1,4 +1,4 @@
-"""Determines the Flink release that a build file compiles against: Maven, Gradle, sbt, and Python requirements.
+"""Determines the Flink release that a project compiles against from Maven, Gradle, sbt or Python build files.
 
 A build names the release itself or refers to it: by a property of its own or of a parent POM, of `gradle.properties`,
 by a version catalog (`gradle/libs.versions.toml`), by a value of sbt's `build.sbt` or `project/*.scala`. Only artifacts
@@ -47,7 +47,7 @@ Named = tuple[str, str]
 
 
 def release_of_build(directory: str) -> Named | None:
-    """Return the release that the nearest build file names, in a folder or above it; None if there is none."""
+    """Return the Flink release named by the nearest build file in a folder or above it; None if none names one."""
     folders = list(folders_up(os.path.abspath(directory)))
     found = next(filter(None, map(_named_in, folders)), None)
     if found is None:

@@ -43,7 +43,7 @@ class BuiltImages:
         self._by_name = {name: next(iter(paths)) for name, paths in found.items() if len(paths) == 1}
 
     def dockerfile_of(self, document: Document) -> Document | None:
-        """Return the Dockerfile that builds the one image of a document's containers; None if none or several may.
+        """Return the Dockerfile that builds the image of a document's containers; None if missing or ambiguous.
 
         A Dockerfile of another minor release than the image's name does not build it.
         """

@@ -1,4 +1,4 @@
-"""The era of a configuration: the releases that read all of its keys and options, when nothing states its release."""
+"""The era of a configuration whose release is not stated: the releases that read all of its keys and options."""
 
 from __future__ import annotations
 

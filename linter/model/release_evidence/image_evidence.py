@@ -1,4 +1,4 @@
-"""Determines the Flink release of a folder from its Dockerfile or the Helm chart that it belongs to.
+"""Determines the Flink release of a folder from its Dockerfile, its Compose file or the Helm chart it belongs to.
 
 Source of what `helm create` writes: `pkg/chartutil/create.go` of Helm.
 """
@@ -41,7 +41,7 @@ _MAX_ABOVE = 4
 
 
 def release_of_chart(folder: str) -> tuple[str, str] | None:
-    """Return the Flink release of the images in a Helm chart's `values.yaml`, with the evidence; None without any.
+    """Return the Flink release of the images in a Helm chart's `values.yaml`, with the evidence; None if unknown.
 
     It is a range if they differ. `folder` is that of a file of the chart.
     """
@@ -54,7 +54,7 @@ def release_of_chart(folder: str) -> tuple[str, str] | None:
 
 
 def app_version_of_chart(folder: str) -> tuple[str, str] | None:
-    """Return the Flink release that the `appVersion` of a file's Helm chart names, with the evidence; None if none.
+    """Return the Flink release that the `appVersion` of a Helm chart names, with the evidence; None if it names none.
 
     The chart's name must say that it deploys Flink and nothing else, and the version must be a release of Flink. The
     version that `helm create` writes names none, nor does that of a chart whose image has a tag of its own.

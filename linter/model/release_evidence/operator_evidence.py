@@ -1,4 +1,4 @@
-"""The Flink releases that an installation of Apache's operator supports, as the file that installs it shows them."""
+"""Determines the Flink releases that an installed Apache operator supports, from the file that installs it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prints the differences between two deployments as text and as JSON."""
+"""Formats the differences between the deployments of two paths, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class _Line(NamedTuple):
 
 
 class Differences:
-    """Prints the differences between two sides."""
+    """Formats the differences between two sides, as text and as JSON."""
 
     def __init__(self, before: Side, after: Side, found: Sequence[ProcessDifference]) -> None:
         self._before, self._after, self._found = before, after, found
 
     def lines(self, page: Page) -> Iterator[str]:
-        """Yield the differences as text: the setting or fact, then one line for each side."""
+        """Yield the differences as text: each setting or fact, then one line per side."""
         before, after = self._before.path, self._after.path
         yield page.style.paint(_REMOVED, f"- {neutral_line(before)}")
         yield page.style.paint(GOOD, f"+ {neutral_line(after)}")
@@ -146,7 +146,7 @@ class Differences:
     # -- JSON
 
     def object(self) -> dict[str, Any]:
-        """Return the differences as JSON, each with the chains of origins on both sides."""
+        """Return the differences as a JSON object, with the chains of origins on both sides."""
         return {
             "version": 1,
             "before": self._before.path,

@@ -1,4 +1,4 @@
-"""Processes in the JSON of `flint show`."""
+"""JSON objects that describe processes in the output of `flint show`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def process_objects(deployments: Deployments, values: SafeValues) -> list[dict[s
 
 
 def chain_object(deployments: Deployments, values: SafeValues, origin: Origin) -> dict[str, Any]:
-    """Return the origin of a value as a JSON object."""
+    """Return an origin in a value's chain of origins as a JSON object."""
     path, line = deployments.place(origin)
     found = {"path": path, "line": line, "layer": origin.layer, "value": values.setting(origin)}
     return {**found, "key": values.key(origin.key, origin.document)} if origin.key else found

@@ -12,7 +12,7 @@ from flink_flint.linter.output.memory.derived_memory import Process as Memory
 
 
 def memory_of(deployment: Deployment, process: Process) -> Memory:
-    """Derive the memory of a process; it is empty without a memory model or a fully known configuration."""
+    """Derive the memory of a process; empty if the role has no memory model or the configuration is not fully known."""
     document = deployment.document
     if not _is_known(deployment, process) or process.role not in (JOBMANAGER, TASKMANAGER):
         return Memory(None, None)

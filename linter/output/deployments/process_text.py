@@ -1,4 +1,4 @@
-"""Prints deployments as text for `flint show`: some facts on each process, its settings, and its memory."""
+"""Formats deployments as text for `flint show`: facts about each process, its settings, and its memory."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TITLES = {TASKMANAGER: "TaskManager memory", JOBMANAGER: "JobManager memory"}
 
 
 class Page(NamedTuple):
-    """The settings for printing text: style, width, and whether long values are cut."""
+    """The display options for text: style, width, and whether long values are cut."""
 
     style: Style
     width: int
@@ -48,7 +48,7 @@ class Row(NamedTuple):
 
 
 def deployment_lines(deployments: Deployments, deployment: Deployment, values: SafeValues, page: Page) -> Iterator[str]:
-    """Yield the lines for one deployment."""
+    """Yield the lines that show one deployment."""
     printer = _Printer(deployments, deployment, values, page)
     yield from printer.head()
     if (error := deployment.processes[0].error) is not None:

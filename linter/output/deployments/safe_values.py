@@ -1,4 +1,4 @@
-"""Values of processes for output: secrets hidden, and places as path and line."""
+"""Values of processes for output, with secrets hidden, and their locations as path and line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from flink_flint.linter.model.safe_text import key_without_secrets
 
 
 class SafeValues:
-    """Returns texts of deployments with secrets hidden, unless the user wants to see them."""
+    """Returns values and other text of deployments, with secrets hidden unless the user wants to see them."""
 
     def __init__(self, deployments: Deployments, *, show_secrets: bool) -> None:
         self._deployments = deployments
@@ -30,7 +30,7 @@ class SafeValues:
         return key if self._show_secrets else self._deployments.mask(document)(key_without_secrets(key))
 
     def variable(self, name: str, fact: Fact, document: Document) -> str | None:
-        """Return the value of a variable, with secrets hidden; None if it is unknown."""
+        """Return the value of an environment variable, with secrets hidden; None if it is unknown."""
         return None if fact.value is None else self._named(name, str(fact.value), document)
 
     def text(self, text: str, document: Document) -> str:
@@ -42,7 +42,7 @@ class SafeValues:
         return name_without_secrets(document.name) if document.name else document.file_name
 
     def place(self, origin: Origin) -> str:
-        """Return the place of an origin as ``path:line``."""
+        """Return the location of an origin as ``path:line``."""
         path, line = self._deployments.place(origin)
         return f"{path}:{line}"
 

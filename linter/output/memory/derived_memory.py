@@ -20,7 +20,7 @@ _PROCESSES = (("taskmanager", taskmanager), ("jobmanager", jobmanager))
 
 
 class Process(NamedTuple):
-    """The memory of one process, or why there is none."""
+    """The memory of one process, or the reason why it cannot be derived."""
 
     derived: TaskManagerMemory | JobManagerMemory | None
     error: str | None

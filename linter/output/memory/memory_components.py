@@ -1,4 +1,4 @@
-"""The components of each process's memory, in the order of the JSON contracts and comments."""
+"""The components of each process's memory, in the order used by JSON output and pull request comments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads charts that are packed in a chart's `charts` folder (``redis-1.2.3.tgz``), in memory."""
+"""Unpacks, in memory, the chart archives in a chart's `charts` folder (``redis-1.2.3.tgz``)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MAX_MEMBERS = 5_000
 
 
 def unpacked(path: str, data: bytes) -> dict[str, bytes]:
-    """Return the regular files in a packed chart, by paths in a folder that has the archive's path.
+    """Return the contents of the regular files in a chart archive, by their paths as if the archive were a folder.
 
     A file in `charts/redis-1.2.3.tgz` is named `charts/redis-1.2.3.tgz/redis/Chart.yaml`. Returns nothing if the
     archive is damaged or too large.

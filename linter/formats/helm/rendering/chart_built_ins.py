@@ -127,7 +127,7 @@ def chart_struct(chart: Chart) -> Struct:
 
 
 def files_of(chart: Chart, budget: Budget) -> MethodSet:
-    """Return `.Files`: the files of a chart outside of its templates."""
+    """Return `.Files`: the files of a chart that are not templates."""
     return _Files(dict(chart.files), chart.tree, budget).methods_of(None)
 
 

@@ -55,14 +55,14 @@ class ChartTree(NamedTuple):
 
 
 def file_text(path: str, data: bytes) -> MarkedText:
-    """Decode the bytes of a file to a text that is marked with the file as its origin."""
+    """Decode the bytes of a file to text that is marked with the file as its origin."""
     text = data.decode("utf-8", "surrogateescape")
     start = 1 if text.startswith("\ufeff") else 0
     return MarkedText((Fragment(text[start:], Origin(path, Span(start, len(text)))),))
 
 
 class Chart:
-    """A chart with the charts it depends on."""
+    """A Helm chart, with the charts that it depends on."""
 
     def __init__(self, tree: ChartTree, folder: str, metadata: Map) -> None:
         self.folder, self.metadata, self.tree = folder, metadata, tree
@@ -89,7 +89,7 @@ class Chart:
         return text_of(self.metadata.get("version"))
 
     def renamed(self, name: str) -> Chart:
-        """Return the chart under another name (an alias)."""
+        """Return a copy of the chart with another name (an alias)."""
         made = Chart(self.tree, self.folder, self.metadata)
         made.__dict__.update(self.__dict__)
         made.name, made.dependencies = name, list(self.dependencies)
@@ -112,7 +112,7 @@ class Requirement:
         self.enabled = True
 
     def copied(self) -> Requirement:
-        """Return a copy, since processing changes it."""
+        """Return a copy of the requirement, since processing a requirement modifies it."""
         return Requirement(self.entry)
 
     def accepts(self, chart: Chart) -> bool:
@@ -126,7 +126,7 @@ class Requirement:
 
 
 def text_of(value: object) -> str:
-    """Return a field that is declared as a string, converted as Helm does it; an empty text for nil."""
+    """Return a field that Helm declares as a string, converted as Helm does; nil becomes an empty string."""
     if isinstance(value, str):
         return value
     if is_bool(value):
@@ -225,7 +225,7 @@ def _mapping(tree: ChartTree, path: str, budget: Budget) -> Map:
 
 
 def read_mapping(text: str, budget: Budget, path: str) -> Map:
-    """Return the mapping that a YAML text contains; raise `NotRendered` if it contains something else."""
+    """Parse YAML text that must contain a mapping; raise `NotRendered` if it does not."""
     try:
         value = read_yaml(text, budget)
     except LimitExceeded:

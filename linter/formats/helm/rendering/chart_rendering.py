@@ -34,7 +34,7 @@ _MAX_FILES = 5_000
 
 
 class Problem(NamedTuple):
-    """Why a file could not be rendered, and where."""
+    """The reason why a file could not be rendered, and the position of the problem."""
 
     reason: str
     origin: Origin | None

@@ -11,13 +11,13 @@ REASON = "a variable is not filled in"
 
 
 class FilledInText(MarkedText):
-    """A text of values whose scalars may contain variables."""
+    """The text of Helm values, in which scalars may contain variables."""
 
     __slots__ = ()
 
 
 def without_variables(value: object) -> object:
-    """Replace scalars that contain variables by unknown values, in place; return the result."""
+    """Replace scalars that contain variables with unknown values, in place; return the result."""
     if isinstance(value, Map):
         for key, member in value.items():
             value[key] = without_variables(member)

@@ -1,4 +1,4 @@
-"""How Go's package fmt prints values: `Print`, `Sprintf` and `%q`."""
+"""Values formatted as Go's package fmt formats them: `Print`, `Sprintf`, and `%q`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MAX_NESTING = 60
 
 
 def float_text(value: float, *, largest_exponent: int, smallest: int = -4) -> str:
-    """Return the shortest text of a float64, in exponent notation from 10**`largest_exponent` on, as Go does."""
+    """Format a float64 in its shortest form as Go does, in exponent notation from 10**`largest_exponent` on."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
@@ -67,7 +67,7 @@ def shortest_float(value: float) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a text as `%q` prints it: in double quotes, with escapes."""
+    """Return `text` as `%q` prints it: in double quotes, with escapes."""
     return joined(['"', mapped(text, _escaped), '"'])
 
 
@@ -88,7 +88,7 @@ def _escaped(text: str) -> str:
 
 
 def shown(value: object, budget: Budget, depth: int = 0) -> str:
-    """Return a value as `%v` prints it, with the origins of its parts."""
+    """Format a value as `%v` does, keeping the origins of its parts."""
     budget.spend(1)
     if isinstance(value, str):
         return value
@@ -122,7 +122,7 @@ def shown(value: object, budget: Budget, depth: int = 0) -> str:
 
 
 def printed(values: Sequence[object], budget: Budget) -> str:
-    """Return values as `print` prints them: with spaces between two that are not both text."""
+    """Format values as `print` does: with a space between two adjacent values if neither is a string."""
     parts: list[str] = []
     for number, value in enumerate(values):
         if number and not isinstance(value, str) and not isinstance(values[number - 1], str):
@@ -132,7 +132,7 @@ def printed(values: Sequence[object], budget: Budget) -> str:
 
 
 def formatted(template: str, values: Sequence[object], budget: Budget) -> str:
-    """Return values as `printf` prints them; raise `NotRendered` for formats that flint does not evaluate."""
+    """Format values as `printf` does; raise `NotRendered` for formats that flint does not evaluate."""
     parts: list[str] = []
     done = used = size = 0
     for match in _VERB.finditer(template):

@@ -15,7 +15,7 @@ from flink_flint.linter.text.rendered_text import Fragment, Origin
 
 
 class MarkedFloat(float):
-    """A float64 with its origin, the place in a file that determines it."""
+    """A float64 with its origin: the place in a file that determines its value."""
 
     __slots__ = ("origin",)
     origin: Origin | None
@@ -27,7 +27,7 @@ class MarkedFloat(float):
 
 
 class MarkedInt(int):
-    """An int or int64 with its origin, the place in a file that determines it."""
+    """An int or int64 with its origin: the place in a file that determines its value."""
 
     origin: Origin | None
 
@@ -38,7 +38,7 @@ class MarkedInt(int):
 
 
 class MarkedBool:
-    """A bool with its origin, the place in a file that determines it."""
+    """A bool with its origin: the place in a file that determines its value."""
 
     __slots__ = ("origin", "value")
 
@@ -66,7 +66,7 @@ class Map(dict[str, object]):
         self.origin = origin
 
     def put(self, key: str, value: object) -> None:
-        """Set an entry and replace its key, so that the key has the origin of the new value."""
+        """Set an entry, replacing an existing key so that the key has the origin of the new value."""
         self.pop(key, None)
         self[key] = value
 
@@ -83,7 +83,7 @@ class List(list[object]):
 
 
 class Unknown(NamedTuple):
-    """A value that cannot be known, with the reason, the expression, and the origin of the expression."""
+    """A value that cannot be known: the reason, the template expression, and the expression's origin."""
 
     reason: str
     expression: str
@@ -91,7 +91,7 @@ class Unknown(NamedTuple):
 
     @property
     def text(self) -> MarkedText:
-        """The template tag that stands for the unknown value in rendered text."""
+        """The template tag that represents the unknown value in rendered text."""
         return MarkedText((Fragment(tag(self.expression), self.origin),), self.reason)
 
 
@@ -99,13 +99,13 @@ Method = Callable[..., object]
 
 
 class Struct:
-    """A Go struct: fields and methods by name, and its printed text."""
+    """A Go struct: its fields and methods by name."""
 
     def __init__(self, name: str, fields: dict[str, object], methods: dict[str, Method] | None = None) -> None:
         self.name, self.fields, self.methods = name, fields, methods or {}
 
     def shown(self) -> str:
-        """Return the printed text of the struct."""
+        """Return the struct as Go prints it: the result of its `String` method, otherwise its type name."""
         method = self.methods.get("String")
         return str(method()) if method is not None else f"<{self.name}>"
 
@@ -114,7 +114,7 @@ _MAX_EXPRESSION = 200
 
 
 def tag(expression: str) -> str:
-    """Return a template tag with an expression in one line."""
+    """Return a template tag with an expression, which is joined to one line and truncated."""
     shown = " ".join(expression.replace("}}", "").replace("{{", "").split())
     return "{{ " + (shown if len(shown) <= _MAX_EXPRESSION else shown[:_MAX_EXPRESSION] + "…") + " }}"
 
@@ -165,7 +165,7 @@ def type_name(value: object) -> str:
 
 
 def is_empty(value: object) -> bool:
-    """Return whether sprig considers a value empty: nil, zero, false, or without members."""
+    """Return whether Sprig considers a value empty: nil, zero, false, or a string, list, or map of length zero."""
     if value is None:
         return True
     if isinstance(value, Struct):
@@ -181,7 +181,7 @@ def truth(value: object) -> bool:
 
 
 def why_unknown(value: object) -> str:
-    """Return why a value, or a part of a text, is unknown; an empty string if all of it is known."""
+    """Return why a value, or part of a text, is unknown; an empty string if all of it is known."""
     if isinstance(value, Unknown):
         return value.reason
     return unknown_part(value) if isinstance(value, str) else ""
@@ -228,7 +228,7 @@ def map_argument(value: object) -> Map:
 
 
 def list_argument(value: object) -> list[object]:
-    """Return an argument that sprig requires to be a list; raise `NotRendered` for other types, as sprig does."""
+    """Return an argument that Sprig requires to be a list; raise `NotRendered` for other types, as Sprig does."""
     if isinstance(value, list):
         return value
     raise NotRendered(f"wrong type for value; expected a list; got {type_name(value)}")

@@ -15,7 +15,7 @@ _HTML = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 
 
 def written_json(value: object, budget: Budget, *, indent: str = "", html: bool = True) -> str:
-    """Return a value as JSON; `indent` is the indentation per level, `html` escapes ``<``, ``>`` and ``&``."""
+    """Return a value as JSON, indented by `indent` per level; with `html`, ``<``, ``>``, and ``&`` are escaped."""
     size = 0
     parts: list[str] = []
     for part in _pieces(value, budget, indent, html, 0):
@@ -80,7 +80,7 @@ def _text(text: str, html: bool) -> str:
 
 
 def read_json(text: str, budget: Budget) -> object:
-    """Parse a JSON text; the result has no origins. Raises `NotRendered` if the text is invalid."""
+    """Parse JSON text into values without origins; raise `NotRendered` if the text is invalid."""
     budget.text(len(text))
     budget.spend(len(text) // 8)
     try:

@@ -1,4 +1,4 @@
-"""Limits on the cost of rendering a chart, and the exceptions that end it.
+"""Limits on the cost of rendering a chart, and the exceptions that stop the rendering.
 
 A chart may be hostile: loops that double a text, templates that include themselves, values that repeat each other
 through YAML aliases. Everything that grows is charged to one budget.
@@ -27,33 +27,33 @@ class NotRendered(Exception):  # noqa: N818 - it says what happened
 
 
 class LimitExceeded(NotRendered):
-    """Raised if rendering a chart costs more than its budget; nothing more of the chart is rendered."""
+    """Raised if rendering a chart costs more than its budget; the rest of the chart is then not rendered."""
 
 
 class NotEvaluated(Exception):  # noqa: N818 - it says what happened
-    """Raised by a function that flint does not evaluate (for these arguments), so that its result is unknown."""
+    """Raised by a function that flint does not evaluate (or not for these arguments); its result is then unknown."""
 
 
 class Budget:
-    """Counts the steps of rendering one chart."""
+    """The steps that are left for rendering one chart."""
 
     def __init__(self, steps: int = MAX_STEPS) -> None:
         self.left = steps
 
     def spend(self, steps: int = 1) -> None:
-        """Count `steps`; raise `LimitExceeded` if there are none left."""
+        """Deduct `steps` from the steps that are left; raise `LimitExceeded` if there are too few."""
         self.left -= steps
         if self.left < 0:
             raise LimitExceeded("rendering takes too many steps")
 
     def text(self, characters: int) -> None:
-        """Deduct the steps for a text; raise `LimitExceeded` if the text is too long."""
+        """Deduct the steps that a text of this length costs; raise `LimitExceeded` if the text is too long."""
         if characters > MAX_TEXT:
             raise LimitExceeded("a text has more than 2 MiB")
         self.spend(1 + characters // 64)
 
     def items(self, number: int) -> None:
-        """Deduct the steps for a list; raise `LimitExceeded` if the list is too long."""
+        """Deduct the steps that a list of this length costs; raise `LimitExceeded` if the list is too long."""
         if number > MAX_ITEMS:
             raise LimitExceeded(f"a list has more than {MAX_ITEMS:,} members")
         self.spend(1 + max(number, 0))

@@ -1,4 +1,4 @@
-"""Divides the output of a template into manifests as Helm does, before anything reads it as YAML."""
+"""Splits the output of a template into manifests as Helm does, before it is parsed as YAML."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _SPACE = " \t\n\v\f\r"
 
 
 def manifests(text: str) -> str:
-    """Return a text as Helm passes it on: documents trimmed of white space, and each ``---`` on its own line.
+    """Return `text` split and rejoined as Helm does: documents stripped, and each ``---`` on its own line.
 
     Helm divides wherever a line starts with ``---``, whatever follows, which is not always where YAML divides.
     """

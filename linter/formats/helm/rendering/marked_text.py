@@ -1,4 +1,4 @@
-"""Strings that keep the origin of each character while template functions change them."""
+"""Strings that keep the origin of each character when template functions change them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flink_flint.linter.text.spans import Span
 
 
 class MarkedText(str):
-    """A string made of fragments that carry their origins.
+    """A string that consists of fragments, each with its origin.
 
     As a string it has all methods of `str`, which return plain strings; those below keep the places.
     """
@@ -35,7 +35,7 @@ class MarkedText(str):
         return MarkedText(self._parts(max(start, 0), min(end, len(self))), self.unknown)
 
     def origin(self) -> Origin | None:
-        """Return the first origin in the text."""
+        """Return the first origin of the fragments; None if no fragment has an origin."""
         return next((fragment.origin for fragment in self.fragments if fragment.origin is not None), None)
 
     def _parts(self, start: int, end: int) -> Iterator[Fragment]:
@@ -64,12 +64,12 @@ def fragments_of(text: str) -> tuple[Fragment, ...]:
 
 
 def unknown_part(text: str) -> str:
-    """Return why a part of a text is unknown, or an empty string if the whole text is known."""
+    """Return why part of a text is unknown; an empty string if all of it is known."""
     return text.unknown if isinstance(text, MarkedText) else ""
 
 
 def joined(texts: Iterable[str]) -> str:
-    """Concatenate texts, with their origins."""
+    """Concatenate strings, keeping their origins."""
     texts = list(texts)
     marked = [text for text in texts if isinstance(text, MarkedText)]
     if not marked:
@@ -79,12 +79,12 @@ def joined(texts: Iterable[str]) -> str:
 
 
 def sliced(text: str, start: int, end: int) -> str:
-    """Return a part of a text, with its origins."""
+    """Return the characters of `text` from `start` to `end`, with their origins."""
     return text.part(start, end) if isinstance(text, MarkedText) else text[start:end]
 
 
 def replaced(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
-    """Return a text with edits applied; each is a start, an end and the new text, in order and without overlaps."""
+    """Return `text` with edits (start, end, new text) applied; they must be sorted and must not overlap."""
     parts: list[str] = []
     done = 0
     for start, end, new in edits:
@@ -110,7 +110,7 @@ def mapped(text: str, change: Callable[[str], str]) -> str:
 
 
 def decided_by(text: str, origin: Origin | None) -> str:
-    """Return a text with the given origin, unless it already has origins."""
+    """Return `text` marked with an origin, unless it already has origins."""
     if origin is None or isinstance(text, MarkedText):
         return text
     return MarkedText((Fragment(text, origin),))

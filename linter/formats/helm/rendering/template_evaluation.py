@@ -1,4 +1,4 @@
-"""Evaluates parsed Go templates (text/template) to texts that keep the origins of their parts.
+"""Evaluates parsed Go templates (text/template); the output keeps the origins of its parts.
 
 What depends on an unknown value is not guessed: such a value is written as a template tag, and of a block with an
 unknown condition all branches are written, with tags around them, so that readers treat them as those of any template.
@@ -61,7 +61,7 @@ _CONDITION = "depends on a condition that is unknown"
 
 
 class MethodSet(Map):
-    """A map that has methods, too, such as `.Files`."""
+    """A map that also has methods, such as `.Files`."""
 
     __slots__ = ("methods",)
     methods: Mapping[str, Callable[..., object]]
@@ -106,7 +106,7 @@ class _Frame:
 
 
 class Evaluator:
-    """Evaluates the templates of one chart; `absent` is the reason why further templates may exist."""
+    """Evaluates the templates of one chart; `absent` is the reason why templates may be missing, if any."""
 
     def __init__(self, templates: Mapping[str, Template], budget: Budget, absent: str = "") -> None:
         self.templates, self.budget, self.absent = templates, budget, absent
@@ -115,7 +115,7 @@ class Evaluator:
         """The names of the templates that are being executed."""
 
     def rendered(self, name: str, dot: object) -> str:
-        """Return the output of a template; raise `NotRendered` if it fails."""
+        """Return the output of the template called `name` for the value `dot`; raise `NotRendered` if it fails."""
         self._depth = self._uncertain = 0
         self._active = []
         try:

@@ -1,4 +1,4 @@
-"""The parts of a parsed Go template."""
+"""The nodes of a parsed Go template."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Place(NamedTuple):
-    """A span of the template's text."""
+    """A span in the source text of a template."""
 
     start: int
     end: int
 
 
 class Literal(NamedTuple):
-    """A constant: a text (with its place), a number, a bool or nil."""
+    """A constant: a string (with its position), a number, a bool, or nil."""
 
     value: object
 
@@ -25,27 +25,27 @@ class Dot(NamedTuple):
 
 
 class Field(NamedTuple):
-    """Fields of the current value: ``.Values.a``."""
+    """A field access on the current value, such as ``.Values.a``."""
 
     names: Sequence[str]
 
 
 class Variable(NamedTuple):
-    """A variable, perhaps with fields: ``$x.a``."""
+    """A variable, optionally with fields: ``$x.a``."""
 
     name: str
     names: Sequence[str]
 
 
 class Call(NamedTuple):
-    """The name of a function."""
+    """A function in a command, by its name."""
 
     name: str
     place: Place
 
 
 class Chain(NamedTuple):
-    """Fields of a value in parentheses: ``(dict "a" 1).a``."""
+    """A field access on a value in parentheses: ``(dict "a" 1).a``."""
 
     operand: Pipeline
     names: Sequence[str]
@@ -55,14 +55,14 @@ Operand = Literal | Dot | Field | Variable | Call | Chain
 
 
 class Command(NamedTuple):
-    """An operand with its arguments."""
+    """A command of a pipeline: an operand, such as a function, with its arguments."""
 
     operands: Sequence[Operand | Pipeline]
     place: Place
 
 
 class Pipeline(NamedTuple):
-    """Commands, each of which receives the result of the one before it, and the variables that get the result."""
+    """A chain of commands, each of which receives the previous result, and the variables that get the final result."""
 
     variables: Sequence[str]
     is_declaration: bool
@@ -71,20 +71,20 @@ class Pipeline(NamedTuple):
 
 
 class Text(NamedTuple):
-    """Text outside of actions, with its origins."""
+    """Text outside of template actions, with its origins."""
 
     text: str
 
 
 class Action(NamedTuple):
-    """A pipeline whose result is written."""
+    """A pipeline whose result is written to the output."""
 
     pipeline: Pipeline
     place: Place
 
 
 class Branch(NamedTuple):
-    """An ``if``, ``with`` or ``range`` (`keyword`) with its two bodies."""
+    """An ``if``, ``with``, or ``range`` action (`keyword`) with its two bodies."""
 
     keyword: str
     pipeline: Pipeline
@@ -94,13 +94,13 @@ class Branch(NamedTuple):
 
 
 class Jump(NamedTuple):
-    """A ``break`` or ``continue``."""
+    """A ``break`` or ``continue`` action."""
 
     keyword: str
 
 
 class Include(NamedTuple):
-    """A ``template`` action (or the one that a ``block`` implies)."""
+    """A ``template`` action, or the one that a ``block`` implies."""
 
     name: str
     pipeline: Pipeline | None
@@ -111,7 +111,7 @@ Part = Text | Action | Branch | Jump | Include
 
 
 class Template(NamedTuple):
-    """A named template: its source text, to which all spans refer, and its parsed parts."""
+    """A named template: its source text, which all spans refer to, and its parsed nodes."""
 
     name: str
     source: str
@@ -119,5 +119,5 @@ class Template(NamedTuple):
 
     @property
     def is_blank(self) -> bool:
-        """Whether the template has only white space; such a definition does not replace another one."""
+        """Whether the template has only white space; such a definition does not replace an existing one."""
         return all(isinstance(part, Text) and not part.text.strip() for part in self.parts)

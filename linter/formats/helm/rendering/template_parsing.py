@@ -57,7 +57,7 @@ class _Tag(NamedTuple):
 
 
 def parse(name: str, source: str) -> list[Template]:
-    """Parse a template text; return the main template, called `name`, and those that it defines.
+    """Parse the source of a template; return the main template, called `name`, and the templates that it defines.
 
     Raises `NotRendered` if the text is not a valid template.
     """

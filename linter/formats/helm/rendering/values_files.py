@@ -1,4 +1,4 @@
-"""Finds the values files that a chart is used with."""
+"""Finds the values files that a chart may be rendered with."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MAX_COMBINATIONS = 50
 
 
 def values_files_of(folder: str, names: Iterable[str], named: Iterable[Sequence[str]] = ()) -> list[tuple[str, ...]]:
-    """Return the lists of values files to render a chart with, besides its `values.yaml`.
+    """Return the combinations of values files to render a chart with, in addition to its own `values.yaml`.
 
     `names` are the paths of all files, `named` the lists that something in the repository (a release of Argo CD, Flux,
     helmfile or Terraform) names for this chart. The first list is empty: the chart with its own values. Then follow

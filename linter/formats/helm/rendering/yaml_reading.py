@@ -45,7 +45,7 @@ _INT64 = 1 << 63
 
 
 def read_yaml(text: str, budget: Budget) -> object:
-    """Return the value of the first YAML document in a text, with the origins of its scalars.
+    """Parse the first YAML document in a text; keep the origins of its scalars.
 
     Raises `NotRendered` if the text is not valid.
     """
@@ -216,5 +216,5 @@ def _integer(text: str) -> int:
 
 
 def is_plain_text(text: str) -> bool:
-    """Return whether Go's YAML library reads a plain scalar as a string (and not as a timestamp either)."""
+    """Return whether Go's YAML library reads a plain scalar as a string, rather than as a timestamp or other type."""
     return isinstance(_typed(text), str) and not _DATE.fullmatch(text)

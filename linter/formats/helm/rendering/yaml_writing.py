@@ -1,4 +1,4 @@
-"""Values as YAML, as Helm's `toYaml` writes them (sigs.k8s.io/yaml): sorted keys, and the quoting of Go's library.
+"""Writes YAML as Helm's `toYaml` does (sigs.k8s.io/yaml): with sorted keys, and quotes as in Go's library.
 
 The rules of styles and line breaks are those of the emitter in gopkg.in/yaml.v2, which breaks long lines at 80
 characters.
@@ -35,14 +35,14 @@ _DIGITS = regex(r"\d+")
 
 
 def written_yaml(value: object, budget: Budget) -> str:
-    """Return a value as YAML, without a line break at its end."""
+    """Return a value as YAML, without a trailing line break."""
     parts = list(_Writer(budget).lines(value))
     text = joined(parts)
     return sliced(text, 0, len(text) - 1) if text.endswith("\n") else text
 
 
 def sort_key(key: str) -> list[tuple[int, int, int, str]]:
-    """Return a key by which the keys of a map sort as Go's YAML library sorts them: letters last, numbers by value."""
+    """Return the sort key that orders the keys of a map as Go's YAML library does: letters last, numbers by value."""
     parts: list[tuple[int, int, int, str]] = []
     at = 0
     while at < len(key):

@@ -1,1 +1,1 @@
-"""Clients of Kafka, Kinesis and RabbitMQ that a program creates."""
+"""Kafka, Kinesis, and RabbitMQ clients that a program creates."""

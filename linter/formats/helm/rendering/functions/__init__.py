@@ -1,1 +1,1 @@
-"""The functions that Helm's templates call: those of Go's text/template, of the library sprig, and Helm's own."""
+"""The functions that Helm templates can call: those of Go's text/template, of Sprig, and of Helm itself."""

@@ -1,4 +1,4 @@
-"""The table of functions, filled by all modules of this package."""
+"""The complete table of template functions, which is filled by importing all modules of this package."""
 
 from flink_flint.linter.formats.helm.rendering.functions import (
     collection_functions,

@@ -1,4 +1,4 @@
-"""Functions of maps and lists."""
+"""Template functions for maps and lists."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from flink_flint.linter.formats.helm.rendering.marked_text import sliced
 
 @function("dict", passes_unknown=True)
 def dictionary(budget: Budget, *values: object) -> object:
-    """Return a map of the given keys and values."""
+    """Return a map made from alternating keys and values."""
     budget.items(len(values))
     made = Map()
     for at in range(0, len(values), 2):
@@ -47,7 +47,7 @@ def _known_key(key: object) -> str:
 
 @function("get", passes_unknown=True, least=2, most=2)
 def get(budget: Budget, content: object, key: object) -> object:
-    """Return the value of a key, or an empty text."""
+    """Return the value of a key in a map, or an empty string if the key is missing."""
     if isinstance(content, Unknown):
         return content
     return map_argument(content).get(_known_key(key), "")
@@ -79,7 +79,7 @@ def has_key(budget: Budget, content: object, key: object) -> object:
 
 @function("keys", passes_unknown=False)
 def keys(budget: Budget, *contents: object) -> object:
-    """Return the keys of maps (in Go, in no order)."""
+    """Return the keys of all given maps, sorted within each map (in Go, the order is random)."""
     found = List(key for content in contents for key in sorted(map_argument(content)))
     budget.items(len(found))
     return found
@@ -87,7 +87,7 @@ def keys(budget: Budget, *contents: object) -> object:
 
 @function("values", least=1, most=1)
 def values_of(budget: Budget, content: object) -> object:
-    """Return the values of a map (in Go, in no order)."""
+    """Return the values of a map, sorted by key (in Go, the order is random)."""
     entries = map_argument(content)
     budget.items(len(entries))
     return List(entries[key] for key in sorted(entries))
@@ -111,14 +111,14 @@ def omit(budget: Budget, content: object, *names: object) -> object:
 
 @function("pluck", least=1)
 def pluck(budget: Budget, key: object, *contents: object) -> object:
-    """Return the values that several maps have for a key, as a list."""
+    """Return a list of the values that several maps have for a key."""
     name = text_argument(key)
     return List(content[name] for content in map(map_argument, contents) if name in content)
 
 
 @function("dig", passes_unknown=False, least=3)
 def dig(budget: Budget, *values: object) -> object:
-    """Return the value at a path of keys in a map, or a default."""
+    """Return the value at a path of keys in a map, or the given default if a key is missing."""
     *names, default, content = values
     for number, name in enumerate(names):
         entries = map_argument(content)
@@ -150,7 +150,7 @@ def _is_empty(value: object) -> bool:
 
 @function("merge", "mustMerge", passes_unknown=False, least=1)
 def merge(budget: Budget, target: object, *sources: object) -> object:
-    """Add the entries of other maps to a map, without replacing any, and return the map."""
+    """Add the entries of other maps to a map without replacing existing ones, and return the map."""
     for source in sources:
         _merge(budget, map_argument(target), map_argument(source), 0, overwrite=False)
     return target
@@ -166,7 +166,7 @@ def merge_overwrite(budget: Budget, target: object, *sources: object) -> object:
 
 @function("deepCopy", "mustDeepCopy", passes_unknown=False, least=1, most=1)
 def deep_copy(budget: Budget, value: object) -> object:
-    """Return a deep copy."""
+    """Return a deep copy of a value."""
     return copied(value, budget.spend)
 
 
@@ -200,7 +200,7 @@ def initial(budget: Budget, values: object) -> object:
 
 @function("append", "push", "mustAppend", "mustPush", passes_unknown=True, least=2, most=2)
 def append(budget: Budget, values: object, value: object) -> object:
-    """Return a list with a further member at its end."""
+    """Return a list with a value appended to it."""
     if isinstance(values, Unknown):
         return values
     budget.items(len(list_argument(values)))
@@ -209,7 +209,7 @@ def append(budget: Budget, values: object, value: object) -> object:
 
 @function("prepend", "mustPrepend", passes_unknown=True, least=2, most=2)
 def prepend(budget: Budget, values: object, value: object) -> object:
-    """Return a list with a further member at its beginning."""
+    """Return a list with a value prepended to it."""
     if isinstance(values, Unknown):
         return values
     budget.items(len(list_argument(values)))
@@ -218,7 +218,7 @@ def prepend(budget: Budget, values: object, value: object) -> object:
 
 @function("concat")
 def concat(budget: Budget, *lists: object) -> object:
-    """Return the members of several lists as one."""
+    """Return one list of the members of all given lists."""
     made = List(value for values in lists for value in list_argument(values))
     budget.items(len(made))
     return made
@@ -240,7 +240,7 @@ def compact(budget: Budget, values: object) -> object:
 
 @function("uniq", "mustUniq", least=1, most=1)
 def uniq(budget: Budget, values: object) -> object:
-    """Return a list without repetitions."""
+    """Return a list without duplicate members."""
     return List(_distinct(budget, list_argument(values)))
 
 
@@ -259,7 +259,7 @@ def _distinct(budget: Budget, values: list[object]) -> list[object]:
 
 @function("without", "mustWithout", least=1)
 def without(budget: Budget, values: object, *left_out: object) -> object:
-    """Return a list without the given members."""
+    """Return a list without the members that equal one of the given values."""
     return List(
         value for value in list_argument(values) if not any(is_equal(value, other, budget.spend) for other in left_out)
     )
@@ -267,7 +267,7 @@ def without(budget: Budget, values: object, *left_out: object) -> object:
 
 @function("has", "mustHas", least=2, most=2)
 def has(budget: Budget, value: object, values: object) -> object:
-    """Return whether a list has a member."""
+    """Return whether a list contains a value."""
     if values is None:
         return False
     return any(is_equal(value, other, budget.spend) for other in list_argument(values))
@@ -275,7 +275,7 @@ def has(budget: Budget, value: object, values: object) -> object:
 
 @function("slice", "mustSlice", least=1, most=3)
 def slice_of(budget: Budget, values: object, *bounds: object) -> object:
-    """Return a part of a list or text."""
+    """Return the part of a list or string between two indexes."""
     start = int_argument(bounds[0]) if bounds else 0
     size = len(values) if isinstance(values, str | list) else 0
     end = int_argument(bounds[1]) if len(bounds) > 1 else size
@@ -289,7 +289,7 @@ def slice_of(budget: Budget, values: object, *bounds: object) -> object:
 
 @function("chunk", "mustChunk", least=2, most=2)
 def chunk(budget: Budget, size: object, values: object) -> object:
-    """Return a list divided into lists of a size."""
+    """Return a list split into lists of at most `size` members."""
     width, members = int_argument(size), list_argument(values)
     if width < 1:
         raise NotRendered("chunks without members")
@@ -299,7 +299,7 @@ def chunk(budget: Budget, size: object, values: object) -> object:
 
 @function("sortAlpha", least=1, most=1)
 def sort_alpha(budget: Budget, values: object) -> object:
-    """Return the members of a list as texts, in order."""
+    """Return the members of a list, converted to strings and sorted."""
     members = values if isinstance(values, list) else [values]
     budget.items(len(members))
     return List(sorted(shown(value, budget) for value in members))
@@ -307,7 +307,7 @@ def sort_alpha(budget: Budget, values: object) -> object:
 
 @function("len", least=1, most=1)
 def length(budget: Budget, value: object) -> object:
-    """Return the number of members, or of bytes in a text."""
+    """Return the number of members of a list or map, or the number of bytes in a string."""
     if isinstance(value, str):
         return len(value.encode("utf-8", "surrogatepass"))
     if isinstance(value, list | dict):

@@ -1,4 +1,4 @@
-"""Functions that write and read formats: YAML, JSON, base64, hashes."""
+"""Template functions that encode and decode YAML, JSON, and base64, and that compute hashes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def to_yaml(budget: Budget, value: object) -> object:
 
 @function("fromYaml", least=1, most=1)
 def from_yaml(budget: Budget, text: object) -> object:
-    """Return the map that a YAML text contains, or one with an error."""
+    """Parse YAML text that contains a map; return a map with the key `Error` if that fails."""
     try:
         value = read_yaml(text_argument(text), budget)
     except LimitExceeded:
@@ -39,7 +39,7 @@ def from_yaml(budget: Budget, text: object) -> object:
 
 @function("fromYamlArray", least=1, most=1)
 def from_yaml_array(budget: Budget, text: object) -> object:
-    """Return the list that a YAML text contains."""
+    """Parse YAML text that contains a list; raise `NotRendered` if that fails."""
     value = read_yaml(text_argument(text), budget)
     if value is None:
         return List()
@@ -56,19 +56,19 @@ def to_json(budget: Budget, value: object) -> object:
 
 @function("toPrettyJson", "mustToPrettyJson", passes_unknown=True, least=1, most=1)
 def to_pretty_json(budget: Budget, value: object) -> object:
-    """Return a value as JSON in several lines."""
+    """Return a value as indented JSON."""
     return written_json(value, budget, indent="  ")
 
 
 @function("toRawJson", "mustToRawJson", passes_unknown=True, least=1, most=1)
 def to_raw_json(budget: Budget, value: object) -> object:
-    """Return a value as JSON, in which ``<``, ``>`` and ``&`` are not escaped."""
+    """Return a value as JSON without escaping ``<``, ``>``, and ``&``."""
     return written_json(value, budget, html=False)
 
 
 @function("fromJson", "mustFromJson", least=1, most=1)
 def from_json(budget: Budget, text: object) -> object:
-    """Return the map that a JSON text contains."""
+    """Parse JSON text that contains an object; raise `NotRendered` if that fails."""
     value = read_json(text_argument(text), budget)
     if not isinstance(value, Map):
         raise NotRendered("fromJson of a text that is no object")
@@ -77,7 +77,7 @@ def from_json(budget: Budget, text: object) -> object:
 
 @function("fromJsonArray", least=1, most=1)
 def from_json_array(budget: Budget, text: object) -> object:
-    """Return the list that a JSON text contains."""
+    """Parse JSON text that contains an array; raise `NotRendered` if that fails."""
     value = read_json(text_argument(text), budget)
     if not isinstance(value, List):
         raise NotRendered("fromJsonArray of a text that is no array")
@@ -86,13 +86,13 @@ def from_json_array(budget: Budget, text: object) -> object:
 
 @function("b64enc", least=1, most=1)
 def b64enc(budget: Budget, text: object) -> object:
-    """Return a text in base64."""
+    """Return `text` encoded as base64."""
     return base64.b64encode(text_argument(text).encode("utf-8", "surrogateescape")).decode()
 
 
 @function("b64dec", least=1, most=1)
 def b64dec(budget: Budget, text: object) -> object:
-    """Decode a base64 text; raise `NotRendered` if it is invalid."""
+    """Decode base64 text; raise `NotRendered` if it is invalid."""
     plain = text_argument(text).replace("\n", "").replace("\r", "")
     try:
         return base64.b64decode(plain, validate=True).decode()
@@ -102,29 +102,29 @@ def b64dec(budget: Budget, text: object) -> object:
 
 @function("b32enc", least=1, most=1)
 def b32enc(budget: Budget, text: object) -> object:
-    """Return a text in base32."""
+    """Return `text` encoded as base32."""
     return base64.b32encode(text_argument(text).encode("utf-8", "surrogateescape")).decode()
 
 
 @function("sha256sum", least=1, most=1)
 def sha256sum(budget: Budget, text: object) -> object:
-    """Return the SHA-256 of a text."""
+    """Return the SHA-256 hash of `text` in hexadecimal."""
     return hashlib.sha256(text_argument(text).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 @function("sha1sum", least=1, most=1)
 def sha1sum(budget: Budget, text: object) -> object:
-    """Return the SHA-1 of a text."""
+    """Return the SHA-1 hash of `text` in hexadecimal."""
     return hashlib.sha1(text_argument(text).encode("utf-8", "surrogateescape"), usedforsecurity=False).hexdigest()
 
 
 @function("sha512sum", least=1, most=1)
 def sha512sum(budget: Budget, text: object) -> object:
-    """Return the SHA-512 of a text."""
+    """Return the SHA-512 hash of `text` in hexadecimal."""
     return hashlib.sha512(text_argument(text).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 @function("adler32sum", least=1, most=1)
 def adler32sum(budget: Budget, text: object) -> object:
-    """Return the Adler-32 of a text."""
+    """Return the Adler-32 checksum of `text` in decimal."""
     return str(zlib.adler32(text_argument(text).encode("utf-8", "surrogateescape")))

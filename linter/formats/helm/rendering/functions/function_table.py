@@ -1,4 +1,4 @@
-"""The table that the modules of this package add their functions to."""
+"""The table of template functions, which the other modules of this package fill."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Body = Callable[..., object]
 
 
 class Function(NamedTuple):
-    """A function that templates can call."""
+    """A function that templates can call, and the arguments that it accepts."""
 
     body: Body
     passes_unknown: bool

@@ -1,4 +1,4 @@
-"""Functions of numbers, with the conversions of the Go library cast."""
+"""Template functions for numbers, with the type conversions of the Go library cast."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ def to_float(value: object) -> float:
 
 @function("int", "int64", least=1, most=1)
 def integer(budget: Budget, value: object) -> object:
-    """Return a value as an integer."""
+    """Convert a value to an int64."""
     return to_int(value)
 
 
 @function("float64", least=1, most=1)
 def float64(budget: Budget, value: object) -> object:
-    """Return a value as a float64."""
+    """Convert a value to a float64."""
     return to_float(value)
 
 
 @function("atoi", least=1, most=1)
 def atoi(budget: Budget, value: object) -> object:
-    """Return the integer that a text contains, or zero."""
+    """Parse a decimal integer; return zero if the text is not one."""
     text = str(value)
     sign = text[:1] in ("-", "+")
     return int(text) if text[sign:].isdecimal() and text.isascii() and len(text) < 19 else 0
@@ -70,7 +70,7 @@ def atoi(budget: Budget, value: object) -> object:
 
 @function("toDecimal", least=1, most=1)
 def to_decimal(budget: Budget, value: object) -> object:
-    """Parse octal digits as an integer."""
+    """Parse an octal integer; return zero if the text is not one."""
     text = str(value)
     return int(text, 8) if text and all(digit in "01234567" for digit in text) and len(text) < 20 else 0
 
@@ -83,13 +83,13 @@ def add(budget: Budget, *values: object) -> object:
 
 @function("add1", least=1, most=1)
 def add1(budget: Budget, value: object) -> object:
-    """Return an integer plus one."""
+    """Return `value` plus one, as an integer."""
     return _wrapped(to_int(value) + 1)
 
 
 @function("sub", least=2, most=2)
 def sub(budget: Budget, one: object, other: object) -> object:
-    """Return the difference of integers."""
+    """Return `one` minus `other`, as integers."""
     return _wrapped(to_int(one) - to_int(other))
 
 
@@ -111,13 +111,13 @@ def _quotient(one: int, other: int) -> int:
 
 @function("div", least=2, most=2)
 def div(budget: Budget, one: object, other: object) -> object:
-    """Return the quotient of integers, without its fraction."""
+    """Return `one` divided by `other`, as integers, rounded toward zero."""
     return _wrapped(_quotient(to_int(one), to_int(other)))
 
 
 @function("mod", least=2, most=2)
 def mod(budget: Budget, one: object, other: object) -> object:
-    """Return the remainder of a division of integers."""
+    """Return the remainder of `one` divided by `other`, as integers."""
     first, second = to_int(one), to_int(other)
     return first - second * _quotient(first, second)
 
@@ -168,13 +168,13 @@ def _decimals(values: tuple[object, ...], operation: str) -> float:
 
 @function("addf", "add1f", least=1)
 def add_floats(budget: Budget, *values: object) -> object:
-    """Return the sum of decimal numbers; with one argument, return it plus one."""
+    """Return the sum of decimal numbers; a single argument is increased by one."""
     return _decimals((*values, 1.0) if len(values) == 1 else values, "+")
 
 
 @function("subf", least=1)
 def sub_floats(budget: Budget, *values: object) -> object:
-    """Return the difference of decimal numbers."""
+    """Return the first decimal number minus all others."""
     return _decimals(values, "-")
 
 
@@ -186,7 +186,7 @@ def mul_floats(budget: Budget, *values: object) -> object:
 
 @function("divf", least=1)
 def div_floats(budget: Budget, *values: object) -> object:
-    """Return the quotient of decimal numbers."""
+    """Return the first decimal number divided by all others."""
     return _decimals(values, "/")
 
 
@@ -204,7 +204,7 @@ def ceil(budget: Budget, value: object) -> object:
 
 @function("round", least=2, most=3)
 def rounded(budget: Budget, value: object, places: object, up: object = 0.5) -> object:
-    """Return a number rounded to decimal places."""
+    """Return a number rounded to `places` decimal places; fractions of at least `up` are rounded up."""
     power = 10.0 ** min(max(int_argument(places), -300), 300)
     scaled = to_float(value) * power
     whole = math.floor(scaled) if scaled >= 0 else math.ceil(scaled)
@@ -222,14 +222,14 @@ def _steps(budget: Budget, start: int, stop: int, step: int) -> List:
 
 @function("until", least=1, most=1)
 def until(budget: Budget, count: object) -> object:
-    """Return the integers from zero up to, but not including, a number."""
+    """Return the integers from zero up or down to `count` (excluded)."""
     stop = int_argument(count)
     return _steps(budget, 0, stop, -1 if stop < 0 else 1)
 
 
 @function("untilStep", least=3, most=3)
 def until_step(budget: Budget, start: object, stop: object, step: object) -> object:
-    """Return integers from a start to a stop, with a step."""
+    """Return the integers from `start` to `stop` (excluded) in steps of `step`."""
     first, last, width = int_argument(start), int_argument(stop), int_argument(step)
     if (last < first and width >= 0) or (last >= first and width <= 0):
         return List()
@@ -238,7 +238,7 @@ def until_step(budget: Budget, start: object, stop: object, step: object) -> obj
 
 @function("seq", least=0, most=3)
 def sequence(budget: Budget, *values: object) -> object:
-    """Return a sequence of integers as a text, separated by spaces."""
+    """Return a sequence of integers, separated by spaces, in one string."""
     numbers = [int_argument(value) for value in values]
     if len(numbers) == 1:
         start, step, end = 1, 1 if numbers[0] >= 1 else -1, numbers[0]

@@ -1,4 +1,4 @@
-"""Functions of regular expressions, run by RE2 (the grammar of Go's regexp) in linear time."""
+"""Template functions for regular expressions, run by RE2 (the grammar of Go's regexp) in linear time."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def _matches(budget: Budget, expression: object, text: str, most: int = -1) -> I
 
 @function("regexMatch", "mustRegexMatch", least=2, most=2)
 def regex_match(budget: Budget, expression: object, text: object) -> object:
-    """Return whether a pattern matches somewhere in a text."""
+    """Return whether `text` contains a match of a regular expression."""
     return next(_matches(budget, expression, text_argument(text)), None) is not None
 
 
 @function("regexFind", "mustRegexFind", least=2, most=2)
 def regex_find(budget: Budget, expression: object, text: object) -> object:
-    """Return the first match of a pattern, or an empty text."""
+    """Return the first match of a regular expression in `text`, or an empty string if there is none."""
     whole = text_argument(text)
     match = next(_matches(budget, expression, whole), None)
     return "" if match is None else sliced(whole, match.start(), match.end())
@@ -52,7 +52,7 @@ def regex_find(budget: Budget, expression: object, text: object) -> object:
 
 @function("regexFindAll", "mustRegexFindAll", least=3, most=3)
 def regex_find_all(budget: Budget, expression: object, text: object, number: object) -> object:
-    """Return the matches of a pattern."""
+    """Return up to `number` matches (all if negative) of a regular expression in `text`."""
     whole = text_argument(text)
     found = _matches(budget, expression, whole, int_argument(number))
     return List(sliced(whole, match.start(), match.end()) for match in found)
@@ -91,19 +91,19 @@ def _replace(budget: Budget, expression: object, text: object, new: object, *, l
 
 @function("regexReplaceAll", "mustRegexReplaceAll", least=3, most=3)
 def regex_replace_all(budget: Budget, expression: object, text: object, new: object) -> object:
-    """Return a text with all matches replaced, with groups such as ``${1}``."""
+    """Return `text` with all matches of a regular expression replaced by `new`, where ``${1}`` is the first group."""
     return _replace(budget, expression, text, new, literal=False)
 
 
 @function("regexReplaceAllLiteral", "mustRegexReplaceAllLiteral", least=3, most=3)
 def regex_replace_all_literal(budget: Budget, expression: object, text: object, new: object) -> object:
-    """Return a text with all matches replaced."""
+    """Return `text` with all matches of a regular expression replaced by `new`, which is inserted as it is."""
     return _replace(budget, expression, text, new, literal=True)
 
 
 @function("regexSplit", "mustRegexSplit", least=3, most=3)
 def regex_split(budget: Budget, expression: object, text: object, number: object) -> object:
-    """Return the parts of a text between the matches of a pattern."""
+    """Split `text` at the matches of a regular expression into at most `number` parts (any number if negative)."""
     whole, most = text_argument(text), int_argument(number)
     if most == 0:
         return List()
@@ -122,5 +122,5 @@ def regex_split(budget: Budget, expression: object, text: object, number: object
 
 @function("regexQuoteMeta", least=1, most=1)
 def regex_quote_meta(budget: Budget, text: object) -> object:
-    """Return a pattern that matches a text."""
+    """Return a regular expression that matches exactly `text`."""
     return "".join("\\" + character if character in _SPECIAL else character for character in text_argument(text))

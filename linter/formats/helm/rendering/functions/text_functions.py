@@ -1,4 +1,4 @@
-"""Functions of texts: trimming, quoting, indentation, replacement, splitting, printing."""
+"""Template functions for strings: trimming, quoting, indentation, replacement, splitting, printing."""
 
 from __future__ import annotations
 
@@ -28,45 +28,45 @@ def _stripped(text: str, characters: str, *, left: bool = True, right: bool = Tr
 
 @function("trim", passes_unknown=True, least=1, most=1)
 def trim(budget: Budget, text: object) -> object:
-    """Return a text without white space around it."""
+    """Return `text` without leading and trailing white space."""
     return _stripped(text_argument(text), _SPACE)
 
 
 @function("trimAll", "trimall", passes_unknown=True, least=2, most=2)
 def trim_all(budget: Budget, characters: object, text: object) -> object:
-    """Return a text without certain characters around it."""
+    """Return `text` without the leading and trailing characters that are in `characters`."""
     return _stripped(text_argument(text), text_argument(characters))
 
 
 @function("trimPrefix", passes_unknown=True, least=2, most=2)
 def trim_prefix(budget: Budget, prefix: object, text: object) -> object:
-    """Return a text without a prefix."""
+    """Return `text` without `prefix`, if it starts with it."""
     start, whole = text_argument(prefix), text_argument(text)
     return sliced(whole, len(start), len(whole)) if start and whole.startswith(start) else whole
 
 
 @function("trimSuffix", passes_unknown=True, least=2, most=2)
 def trim_suffix(budget: Budget, suffix: object, text: object) -> object:
-    """Return a text without a suffix."""
+    """Return `text` without `suffix`, if it ends with it."""
     end, whole = text_argument(suffix), text_argument(text)
     return sliced(whole, 0, len(whole) - len(end)) if end and whole.endswith(end) else whole
 
 
 @function("upper", least=1, most=1)
 def upper(budget: Budget, text: object) -> object:
-    """Return a text in capitals."""
+    """Return `text` in uppercase."""
     return mapped(text_argument(text), str.upper)
 
 
 @function("lower", least=1, most=1)
 def lower(budget: Budget, text: object) -> object:
-    """Return a text in lower case."""
+    """Return `text` in lowercase."""
     return mapped(text_argument(text), str.lower)
 
 
 @function("title", least=1, most=1)
 def title(budget: Budget, text: object) -> object:
-    """Return a text with the first letter of each word in upper case."""
+    """Return `text` with the first letter of each word in uppercase."""
     whole = text_argument(text)
     edits = []
     for at, character in enumerate(whole):
@@ -78,7 +78,7 @@ def title(budget: Budget, text: object) -> object:
 
 @function("untitle", least=1, most=1)
 def untitle(budget: Budget, text: object) -> object:
-    """Return a text with the first letter of each word in lower case."""
+    """Return `text` with the first letter of each word in lowercase."""
     whole = text_argument(text)
     edits = []
     for at in range(len(whole)):
@@ -89,26 +89,26 @@ def untitle(budget: Budget, text: object) -> object:
 
 @function("swapcase", least=1, most=1)
 def swap_case(budget: Budget, text: object) -> object:
-    """Return a text with upper and lower case exchanged."""
+    """Return `text` with uppercase and lowercase letters swapped."""
     return mapped(text_argument(text), str.swapcase)
 
 
 @function("nospace", least=1, most=1)
 def no_space(budget: Budget, text: object) -> object:
-    """Return a text without white space."""
+    """Return `text` without any white space."""
     return mapped(text_argument(text), lambda part: "".join(part.split()))
 
 
 @function("quote", passes_unknown=True)
 def quote(budget: Budget, *values: object) -> object:
-    """Return values in double quotes, escaped and joined by spaces; nil is left out."""
+    """Return the values that are not nil, each escaped and in double quotes, joined by spaces."""
     kept = [quoted(shown(value, budget)) for value in values if value is not None]
     return joined(_between(kept, " "))
 
 
 @function("squote", passes_unknown=True)
 def squote(budget: Budget, *values: object) -> object:
-    """Return values in single quotes, joined by spaces; nil is left out."""
+    """Return the values that are not nil, each in single quotes, joined by spaces."""
     kept = [joined(["'", shown(value, budget), "'"]) for value in values if value is not None]
     return joined(_between(kept, " "))
 
@@ -122,7 +122,7 @@ def _between(texts: list[str], separator: str) -> Iterator[str]:
 
 @function("cat", passes_unknown=True)
 def cat(budget: Budget, *values: object) -> object:
-    """Return values with spaces between them; nil is left out."""
+    """Return the values that are not nil, joined by spaces."""
     return joined(_between([shown(value, budget) for value in values if value is not None], " "))
 
 
@@ -143,19 +143,19 @@ def _indented(budget: Budget, spaces: object, text: object) -> str:
 
 @function("indent", passes_unknown=True, least=2, most=2)
 def indent(budget: Budget, spaces: object, text: object) -> object:
-    """Return a text with each line indented."""
+    """Return `text` with each line indented by `spaces`."""
     return _indented(budget, spaces, text)
 
 
 @function("nindent", passes_unknown=True, least=2, most=2)
 def nindent(budget: Budget, spaces: object, text: object) -> object:
-    """Return a line break and a text with each line indented."""
+    """Return a line break followed by `text` with each line indented by `spaces`."""
     return joined(["\n", _indented(budget, spaces, text)])
 
 
 @function("replace", passes_unknown=True, least=3, most=3)
 def replace(budget: Budget, old: object, new: object, text: object) -> object:
-    """Return a text with all occurrences of `old` replaced."""
+    """Return `text` with all occurrences of `old` replaced by `new`."""
     search, insert, whole = text_argument(old), text_argument(new), text_argument(text)
     budget.text(len(whole) + len(insert) * (whole.count(search) if search else len(whole) + 1))
     edits = []
@@ -171,7 +171,7 @@ def replace(budget: Budget, old: object, new: object, text: object) -> object:
 
 @function("repeat", least=2, most=2)
 def repeat(budget: Budget, number: object, text: object) -> object:
-    """Return a text repeated."""
+    """Return `text` repeated `number` times."""
     count, whole = int_argument(number), text_argument(text)
     if count < 0:
         raise NotRendered("negative repeat count")
@@ -182,7 +182,7 @@ def repeat(budget: Budget, number: object, text: object) -> object:
 
 @function("trunc", least=2, most=2)
 def trunc(budget: Budget, length: object, text: object) -> object:
-    """Return the first characters of a text, or the last for a negative length."""
+    """Return the first `length` characters of `text`, or the last ones if `length` is negative."""
     count, whole = int_argument(length), text_argument(text)
     size = len(whole) if whole.isascii() else len(whole.encode())
     if size != len(whole) and abs(count) < size:
@@ -194,7 +194,7 @@ def trunc(budget: Budget, length: object, text: object) -> object:
 
 @function("substr", least=3, most=3)
 def substr(budget: Budget, start: object, end: object, text: object) -> object:
-    """Return the characters from `start` to `end`."""
+    """Return the characters of `text` from `start` to `end` (excluded)."""
     first, last, whole = int_argument(start), int_argument(end), text_argument(text)
     if not whole.isascii():
         raise NotEvaluated("substr of a text that is not ASCII is not evaluated")
@@ -205,26 +205,26 @@ def substr(budget: Budget, start: object, end: object, text: object) -> object:
 
 @function("abbrev", least=2, most=2)
 def abbrev(budget: Budget, width: object, text: object) -> object:
-    """Return a text cut to a width, with an ellipsis."""
+    """Return `text` truncated to `width` characters, including an ellipsis."""
     count, whole = int_argument(width), text_argument(text)
     return whole if count < 4 or len(whole) <= count else joined([sliced(whole, 0, count - 3), "..."])
 
 
 @function("contains", least=2, most=2)
 def contains(budget: Budget, part: object, text: object) -> object:
-    """Return whether a text contains another."""
+    """Return whether `text` contains `part`."""
     return text_argument(part) in text_argument(text)
 
 
 @function("hasPrefix", least=2, most=2)
 def has_prefix(budget: Budget, prefix: object, text: object) -> object:
-    """Return whether a text has a prefix."""
+    """Return whether `text` starts with `prefix`."""
     return text_argument(text).startswith(text_argument(prefix))
 
 
 @function("hasSuffix", least=2, most=2)
 def has_suffix(budget: Budget, suffix: object, text: object) -> object:
-    """Return whether a text has a suffix."""
+    """Return whether `text` ends with `suffix`."""
     return text_argument(text).endswith(text_argument(suffix))
 
 
@@ -245,20 +245,20 @@ def _split(text: str, separator: str, budget: Budget, most: int = 0) -> list[str
 
 @function("splitList", least=2, most=2)
 def split_list(budget: Budget, separator: object, text: object) -> object:
-    """Return the parts of a text as a list."""
+    """Split `text` at each `separator`; return the parts as a list."""
     return List(_split(text_argument(text), text_argument(separator), budget))
 
 
 @function("split", least=2, most=2)
 def split(budget: Budget, separator: object, text: object) -> object:
-    """Return the parts of a text as a map with the keys ``_0``, ``_1`` and so on."""
+    """Split `text` at each `separator`; return the parts as a map with the keys ``_0``, ``_1``, and so on."""
     parts = _split(text_argument(text), text_argument(separator), budget)
     return Map((f"_{number}", part) for number, part in enumerate(parts))
 
 
 @function("splitn", least=3, most=3)
 def splitn(budget: Budget, separator: object, number: object, text: object) -> object:
-    """Split a text into at most `number` parts; return them as a map with the keys ``_0``, ``_1`` and so on."""
+    """Split `text` into at most `number` parts; return them as a map with the keys ``_0``, ``_1``, and so on."""
     most = int_argument(number)
     parts = _split(text_argument(text), text_argument(separator), budget, most) if most else []
     return Map((f"_{place}", part) for place, part in enumerate(parts))
@@ -266,7 +266,7 @@ def splitn(budget: Budget, separator: object, number: object, text: object) -> o
 
 @function("join", passes_unknown=True, least=2, most=2)
 def join(budget: Budget, separator: object, values: object) -> object:
-    """Return the members of a list as one text."""
+    """Return the members of a list, converted to strings and joined by `separator`."""
     between = text_argument(separator)
     if values is None:
         return ""
@@ -278,32 +278,32 @@ def join(budget: Budget, separator: object, values: object) -> object:
 
 @function("toString", passes_unknown=True, least=1, most=1)
 def to_string(budget: Budget, value: object) -> object:
-    """Return a value as text."""
+    """Convert a value to a string."""
     return shown(value, budget)
 
 
 @function("toStrings", passes_unknown=True, least=1, most=1)
 def to_strings(budget: Budget, values: object) -> object:
-    """Return the members of a list as texts."""
+    """Convert the members of a list that are not nil to strings."""
     members = values if isinstance(values, list) else [values]
     return List(shown(value, budget) for value in members if value is not None)
 
 
 @function("printf", passes_unknown=True, least=1)
 def printf(budget: Budget, template: object, *values: object) -> object:
-    """Return values in the format of Go's Sprintf."""
+    """Return values formatted as Go's Sprintf formats them with `template`."""
     return formatted(text_argument(template), values, budget)
 
 
 @function("print", passes_unknown=True)
 def print_values(budget: Budget, *values: object) -> object:
-    """Return values as Go's Sprint prints them."""
+    """Return values as Go's Sprint formats them."""
     return printed(values, budget)
 
 
 @function("println", passes_unknown=True)
 def print_line(budget: Budget, *values: object) -> object:
-    """Return values with spaces between them, and a line break."""
+    """Return values joined by spaces and followed by a line break."""
     return joined([*_between([shown(value, budget) for value in values], " "), "\n"])
 
 
@@ -317,19 +317,19 @@ def _words(name: str, text: object) -> list[str]:
 
 @function("snakecase", least=1, most=1)
 def snake_case(budget: Budget, text: object) -> object:
-    """Convert a text to snake case."""
+    """Convert lowercase words to snake case."""
     return "_".join(_words("snakecase", text))
 
 
 @function("kebabcase", least=1, most=1)
 def kebab_case(budget: Budget, text: object) -> object:
-    """Convert a text to kebab case, with hyphens between words."""
+    """Convert lowercase words to kebab case, with hyphens between the words."""
     return "-".join(_words("kebabcase", text))
 
 
 @function("camelcase", least=1, most=1)
 def camel_case(budget: Budget, text: object) -> object:
-    """Convert a text to camel case, with each word capitalized."""
+    """Convert lowercase words to camel case, with each word capitalized."""
     return "".join(word[:1].upper() + word[1:] for word in _words("camelcase", text))
 
 
@@ -341,13 +341,13 @@ def not_evaluated(budget: Budget, *values: object) -> object:
 
 @function("plural", least=3, most=3)
 def plural(budget: Budget, one: object, many: object, number: object) -> object:
-    """Return the singular or the plural, depending on a number."""
+    """Return `one` if `number` is one, otherwise `many`."""
     return text_argument(one) if to_int(number) == 1 else text_argument(many)
 
 
 @function("base", "osBase", least=1, most=1)
 def base(budget: Budget, path: object) -> object:
-    """Return the last part of a path."""
+    """Return the last component of a path."""
     text = text_argument(path)
     if not text:
         return "."
@@ -357,7 +357,7 @@ def base(budget: Budget, path: object) -> object:
 
 @function("ext", "osExt", least=1, most=1)
 def ext(budget: Budget, path: object) -> object:
-    """Return the ending of a path's last part, with its dot."""
+    """Return the file name extension of a path, including the dot."""
     text = text_argument(path)
     at = text.rfind(".")
     return sliced(text, at, len(text)) if at > text.rfind("/") else ""
@@ -365,7 +365,7 @@ def ext(budget: Budget, path: object) -> object:
 
 @function("dir", "osDir", least=1, most=1)
 def directory(budget: Budget, path: object) -> object:
-    """Return a path without its last part."""
+    """Return a path without its last component."""
     import posixpath
 
     text = str(text_argument(path))
@@ -374,7 +374,7 @@ def directory(budget: Budget, path: object) -> object:
 
 @function("clean", "osClean", least=1, most=1)
 def clean(budget: Budget, path: object) -> object:
-    """Return the shortest equivalent of a path."""
+    """Return the shortest path that is equivalent to a path."""
     import posixpath
 
     return posixpath.normpath(str(text_argument(path)) or ".")

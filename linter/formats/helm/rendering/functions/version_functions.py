@@ -19,7 +19,7 @@ _AFTER_OPERATOR = regex(r"([=><!~^])[ \t]+")
 
 
 class Version(NamedTuple):
-    """A version: its numbers, how many of them are given, and its prerelease."""
+    """A semantic version: its numbers, how many of them were given, and its prerelease."""
 
     numbers: tuple[int, int, int]
     given: int
@@ -27,7 +27,7 @@ class Version(NamedTuple):
 
 
 def parsed_version(text: str) -> Version | None:
-    """Return the version that a text contains, or None."""
+    """Parse a semantic version; return None if the text is not one."""
     match = _VERSION.fullmatch(text) if len(text) < 256 else None
     if match is None:
         return None
@@ -117,13 +117,13 @@ def _compare(operator: str, version: Version, bound: Version) -> bool:
 
 @function("semverCompare", least=2, most=2)
 def semver_compare(budget: Budget, constraint: object, version: object) -> object:
-    """Return whether a version satisfies a constraint."""
+    """Return whether `version` satisfies `constraint`, such as ``>=1.2 <2``."""
     return is_in_range(str(text_argument(constraint)), str(text_argument(version)))
 
 
 @function("semver", least=1, most=1)
 def semver(budget: Budget, text: object) -> object:
-    """Return the parts of a version."""
+    """Parse a semantic version; return a map of its parts."""
     version = parsed_version(str(text_argument(text)))
     if version is None:
         raise NotRendered(f"not a version: {text}")
