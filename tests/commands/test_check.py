@@ -6,10 +6,14 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
+from flink_flint.linter.commands import main
+from flink_flint.linter.engine.baseline import DEFAULT_FILE
 from flink_flint.linter.output import FORMATS
 from tests.conftest import ROOT, Flint
 
@@ -152,3 +156,70 @@ def test_a_file_is_what_its_first_document_with_settings_is(flint: Flint, tmp_pa
     (row,) = output["files"]
     assert row["kind"] == "configmap"
     assert [one["kind"] for one in row["documents"]] == ["other-cr", "configmap"]
+
+
+Check = Callable[..., Result]
+
+
+@pytest.fixture
+def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
+    """Run `flint check` with arguments in this process, in a folder with one bad file."""
+    (tmp_path / "flink-conf.yaml").write_text(BAD)
+    monkeypatch.chdir(tmp_path)
+    for name in ("GITHUB_ACTIONS", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    return lambda *arguments: CliRunner().invoke(main.check, list(arguments))
+
+
+def test_the_flint_config_is_shown_and_nothing_is_checked(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "flint.toml").write_text('ignore = ["FLK003"]\n')
+    result = check("--show-flint-config")
+    assert result.exit_code == 0
+    shown = json.loads(result.stdout)
+    assert shown["flint-config"]["ignore"] == ["FLK003"]
+    assert Path(shown["path"]).name == "flint.toml"
+
+
+@pytest.mark.parametrize("configured", ["", 'baseline = "old.json"\n'])
+def test_how_to_use_a_new_baseline_is_said_unless_the_flint_config_names_it(
+    configured: str, check: Check, tmp_path: Path
+) -> None:
+    (tmp_path / "flint.toml").write_text(configured)
+    result = check("--write-baseline", "--baseline=old.json")
+    assert result.exit_code == 0
+    hint = "use it with --baseline old.json, or set baseline in flint.toml\n"
+    assert (hint in result.stderr) == (not configured)
+
+
+def test_a_baseline_without_a_name_has_the_usual_one(check: Check, tmp_path: Path) -> None:
+    assert check("--write-baseline").exit_code == 0
+    usual = tmp_path / DEFAULT_FILE
+    assert len(json.loads(usual.read_text())["findings"]) == 1
+    (tmp_path / "flink-conf.yaml").write_text("rest.port: 8081\n")
+    assert check("--prune-baseline").exit_code == 0
+    assert json.loads(usual.read_text())["findings"] == []
+
+
+def test_the_fixes_are_shown_beside_a_report_for_programs(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "flink-conf.yaml").write_text("akka.framesize: 20m\n")
+    result = check("--fix", "--show-fixes", "--flink-version=1.20", "--output-format=json")
+    assert json.loads(result.stdout)["version"] == 1
+    assert "Fixed 1 in 1 file:\n  flink-conf.yaml:\n" in result.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs programs without an extension")
+@pytest.mark.parametrize("program", ["helm", "kustomize", "kubectl", ""])
+def test_charts_are_rendered_with_any_of_the_programs(
+    program: str, check: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    if program:
+        (programs / program).write_text("")
+        (programs / program).chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs))
+    result = check("--render", "--select=FLK101", "flink-conf.yaml")
+    if program:
+        assert "blob-storage-in-tmp" in result.stdout
+    else:
+        assert str(result.exception) == "--render needs helm or kustomize in PATH"

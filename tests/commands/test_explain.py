@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from flink_flint.linter.commands.explain import problems_of
 from flink_flint.linter.engine.registry import modules, registry
 from tests.conftest import Flint
 
@@ -97,3 +98,15 @@ def test_rules_check_finds_them_in_order(flint: Flint) -> None:
     result = flint("rules", "--check")
     assert (result.returncode, result.stderr) == (0, "")
     assert str(sum(one.identity not in registry().own for one in registry().declarations)) in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("summary", "is_fine"), [("", False), ("S", True), ("S" * 80, True), ("S" * 81, False), ("It says so.", False)]
+)
+def test_a_summary_is_one_short_line_without_a_full_stop(
+    summary: str, is_fine: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declaration = registry().by_code["FLK101"]
+    monkeypatch.setattr(declaration.load(), "summary", summary)
+    problem = "its summary (docstring of the function) must have 1 to 80 characters and no full stop"
+    assert list(problems_of(declaration)) == ([] if is_fine else [problem])
