@@ -1,1 +1,1 @@
-"""Calculators that size Flink settings: pure functions from inputs with units to values and the reasoning for them."""
+"""Calculators that size Flink settings: pure functions that compute values, with the reasoning, from given inputs."""

@@ -97,7 +97,7 @@ def _reading_step(inputs: Reading) -> Iterator[str]:
 
 
 def size_catch_up(inputs: CatchUp, release: Release) -> Answer:
-    """Compute how long the backlog takes, whether records are lost, and the peak load on the sink."""
+    """Compute how long reading the backlog takes, whether records are lost, and the peak load on the sink."""
     rate, reading = inputs.rate, inputs.reading
     lag = inputs.lag or rate * inputs.behind
     downtime = inputs.downtime + inputs.failing

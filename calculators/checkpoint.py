@@ -173,7 +173,7 @@ def _interval(inputs: Checkpoint) -> _Interval:
 
 
 def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
-    """Size interval, timeout, pause and tolerable failures for the duration of checkpoints and the cost of failures."""
+    """Size interval, timeout, pause and tolerable failures from how long checkpoints take and what failures cost."""
     busy, plan = inputs.busy, _interval(inputs)
     interval, min_timeout = plan.seconds, timing.min_timeout(busy, inputs.slack)
     timeout = inputs.timeout

@@ -96,7 +96,7 @@ def estimated_heap(jobs: int, edges: int = 0, checkpoint_heap: int = 0) -> int:
 
 
 def jobs_within(heap: int, edges: int = 0, checkpoint_heap: int = 0) -> int:
-    """Return the estimated number of concurrent jobs that `heap` bytes support; 0 if they support none."""
+    """Return the estimated maximum number of concurrent jobs that `heap` bytes support; 0 if they support none."""
     room = heap - estimated_heap(1, edges, checkpoint_heap)
     return 0 if room < 0 else 1 + room // JOB_HEAP
 

@@ -112,7 +112,7 @@ class _Session(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class Yarn(_Session):
-    """Inputs for sizing the number of container failures to tolerate and of ApplicationMaster attempts."""
+    """Inputs for sizing the tolerated container losses and the ApplicationMaster attempts of a session."""
 
     lifetime: float = ask(
         SECONDS,

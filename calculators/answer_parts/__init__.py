@@ -1,1 +1,1 @@
-"""Parts of answers that several calculators share, or that are too long for the calculator's module."""
+"""Parts of answers that several calculators share, or that are too long for the module of their calculator."""

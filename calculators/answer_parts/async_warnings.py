@@ -23,7 +23,7 @@ _MANY_THREADS = 500
 
 
 def judge(inputs: AsyncIo) -> tuple[list[str], list[str]]:
-    """Return errors and warnings about the current settings."""
+    """Return errors and warnings about the operator's current capacity, threads and timeout."""
     pool = inputs.threads_of(inputs.pool)
     if inputs.client == "pool" and pool is None:
         return [], []

@@ -21,7 +21,7 @@ _UNALIGNED_SINCE = MINORS.index("1.13")
 
 
 def judge(inputs: Checkpoint, min_timeout: float, least: float, most: float | None) -> tuple[list[str], list[str]]:
-    """Return errors and warnings about the current settings; the allowed interval is `least` to `most` seconds."""
+    """Return errors and warnings about current checkpoint settings; the interval may be `least` to `most` seconds."""
     errors: list[str] = []
     warnings: list[str] = []
     takes, timeout = spell_duration(inputs.busy), spell_duration(inputs.timeout)
@@ -72,7 +72,7 @@ def judge(inputs: Checkpoint, min_timeout: float, least: float, most: float | No
 
 
 def held_up(inputs: Checkpoint, timeout: float, release: Release) -> tuple[list[str], dict[str, Any]]:
-    """Return warnings about barriers delayed by backpressure, and settings that help; both empty if none is late."""
+    """Return warnings about barriers delayed by backpressure, and settings that help; both empty without a delay."""
     way = (inputs.alignment or 0.0) + (inputs.start_delay or 0.0)
     limit = timing.BACKPRESSURED * inputs.timeout
     if way <= limit:

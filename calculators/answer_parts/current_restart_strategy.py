@@ -1,4 +1,4 @@
-"""The current restart strategy, or a release's default, with its delays and restarts during an outage."""
+"""The current restart strategy, or a release's default: its delays, its restarts, and the outage that it survives."""
 
 from __future__ import annotations
 

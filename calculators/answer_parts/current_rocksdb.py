@@ -24,7 +24,7 @@ _FIRST_PER_TASKMANAGER = MINORS.index("1.17")
 
 
 class Need(NamedTuple):
-    """A requirement for RocksDB's memory in a slot."""
+    """A requirement on RocksDB's memory in a slot: the size in bytes, its reason, and the step that computes it."""
 
     memory: int
     binding: str
@@ -121,7 +121,7 @@ def judged_memory(
 
 
 def flushing(pool: int, inputs: RocksDbOptions) -> list[str]:
-    """Return errors about memtables smaller than one arena block; `pool` is the bytes of one write buffer manager."""
+    """Return errors about memtables smaller than one arena block; `pool` is a write buffer manager's size in bytes."""
     ratio, buffer = inputs.write_buffer_ratio, inputs.write_buffer
     if not flushes_always(pool, ratio, buffer):
         return []

@@ -32,7 +32,7 @@ _RARELY = 300.0
 
 
 class Plan(NamedTuple):
-    """The use of one kind of disk over time, with its reasoning and warnings."""
+    """The bytes used over time on one kind of disk, with the reasoning and warnings."""
 
     usage: Usage
     """A function from the seconds from now to the bytes in use, excluding other data on the disk."""

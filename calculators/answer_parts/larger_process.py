@@ -8,7 +8,7 @@ from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 
 
 def larger_process(now: TaskManagerMemory | None, slots: int, **needs: int) -> str:
-    """Return the command that sizes a TaskManager for `needs` (bytes by input name) and the task heap of `now`.
+    """Return the `flint size` command for a process that meets `needs` (bytes by flag name) and keeps the task heap.
 
     If `now` is None, the command requests the minimum task heap.
     """

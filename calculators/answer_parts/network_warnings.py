@@ -18,7 +18,7 @@ _FIRST_GATE_LIMIT = MINORS.index("1.17")
 def judged_network(
     inputs: NetworkNeeds, buffers: Buffers, least: Pool, pools: Pool, network: int | None, release: Release
 ) -> tuple[list[str], list[str]]:
-    """Return errors and warnings about the current network memory, `network` bytes (None if unknown), and its usage.
+    """Return errors and warnings about the current network memory of `network` bytes (None if unknown) and its usage.
 
     `least`: the buffers of the pools with the best placement of subtasks; `pools`: with any placement.
     """

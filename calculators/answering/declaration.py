@@ -17,7 +17,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class BadInput(ValueError):  # noqa: N818 - it names the input, not the failure
-    """An unusable input; `str()` gives the input's name, its value and what is allowed."""
+    """The error for an unusable input; `str()` gives the input's name, its value and what is allowed."""
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(f"{flag_of(name)}: {message}")
@@ -144,7 +144,7 @@ class Input(NamedTuple):
 
     @property
     def furthest(self) -> float:
-        """The largest value of the input to consider: its declared maximum, or the largest plausible value."""
+        """The largest accepted value of the input: its declared maximum, or the largest plausible value of its unit."""
         return _FURTHEST.get(self.unit.name, _LARGEST) if self.most is None else self.most
 
     def matters(self, inputs: Inputs) -> bool:
@@ -295,7 +295,10 @@ def missing(declaration: type[Inputs], given: Given) -> list[Input]:
 
 
 def schema(declaration: type[Inputs]) -> dict[str, Any]:
-    """Return the JSON Schema (2020-12) of input files, which map field names to values, mostly texts with units."""
+    """Return the JSON Schema (2020-12) of a calculator's input files.
+
+    They map field names to values, mostly strings with units.
+    """
     properties: dict[str, Any] = {}
     for declared in inputs_of(declaration):
         types = list(declared.unit.json_types)

@@ -1,4 +1,4 @@
-"""Conversion of typed option values to the form that calculators use: seconds, bytes, numbers, booleans, words."""
+"""Conversion of typed option values to the base units that calculators use: seconds, bytes and plain numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The changes that an answer makes to a configuration, and the settings that it leaves to templates."""
+"""The changes that an answer makes to a configuration, and the settings that it keeps because templates set them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def changes(answer: Answer, configuration: Configuration) -> list[Change]:
 
 
 def left_alone(answer: Answer, configuration: Configuration) -> list[LeftAlone]:
-    """Return the settings of an answer whose current values in the configuration come from templates."""
+    """Return the settings that an answer would change, but whose current values come from templates."""
     return [
         LeftAlone(change.key, str(change.was), change.becomes)
         for change in _wanted(answer, configuration)
@@ -95,7 +95,7 @@ def _text(raw: object) -> str:
 
 
 def means(configuration: Configuration, key: str, text: str) -> bool:
-    """Return whether `text` and the configuration's text for `key` (spelled for its release) mean the same value."""
+    """Return whether `text` means the same value as the configuration's text for `key`, spelled for its release."""
     accepted = configuration.catalogue.accept(key, configuration.index)
     try:
         return accepted is not None and configuration.value(key) == configuration.parse(accepted.option, text)

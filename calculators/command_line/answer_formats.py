@@ -53,7 +53,7 @@ class Row(NamedTuple):
 
 
 def rows(asked: Asked) -> list[Row]:
-    """Return all settings of the answer, each with its change; without a configuration, all are additions.
+    """Return the rows of all settings of the answer; without a configuration, all of them are additions.
 
     Settings whose values come from templates are in `Asked.left_alone` instead.
     """
@@ -84,13 +84,13 @@ def _row(change: Change) -> Row:
 
 
 def export(asked: Asked) -> dict[str, Any]:
-    """Return the effective inputs as the contents of an input file that gives the same answer."""
+    """Return the effective inputs as the contents of an input file that reproduces the answer."""
     units = {declared.name: declared.unit for declared in inputs_of(asked.way.inputs)}
     return {name: written(units[name], value) for name, value in asked.inputs.items()}
 
 
 def written(unit: Unit, value: Any) -> Any:
-    """Return a value in a form that input files accept: an exact text, or a number if the unit is implied."""
+    """Return a value in a form that input files accept: an exact string, or a number if the unit is implied."""
     if isinstance(value, (bool, str)):
         return value
     if "number" in unit.json_types:

@@ -138,7 +138,7 @@ def _about_templates(
 
 
 def template_of(declared: Input, opened: Opened) -> str | None:
-    """Return the configuration key that sets an input to a template; None if there is none."""
+    """Return the configuration key that sets an input to a template expression; None if there is no such key."""
     configuration = opened.configuration
     if not declared.option or not configuration.is_set(declared.option) or configuration.is_known(declared.option):
         return None
@@ -161,7 +161,7 @@ def _shown(key: str, text: str, opened: Opened) -> str:
 def gather(
     way: Way, given: Mapping[str, Any], release: Release, opened: Opened | None
 ) -> tuple[dict[str, Any], dict[str, Source]]:
-    """Return the values to use and their origins, by field name. Raises BadInput for an unusable value."""
+    """Return the values to use and their origins, by field name; raise BadInput for an unusable value."""
     values: dict[str, Any] = {}
     sources: dict[str, Source] = {}
     refused: dict[str, BadInput] = {}
@@ -200,7 +200,7 @@ def _behind(place: str, source: Source) -> str:
 
 
 def read_texts(calculator: Calculator, texts: Mapping[str, object], *, reverse: bool = False) -> dict[str, Any]:
-    """Parse texts (or values from a file) into values by field name; ``?`` and empty texts mean no value.
+    """Parse strings (or values from a file) into values by field name; ``?`` and empty strings mean no value.
 
     Raises BadInput for an unusable value, and for a name that is not an input.
     """

@@ -200,12 +200,12 @@ def near(name: str) -> str:
 
 
 def questions() -> Iterable[tuple[str, str]]:
-    """Yield the name and the question of each calculator."""
+    """Yield the name of each calculator with the typical problem that it solves."""
     return ((name, calculator(name).question) for name in NAMES)
 
 
 def list_of_questions() -> Iterable[str]:
-    """Yield lines for standard error that list all calculators with their questions."""
+    """Yield lines for standard error that list all calculators with the problems that they solve."""
     listed = list(questions())
     longest, width = max(map(len, NAMES)), terminal_width(sys.stderr)
     below = width - longest - 4 < max(len(word) for _, question in listed for word in question.split()) + 12

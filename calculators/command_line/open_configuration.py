@@ -103,7 +103,7 @@ def opened_from(source: Source, *, flink_version: str | None = None, platform: s
 
 
 def source_at(path: str, flink_version: str | None) -> Source | Problem | None:
-    """Return the file at a path; for a directory, the file that the given or the newest possible release loads."""
+    """Return the file at `path`, or the file that the given or newest release loads if `path` is a directory."""
     if not os.path.isdir(path):
         return open_file(path, trust_name=True)
     names = os.listdir(path)

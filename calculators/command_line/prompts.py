@@ -22,7 +22,7 @@ Missing = Callable[[dict[str, Any]], list[Input]]
 
 
 def wanted(way: Way, known: dict[str, Any]) -> list[Input]:
-    """Return all missing inputs, including inputs that become required once others are given."""
+    """Return all missing inputs, including those that become required once the first ones are given."""
     supposed, found = dict(known), list[Input]()
     while more := missing(way.inputs, supposed):
         found += more

@@ -1,4 +1,4 @@
-"""A calculator's reference page in Markdown: question, inputs, formula, sources, and a computed example."""
+"""A calculator's reference page in Markdown: typical problem, inputs, formula, sources, and a computed example."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _table(way: Way, without: Sequence[str] = ()) -> list[str]:
 
 
 def default_of(declared: Input, way: Way) -> str:
-    """Return the default of an input and the reason for that default, or when the input is required."""
+    """Return an input's default with the reason for it, or the condition under which the input is required."""
     if declared.default is not None:
         why = f" ({declared.assumed})" if declared.assumed else ""
         return f"{declared.unit.spell(declared.default)}{why}"
@@ -83,7 +83,7 @@ def flink_of(declared: Input) -> str:
 
 
 def command_line(calculator: Calculator, *, reverse: bool = False) -> str:
-    """Return the command of the worked example."""
+    """Return the `flint size` command of a calculator's worked example."""
     words = ["flint", "size", calculator.name, *(["--reverse"] if reverse else [])]
     for name, text in calculator.way(reverse=reverse).example.items():
         words += [flag_of(name), text]
@@ -91,7 +91,7 @@ def command_line(calculator: Calculator, *, reverse: bool = False) -> str:
 
 
 def example(calculator: Calculator, *, reverse: bool = False) -> list[str]:
-    """Return the worked example and its answer as the lines of a code block."""
+    """Return a calculator's worked example and its answer as the lines of a code block."""
     given = read_texts(calculator, calculator.way(reverse=reverse).example, reverse=reverse)
     asked = ask(calculator, given, reverse=reverse, release=release_at(NEWEST))
     typed = folded(command_line(calculator, reverse=reverse), _EXAMPLE_WIDTH, "    ")
@@ -110,7 +110,7 @@ def folded(line: str, width: int, indent: str) -> str:
 
 
 def page_object(calculator: Calculator) -> dict[str, Any]:
-    """Return the page as a JSON object: the inputs of each direction, and the text in Markdown."""
+    """Return a calculator's reference page as a JSON object: the inputs of each direction, and the text in Markdown."""
     return {
         "version": 1,
         "calculator": calculator.name,
@@ -147,7 +147,7 @@ def _input_object(declared: Input, way: Way) -> dict[str, Any]:
 
 
 def index_page(calculators: list[Calculator]) -> str:
-    """Return the list of all calculators in Markdown."""
+    """Return a Markdown page that lists the given calculators."""
     text = "`flint size` prompts for inputs, `flint size NAME --help` lists flags, `flint explain NAME` prints a page."
     lines = [
         "# Calculators", "",

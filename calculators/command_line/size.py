@@ -105,7 +105,10 @@ def _nothing_to_write(asked: Asked) -> str:
 
 
 def release_of(flink_version: str | None, opened: Opened | None, print_message: PrintMessage) -> Release:
-    """Return the release to answer for: the requested one, the configuration's, or the newest. Raises ValueError."""
+    """Return the release to size for: the requested one, the configuration's, or the newest.
+
+    Raises ValueError for an invalid version.
+    """
     named = parse_release(flink_version) if flink_version else None
     if opened is not None:
         release = opened.release

@@ -6,7 +6,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class SizeOptions(NamedTuple):
-    """The options of `flint size` that are the same for all calculators."""
+    """The options of `flint size` that every calculator has."""
 
     what_if: tuple[str, ...] = ()
     input: str | None = None

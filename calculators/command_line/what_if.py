@@ -48,7 +48,10 @@ class Variation(NamedTuple):
 
 
 def parse_variation(calculator: Calculator, text: str, *, reverse: bool = False) -> Variation:
-    """Parse ``parallelism=4..32``, ``parallelism=4..32:4`` (with a step), ``latency=10ms,40ms,1s``. Raises BadInput."""
+    """Parse an input and values to try: ``parallelism=4..32``, ``parallelism=4..32:4`` (a step), ``latency=1s,2s``.
+
+    Raises BadInput for an unknown input or an unusable value.
+    """
     declarations = {one.name: one for one in inputs_of(calculator.way(reverse=reverse).inputs)}
     flag, equals, wanted = text.partition("=")
     name = current_name(flag.strip().lstrip("-").lower())
@@ -78,7 +81,7 @@ def parse_variation(calculator: Calculator, text: str, *, reverse: bool = False)
 
 
 def what_if(asked: Asked, variation: Variation, opened: Opened | None = None) -> list[tuple[Any, Answer | BadInput]]:
-    """Return each value with its answer (other inputs unchanged), or with the error if the value is impossible."""
+    """Return each tried value with its answer (other inputs unchanged), or with the error if the value is rejected."""
     given = dict(asked.given)
     if opened is None:
         from_file = {name for name, source in asked.sources.items() if source.kind == "file"}

@@ -9,7 +9,7 @@ from flink_flint.linter.output.terminal_style import terminal_width, wrap
 
 
 def fitted(message: str, used: int = 0) -> str:
-    """Return a message with long lines wrapped; `used` columns come before the first line.
+    """Return a message with long lines wrapped; the first line has `used` fewer columns.
 
     Unchanged if standard error is not a terminal, so that other programs can search it line by line.
     """

@@ -88,7 +88,7 @@ def _verify(opened: Opened, document: Document, changes: Sequence[Change]) -> No
 
 
 def write(opened: Opened, new: bytes) -> None:
-    """Replace the configuration file atomically with the bytes `new`, keeping its mode. Raises ValueError."""
+    """Replace the configuration file atomically with the bytes `new`, keeping its mode; raise ValueError on failure."""
     try:
         write_whole(opened.source.path, new)
     except OSError as error:

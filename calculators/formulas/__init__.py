@@ -1,1 +1,1 @@
-"""Sizing formulas on plain numbers, shared by calculators, rules and history."""
+"""Sizing formulas for plain numbers, shared by calculators, rules and history."""

@@ -114,7 +114,7 @@ def elements_of(message: int) -> int:
 
 
 def fullest_task(threshold: int, operators: int, states: int) -> int:
-    """Return the bytes of a task's largest acknowledgement, with every piece of state just below the threshold.
+    """Return the bytes of a task's largest acknowledgement, if every piece of state is as large as the threshold.
 
     The task's chain has `operators` stateful operators with `states` pieces of state each.
     """
@@ -132,7 +132,7 @@ def usable(frame: int, room: float = HEADROOM) -> int:
 
 
 def frame_for(message: int, room: float = HEADROOM) -> int:
-    """Return the frame size to configure, in bytes: `message` times `room` in whole MiB, from 10 to 2047 MiB."""
+    """Return the frame size to configure, in bytes: `message` times `room` in whole MiB, between 10 and 2047 MiB."""
     return min(max(math.ceil(with_room(message, room) / (1 << 20)), DEFAULT_FRAME >> 20), LARGEST_FRAME >> 20) << 20
 
 
@@ -142,7 +142,7 @@ def max_elements(frame: int, operators: int = 1, room: float = 1.0) -> int:
 
 
 def subtasks_for(elements: int, frame: int, inlined: int = 0, operators: int = 1) -> int | None:
-    """Return the number of subtasks at which `elements` list elements fit a frame; None if no number is enough."""
+    """Return the minimum number of subtasks at which `elements` list elements fit a frame; None if there is none."""
     room = usable(frame) - inlined - envelope(operators)
     each = room // BYTES_OF_AN_ELEMENT
     return max(1, math.ceil(elements / each)) if each > 0 else None
@@ -185,7 +185,7 @@ def held(metadata: int, retained: int, concurrent: int = 1) -> int:
 
 
 def jobmanager_heap(held: int) -> int:
-    """Return the JobManager heap in bytes for `held` bytes of metadata: 1 GiB if they fit 30 % of it, otherwise more.
+    """Return the JobManager heap in bytes for `held` bytes of metadata: 1 GiB if that is at most 30 % of it, else more.
 
     A larger heap is 1 GiB (an allowance for everything else, not a measurement) plus `held`, in whole 256 MiB.
     """

@@ -27,22 +27,22 @@ _FIRST_PATCH_THAT_READS_IT = {"1.12": 3}
 
 
 def needs_requests_per_job(release: Release) -> bool:
-    """Return whether each running job permanently occupies its own requests to the API server."""
+    """Return whether each running job permanently keeps its own requests to the API server open in a release."""
     return FIRST_WITH_KUBERNETES_HA <= nearest_index(release) < _SHARED_WATCH
 
 
 def requests(jobs: int, release: Release) -> int:
-    """Return the number of permanent concurrent requests of a JobManager with `jobs` jobs."""
+    """Return the number of requests that a JobManager with `jobs` jobs permanently keeps open."""
     return REQUESTS_OF_A_JOB * jobs + REQUESTS_OF_THE_CLUSTER if needs_requests_per_job(release) else 1
 
 
 def recommended_limit(jobs: int, release: Release) -> int:
-    """Return the recommended limit on concurrent requests: a quarter more than needed, at least the default."""
+    """Return the recommended limit on concurrent requests: 1.25 times the number needed, but at least the default."""
     return max(DEFAULT_LIMIT, math.ceil(MARGIN * requests(jobs, release)))
 
 
 def jobs_within(limit: int, release: Release) -> int | None:
-    """Return the maximum number of jobs under a limit on concurrent requests; None if jobs occupy no requests."""
+    """Return the maximum number of jobs under a limit on concurrent requests; None if jobs need no requests."""
     if not needs_requests_per_job(release):
         return None
     return max(0, (limit - REQUESTS_OF_THE_CLUSTER) // REQUESTS_OF_A_JOB)

@@ -16,14 +16,14 @@ QUEUED_PER_THREAD = 2
 
 
 def pauses_of(retries: int, pause: float) -> float:
-    """Return the seconds that a call waits in total before its `retries`, `pause` seconds before each."""
+    """Return the total seconds that a call pauses for its retries, with `pause` seconds before each of them."""
     return pause * retries
 
 
 def longest_call(
     read_timeout: float, connect_timeout: float = 0.0, *, pooled: bool = True, retries: int = 0, pause: float = 0.0
 ) -> float:
-    """Return the longest duration of one record's call in seconds, with all retries and pauses.
+    """Return the longest duration of one record's call in seconds, including all retries and pauses.
 
     Timeouts and pause in seconds; `pooled`: connections are reused, so a call does not connect.
     """
@@ -93,7 +93,7 @@ def capacity_of_client(rate: float, latency: float) -> int:
 
 
 def threads(rate: float, latency: float, utilization: float) -> int:
-    """Return the number of threads of one subtask for `rate` blocking calls per second of `latency` seconds each."""
+    """Return the number of threads that one subtask needs for `rate` blocking calls/s of `latency` seconds each."""
     return max(1, math.ceil(round(rate * latency / utilization, 9)))
 
 

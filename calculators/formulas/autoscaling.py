@@ -1,4 +1,4 @@
-"""Computation of a vertex's parallelism from its rates, as by the Kubernetes operator's autoscaler and by DS2.
+"""Formulas that derive a vertex's parallelism from its rates, as in the Kubernetes operator's autoscaler and in DS2.
 
 Rates are records per second, shares are parts of 1, times are seconds. Rounding is Java's, so that the figures are
 the same as the autoscaler's. Sources: `JobVertexScaler.java` and `AutoScalerUtils.java` of
@@ -49,7 +49,7 @@ def true_rate(rate: float, busy: float) -> float:
 
 
 def observed_true_rate(rate: float, back_pressured: float) -> float:
-    """Return the true rate of a source that reads a backlog and is `back_pressured` for a share (0 to 1) of time."""
+    """Return the true rate of a source that reads a backlog and is backpressured for a share of time (0 to 1)."""
     return math.inf if back_pressured >= 1 else rate / (1 - back_pressured)
 
 
@@ -129,7 +129,7 @@ def subtasks_for(parallelism: int, factor: float) -> int:
 
 
 def scaled(parallelism: int, factor: float, *, least: int = 1, most: int = MOST, max_parallelism: int) -> int:
-    """Return the parallelism after a step by `factor`, within its limits but before alignment (see `aligned`).
+    """Return the parallelism after a step by `factor`, within all limits but before alignment (see `aligned`).
 
     `least` and `most` never reverse the direction: a vertex that is already below or above them may stay unchanged.
     """
@@ -199,7 +199,10 @@ def busiest_share(rate: float, each: float, parallelism: int, divided: int = 0) 
 
 
 def slots_needed(parallelism: int, largest_other: int = 0, other_groups: int = 0) -> int:
-    """Return the slots of a job: the largest parallelism in one slot sharing group, plus the slots of other groups."""
+    """Return the number of slots of a job: the largest parallelism in a slot sharing group, plus `other_groups` slots.
+
+    `other_groups`: the number of slots of the other slot sharing groups.
+    """
     return max(parallelism, largest_other) + other_groups
 
 
@@ -217,7 +220,7 @@ def safe_rate(
     restart: float = RESTART,
     skew: float = 1.0,
 ) -> float:
-    """Return the arriving records per second that `true_rate` sustains: the inverse of `required_capacity`."""
+    """Return the arrival rate (records/s) that `true_rate` sustains: the inverse of `required_capacity`."""
     if catch_up == 0:
         return true_rate / skew * utilization
     return max(0.0, (true_rate / skew - lag / catch_up) / (1 / utilization + restart / catch_up))

@@ -21,7 +21,7 @@ def catch_up_time(rate: float, capacity: float, backlog: float) -> float:
 
 
 def capacity_for(rate: float, backlog: float, deadline: float) -> float:
-    """Return the records per second at which `backlog` is read within `deadline` seconds."""
+    """Return the records per second needed to read `backlog` within `deadline` seconds while more arrive at `rate`."""
     return rate + backlog / deadline
 
 

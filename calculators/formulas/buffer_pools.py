@@ -46,16 +46,16 @@ class Pool(NamedTuple):
     """The number of buffers that the pools use if enough are available."""
 
     def plus(self, other: Pool) -> Pool:
-        """Return the sum of two pools."""
+        """Return the sum of this pool and `other`."""
         return Pool(self.minimum + other.minimum, self.target + other.target)
 
     def times(self, count: int) -> Pool:
-        """Return the total of `count` equal pools."""
+        """Return the total of `count` pools like this one."""
         return Pool(self.minimum * count, self.target * count)
 
 
 def are_constants(release: Release) -> bool:
-    """Return whether buffers per channel and per gate are constants, not options, in a release (2.0 and later)."""
+    """Return whether a release (2.0 or later) has constants, not options, for buffers per channel and per gate."""
     return nearest_index(release) >= _FIRST_CONSTANT
 
 
@@ -65,7 +65,7 @@ def max_buffers(channels: int, per_channel: int = PER_CHANNEL, floating: int = F
 
 
 def gate(channels: int, buffers: Buffers, release: Release, *, local: int = 0, batch: bool = False) -> Pool:
-    """Return the pool of an input gate; `local` is the number of its channels from the same TaskManager.
+    """Return the pool of an input gate; `local` is the number of channels whose senders are in its TaskManager.
 
     Local channels have no exclusive buffers. From 1.17 on the buffers a gate needs to start may be limited: exclusive
     buffers are then replaced by floating ones.

@@ -49,7 +49,7 @@ def usual_duration(timeout: float, slack: float = SLACK) -> float:
 
 
 def pause_of(interval: float, load: float = LOAD) -> float:
-    """Return the pause in seconds that leaves the job `1 - load` of the time if checkpoints exceed the interval."""
+    """Return the pause in seconds that leaves the job `1 - load` of `interval` if checkpoints outlast the interval."""
     return interval * (1 - load)
 
 
@@ -73,7 +73,7 @@ def duration_at_load(interval: float, load: float = LOAD) -> float:
 
 def longest_duration(interval: float, timeout: float, pause: float = 0.0, *, load: float = LOAD,
                      slack: float = SLACK) -> float:  # fmt: skip
-    """Return the longest checkpoint duration in seconds for interval, timeout and pause at this `load` and `slack`."""
+    """Return the longest checkpoint duration in seconds that interval, timeout, pause, `load` and `slack` allow."""
     by_load = max(
         duration_at_load(effective_interval(interval, pause), load),
         math.inf if load >= 1 else pause * load / (1 - load),
@@ -123,7 +123,7 @@ def interval_for_recovery(recovery: float, busy: float, downtime: float, catch_u
 
 
 def min_interval_of_cost(cost: float, overhead: float) -> float:
-    """Return the shortest interval in seconds such that `cost` seconds are at most `overhead` (0 to 1) of it."""
+    """Return the shortest interval for which `cost` is at most a fraction `overhead` (0 to 1); both are in seconds."""
     return cost / overhead
 
 

@@ -17,7 +17,7 @@ _TINY = 1e-9
 
 
 def limit_acts(release: Release, *, legacy: bool = False) -> bool:
-    """Return whether a release limits failed containers; `legacy`: whether ``mode: legacy`` is configured."""
+    """Return whether a release limits the number of failed containers; `legacy` means ``mode: legacy`` is set."""
     minor = (release.major, release.minor)
     return minor <= _LAST_LIMIT or (legacy and minor <= _LAST_LEGACY)
 

@@ -48,7 +48,7 @@ def checkpoints_size(state: float, checkpoints: int, anew: float | None = None, 
 
 
 def max_retained(state: float, limit: float, concurrent: int = 1, anew: float | None = None) -> int:
-    """Return the maximum number of retained checkpoints of `state` bytes that fit `limit` bytes with those in progress.
+    """Return how many retained checkpoints of `state` bytes, plus `concurrent` in progress, fit into `limit` bytes.
 
     `concurrent` more are in progress; `anew` as for `checkpoints_size`, of which this is the inverse. At most 1000,
     and 0 where not even one fits.
@@ -64,7 +64,7 @@ def max_retained(state: float, limit: float, concurrent: int = 1, anew: float | 
 
 
 def savepoints_kept(seconds: float, every: float, kept: int | None = None) -> int:
-    """Return the number of savepoints after `seconds`, one every `every` seconds; at most `kept` if it is given.
+    """Return the number of savepoints stored after `seconds`, if one is taken every `every` seconds; at most `kept`.
 
     Flink deletes no savepoints.
     """
@@ -75,7 +75,7 @@ def savepoints_kept(seconds: float, every: float, kept: int | None = None) -> in
 def savepoints_size(
     state: float, seconds: float, every: float, kept: int | None = None, growth: float = 0.0, replication: int = 1
 ) -> float:
-    """Return the bytes of the savepoints after `seconds`, each with the full state at its time."""
+    """Return the bytes of all savepoints stored after `seconds`, each with the full state when it was taken."""
     count = savepoints_kept(seconds, every, kept)
     taken = savepoints_kept(seconds, every)
     mean = every * (taken - (count - 1) / 2)  # those that are left are the newest, evenly apart
@@ -114,7 +114,10 @@ def rolls(index: int) -> bool:
 
 
 def logs_cap(file: float, files: int, processes: int = 1) -> float:
-    """Return the maximum bytes of log files: the current file and `files` older files for each process."""
+    """Return the maximum bytes of log files if each process keeps its current file and `files` older files.
+
+    `file`: the size of one log file in bytes.
+    """
     return file * (files + 1) * processes
 
 
@@ -139,7 +142,7 @@ def local_size(
 
 
 def room_of(disk: float, reserve: float) -> float:
-    """Return the usable bytes of a disk if the part `reserve` (0 to 1) stays free."""
+    """Return the usable bytes of a disk if a fraction `reserve` (0 to 1) of it must stay free."""
     return disk * (1 - reserve)
 
 

@@ -13,7 +13,7 @@ def _step(seconds: float) -> float:
 
 
 def rounded_up(seconds: float) -> float:
-    """Round a duration up, the longer it is the more coarsely: to 2.5 s, 46 s or 11 min, for example."""
+    """Round a duration up, more coarsely the longer it is: to 2.5 s, 46 s or 11 min, for example."""
     step = _step(seconds)
     # A difference below a hundredth of a millisecond is a floating-point error.
     steps = math.ceil(round(seconds / step, 5))
@@ -21,7 +21,7 @@ def rounded_up(seconds: float) -> float:
 
 
 def rounded_down(seconds: float) -> float:
-    """Round a duration down, the longer it is the more coarsely; below 10 ms, to whole milliseconds."""
+    """Round a duration down, more coarsely the longer it is; below 10 ms, to whole milliseconds."""
     step = _step(seconds)
     return round(math.floor(round(seconds / step, 5)) * step, 2) or math.floor(seconds * 1000) / 1000
 

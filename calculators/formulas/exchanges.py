@@ -27,7 +27,7 @@ _ITEM = re.compile(rf"{_COUNT}\s*[x×*]\s*{_COUNT}(?:\s+([a-z-]+))??(?:\s*[x×*]
 
 
 def channels(own: int, other: int, kind: str) -> int:
-    """Return the number of the other vertex's subtasks (of `other` in total) that each of `own` subtasks connects to.
+    """Return the number of subtasks (out of `other`) of the other vertex to which each of `own` subtasks connects.
 
     For a receiver these are the input channels of its gate, for a sender the subpartitions of its partition;
     `kind` is one of `KINDS`.
@@ -53,7 +53,7 @@ class Exchange(NamedTuple):
 
     @property
     def subpartitions(self) -> int:
-        """The number of subpartitions of one sending subtask's partition."""
+        """The number of subpartitions of one sending subtask's result partition."""
         return channels(self.upstream, self.downstream, self.kind)
 
     def __str__(self) -> str:
@@ -65,7 +65,7 @@ Exchanges = tuple[Exchange, ...]
 
 
 def scaled(exchanges: Exchanges, parallelism: int) -> Exchanges:
-    """Return the exchanges with the largest parallelism changed to `parallelism` and all others scaled accordingly."""
+    """Return the exchanges with all parallelisms scaled so that the largest becomes `parallelism`."""
     largest = largest_parallelism(exchanges)
 
     def scale(one: int) -> int:
@@ -80,7 +80,7 @@ def largest_parallelism(exchanges: Exchanges) -> int:
 
 
 def parse_exchanges(text: str) -> Exchanges:
-    """Parse exchanges such as ``120x120 hash x3, 10x15 rescale``. Raises BadQuantity."""
+    """Parse exchanges such as ``120x120 hash x3, 10x15 rescale``; raise BadQuantity if the text is malformed."""
     items = [item for item in re.split(r"[,;+]", text) if item.strip()]
     if not items:
         raise BadQuantity(f"no exchange is given; write them like {_EXAMPLE}")
@@ -111,7 +111,7 @@ def _exchange(text: str) -> Exchange:
 
 
 def spell_exchanges(exchanges: Exchanges) -> str:
-    """Return exchanges as ``120x120 hash x3, 10x15 rescale``, which `parse_exchanges` reads."""
+    """Format exchanges as ``120x120 hash x3, 10x15 rescale``, the form that `parse_exchanges` reads."""
     return ", ".join(map(str, exchanges))
 
 

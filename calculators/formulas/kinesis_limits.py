@@ -71,7 +71,7 @@ def bounds(
 
 
 def record_limit(rate: float, interval: float) -> int:
-    """Return the records per call (0 to 10 000) that keep to `rate` per second at one call every `interval` seconds."""
+    """Return the records per call, at most 10 000, at which a call every `interval` seconds reads `rate` records/s."""
     return math.floor(round(min(float(CALL_RECORDS), rate * interval), 6))
 
 

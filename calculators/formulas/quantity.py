@@ -50,7 +50,7 @@ _RECORDS = re.compile(
 
 
 class BadQuantity(ValueError):  # noqa: N818 - it names the text, not the failure
-    """A text that is not a quantity of the expected unit; `str()` gives the reason and the remedy."""
+    """The error for a text that is not a quantity of the expected unit; `str()` gives the reason and the remedy."""
 
 
 class Unit(NamedTuple):
@@ -111,7 +111,7 @@ _DURATION_PART = re.compile(r"(?<![\s0-9.])\s*+([0-9][0-9.]*+)\s*+([a-zµ]++)", 
 
 
 def parse_duration(text: str) -> float:
-    """Parse a duration into seconds: ``2s``, ``350 ms``, ``1.5 h``, ``1h 30min``. Raises BadQuantity."""
+    """Parse a duration into seconds: ``2s``, ``350 ms``, ``1.5 h``, ``1h 30min``; raise BadQuantity if invalid."""
     parts = _DURATION_PART.findall(text)
     if len(parts) > 1 and not _DURATION_PART.sub("", text).strip():
         seconds = [_scaled("".join(part), _TIMES, "1h 30min", "time") for part in parts]
@@ -121,12 +121,12 @@ def parse_duration(text: str) -> float:
 
 
 def parse_size(text: str) -> int:
-    """Parse a size into bytes: ``1.5 GiB``, ``512mb``, ``64k``; binary, as in Flink. Raises BadQuantity."""
+    """Parse a size (binary, as in Flink) into bytes: ``1.5 GiB``, ``512mb``, ``64k``; raise BadQuantity if invalid."""
     return round(_scaled(text, _SIZES, "512mb or 1.5 GiB", "size"))
 
 
 def parse_count(text: str) -> int:
-    """Parse a whole number: ``200``, ``10 000``, ``10k``, ``1.4M`` (decimal), ``1e6``. Raises BadQuantity."""
+    """Parse a whole number: ``200``, ``10 000``, ``10k``, ``1.4M`` (decimal), ``1e6``; raise BadQuantity if invalid."""
     number = _scaled(_RECORDS.sub("", text), _COUNTS, "200 or 10k", "count")
     if not math.isfinite(number) or abs(number - round(number)) > 1e-6:
         raise BadQuantity(f"{text!r} is not a whole number")
@@ -134,7 +134,7 @@ def parse_count(text: str) -> int:
 
 
 def parse_number(text: str) -> float:
-    """Parse a number without a unit, such as a factor. Raises BadQuantity."""
+    """Parse a number without a unit, such as a factor; raise BadQuantity if invalid."""
     match = _NUMBER.fullmatch(text.strip())
     if match is None or match[2].strip():
         raise BadQuantity(f"{text!r} is not a number; write it like 1.5")
@@ -142,7 +142,7 @@ def parse_number(text: str) -> float:
 
 
 def parse_fraction(text: str) -> float:
-    """Parse a fraction of 1: ``0.7`` or ``70 %``. Raises BadQuantity."""
+    """Parse a fraction of 1: ``0.7`` or ``70 %``; raise BadQuantity if invalid."""
     number, unit = _split(text, "0.7 or 70 %")
     if unit == "%":
         return number / 100
@@ -176,13 +176,16 @@ def parse_rate(text: str) -> float:
 
 
 def parse_byte_rate(text: str) -> float:
-    """Parse a rate into bytes per second: ``10 MiB/s``, ``1 GiB/h``; sizes as in `parse_size`. Raises BadQuantity."""
+    """Parse a rate into bytes per second, with sizes as in `parse_size`: ``10 MiB/s``, ``1 GiB/h``.
+
+    Raises BadQuantity if the rate is invalid.
+    """
     amount, seconds = _per(text, _BYTE_RATES)
     return _finite(_scaled(amount, _SIZES, _BYTE_RATES, "size") / seconds, text, _BYTE_RATES)
 
 
 def parse_flag(text: str) -> bool:
-    """Parse ``yes`` or ``no`` (or true, false). Raises BadQuantity."""
+    """Parse ``yes`` or ``no`` (or true, false, on, off, y, n); raise BadQuantity for any other word."""
     word = text.strip().lower()
     if word in ("yes", "true", "on", "y"):
         return True
@@ -289,12 +292,12 @@ _RENAMED_WORDS = {"maximise": "maximize"}
 
 
 def current_word(word: str) -> str:
-    """Return the current spelling of a word that an earlier version spelled differently; other words unchanged."""
+    """Return the current spelling of a renamed word: ``maximize`` for ``maximise``; other words are unchanged."""
     return _RENAMED_WORDS.get(word, word)
 
 
 def choice(*words: str) -> Unit:
-    """Return a unit whose values are one of `words`."""
+    """Return a unit that accepts only `words` as values."""
 
     def parse(text: str) -> str:
         word = current_word(text.strip().lower())

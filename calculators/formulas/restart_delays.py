@@ -40,7 +40,7 @@ class Curve(NamedTuple):
 
 
 def exponential_curve(release: Release) -> Curve:
-    """Return a release's default delays for exponential-delay: 1 s, doubled up to 5 min, or times 1.5 up to 1 min."""
+    """Return a release's default exponential delays: 1 s, doubled up to 5 min; from 1.19 on, times 1.5 up to 1 min."""
     return Curve(1.0, 1.5, 60.0) if nearest_index(release) >= _NEW_DEFAULTS_SINCE else Curve(1.0, 2.0, 300.0)
 
 
@@ -91,7 +91,7 @@ def attempts_until_overflow(curve: Curve, jitter: float) -> int | None:
 
 
 def rounds_of(attempts: int, failures_at_once: int = 1) -> int:
-    """Return how many restarts the strategy's `attempts` allow if `failures_at_once` failures precede each restart."""
+    """Return how many restarts `attempts` allow if `failures_at_once` failures precede each restart."""
     return attempts // failures_at_once
 
 
@@ -152,7 +152,7 @@ def counts_exactly(release: Release) -> bool:
 
 
 def counts_exactly_since(since: Callable[[str], bool]) -> bool:
-    """Return whether failure-rate tolerates exactly the configured number of failures; `since` compares the release.
+    """Return whether failure-rate tolerates exactly the configured failures; `since` tests for a minimum release.
 
     False from 1.10 to 1.11.3 and from 1.12.0 to 1.12.2 (FLINK-20752). Source: the classes of 1.9.3, where the old
     scheduler counts, 1.10.3, 1.11.4, 1.12.1 to 1.12.5 and 1.13.6.
@@ -161,7 +161,7 @@ def counts_exactly_since(since: Callable[[str], bool]) -> bool:
 
 
 def never_gives_up(failures: float, delay: float, interval: float) -> bool:
-    """Return whether the failure-rate strategy restarts forever: `failures` `delay` apart never fit into `interval`.
+    """Return whether failure-rate restarts a job forever, because `failures` failures `delay` apart exceed `interval`.
 
     `failures`: the result of `counted_failures`. The interval includes its ends; any unit of time.
     """
@@ -169,7 +169,7 @@ def never_gives_up(failures: float, delay: float, interval: float) -> bool:
 
 
 def interval_for(failures: float, delay: float) -> float:
-    """Return the failure-rate interval to configure: twice the seconds that `failures` failures `delay` apart take."""
+    """Return the failure-rate interval to configure: twice the time of `failures` failures, `delay` seconds apart."""
     return INTERVAL_ROOM * failures * delay
 
 

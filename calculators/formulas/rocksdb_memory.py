@@ -154,7 +154,7 @@ class Weights(NamedTuple):
     python: float
 
     def share(self, *, operators: bool, python: bool) -> float:
-        """Return RocksDB's part (0 to 1) of a slot's managed memory, given the other consumers."""
+        """Return RocksDB's share (0 to 1) of a slot's managed memory, given the other consumers."""
         others = (self.operator if operators else 0) + (self.python if python else 0)
         return 0.0 if self.state_backend == 0 else self.state_backend / (self.state_backend + others)
 

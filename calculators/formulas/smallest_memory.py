@@ -1,4 +1,4 @@
-"""A search for the smallest memory size at which a Flink process starts and a part of its memory is large enough.
+"""A search for the smallest memory size at which a Flink process starts and a given part of its memory is large enough.
 
 Flink derives parts from totals; proposing a value requires the inverse. A part may be a fraction of its whole, limited
 by a minimum and a maximum and rounded to bytes, so the inverse is a search: more memory never makes a part smaller, so
@@ -89,7 +89,7 @@ class Process(Generic[M]):
                 self.restrict(configuration.first, configuration.last)
 
     def accepted(self, changes: Mapping[str, str | None] | None = None) -> M | None:
-        """Return the result of `memory`; None if Flink refuses the memory settings."""
+        """Return the process's memory after `changes` to its settings; None if Flink refuses the memory settings."""
         try:
             return self.memory(changes)
         except MemoryRefused:

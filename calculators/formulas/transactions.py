@@ -1,4 +1,4 @@
-"""Formulas for Kafka transactions: how long a transaction stays open, and which outage its timeout survives."""
+"""Formulas for Kafka transactions: how long they stay open, and the longest outage that their timeout survives."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Recommendations from months of metrics."""
+"""Recommendations for Flink settings, learned from months of metrics."""

@@ -1,4 +1,4 @@
-"""Access to the files of stores and sources, at local paths or any address that pyarrow supports."""
+"""Access to the files of metric stores and sources, at local paths or any address that pyarrow supports."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def join(folder: str, *names: str) -> str:
 
 
 def files_inside(path: str) -> Iterator[str]:
-    """Yield the files below a folder, sorted, or the path itself if it is a file; raise ValueError if it is neither.
+    """Yield the files under a folder, sorted, or the path itself if it is a file; raise ValueError if it is neither.
 
     Hidden files, hidden folders and stores are skipped. On this machine links are followed, and each folder is entered
     once; a folder that cannot be listed is yielded itself, so that the reader reports it.

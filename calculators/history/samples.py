@@ -24,7 +24,7 @@ SCOPES = (JOBMANAGER, JOB, TASKMANAGER, TASK, OPERATOR, STREAM)
 
 
 class SeriesKey(NamedTuple):
-    """The identity of a series: its metric and its reporter; empty text and -1 mean not applicable or unknown."""
+    """The identity of a series: its metric and where it was measured; empty or -1 means unknown or not applicable."""
 
     metric: str
     """Flink's own dotted name (``Status.JVM.Memory.Heap.Used``) if the vocabulary has it, otherwise as reported."""
@@ -130,11 +130,11 @@ class Gathering:
         self._held += len(times)
 
     def record(self, record: Record) -> None:
-        """Add a record."""
+        """Add a record to the batch."""
         self._records.append(record)
 
     def reject(self, where: str, reason: str, text: str) -> None:
-        """Keep an unusable row with its reason."""
+        """Add an unusable row to the batch, with the reason."""
         self._bad.append(Bad(where, reason, text[:_CUT]))
 
     @property

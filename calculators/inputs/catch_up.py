@@ -127,7 +127,7 @@ class Reading(Inputs):
 
     @property
     def failing(self) -> float:
-        """The seconds of input that accumulate while the job is failing, restarting and restoring its state."""
+        """The seconds of input to read after a failure: the downtime plus one checkpoint interval; 0 without one."""
         if not self.failure:
             return 0.0
         down = self.detection + self.restart_delay + self.redeployment + self.restored

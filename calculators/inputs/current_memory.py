@@ -33,7 +33,7 @@ _MEANT_OTHERWISE = ("taskmanager.memory.segment-size",)
 
 
 def knows_total(inputs: CurrentTotal) -> bool:
-    """Return whether the inputs determine a TaskManager's total memory."""
+    """Return whether the total memory of a TaskManager is among the inputs."""
     return inputs.process_size is not None or inputs.flink_size is not None
 
 

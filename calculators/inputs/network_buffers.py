@@ -168,7 +168,7 @@ class NetworkOptions(Inputs):
 
     @property
     def buffers(self) -> Buffers:
-        """The options that determine the size of buffer pools."""
+        """The options that determine the size of buffer pools, in the form that the formulas use."""
         return Buffers(self.buffers_per_channel, self.floating_buffers, self.required_per_gate, self.sort_buffers)
 
     @property

@@ -126,7 +126,7 @@ class RocksDbOptions(Inputs):
 
     @property
     def share(self) -> float:
-        """The part (0 to 1) of a slot's managed memory that RocksDB gets."""
+        """The share (0 to 1) of a slot's managed memory that RocksDB gets."""
         return self.weights.share(operators=self.operators, python=self.python)
 
     def contradictions(self) -> Iterator[BadInput]:

@@ -30,7 +30,7 @@ _SURELY_LISTS = 100
 
 
 def parse_message(text: str) -> int:
-    """Parse a message size to bytes, from a log line that contains it, a plain number, or a size with a unit."""
+    """Parse a message size into bytes, from a log line that contains it, a plain number, or a size with a unit."""
     if found := _IN_A_LOG.search(text):
         return int(found[1] or found[2])
     digits = text.strip()
@@ -38,7 +38,7 @@ def parse_message(text: str) -> int:
 
 
 def parse_frame(text: str) -> int:
-    """Parse a frame size to bytes as Flink does (``10MB`` is decimal), or like other sizes if Flink rejects it."""
+    """Parse a frame size into bytes as Flink does (``10MB`` is decimal), or like other sizes if Flink rejects it."""
     from flink_flint.linter.flink.frame_size import parse_hocon_bytes
     from flink_flint.linter.flink.java_text import BadValue
 

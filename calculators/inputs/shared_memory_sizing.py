@@ -83,7 +83,7 @@ def metaspace_for(used: int) -> int:
 
 
 def size(meaning: str, **more: Any) -> Any:
-    """Declare an input in bytes, from 0 to `LARGEST` and optional unless `more` changes that."""
+    """Declare an optional input in bytes, from 0 to `LARGEST`; `more` overrides these defaults."""
     return ask(BYTES, meaning, most=LARGEST, **{"least": 0, "default": None, **more})
 
 
@@ -174,7 +174,7 @@ class ElementView(NamedTuple):
 
 
 class Solved(NamedTuple, Generic[M]):
-    """The result of `solve`: the smallest process in which a part is large enough."""
+    """The result of `solve`: the smallest process in which a part of the memory is large enough."""
 
     process: Process[M]
     process_size: int
@@ -185,7 +185,7 @@ class Solved(NamedTuple, Generic[M]):
 
 
 def solve(process: Process[M], key: str, part: ElementView, needed: int, *, above: int) -> Solved[M]:
-    """Find the smallest value of `key`, in whole MiB and above `above`, that leaves `needed` bytes for a part.
+    """Find the smallest value of `key`, in whole MiB above `above`, that leaves `needed` bytes for `part`.
 
     Raises BadInput if the fractions of the other parts leave too little of any total.
     """
@@ -311,7 +311,7 @@ def limit_binds(limit: int) -> str:
 
 
 def spare(process_size: int, limit: int) -> Value:
-    """Return the value for the part of a container's limit that a process leaves unused."""
+    """Return the `Value` for the part of a container's limit that a process leaves unused."""
     return Value("spare", limit - process_size, BYTES, "unused part of the container's limit")
 
 
@@ -336,7 +336,7 @@ def _refused_text(refused: MemoryRefused) -> str:
 
 
 def chart_of(process: Process[M], key: str, parts: tuple[ElementView, ...], points: dict[str, int | None]) -> Chart:
-    """Return a chart of memory parts over the total; `points` are labeled totals, marked on the first part's line."""
+    """Return a chart of memory parts against the total; `points` are labeled totals on the first part's line."""
     marked: list[int] = [total for total in points.values() if total is not None]
     least: int = min(marked) // 2
     most: int = max(marked) * 3 // 2

@@ -203,7 +203,7 @@ class Stored(Inputs):
 
     @property
     def share(self) -> float | None:
-        """The part (0 to 1) of the state that each incremental checkpoint rewrites; None for full checkpoints."""
+        """The share (0 to 1) of the state that each incremental checkpoint rewrites; None for full checkpoints."""
         return self.anew if self.incremental else None
 
     @property

@@ -42,7 +42,7 @@ class Picture(Vertical):
         self._memory: TaskManagerMemory | JobManagerMemory | None = None
 
     def compose(self) -> ComposeResult:
-        """Yield the widgets for the bars, the chart, and the message shown without either."""
+        """Yield the widgets for the bars, the chart, and the message shown if there is neither."""
         yield Static(classes="bars")
         yield Static(classes="legend")
         yield PlotextPlot(classes="plot")

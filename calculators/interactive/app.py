@@ -123,7 +123,7 @@ class Form(FormBase):
 
 
 def texts_of(asked: Calculator, given: Mapping[str, Any], *, reverse: bool) -> dict[str, str]:
-    """Format parsed values as texts for a form; parsing the texts gives the same values."""
+    """Format parsed values as form text that parses back to the same values."""
     declared = {one.name: one for one in inputs_of(asked.way(reverse=reverse).inputs)}
     return {
         name: text_of(declared[name].unit, value)

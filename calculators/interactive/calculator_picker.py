@@ -25,7 +25,7 @@ _MARGINS = 12
 
 
 class PickerScreen(Screen[None]):
-    """The screen that lists calculators by the question they answer, and filters them as the user types."""
+    """The screen that lists calculators by the problem they solve, and filters them as the user types."""
 
     AUTO_FOCUS = "#filter"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -123,7 +123,7 @@ class PickerScreen(Screen[None]):
 
 
 def matching(calculators: list[Calculator], words: str) -> list[Calculator]:
-    """Return the calculators whose question, title, name or options contain every word."""
+    """Return the calculators whose typical problem, title, name or options contain every word of `words`."""
     required = words.lower().split()
     return [one for one in calculators if all(word in _searched(one) for word in required)]
 

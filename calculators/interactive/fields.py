@@ -25,7 +25,7 @@ _CONTROL_WIDTH = 16
 
 
 class Shown(NamedTuple):
-    """The texts that a field shows next to its typed value."""
+    """The default, remarks and error that a field shows next to its typed value."""
 
     assumed: str = ""
     """The text of the value that is used while nothing is typed."""

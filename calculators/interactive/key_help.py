@@ -49,7 +49,7 @@ class HelpScreen(ModalScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,enter", "dismiss", "Close")]
 
     def compose(self) -> ComposeResult:
-        """Yield the texts of the screen."""
+        """Yield the widgets of the screen."""
         with Vertical(classes="dialog"):
             yield Static("Keys", classes="heading")
             with VerticalScroll():

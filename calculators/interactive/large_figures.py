@@ -14,7 +14,7 @@ _GLYPHS = {
 
 
 def large(text: str, width: int) -> str:
-    """Draw `text` on three lines, numbers large and words on the last line; keep it small if it does not fit.
+    """Draw `text` three lines high, with large digits and words on the last line; in normal size if it does not fit.
 
     `width` is the available number of columns.
     """

@@ -139,7 +139,7 @@ class QuestionScreen(Screen[None]):
     # -- computing
 
     def texts(self) -> dict[str, str]:
-        """Return the typed texts, by field name."""
+        """Return the typed text of each field that has one, by field name."""
         return {field.declared.name: field.text for field in self.query(Field) if field.text}
 
     def on_typed(self, event: Typed) -> None:

@@ -60,9 +60,9 @@ def _decimal(least: float) -> Iterator[float]:
 
 
 def logarithmic_ticks(low: float, high: float) -> list[float]:
-    """Return ticks of a logarithmic axis that cover `low` to `high` (both positive): 1, 2 and 5 times powers of ten.
+    """Return ticks of a logarithmic axis that cover `low` to `high` (both positive), at powers of ten.
 
-    A range of more than two powers of ten has only these as ticks.
+    A range of at most two powers of ten also has ticks at 2 and 5 times the powers.
     """
     digits = (1, 2, 5) if high / low <= 100 else (1,)
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))

@@ -184,7 +184,7 @@ class Slot(NamedTuple):
 
 
 def gapless_runs(chart: SeriesChart, most: int = MAX_POINTS) -> list[list[Slot]]:
-    """Return a chart's time slots as runs without missing data, merging neighbors to at most `most` slots in total.
+    """Return a chart's time slots as runs without missing data; neighbors are merged if there are more than `most`.
 
     If there are more, neighbors are merged into one with the mean of their lines and the envelope of their bands.
     """

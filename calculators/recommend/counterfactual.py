@@ -44,7 +44,7 @@ def sustained_rate(recommendation: Recommendation) -> float | None:
 
 
 def would_have(recommendation: Recommendation, find: Find) -> tuple[WouldRow, ...]:
-    """Return the effects of a setting's recommended and current value; empty if the history cannot show them."""
+    """Return the effects of a setting's recommended and current value on the history; empty if it cannot show them."""
     key = recommendation.key
     if recommendation.calculator == "parallelism":
         return _parallelism(recommendation, find)

@@ -38,7 +38,7 @@ _THURSDAY = 72
 
 
 class Shown(NamedTuple):
-    """The title, unit and line of a metric's chart."""
+    """The title, the unit and the line statistic of a metric's chart."""
 
     title: str
     unit: Unit
@@ -92,7 +92,7 @@ _KNOWN = {
 
 
 def shown(metric: str) -> Shown:
-    """Return the title, unit and line of a metric's chart; derive them from the name of an unknown metric."""
+    """Return the title, unit and line statistic of a metric's chart, derived from the name of an unknown metric."""
     if metric in _KNOWN:
         return _KNOWN[metric]
     if metric.endswith("PerSecond"):

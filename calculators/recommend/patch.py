@@ -63,7 +63,7 @@ def as_text(found: Sequence[Patch]) -> str:
 
 
 def write_all(found: Sequence[Patch]) -> Iterator[Patch]:
-    """Write all configurations that change, after checking that every change is possible.
+    """Write all changed configurations and yield their patches, after checking that every change is possible.
 
     Yields each configuration's changes after it is written. Raises ValueError.
     """

@@ -13,7 +13,7 @@ FORMATS = ("text", "json")
 
 
 def run(folder: Path, output_format: str) -> str:
-    """Run the backtest over a folder of CSV traces and return its report as `text` or `json`.
+    """Run the backtest over a folder of CSV traces; return the report in `output_format`, ``text`` or ``json``.
 
     Raises `ValueError` for another format, for a bad line (with file and line) and for traces that are too short.
     """
@@ -21,7 +21,7 @@ def run(folder: Path, output_format: str) -> str:
 
 
 def render(series: Mapping[str, Demand], output_format: str) -> str:
-    """Run the backtest over the given series and return its report as `text` or `json`.
+    """Run the backtest over the given series; return the report in `output_format`, ``text`` or ``json``.
 
     Raises `ValueError` for another format and for series that are too short.
     """

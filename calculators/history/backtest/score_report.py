@@ -27,7 +27,7 @@ BAD_DAY = 0.01
 
 
 class Figures(NamedTuple):
-    """Mean scores over days with equal weights, in percent (slack and excess from -100 to 100)."""
+    """Mean scores over equally weighted days, in percent (slack and excess from -100 to 100)."""
 
     over: float
     lag: float
@@ -46,7 +46,7 @@ class Figures(NamedTuple):
 
 
 class Row(NamedTuple):
-    """The scores of a method over all days."""
+    """The mean scores of a method over all days."""
 
     name: str
     tier: Tier
@@ -54,7 +54,7 @@ class Row(NamedTuple):
 
 
 class TraceRow(NamedTuple):
-    """The scores of a method over the days of one trace."""
+    """The mean scores of a method over the days of one trace."""
 
     trace: str
     name: str
@@ -97,7 +97,7 @@ class Backtest(NamedTuple):
         return "\n\n".join(parts) + "\n"
 
     def as_json(self) -> str:
-        """Return the scores and the trade-off curve as the text of one JSON object; all shares are in percent."""
+        """Return the scores and the trade-off curve as JSON text; all shares are in percent."""
         return json.dumps(
             {
                 "version": 1,
@@ -143,7 +143,7 @@ def table(title: str, rows: Sequence[tuple[str, Figures]]) -> str:
 
 
 def figures(scores: Iterable[Score]) -> Figures:
-    """Return the mean scores over some days; raise `ValueError` if there are no days."""
+    """Return the mean scores over all given days; raise `ValueError` if there are no days."""
     listed = list(scores)
     if not listed:
         raise ValueError("no days to average over")

@@ -19,7 +19,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Demand:
-    """Samples of a demand in one unit, such as records per second, bytes or busy share.
+    """Samples of a demand in one unit, such as records per second, bytes or a busy share (0 to 1).
 
     `times` are epoch seconds, strictly ascending; `values` are finite and 0 or more; gaps without samples are allowed.
     `ValueError` is raised for anything else; `Demand.of` sorts and cleans raw samples first.

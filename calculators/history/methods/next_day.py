@@ -124,7 +124,7 @@ def growth_a_day(days: list[PastDay], beliefs: Beliefs) -> float:
 
 
 def spread_of_days(days: list[PastDay], beliefs: Beliefs) -> float:
-    """Return the spread (a logarithmic scale) of the factor for past days, derived from the changes of daily peaks."""
+    """Return the spread, as a logarithm, of the factor that scales past days; derived from changes of daily peaks."""
     highest = max(float(day.values.max()) for day in days)
     peaks = np.log([max(float(day.values.max()), highest * 1e-3) for day in days])
     steps = np.abs(np.diff(peaks))
@@ -137,7 +137,7 @@ def spread_of_days(days: list[PastDay], beliefs: Beliefs) -> float:
 
 
 def lasting_day(past: Demand, beliefs: Beliefs, coverage: float) -> PastDay:
-    """Return a day that repeats the last hours of a history."""
+    """Return a 24-hour day that repeats the last hours (`lasting_hours`) of a history."""
     start = past.end - int(beliefs.lasting_hours * HOUR_SECONDS)
     last = past.between(start, past.end).values
     samples = max(len(last), DAY_SECONDS // past.step)
@@ -192,7 +192,7 @@ def outlook(past: Demand, beliefs: Beliefs) -> Outlook:
 
 
 def missed_shares(days: list[Values], weights: Values, capacities: Values, step: int) -> tuple[Values, Values]:
-    """Return, for each capacity, the weighted shares of samples above it and of samples with a queue too far behind."""
+    """Return, for each capacity, the weighted shares of samples above it and of samples whose queue lags too far."""
     over = np.zeros(len(capacities))
     longest = max(len(day) for day in days)
     # A day that ends early is followed by minus infinity: its queue is empty then, and nothing more counts.

@@ -20,7 +20,7 @@ _FIELDS = frozenset(("count", "min", "max", "mean", "stddev", "p50", "p75", "p95
 
 
 class IdentifiedName(NamedTuple):
-    """A resolved identifier, and the metric that its field belongs to."""
+    """A resolved metric identifier, and the metric name for its field."""
 
     identifier: Identifier
     name: Name | None

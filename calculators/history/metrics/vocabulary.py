@@ -1,4 +1,4 @@
-"""One name for each of Flink's metrics, whichever reporter and release it comes from.
+"""Normalization of metric names: one name for each of Flink's metrics in all reporters and releases.
 
 A reporter spells a metric its own way: ``flink_taskmanager_job_task_Shuffle_Netty_Input_Buffers_inPoolUsage``
 (Prometheus), ``taskmanager_job_task_buffers_inPoolUsage`` (InfluxDB, an older release),
@@ -22,7 +22,7 @@ _JOBMANAGER, _JOB, _TASKMANAGER, _TASK, _OPERATOR = "jobmanager", "job", "taskma
 
 
 class Name(NamedTuple):
-    """A reported metric name, resolved to Flink's name of the metric, its scope and its part."""
+    """A resolved metric name: Flink's own name, the scope, and the part of the scope, such as a Kinesis shard."""
 
     metric: str
     """Flink's dotted name as the newest release spells it; as reported if it is unknown."""
@@ -157,7 +157,7 @@ def _known(name: str) -> str | None:
 
 @lru_cache(maxsize=1 << 16)
 def of_metric(metric: str, scope: str) -> Name:
-    """Resolve a metric name that lacks its scope, spelled with dots (``buffers.inPoolUsage``) or underscores.
+    """Resolve a metric name without its scope, spelled with dots (``buffers.inPoolUsage``) or underscores.
 
     Names of REST, of archives and of older releases become the newest spelling; unknown ones are kept.
     """
@@ -173,7 +173,7 @@ def of_metric(metric: str, scope: str) -> Name:
 
 @lru_cache(maxsize=1 << 16)
 def of_reporter(name: str) -> Name | None:
-    """Resolve a name that includes its scope, such as ``flink_jobmanager_job_numRestarts``; None if not Flink's.
+    """Resolve a name that includes its scope, like ``flink_jobmanager_job_numRestarts``; None if it is not Flink's.
 
     The prefix ``flink_`` is optional. The spelling is that of the reporters for Prometheus and InfluxDB; the dots of
     OpenTelemetry and JMX are accepted too.
@@ -270,7 +270,7 @@ def means_nothing(metric: str, value: float) -> bool:
 
 
 def is_meaningless(metric: str) -> bool:
-    """Return whether a metric's value is a text, which numeric reporters write as 0.0."""
+    """Return whether a metric's value is a string, which numeric reporters write as 0.0."""
     return metric in _WORDS
 
 

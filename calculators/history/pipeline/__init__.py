@@ -1,1 +1,1 @@
-"""The pipeline of a store: importing samples, deleting or condensing old samples, and reading the store."""
+"""The pipeline of a history store: importing samples, deleting or condensing old samples, and reading the store."""

@@ -16,7 +16,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class JobDays(NamedTuple):
-    """The days with data of a job, or of a cluster's processes."""
+    """The days on which a job, or a cluster's processes, have data."""
 
     cluster: str
     job: str

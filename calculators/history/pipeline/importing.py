@@ -74,7 +74,7 @@ def import_files(
     only: str = "",
     again: bool = False,
 ) -> Imported:
-    """Import the files at a path; Spark is started if some of them are new.
+    """Import the files at or under a path; start Spark only if some of them are new.
 
     Raises ValueError if no file is usable, or the store cannot be used.
     """
@@ -102,7 +102,7 @@ def import_files(
 
 
 def find_all(path: str, only: str = "") -> tuple[Found, list[Bad]]:
-    """Return the files below a path with their sources, and the files that cannot be read.
+    """Return the files at or under a path with their sources, and the files that cannot be read.
 
     Raises ValueError if there is no usable file.
     """

@@ -78,7 +78,7 @@ class Observed:
 
     @property
     def minutes(self) -> float:
-        """The number of minutes with samples: five per slot, at most those from the first to the last sample."""
+        """The number of minutes with samples: five per slot, but no more than from the first to the last sample."""
         return min(self.slots * 5.0, (self.latest - self.first) / 60_000)
 
     @property
@@ -119,7 +119,7 @@ def window_of(manifest: Manifest, days: int = 0, until: str = "") -> list[str]:
 
 
 def paths_of(store: Store, manifest: Manifest, days: Sequence[str], table: str) -> list[str]:
-    """Return the paths of a table's files for some days; all days of an aged month share one file."""
+    """Return the paths of a table's files for `days`; all days of an aged month share one file."""
     found = (file.path for day in days for file in getattr(manifest.days[day], table))
     return [store.at(path) for path in dict.fromkeys(found)]
 
@@ -134,7 +134,7 @@ def read_groups(
     metrics: Collection[str] = (),
     time_series: Collection[str] = (),
 ) -> Groups:
-    """Return the observations of the jobs in some of the store's slices over a range of days, both ends included.
+    """Return the observations of the jobs in `slices` of the store over a range of days, both ends included.
 
     `half_life` is in days, counted back from the last day. Only `metrics` are read (all if empty), and time series only
     for the metrics in `time_series`.

@@ -76,7 +76,7 @@ def _identity(key: SeriesKey) -> tuple[object, ...]:
 
 
 def reduce_day(day: str, files: Sequence[str], slices: range, folder: str, *, rewrite: bool = False) -> dict[str, Any]:
-    """Reduce some slices of a day to tables, written below `folder`; `files` are in the order of their import.
+    """Reduce `slices` of a day to tables, written to `folder`; `files` are in the order of their import.
 
     The samples are rewritten if some of them no longer count, or if `rewrite` is set; otherwise their original files
     are kept. Returns the ``count`` of samples, their ``digests`` by slice, the ``files`` written by table (path, rows,

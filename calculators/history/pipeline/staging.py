@@ -84,7 +84,7 @@ class _Run(NamedTuple):
 
 
 def unread(path: str, reason: str) -> Bad:
-    """Return a `Bad` that reports a file as unreadable, with the reason."""
+    """Return the error for a file that cannot be read, with the reason."""
     return Bad(path, "the file cannot be read", reason[:_CUT])
 
 
@@ -208,7 +208,7 @@ def _write(path: str, table: pa.Table) -> int:
 
 
 def read_slices(path: str, slices: range, columns: list[str] | None = None) -> Iterator[pa.Table]:
-    """Yield a file's row groups for some slices, in order; raise ValueError if the file is missing or damaged."""
+    """Yield a file's row groups for `slices`, in order; raise ValueError if the file is missing or damaged."""
     try:
         yield from _read(path, slices, columns)
     except FileNotFoundError:

@@ -60,7 +60,7 @@ def write_summary(start: Start, store: Store, manifest: Manifest) -> None:
 
 
 def summarize(piece: Piece) -> Iterator[Piece]:
-    """Yield the summary rows for some slices; runs on an executor."""
+    """Yield the summary rows for the slices of a piece of work; runs on an executor."""
     groups = read_groups(
         piece["paths"], (), range(*piece["slices"]), (piece["days"][0], piece["days"][1]), half_life=DAYS
     )

@@ -50,7 +50,7 @@ _SURE_DAYS = 14.0
 
 
 def rows_of(feeds: Feeds, plan: Plan, job: str) -> Iterator[Row]:
-    """Run calculators; yield a recommendation for each value, or the reason why a calculator cannot run."""
+    """Run calculators, and yield a recommendation for each value or the reason why a calculator cannot run."""
     for fed in feeds:
         about = fed.about
         operator = about.name if about.task else ""

@@ -43,7 +43,7 @@ class CurrentConfiguration:
         return str(self.configuration.resolve(key).raw) if self.is_set(key) else ""
 
     def current(self, key: str) -> Any:
-        """Return an option's current value: seconds, bytes, a number, a boolean or a word; None if unknown."""
+        """Return an option's current value: seconds, bytes, a number, a boolean or a string; None if it is unknown."""
         option = self.configuration.resolve(key).option
         if not self.is_known or option is None or not self.configuration.is_known(key):
             return None
@@ -71,7 +71,7 @@ class CurrentConfiguration:
 
 
 def recorded(records: Iterable[Record], cluster: str, job: str, until: int) -> dict[str, object]:
-    """Return the latest settings up to `until` that sources recorded for a cluster (`job` empty) or for a job.
+    """Return the latest settings up to `until` that sources recorded for a cluster (if `job` is empty) or for a job.
 
     `job` is a sanitized name, `until` milliseconds since the epoch. A job's own settings override its cluster's, and
     those of its checkpoints override both. If nothing was recorded for the cluster itself, the latest of its jobs is

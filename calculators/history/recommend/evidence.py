@@ -64,7 +64,7 @@ def days_of(observed: Observed) -> float:
 
 
 def shortfall(observed: Observed) -> str:
-    """Return a phrase that says which samples are missing for a recommendation; empty if there are enough."""
+    """Return a phrase with the numbers of available and required samples; empty if there are enough samples."""
     if observed.samples >= MIN_SAMPLES and observed.minutes >= MIN_MINUTES:
         return ""
     minutes = counted(round(observed.minutes), "minute")
@@ -168,7 +168,7 @@ SHORT_DAYS = 7.0
 
 
 def widened(margin: float, days: float) -> float:
-    """Return a margin (a factor of at least 1), increased if the history is shorter than a week.
+    """Return `margin` (a factor of at least 1), increased if a history of `days` days is shorter than a week.
 
     The part above 1 is multiplied by ``1 + 1/days``, at most doubled.
 
@@ -214,7 +214,7 @@ class Job:
 
 @dataclass
 class Processes:
-    """The observations of a cluster's processes."""
+    """The observations of a cluster's JobManager and TaskManagers, and of streams outside Flink."""
 
     cluster: str
     jobmanager: Evidence

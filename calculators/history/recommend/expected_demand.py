@@ -69,7 +69,7 @@ def expected(demand: Demand, figure: Figure, tier: str, unit: Unit = NUMBER) -> 
 
 
 class Season(NamedTuple):
-    """The recurring hour of the week with the highest demand."""
+    """The hour of the week in which demand regularly is highest."""
 
     hour: str
     """The hour of the week as text: ``Mon 03:00``."""
@@ -82,7 +82,7 @@ _WEEKDAYS = ("Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed")
 
 
 def weekly_peak(demand: Demand) -> Season | None:
-    """Return the hour of the week with the highest recurring demand in the last four weeks; None below two weeks.
+    """Return the hour of the week with the highest recurring demand in four weeks; None for less than two weeks.
 
     Each hour of the week counts with the median of its peaks, so a single peak is ignored.
     """

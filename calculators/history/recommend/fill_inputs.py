@@ -1,4 +1,4 @@
-"""A calculator's inputs from a history, by the metric and statistic that each input declares.
+"""Calculator inputs filled from a history, by the metric and statistic that each input declares.
 
 Inputs that need more than one metric are computed by the modules of `calculators.history.recommend.feeds`. Inputs that
 neither a metric nor the configuration provides are assumed, and the assumption is reported.
@@ -119,7 +119,7 @@ class Fed:
 
 
 class Lacking(NamedTuple):
-    """A calculator that cannot run, and the reason."""
+    """A calculator that cannot run because the history lacks something that it requires."""
 
     calculator: str
     about: Evidence
@@ -136,7 +136,7 @@ def scaled(figure: Figure) -> Figure:
 
 
 def statistic(evidence: Evidence, metric: str, statistic: str) -> Figure | None:
-    """Return the named statistic of a metric (`max`, `p95`), converted to the calculators' unit; None if unknown."""
+    """Return a statistic (``max``, ``p95``) of a metric, converted to the calculators' unit; None if unknown."""
     if statistic == "max of minima":
         return evidence.live_set()
     if statistic == "max":
@@ -193,7 +193,7 @@ class Answered(NamedTuple):
 
 
 def run_calculator(fed: Fed) -> Answered:
-    """Run a calculator on its inputs; raise BadInput if there is no answer.
+    """Run a calculator on its inputs, without contradictory observations; raise BadInput if there is no answer.
 
     Observed values override settings, which override the release's default, which overrides the declared default. An
     observation that contradicts another one and is not required is dropped.
@@ -211,7 +211,7 @@ def run_calculator(fed: Fed) -> Answered:
 def answered(
     way: Way, given: Mapping[str, Any], current: CurrentConfiguration, figures: Container[str] = ()
 ) -> Answered:
-    """Run a calculator with values in base units; `figures` names the observed values.
+    """Run a calculator with values in base units; `figures` contains the names of the observed values.
 
     Raises BadInput if a required input is missing or a value is unusable.
     """

@@ -1,4 +1,4 @@
-"""Recommendations from observations that are already in memory, by every calculator that has the metrics it needs."""
+"""Recommendations from observations in memory, made by each calculator whose required metrics were observed."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ METRICS = TIME_SERIES | frozenset(
 
 
 def recommend(groups: Iterable[Observed], records: Sequence[Record], plan: Plan) -> Iterator[Row]:
-    """Yield the recommendations for the observed jobs and clusters, job by job."""
+    """Yield the recommendations for the observed jobs, then those for the observed clusters."""
     found = gathered(one for one in groups if not plan.cluster or one.group.cluster == plan.cluster)
     for job in found.jobs:
         if not plan.wants_job(job.job):

@@ -33,7 +33,9 @@ _PIECES = SLICES
 
 
 def recommend_slice(piece: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield one JSON object: the recommendations for all jobs and clusters in some slices; runs on an executor.
+    """Yield one JSON object with the recommendations for all jobs and clusters in the slices of `piece`.
+
+    It runs on an executor.
 
     `piece`: ``store``, ``histograms`` and ``rollups`` (paths), ``slices`` and ``days`` (first and last), ``records``
     (files of the store) and ``plan``. Yields one object with ``recommendations``, ``missing`` and ``jobs``.

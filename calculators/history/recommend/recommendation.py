@@ -89,7 +89,7 @@ class Recommendation(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """A calculator that could not run, and the reason."""
+    """The output row for a calculator that could not run for a job or cluster, with the reason."""
 
     cluster: str
     job: str
@@ -98,7 +98,7 @@ class Missing(NamedTuple):
     reason: str
 
     def as_json(self) -> dict[str, Any]:
-        """Return the calculator and the reason as an object for the JSON output."""
+        """Return the row as an object for the JSON output."""
         return self._asdict()
 
 
@@ -147,7 +147,7 @@ class Plan:
 
     @property
     def release(self) -> Release:
-        """The release to recommend for."""
+        """The Flink release to make recommendations for: the requested one, or the newest."""
         return (parse_release(self.flink_version) if self.flink_version else None) or release_at(NEWEST)
 
     def wants(self, *calculators: str) -> bool:

@@ -41,7 +41,7 @@ class Phases:
         self.unsteady = np.zeros(instants.count, bool)
 
     def of_source(self, vertex: Vertex, saturated: Flags) -> Iterator[Line]:
-        """Yield a source's series ``catchingUp`` (1 or 0) and ``arrivalRate``, and mark its phases in those of the job.
+        """Yield a source's series ``catchingUp`` (1 or 0) and ``arrivalRate``, and add its phases to those of the job.
 
         A source catches up after the peak of a backlog (`_drains`), when it makes up for an outage (`_makes_up`), or
         while an operator after it is at its capacity.

@@ -59,7 +59,7 @@ class Instants:
         """Milliseconds since the epoch; -1 if no series has a sample."""
 
     def of(self, times: Places) -> Places:
-        """Return the time step of each sample of a series, counted from the step nearest to its first sample."""
+        """Return the index of the time step of each sample in `times`; the first sample is in its nearest step."""
         known = self._known.get(mark := (len(times), int(times[0]), int(times[-1])))
         if known is not None and (known[0] is times or np.array_equal(known[0], times)):
             return known[1]

@@ -10,7 +10,7 @@ from flink_flint.calculators.history.signals.time_steps import Instants, Line, T
 
 
 class Vertex:
-    """The series of a task and of its operators."""
+    """The metric series of a task and of its operators."""
 
     def __init__(self) -> None:
         self.lines: defaultdict[str, list[Line]] = defaultdict(list)

@@ -29,7 +29,7 @@ NO_STATISTIC = "response does not name its statistic"
 
 
 class Kind(Enum):
-    """The statistic over a metric's reporters that is stored under the metric's own name."""
+    """The kind of a metric: the statistic over its reporters to store under the metric's own name."""
 
     TOTAL = "sum"
     """The sum over subtasks, for rates and counts of records."""
@@ -202,7 +202,7 @@ _PARTS = ("Stream", "StreamName", "Id", "Topic", "ShardId", "PartitionId")
 
 
 def series_of_flink(query: Query, metric: str) -> SeriesKey:
-    """Return the series key under which `metric` of a query to Managed Service for Apache Flink is stored."""
+    """Return the key of the series that stores `metric` of a query to Managed Service for Apache Flink."""
     dimensions = query.dimensions
     application = dimensions.get("Application", "")
     if not application:
@@ -226,7 +226,7 @@ def series_of_flink(query: Query, metric: str) -> SeriesKey:
 
 
 def series_of_kinesis(query: Query, metric: str) -> SeriesKey:
-    """Return the series key under which `metric` of a query to Kinesis is stored."""
+    """Return the key of the series that stores `metric` of a query to Kinesis."""
     names = ("StreamName", "ShardId", "ConsumerName")
     if not query.dimensions.get("StreamName"):
         raise UnusableError(NO_OWNER)

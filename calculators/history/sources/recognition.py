@@ -77,7 +77,7 @@ _QUERIED = {"prometheus": 60}
 
 
 def priority_of(name: str) -> int:
-    """Return the priority of the source whose name, as stored with its samples, is `name`."""
+    """Return the priority of a source by `name`, the name that is stored with its samples."""
     return _QUERIED[name] if name in _QUERIED else source(name).priority
 
 

@@ -119,7 +119,7 @@ def _lasts(seconds: float) -> str:
 
 
 def rate_of(number: float) -> str:
-    """Return a number with a unit prefix: ``1.2 M``, ``34.0 k``, ``7``."""
+    """Return a number with a metric prefix: ``1.2 M``, ``34.0 k``, ``7``."""
     for size, unit in ((1e6, " M"), (1e3, " k")):
         if number >= size * 0.9995:  # also what would round up to it
             return f"{number / size:.1f}{unit}"

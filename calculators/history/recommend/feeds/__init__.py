@@ -1,1 +1,1 @@
-"""Calculator inputs that need more than one metric; each module covers one subject."""
+"""Calculator inputs that are computed from more than one metric; each module covers one subject."""

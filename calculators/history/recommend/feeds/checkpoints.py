@@ -37,7 +37,7 @@ def feed(job: Job, around: Surroundings) -> Feeds:
 
 
 def restarts_of(own: Evidence) -> float:
-    """Return the number of restarts of a job in the window."""
+    """Return the number of restarts of a job in the observed period."""
     counted = own.seen("rate(numRestarts)")
     gauge = own.seen("numRestarts")
     if gauge is None:

@@ -1,4 +1,4 @@
-"""Inputs from a cluster's processes: TaskManager and JobManager memory, network buffers, jobs, containers."""
+"""Inputs from a cluster's processes: TaskManager and JobManager memory, network buffers, running jobs, containers."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ _KEYED = ("HASH", "KEYED")
 
 
 def feed(job: Job, around: Surroundings) -> Feeds:
-    """Yield the calculator inputs for the parallelism of each task with known rates; for others, what is missing."""
+    """Yield, for each task of a job, the inputs for its parallelism, or what is missing to compute them."""
     found: list[Fed] = []
     for task in job.tasks.values():
         fed = _fed(job, task, around)
@@ -75,7 +75,7 @@ def is_source(task: Evidence) -> bool:
 
 
 def rate_metric(task: Evidence) -> str:
-    """Return the name of the metric for a task's arriving records, without catch-ups if they can be separated."""
+    """Return the name of the metric for a task's arrival rate, excluding catch-ups if they can be separated."""
     name = "numRecordsOutPerSecond" if is_source(task) else "numRecordsInPerSecond"
     return f"{name}.vertex.steady" if task.phase(f"{name}.vertex", "steady") is not None else name
 

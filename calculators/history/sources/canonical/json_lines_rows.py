@@ -31,7 +31,7 @@ _KEY = re.compile(rb'[{,]\s*"(ts|metric|value)"\s*:')
 
 
 def recognizes(path: str, head: bytes) -> bool:
-    """Return whether the first line is an object with the required fields."""
+    """Return whether the first line is a JSON object with the required fields."""
     first = head.removeprefix(_BOM).lstrip().partition(b"\n")[0]
     if not first.startswith(b"{"):
         return False
@@ -43,7 +43,7 @@ def recognizes(path: str, head: bytes) -> bool:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Yield the samples of a file; raise ValueError if it has none and some line is not a JSON object."""
+    """Yield the samples of a file; raise ValueError if it has no samples and a line is not a JSON object."""
     gathering = Gathering()
     reading = _Reading(path, gathering, options)
     used = False

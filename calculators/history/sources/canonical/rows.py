@@ -71,7 +71,7 @@ _SECONDS_BELOW = 100_000_000_000
 
 
 class UncleanError(Exception):
-    """The error for a block with an unusable row, whose rows must then be read one by one."""
+    """The error for a block that contains an unusable row; its rows must then be read one by one."""
 
 
 class UnusableError(ValueError):
@@ -121,7 +121,7 @@ def _in_range(time: int) -> int:
 
 
 def number_of(said: object) -> float:
-    """Convert a number or a numeric text (also ``NaN`` and ``+Inf``) to a float, or raise UnusableError."""
+    """Convert a number or a numeric string (also ``NaN`` and ``+Inf``) to a float, or raise UnusableError."""
     if type(said) is float:
         return said
     # Python reads 1_000 as a number, which nothing else does.
@@ -145,7 +145,7 @@ def scope_of(row: Mapping[str, Any]) -> str:
 
 
 def key_of(row: Mapping[str, Any], options: Options) -> SeriesKey:
-    """Return the series of a row from its columns in `WHO`; raise UnusableError if one of them is invalid.
+    """Return the series key of a row from its columns in `WHO`; raise UnusableError if one of them is invalid.
 
     A column that is None or empty is unknown.
     """
@@ -340,7 +340,7 @@ def _array(column: pa.ChunkedArray | pa.Array) -> NDArray[Any]:
 
 
 class Lines(NamedTuple):
-    """Several complete lines of a file."""
+    """A block of complete lines of a file."""
 
     first: int
     """The number, from 1, of the first of these lines in the file."""

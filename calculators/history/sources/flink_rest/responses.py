@@ -368,7 +368,7 @@ class Responses:
     def metrics(
         self, values: Iterable[tuple[str, Any]], about: About, places: Mapping[int, Place] | None = None
     ) -> None:
-        """Add metrics by their REST names; `places` locates a task's subtasks. Text values are ignored.
+        """Add metrics by their REST names, ignoring text values; `places` locates a task's subtasks.
 
         A task's names start with the subtask (``0.busyTimeMsPerSecond``), an operator's then with its name
         (``0.Map.numRecordsIn``); a name without a subtask is aggregated over all of them (``agg=avg``).

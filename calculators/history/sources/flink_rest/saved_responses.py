@@ -53,7 +53,7 @@ _MAX_SIBLINGS = 5_000
 
 
 class Siblings(NamedTuple):
-    """The facts about a response's subject that the other files in its folder reveal."""
+    """Facts from the other files in a response's folder that help to identify its subject."""
 
     jobs: dict[str, str]
     """The names of the jobs, by job id."""
@@ -158,7 +158,7 @@ def _names_someone(head: bytes) -> bool:
 
 
 def siblings_of(responses: Mapping[str, Any]) -> Siblings:
-    """Return the facts that a folder's responses, keyed by file name, reveal about each other."""
+    """Return the facts that a folder's responses, keyed by file name, contain about each other's subjects."""
     jobs: dict[str, str] = {}
     stems: dict[str, About] = {}
     times = [0]

@@ -15,7 +15,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Access(NamedTuple):
-    """The address and options of a server, without secrets, so that they can be sent to executors."""
+    """The address and access options of a server, without secrets, so that they can be sent to executors."""
 
     url: str
     """The URL of the server; parameters in it (``?extra_label=…``) are sent with every request."""

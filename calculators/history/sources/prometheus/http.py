@@ -65,7 +65,7 @@ _AGAIN = frozenset((408, 425, 429, 500, 502, 503, 504))
 
 
 class Portion(NamedTuple):
-    """A part of an import: some metrics over a time range."""
+    """A part of an import: a group of metrics over a time range."""
 
     metrics: tuple[str, ...]
     start: int
@@ -108,7 +108,7 @@ def moment(text: str) -> int:
 
 
 class Client:
-    """A client for one server; if it cannot be queried, a ValueError with the remedy is raised."""
+    """A client for one server, which raises ValueError with the remedy if the server cannot be queried."""
 
     def __init__(self, access: Access) -> None:
         if not is_address(access.url):
@@ -133,7 +133,7 @@ class Client:
         """Warnings of the server, each text once."""
 
     def names(self, start: int, end: int) -> list[str]:
-        """Return the names of Flink's metrics that have samples between two moments (milliseconds)."""
+        """Return the names of Flink's metrics with samples from `start` to `end`, in milliseconds since the epoch."""
         entries = [("match[]", self._selector([])), ("start", _seconds(start)), ("end", _seconds(end))]
         halves = end - start > _DAY
         try:
@@ -147,7 +147,7 @@ class Client:
         return sorted(name for name in found if required.fullmatch(name) and of_reporter(name))
 
     def samples(self, metrics: Sequence[str], start: int, end: int, smallest: bool = False) -> list[Piece]:
-        """Return the samples of some metrics from `start` to before `end`.
+        """Return the samples of `metrics` from `start` to before `end`, in milliseconds since the epoch.
 
         Raises TooMuchError if the server requires a smaller query (after many attempts if this is the `smallest`).
         """

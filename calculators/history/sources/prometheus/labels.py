@@ -54,7 +54,7 @@ def _whole(text: str) -> int:
 
 
 class Collecting:
-    """Builds batches from labeled series; reports each metric that does not belong to Flink only once."""
+    """A builder of batches from labeled series; a metric that is not one of Flink's is rejected only once."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
