@@ -30,8 +30,8 @@ class PickerScreen(Screen[None]):
     AUTO_FOCUS = "#filter"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "pick", "Open", key_display="enter"),
-        Binding("up", "move(-1)", "Up", show=False, priority=True),
-        Binding("down", "move(1)", "Down", show=False, priority=True),
+        Binding("up", "mark_previous", "Up", show=False, priority=True),
+        Binding("down", "mark_next", "Down", show=False, priority=True),
         Binding("f1", "help", "Help"),
         Binding("escape", "clear", "Clear"),
         Binding("ctrl+q", "app.quit", "Quit"),
@@ -103,13 +103,13 @@ class PickerScreen(Screen[None]):
         """Open the highlighted calculator."""
         self.query_one("#questions", OptionList).action_select()
 
-    def action_move(self, direction: int) -> None:
-        """Highlight the next (`direction` 1) or previous (-1) calculator; the focus stays in the filter."""
-        options = self.query_one("#questions", OptionList)
-        if direction > 0:
-            options.action_cursor_down()
-        else:
-            options.action_cursor_up()
+    def action_mark_next(self) -> None:
+        """Highlight the next calculator; the focus stays in the filter."""
+        self.query_one("#questions", OptionList).action_cursor_down()
+
+    def action_mark_previous(self) -> None:
+        """Highlight the previous calculator; the focus stays in the filter."""
+        self.query_one("#questions", OptionList).action_cursor_up()
 
     def action_clear(self) -> None:
         """Show all calculators again."""

@@ -259,9 +259,8 @@ class QuestionScreen(Screen[None]):
 
     def action_scroll_answer(self, pages: int) -> None:
         """Scroll the visible pane by `pages`, wherever the focus is."""
-        current = self.query_one(ContentSwitcher).visible_content
-        if current is not None:
-            current.scroll_relative(y=pages * max(1, current.size.height - 1), animate=False)
+        current = self.query_one(f"#{self.query_one(ContentSwitcher).current}")
+        current.scroll_relative(y=pages * max(1, current.size.height - 1), animate=False)
 
     def action_turn_round(self) -> None:
         """Switch between sizing settings and computing the load that settings sustain; keep the inputs of both."""
@@ -350,7 +349,7 @@ def _shown(
     declared, name = field.declared, field.declared.name
     if error or name in given:
         understood = meaning_of(given[name], declared, field.text) if name in given else ""
-        return Shown("", (understood,) if understood else (), error, wanted)
+        return Shown("", (understood,), error, wanted)
     if name not in known:
         return Shown("", ("required",) if wanted else ("optional",), "", wanted)
     source = sources.get(name)

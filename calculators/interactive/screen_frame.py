@@ -72,7 +72,7 @@ class Keys(Widget):
 
     def render(self) -> RenderResult:
         """Return the keys for the current width."""
-        return self._laid_out(self.size.width or 80)
+        return self._laid_out(self.size.width)
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
         """Return the number of lines that the keys need at a width of `width` columns."""

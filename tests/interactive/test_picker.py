@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from textual.widgets import OptionList
 
 from flink_flint.calculators.answering.calculator import NAMES, calculator
 from flink_flint.calculators.interactive.calculator_picker import PickerScreen
+from flink_flint.calculators.interactive.screen_frame import Keys
 from tests.interactive.driving import form, question, seen, type_in
 
 pytestmark = pytest.mark.asyncio
@@ -48,6 +50,24 @@ async def test_the_marked_question_moves_while_the_words_stay() -> None:
         await pilot.press("enter")
         await pilot.pause()
         assert question(app).calculator.name == NAMES[1]
+
+
+async def test_the_marked_question_stays_when_the_window_grows() -> None:
+    app = form()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("down")
+        await pilot.resize_terminal(82, 30)
+        await pilot.pause()
+        assert app.screen.query_one(OptionList).highlighted == 1
+
+
+async def test_a_click_on_quit_at_the_bottom_ends_the_program() -> None:
+    app = form()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await pilot.click(Keys, offset=(seen(app).splitlines()[-1].index("Quit"), 0))
+        await pilot.pause()
+        assert not app.is_running
 
 
 async def test_words_that_fit_nothing_say_so_and_escape_shows_all_again() -> None:

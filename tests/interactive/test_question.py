@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.app import App, ComposeResult
+from textual.widgets import Tabs
 
 from flink_flint.calculators.answering.calculator import NAMES, calculator
 from flink_flint.calculators.answering.declaration import inputs_of
@@ -14,6 +16,18 @@ from tests.interactive.driving import CONFIG, field, fill, form, question, seen,
 from tests.marks import mostly_slow
 
 pytestmark = pytest.mark.asyncio
+
+
+class Alone(App[None]):
+    """An app with nothing but a field that chooses a word."""
+
+    def __init__(self, field: ChoiceField) -> None:
+        super().__init__()
+        self._field = field
+
+    def compose(self) -> ComposeResult:
+        """Yield the field."""
+        yield self._field
 
 
 @pytest.mark.slow
@@ -109,7 +123,9 @@ async def test_what_is_required_and_what_is_assumed_are_told_apart_in_words() ->
         assert next(line for line in lines if "read timeout" in line).split()[0] == "•"
         assert "required" in next(line for line in lines if "• read timeout" in line)
         assert "assumed: none" in next(line for line in lines if "  retries" in line)
-        assert "default of Flink 1.20" in next(line for line in lines if "  parallelism" in line)
+        default = next(line for line in lines if "  parallelism" in line)
+        assert "default of Flink 1.20" in default
+        assert "assumed" not in default
 
 
 @pytest.mark.slow
@@ -173,6 +189,15 @@ async def test_a_choice_turns_with_arrows_and_goes_to_the_word_that_starts_with_
             assert field(app, "client").text == word
         await pilot.press("z")
         assert field(app, "client").text == "async"
+
+
+async def test_a_letter_goes_to_the_next_word_that_starts_with_it() -> None:
+    field = ChoiceField(("pool", "async", "push"), "")
+    async with Alone(field).run_test() as pilot:
+        field.focus()
+        for key, word in (("a", "async"), ("p", "push"), ("p", "pool"), ("P", "push"), ("z", "push")):
+            await pilot.press(key)
+            assert field.value == word
 
 
 @pytest.mark.slow
@@ -317,6 +342,15 @@ async def test_resizing_changes_the_layout_and_keeps_what_is_typed() -> None:
         assert "F4 Chart" not in seen(app), "the chart has a place of its own"
         assert "Timeout needed against capacity" in seen(app)
         assert field(app, "rate").text == "3000/s"
+
+
+async def test_a_window_that_grows_keeps_its_pane() -> None:
+    app = form("kubernetes-ha")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("f5")
+        await pilot.resize_terminal(110, 38)
+        await pilot.pause()
+        assert question(app).query_one(Tabs).active == "settings"
 
 
 @pytest.mark.parametrize("name", mostly_slow(NAMES, every=16))

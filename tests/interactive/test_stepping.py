@@ -31,6 +31,7 @@ def declared(unit: Unit, **bounds: float) -> Input:
         (SECONDS, 2.0, 2.2, 1.8),
         (SECONDS, 52.0, 55.0, 50.0),
         (SECONDS, 502.0, 540.0, 480.0),
+        (SECONDS, 480.0, 540.0, 420.0),
         (SECONDS, 0.35, 0.36, 0.34),
         (SECONDS, 3600.0, 3900.0, 3300.0),
         (COUNT, 1, 2, 0),
@@ -52,6 +53,7 @@ def test_a_step_is_about_a_tenth_and_lands_on_round_values(unit: Unit, value: An
 def test_a_step_ends_at_the_bound_and_never_reaches_what_is_excluded() -> None:
     assert stepped(declared(COUNT, least=1), 1, -1) == 1
     assert stepped(declared(FRACTION, most=1), 0.98, 1) == 1
+    assert stepped(declared(FRACTION, most=0.94), 0.93, 1) == 0.94
     assert stepped(declared(FRACTION, below=1), 0.98, 1) == 0.98
     assert stepped(declared(SECONDS, above=0), 0.001, -1) == 0.001
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.calculators.interactive.web_server import command, run_web
+from flink_flint.calculators.interactive.web_server import _Served, command, run_web
 from tests.chromium import FLAGS
 
 
@@ -83,6 +83,12 @@ def test_a_window_gets_name_configuration_and_release(tmp_path: Path) -> None:
         str(tmp_path / "my conf.yaml"),
         "--flink-version", "1.20",
     ]  # fmt: skip
+    assert command(None, None, None)[1:] == ["-m", "flink_flint.calculators.interactive"]
+
+
+@pytest.mark.parametrize(("address", "page"), [("127.0.0.1", "http://127.0.0.1:8080"), ("::1", "http://[::1]:8080")])
+def test_the_address_of_the_page_is_a_url_for_both_kinds_of_loopback(address: str, page: str) -> None:
+    assert _Served("flint", address, 8080).public_url == page
 
 
 @pytest.mark.tools
