@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from flink_flint.calculators.history.file_access import head_of
-from flink_flint.calculators.history.samples import Bad, Batch, Record, SeriesKey
+from flink_flint.calculators.history.samples import Bad, Batch, Gathering, Record, SeriesKey
 from flink_flint.calculators.history.sources import rejection_reasons as limits
 from flink_flint.calculators.history.sources.flink_rest import live as flink_rest_live
 from flink_flint.calculators.history.sources.flink_rest import responses as flink_responses
@@ -175,7 +175,40 @@ def test_an_overview_says_no_more_of_a_job_whose_details_are_there(tmp_path):
     assert read(folder / "jobs_overview.json")[1] == []
     assert read(folder / "job_sql_window_agg_RUNNING_plan.json")[1] == []
     alone = unpacked(tmp_path / "alone", {"jobs_overview.json": answers["jobs_overview.json"]})
-    assert {record.job for record in read(alone / "jobs_overview.json")[1]} == {"sql-window-agg", "async-naive"}
+    runs = {record.job: record for record in read(alone / "jobs_overview.json")[1]}
+    assert runs.keys() == {"sql-window-agg", "async-naive"}
+    assert (runs["sql-window-agg"].body["state"], runs["sql-window-agg"].body["end"]) == ("RUNNING", None)
+
+
+def test_a_job_that_ended_has_its_end_in_the_overview(tmp_path):
+    answers = fixture("snapshot_end")
+    folder = unpacked(tmp_path, {"jobs_overview.json": answers["jobs_overview.json"]})
+    ends = {record.body["state"]: record.body["end"] for record in read(folder / "jobs_overview.json")[1]}
+    listed = {job["state"]: job["end-time"] for job in answers["jobs_overview.json"]["jobs"]}
+    assert {state: end or -1 for state, end in ends.items()} == listed
+
+
+def test_a_snapshot_of_one_job_in_an_archive_is_about_this_job(tmp_path):
+    answers = fixture("snapshot_catchup")
+    overview, checkpoints = answers["jobs_overview.json"], answers["job_sql_window_agg_RUNNING_checkpoints.json"]
+    folders = []
+    for job in overview["jobs"]:
+        alone = {"jobs_overview.json": {"jobs": [job]}, "checkpoints.json": checkpoints}
+        folders.append((f"rest/{job['name']}", alone))
+    series, _, bad = read(tar_of(tmp_path / "rest.tar.gz", *folders))
+    assert not bad
+    assert {key.job for key in series} == {job["name"] for job in overview["jobs"]}
+
+
+def test_metrics_of_a_job_are_added_by_its_id_or_its_name():
+    time = 1_795_190_400_000
+    for about in (flink_responses.About(job="orders", time=time), flink_responses.About(job_id=SQL_JOB, time=time)):
+        gathering = Gathering()
+        flink_responses.Responses(gathering, PLAIN).metrics([("numRestarts", "3")], about)
+        series, _, _ = told([gathering.take()])
+        assert [(key.job, key.job_id, samples) for key, samples in series.items()] == [
+            (about.job, about.job_id, [(time, 3.0)])
+        ]
 
 
 def test_settings_of_a_cluster_are_of_the_time_that_answers_beside_them_say(tmp_path):

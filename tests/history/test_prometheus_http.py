@@ -435,6 +435,7 @@ def test_what_is_no_address_is_told(url: str) -> None:
         ({"selector": "namespace=x"}, "is not a selector"),
         ({"dedup": "yes"}, "dedup must be true or false"),
         ({"tenant": "a\nb"}, "tenant"),
+        ({"tenant": "müller"}, "tenant"),
     ],
 )
 def test_wrong_options_are_told(wrong: dict[str, str], told: str) -> None:

@@ -463,6 +463,15 @@ def test_a_job_or_cluster_nobody_knows_is_refused_with_those_there_are(store: St
         run(cluster="elsewhere")
 
 
+@pytest.mark.parametrize(("count", "more"), [(0, "none"), (2, "c00, c01"), (10, "c08, c09"), (12, "c09 and 2 more")])
+def test_the_clusters_that_there_are_are_listed_up_to_a_limit(count: int, more: str) -> None:
+    clusters = [f"c{number:02d}" for number in range(count)]
+    result = {"recommendations": [], "missing": [], "jobs": [], "clusters": clusters}
+    with pytest.raises(ValueError, match="has no cluster 'x'; it has ") as error:
+        merged("store", ["2026-01-01"], Plan(cluster="x"), [result])
+    assert str(error.value).endswith(more)
+
+
 def test_an_empty_store_says_how_to_fill_it(spark: SparkSession, tmp_path: Path) -> None:
     empty = Store(str(tmp_path / "store"))
     empty.create()

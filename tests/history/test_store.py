@@ -72,6 +72,7 @@ def test_leftovers_of_a_killed_run_are_swept_and_what_counts_stays(store: Store)
     assert store.sweep(manifest) == 2
     left = {path.name for path in Path(store.path).rglob("*") if path.is_file()}
     assert left == {"flint-history.json", "histograms-00-x.parquet", next(Path(store.path, "manifests").iterdir()).name}
+    assert not Path(store.path, "staging", "marks").exists()
 
 
 def test_a_store_of_a_newer_flint_is_refused(store: Store) -> None:

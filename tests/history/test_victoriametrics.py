@@ -52,6 +52,13 @@ def test_a_real_export_is_read_whole() -> None:
     assert running == list(zip(told["timestamps"], told["values"], strict=True))
 
 
+def test_empty_lines_are_no_samples(tmp_path: Path) -> None:
+    one = line([1.5], [1795190147000])
+    samples, bad = of_text(tmp_path, f"{one}\n  \n{one}")
+    assert bad == []
+    assert sum(map(len, samples.values())) == 2
+
+
 def test_null_and_infinite_values_are_read(tmp_path: Path) -> None:
     times: list[object] = [1795190147000 + n for n in range(4)]
     samples, bad = of_text(tmp_path, line([1.5, None, "Infinity", "-Infinity"], times))

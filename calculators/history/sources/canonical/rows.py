@@ -268,7 +268,7 @@ def _milliseconds(column: pa.ChunkedArray) -> NDArray[np.int64]:
     kind = column.type
     if pa.types.is_dictionary(kind):
         return _milliseconds(column.cast(kind.value_type))
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+    if pa.types.is_string(kind):
         return _milliseconds(_parsed(column))
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
         exact = column.cast(pa.timestamp("ms", kind.tz if pa.types.is_timestamp(kind) else None), safe=False)
