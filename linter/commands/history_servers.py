@@ -94,7 +94,7 @@ def _from_prometheus(
     reader = spark.read.format(prometheus_http.NAME).option("start", begin / 1000).option("end", end / 1000)
     for name, value in access._asdict().items():
         if value != prometheus_http.Access._field_defaults.get(name):
-            reader = reader.option(name, str(value).lower() if isinstance(value, bool) else value)
+            reader = reader.option(name, value)
     for name, named in (("cluster", arguments.cluster), ("cluster_label", arguments.cluster_label)):
         if named:
             reader = reader.option(name, named)

@@ -168,12 +168,13 @@ def _named(path: str, arguments: ShowArguments, options: Options, print_message:
         if isinstance(problem, Problem):
             print_message(f"{neutral_line(problem.path)}: {problem.message}")
     sources = sorted((source for source in found if isinstance(source, Source)), key=lambda source: source.path)
-    around = sources_around([path], sources, options) if sources or is_folder else []
-    if not sources and not (is_folder and around):
-        if not found:
-            print_message(f"{path}: not a supported file")
-        return None
-    return _Named(sources, around, place_of([path] if is_folder else [], sources))
+    if sources or is_folder:
+        around = sources_around([path], sources, options)
+        if sources or around:
+            return _Named(sources, around, place_of([path] if is_folder else [], sources))
+    if not found:
+        print_message(f"{path}: not a supported file")
+    return None
 
 
 def _sources(path: str, flink_version: str | None) -> tuple[list[Source | Problem], bool]:

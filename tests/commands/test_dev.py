@@ -12,10 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from flink_flint.linter.commands import rule_cases
 from flink_flint.linter.commands.dev import KINDS, dev, new_rule, next_code
 from flink_flint.linter.commands.explain import problems_of
+from flink_flint.linter.commands.rule_cases import failing
 from flink_flint.linter.commands.rule_names import rule_name
+from flink_flint.linter.config.flint_config import NONE
+from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.registry import registry
+from flink_flint.linter.fix.one_file import Done, Fixed
 from flink_flint.linter.model.rule import FAMILIES, RETIRED, CaseError, bad, cases_in_folders, code_of, good
 from tests.conftest import ROOT, Flint
 
@@ -423,3 +428,21 @@ def test_a_fix_that_is_not_made_says_why(fix: str, why: str, edited: Edited) -> 
     code = next_code("kafka", registry().by_code)
     first = edited.run("dev", "test", "a-new-rule").stdout.splitlines()[0]
     assert f": its fix is not made: {why.replace('FLK825', code)}" in first
+
+
+@pytest.mark.parametrize(
+    ("left", "more"),
+    [((), ""), (("FLK002 was not fixed: why", "not everything was fixed"),
+                " (FLK002 was not fixed: why; not everything was fixed)")],
+)  # fmt: skip
+def test_a_fix_that_leaves_another_text_says_what_was_not_fixed(
+    left: tuple[str, ...], more: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def half_fixed(sources: list[Source], *_: object, unsafe: bool) -> list[Fixed]:
+        assert unsafe
+        done = Done("FLK002", "deprecated-key", "rename it")
+        return [Fixed(source, source._replace(data=b"half: fixed\n"), (done,), left) for source in sources]
+
+    monkeypatch.setattr(rule_cases, "fix", half_fixed)
+    case = bad("akka.framesize: 20m\n", flink="1.18", fixed="pekko.framesize: 20m\n")
+    assert failing(registry().by_name["deprecated-key"].load(), case, NONE) == f"its fix leaves 'half: fixed\\n'{more}"

@@ -1,4 +1,4 @@
-"""`flint history import` of files: which options it takes, and its exit status."""
+"""`flint history import` of files: which options it takes, what it prints, and its exit status."""
 
 from __future__ import annotations
 
@@ -38,3 +38,21 @@ def test_bad_rows_fail_an_import_only_if_there_was_nothing_else(
     # Without bad rows, there being nothing to import is no failure.
     result = NOTHING._replace(**found)
     assert imported(tmp_path) == 0
+
+
+@pytest.mark.parametrize(
+    ("days", "unchanged", "says"),
+    [
+        (["2025-11-20"], 0, "1 day written (2025-11-20)"),
+        (["2025-11-20"], 1, "1 day written (2025-11-20), 1 day unchanged"),
+        (["2025-11-20", "2025-11-22"], 3, "2 days written (2025-11-20 to 2025-11-22), 3 days unchanged"),
+    ],
+)
+def test_days_that_an_import_leaves_as_they_were_are_counted(
+    days: list[str], unchanged: int, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    result = NOTHING._replace(samples=7, days=days, unchanged=unchanged)
+    monkeypatch.setattr(importing, "import_files", lambda *_, **__: result)
+    assert imported(tmp_path) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == [says]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from flink_flint.linter.commands.show import ShowArguments, run_show
 from tests.conftest import Flint
 
 CONF = """\
@@ -114,3 +115,89 @@ def test_a_file_of_no_kind_is_an_error(flint: Flint, tmp_path: Path) -> None:
     result = flint("show", "a.txt")
     assert (result.returncode, result.stderr) == (2, "error: a.txt: not a supported file\n")
     assert flint("show", "missing/flink-conf.yaml").returncode == 2
+
+
+def printed(*paths: str) -> tuple[int, list[str]]:
+    """Show paths as JSON; return the exit status and the messages."""
+    arguments = ShowArguments(
+        paths, diff=False, show_secrets=False, output_format="json", flink_version="2.0", platform=None, profile=None,
+        flint_config_file=None,
+    )  # fmt: skip
+    said: list[str] = []
+    return run_show(arguments, said.append), said
+
+
+def test_a_file_of_no_kind_is_an_error_beside_files_of_flink(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in (".git/HEAD", "a.txt", "conf/config.yaml", "link.yaml"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("rest.port: 1\n")
+    assert printed("a.txt") == (2, ["a.txt: not a supported file"])
+
+
+def test_a_file_that_cannot_be_read_has_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "job.sql").write_text("SET 'rest.port' = '1';\n", encoding="utf-16")
+    status, (message,) = printed(".")
+    assert (status, message.partition(": ")[0]) == (2, "job.sql")
+
+
+def test_a_file_alone_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config.yaml").write_text("rest.port: 1\n")
+    assert printed("config.yaml") == (0, [])
+    assert json.loads(capsys.readouterr().out)["documents"][0]["settings"] == {"rest.port": "1"}
+
+
+KUSTOMIZATION = {
+    "base/kustomization.yaml": "resources: [job.yaml]\n",
+    "base/job.yaml": """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata: {name: orders}
+spec: {image: "flink:2.0", flinkVersion: v2_0, flinkConfiguration: {rest.port: "8082"}}
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "message"), [(KUSTOMIZATION, None), ({}, "overlay: not a supported file")]
+)  # fmt: skip
+def test_an_overlay_without_files_of_flink_is_shown_with_its_base(
+    files: dict[str, str], message: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()
+    for name, text in {"overlay/kustomization.yaml": "resources: [../base]\n", **files}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert printed("overlay") == ((0, []) if message is None else (2, [message]))
+    assert ('"8082"' in capsys.readouterr().out) == (message is None)
+
+
+TABLE = "CREATE TABLE a (x INT) WITH ('connector' = 'datagen');\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "shown"),
+    [
+        ({"conf/config.yaml": ""}, ["conf/config.yaml"]),
+        ({"conf/config.yaml": "", "job.sql": TABLE}, ["conf/config.yaml"]),
+        ({"job.sql": TABLE}, ["job.sql"]),
+        ({"a.sql": TABLE, "b.sql": f"SET 'rest.port' = '1';\n{TABLE}"}, ["b.sql"]),
+    ],
+)
+def test_what_sets_nothing_is_shown_if_it_is_all_there_is_or_a_whole_configuration(
+    files: dict[str, str], shown: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert printed(".") == (0, [])
+    documents = json.loads(capsys.readouterr().out)["documents"]
+    assert [one["path"] for one in documents] == shown
