@@ -77,7 +77,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 JOB_HEAP = 200 * MIB
 """The bytes of JobManager heap assumed for each job after the first."""
 EDGE_HEAP = 2 << 10
-"""The bytes of JobManager heap assumed for each connection between two subtasks."""
+"""The bytes of JobManager heap assumed for each connection between a sending and a receiving subtask."""
 
 _CONTRADICTING = (FLINK, HEAP, "jobmanager.heap.size", "jobmanager.heap.mb")
 _PARTS = (

@@ -31,9 +31,9 @@ class Remedy(NamedTuple):
     binding: str
     steps: tuple[str, ...]
     threshold: int | None = None
-    """The inline threshold to set, in bytes; None to leave the threshold unchanged."""
+    """The recommended inline threshold in bytes; None if the current threshold should be kept."""
     message: int | None = None
-    """The bytes of the acknowledgement with the new threshold; None if the threshold stays."""
+    """The size in bytes of the acknowledgement with the new threshold; None if the threshold is kept."""
     elsewhere: tuple[Snippet, ...] = ()
     warnings: tuple[str, ...] = ()
 

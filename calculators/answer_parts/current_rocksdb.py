@@ -19,7 +19,7 @@ from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 GOOD_HITS = 0.9
-"""The share (0 to 1) of block reads that RocksDB's block cache should serve."""
+"""The minimum cache hit ratio (0 to 1) at which RocksDB's block cache is considered large enough."""
 _FIRST_PER_TASKMANAGER = MINORS.index("1.17")
 
 
@@ -30,7 +30,7 @@ class Need(NamedTuple):
     binding: str
     step: str
     is_present: bool = False
-    """Whether the requirement is the current size of the memory."""
+    """Whether the required memory is the memory that RocksDB has now."""
 
 
 class Present(NamedTuple):
@@ -40,7 +40,7 @@ class Present(NamedTuple):
     per_slot: int | None = None
     """The bytes of RocksDB's memory in one slot; None if it is unknown or not limited."""
     pool: int | None = None
-    """The bytes of one write buffer manager: of a slot, or of the TaskManager if slots share one; None if unknown."""
+    """The bytes available to one write buffer manager, which serves a slot or a whole TaskManager; None if unknown."""
     idle: int | None = None
     """The bytes of a slot's managed memory that RocksDB could use but does not; None if RocksDB uses managed memory."""
     total: TaskManagerMemory | None = None

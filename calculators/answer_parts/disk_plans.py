@@ -35,7 +35,7 @@ class Plan(NamedTuple):
     """The bytes used over time on one kind of disk, with the reasoning and warnings."""
 
     usage: Usage
-    """A function from the seconds from now to the bytes in use, excluding other data on the disk."""
+    """The bytes in use as a function of the seconds from now, excluding other data on the disk."""
     binding: str
     values: tuple[Value, ...]
     steps: tuple[str, ...]

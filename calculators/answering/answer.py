@@ -18,12 +18,12 @@ class Value(NamedTuple):
     name: str
     """The name of the value in snake case: ``timeout``, ``calls_per_thread``."""
     value: Any
-    """The value in the base of its unit; None if there is no such value."""
+    """The value in its base unit, such as seconds or bytes; None if there is no such value."""
     unit: Unit
     explanation: str
-    """What the value means or where it comes from, as one phrase."""
+    """The meaning or the origin of the value, as one phrase."""
     present: Any = None
-    """The current value; None if the inputs do not contain it."""
+    """The current value, for comparison; None if the inputs do not include it."""
 
     @property
     def title(self) -> str:
@@ -40,7 +40,7 @@ class Snippet(NamedTuple):
     """A Java call in the job, or a connector or broker property, for a setting that has no Flink option."""
 
     where: str
-    """Where to write the snippet: ``job source (Java)``, ``properties of FlinkKinesisConsumer``, ``broker``."""
+    """The place for the snippet: ``job source (Java)``, ``properties of FlinkKinesisConsumer``, ``broker``."""
     text: str
 
 
@@ -78,25 +78,25 @@ class Answer:
     values: tuple[Value, ...]
     """All values of the answer, the main one first."""
     binding: str
-    """The constraint that decides the answer, as one sentence with its numbers."""
+    """The constraint that determines the answer, as one sentence with its numbers."""
     steps: tuple[str, ...]
-    """The reasoning in order: sentences with the formula and its numbers."""
+    """The steps of the calculation, in order, as sentences with formulas and numbers."""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """The settings to write, as typed values by the newest primary keys.
+    """The settings to write, as typed values by the option's primary key in the newest release.
 
     Durations are seconds (float), sizes bytes (int), other values int, float, bool or str.
     `linter.flink.release_spelling` spells them for a release.
     """
     remove: tuple[str, ...] = ()
-    """Keys (primary ones of the newest release) that must not be set together with `settings`."""
+    """The keys (primary keys in the newest release) that must not be set together with `settings`."""
     elsewhere: tuple[Snippet, ...] = ()
-    """Code or properties to write for the settings that have no Flink option."""
+    """The code or properties to write for settings that have no Flink option."""
     errors: tuple[str, ...] = ()
-    """Sentences that say what breaks with the current values, or why there is no answer."""
+    """The errors, as sentences: what fails with the current values, or why there is no answer."""
     warnings: tuple[str, ...] = ()
     chart: Chart | None = None
     memory: TaskManagerMemory | JobManagerMemory | None = None
-    """The memory components of the process; None if the answer is about something else."""
+    """The memory components of the sized process; None if the answer is not about process memory."""
 
     def value(self, name: str) -> Any:
         """Return the number (or None) of the `Value` called `name`; raise KeyError if there is no such value."""

@@ -17,9 +17,9 @@ class Way(NamedTuple):
 
     inputs: type[Inputs]
     answer: Callable[[Any, Release], Answer]
-    """A function without side effects from the inputs and the target release to the answer."""
+    """The function, without side effects, that computes the answer from the inputs and the target release."""
     example: Mapping[str, str]
-    """A worked example: inputs by field name, as people type them."""
+    """The inputs of a worked example by field name, as users type them."""
     release: str = ""
     """The Flink release of the worked example; empty for the newest release."""
 
@@ -30,13 +30,13 @@ class Calculator(NamedTuple):
     name: str
     """The name of the calculator on the command line: ``async-io``."""
     title: str
-    """The title: ``Async I/O: capacity, timeout and pool``."""
+    """The title of the calculator: ``Async I/O: capacity, timeout and pool``."""
     question: str
     """The user's problem in a few words: ``My async calls time out``."""
     forward: Way
-    """The direction from needs to settings."""
+    """The direction that computes settings for given needs."""
     reverse: Way
-    """The direction from current settings to the load they sustain."""
+    """The direction that computes the load that current settings sustain."""
 
     def way(self, *, reverse: bool) -> Way:
         """Return the reverse direction (load of current settings) if `reverse`, else the one that computes settings."""

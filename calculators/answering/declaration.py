@@ -52,10 +52,10 @@ def current_name(name: str) -> str:
 
 
 Given = Mapping[str, Any]
-"""The values of inputs by field name; a value that was not given is missing or None."""
+"""The input values by field name; a value that was not given is missing or None."""
 
 Condition = Callable[[Any], bool]
-"""A predicate on a calculator's inputs; inputs that are not known are None."""
+"""A predicate on the inputs of a calculator; unknown inputs are None."""
 
 
 class Input(NamedTuple):
@@ -64,11 +64,11 @@ class Input(NamedTuple):
     name: str
     unit: Unit
     meaning: str
-    """What the input means, as one phrase without a period."""
+    """The meaning of the input, as one phrase without a period."""
     default: Any
-    """The value of the input if none is given; None if the input then has no effect."""
+    """The value to use if the input is not given; if it is None, the input then has no effect on the answer."""
     required: bool
-    """Whether there is no answer without the input (while `when` is true)."""
+    """Whether there is no answer without the input; ignored while `when` is false."""
     needed: Condition | None
     """The condition under which an optional input becomes required; None if it never does."""
     assumed: str
@@ -80,13 +80,13 @@ class Input(NamedTuple):
     metric: str
     """The Flink metric that can supply the value, by its name in the metric dictionary; empty if there is none."""
     statistic: str
-    """How the metric's history becomes the value: ``p99``, ``max``, ``mean``."""
+    """The statistic of the metric's history that supplies the value: ``p99``, ``max`` or ``mean``."""
     option: str
     """The Flink option, by its newest primary key, that contains the input's value; empty if there is none."""
     when: Condition | None
     """The condition under which the input affects the answer; None if it always does."""
     example: str = ""
-    """A likely value as a user would type it."""
+    """A plausible value, as a user would type it."""
 
     @property
     def flag(self) -> str:

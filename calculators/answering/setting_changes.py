@@ -16,7 +16,7 @@ class Change(NamedTuple):
     """A change to one key of a configuration: its current text and the text to write."""
 
     key: str
-    """The key as the release spells it, or as the configuration writes it."""
+    """The key as written in the configuration or, if the key is to be added, as the release spells it."""
     was: str | None
     """The current value of the key as text; None if the key is to be added."""
     becomes: str | None
@@ -32,9 +32,9 @@ class LeftAlone(NamedTuple):
     """A setting that an answer would change, but whose value comes from a template."""
 
     key: str
-    """The key as the configuration writes it."""
+    """The key as written in the configuration."""
     was: str
-    """The template that the configuration contains as the key's value."""
+    """The template that is the key's current value in the configuration."""
     wanted: str | None
     """The value that the answer recommends, as text; None if the key should be removed."""
 

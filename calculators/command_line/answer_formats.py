@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from flink_flint.calculators.command_line.open_configuration import Opened
 
 VERSION = 1
-"""The version of the JSON contract for answers; incremented by incompatible changes."""
+"""The version of the JSON contract for answers; incremented on breaking changes."""
 
 _TASKMANAGER_PARTS = (
     "process_size", "flink_size", "framework_heap", "task_heap", "managed", "framework_off_heap", "task_off_heap",
@@ -33,7 +33,7 @@ _TASKMANAGER_PARTS = (
 )  # fmt: skip
 _JOBMANAGER_PARTS = ("process_size", "flink_size", "heap", "off_heap", "metaspace", "overhead")
 VALUES_TITLE = "answer"
-"""The heading of the column of values; some of them are settings, others are forecasts."""
+"""The heading of the value column, which contains both recommended settings and forecasts."""
 _NARROWEST = 24
 """The minimum columns for an explanation next to its value; with fewer it goes on the line below."""
 _LONGEST = 30

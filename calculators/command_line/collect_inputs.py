@@ -29,9 +29,9 @@ class Source(NamedTuple):
     """The origin of an input's value."""
 
     kind: str
-    """Where the value is from: ``given``, ``file`` (configuration), ``release`` (option's default), ``assumed``."""
+    """The kind of origin: ``given``, ``file`` (configuration), ``release`` (option default) or ``assumed``."""
     text: str
-    """The origin as text: ``given``, ``config.yaml:12``, ``default of Flink 1.20``, or the reason for the default.
+    """The origin as text: ``given``, ``config.yaml:12``, ``default of Flink 1.20``, or the reason for a default.
 
     If a template hides the value in the file: ``config.yaml:12 is a template; default of Flink 1.20 assumed``.
     """
@@ -44,16 +44,16 @@ class Asked(NamedTuple):
     reverse: bool
     release: Release
     inputs: dict[str, Any]
-    """The values that affect the answer, by field name, in the declaration's order, in base units."""
+    """The input values that affect the answer, in base units, by field name in the order of declaration."""
     sources: dict[str, Source]
     answer: Answer
     settings: Spelled
     changes: list[Change] | None
-    """The changes to the opened configuration, with secrets hidden; None without a configuration."""
+    """The changes to the opened configuration, with secrets hidden; None if no configuration was opened."""
     unused: tuple[str, ...]
     """The names of given inputs that have no effect on the answer."""
     given: dict[str, Any]
-    """The given values by field name, kept for running the calculator again with one of them varied."""
+    """The given values by field name, for running the calculator again with a different value of one input."""
     left_alone: tuple[LeftAlone, ...] = ()
     """The settings that the answer would change but whose values come from templates."""
 

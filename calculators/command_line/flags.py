@@ -29,7 +29,7 @@ EXIT_STATUS = (
 FORMATS = ("text", "json", "markdown", "patch")
 
 Run = Callable[[Calculator, bool, dict[str, str], SizeOptions], int]
-"""A function that runs a calculator, given whether to reverse it, the input texts, and other options."""
+"""A function that runs a calculator (in reverse if True) with input texts and options, and returns the exit status."""
 
 
 class InputOption(click.Option):

@@ -16,7 +16,7 @@ from flink_flint.linter.filesystem.reading import read_named
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 LARGEST_FILE = 1 << 20
-"""The maximum size in bytes of an input file."""
+"""The maximum size of an input file in bytes."""
 
 
 class InputFile(NamedTuple):

@@ -32,9 +32,9 @@ class Opened(NamedTuple):
     configuration: Configuration
     release: Release
     evidence: str
-    """The place that names the release: a part of the file, or a flag."""
+    """The evidence for the release: a part of the file, or a flag."""
     certain: bool = True
-    """Whether the release is known; otherwise it is the newest release that can read the file."""
+    """Whether the release is certain; otherwise `release` is the newest release that can read the file."""
 
     def at(self, release: Release) -> Opened:
         """Return the configuration resolved for another release."""

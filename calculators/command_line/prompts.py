@@ -18,7 +18,7 @@ _FORMS = {
 """The expected form of an input by the name of its unit."""
 
 Missing = Callable[[dict[str, Any]], list[Input]]
-"""A function from values by field name to the inputs that are still missing."""
+"""A function that returns the inputs that are still missing, given the known values by field name."""
 
 
 def wanted(way: Way, known: dict[str, Any]) -> list[Input]:

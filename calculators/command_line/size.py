@@ -25,7 +25,7 @@ PrintMessage = Callable[..., None]
 
 EXIT_ERROR = 2
 ABORTED = 130
-"""The exit status of a program ended by Ctrl-C."""
+"""The exit status after an interruption with Ctrl-C."""
 
 
 def run_size(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from flink_flint.calculators.command_line.open_configuration import Opened
 
 MAX_VALUES = 200
-"""The maximum number of rows of a what-if table; a larger number is treated as a mistyped step."""
+"""The maximum number of rows in a what-if table; a step that results in more rows is rejected."""
 
 _WIDE = 8
 """The ratio of end to start from which a range is divided by factors instead of equal steps."""

@@ -21,7 +21,7 @@ class Table(NamedTuple):
     declared: Input
     rows: list[tuple[Any, Answer | BadInput]]
     present: Any
-    """The value of the varied input in the current answer; None if it has none."""
+    """The current value of the varied input; None if the input has no value."""
 
     @property
     def is_ordered(self) -> bool:

@@ -16,45 +16,45 @@ import math
 from flink_flint.linter.flink.releases import MINORS
 
 BYTES_OF_A_MESSAGE = 4_528
-"""The bytes of a checkpoint acknowledgement without state, including the checkpoint's metrics."""
+"""The size in bytes of a checkpoint acknowledgement without state, including the checkpoint's metrics."""
 BYTES_OF_AN_OPERATOR = 340
 """The bytes that each stateful operator adds to an acknowledgement in addition to its state.
 
 This and `BYTES_OF_A_MESSAGE` were measured on 1.20.5, for one to three operators with one to four lists each.
 """
 BYTES_OF_AN_ELEMENT = 8
-"""The bytes of each element of operator list state in an acknowledgement: its offset, a Java long."""
+"""The bytes that each element of operator list state (an offset, which is a Java long) adds to an acknowledgement."""
 BYTES_OF_A_FILE = 370
-"""The maximum bytes of one state file in an acknowledgement: its name, size and identity; 133 to 370 were measured."""
+"""The maximum bytes that one state file (name, size and identity) adds to an acknowledgement; measured: 133 to 370."""
 BYTES_OF_A_LIST = 190
-"""The bytes of serialized list state in addition to its elements."""
+"""The bytes that serialized list state needs in addition to its elements."""
 
 LARGEST_THRESHOLD = 1 << 20
-"""The maximum `execution.checkpointing.data-inline-threshold` in bytes; Flink replaces larger ones by the default."""
+"""The maximum `execution.checkpointing.data-inline-threshold` in bytes; Flink uses the default for larger values."""
 DEFAULT_THRESHOLD = 20 << 10
 OLD_DEFAULT_THRESHOLD = 1 << 10
-"""The default threshold in bytes for inlining state in acknowledgements, up to Flink 1.10."""
+"""Flink's default threshold, in bytes, for inlining state in acknowledgements, up to Flink 1.10."""
 USUAL_THRESHOLDS = (DEFAULT_THRESHOLD, 10 << 10, 5 << 10, 2 << 10, 1 << 10)
 DEFAULT_FRAME = 10 << 20
 SMALLEST_FRAME = 32_000
 LARGEST_FRAME = 2047 << 20
-"""The largest RPC frame in bytes, in whole MiB: Flink accepts up to 2 147 483 647 bytes."""
+"""The maximum RPC frame size in bytes, rounded down to whole MiB; Flink accepts up to 2,147,483,647 bytes."""
 HEADROOM = 1.25
-"""The recommended RPC frame size as a multiple of the largest known message."""
+"""The recommended RPC frame size as a multiple of the size of the largest known message."""
 
 _METADATA = 686
 _METADATA_INLINED = 170
 _METADATA_FILE = 110
 
 MAX_FILES = 10_000
-"""The number of files per checkpoint above which file systems slow checkpoints down."""
+"""The number of files per checkpoint at which file systems start to slow checkpoints down."""
 
 JOBMANAGER_HEAP = 1 << 30
 """The default JobManager heap in bytes (process size 1600 MiB), which is needed in addition to checkpoint metadata."""
 LARGEST_HEAP = 32 << 30
-"""The maximum JobManager heap in bytes that is recommended; larger needs have another cause."""
+"""The largest JobManager heap, in bytes, that flint recommends; a need for more points to another problem."""
 CHECKPOINTS_SHARE = 0.3
-"""The share (0 to 1) of the JobManager's heap that checkpoints may use before a larger heap is needed."""
+"""The share (0 to 1) of the JobManager heap that checkpoint metadata may use before a larger heap is needed."""
 _HEAP_STEP = 256 << 20
 
 _FIRST_20_KB = MINORS.index("1.11")

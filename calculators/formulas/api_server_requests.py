@@ -8,15 +8,15 @@ from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 
 REQUESTS_OF_A_JOB = 3
 REQUESTS_OF_THE_CLUSTER = 4
-"""The concurrent requests to the Kubernetes API server that a cluster needs in addition to its jobs.
+"""The number of concurrent Kubernetes API requests that a cluster needs in addition to those for its jobs.
 
 Derived from Flink's own limit of 20 jobs for 64 requests; its classes open up to five, which the margin covers.
 """
 DEFAULT_LIMIT = 64
-"""The default limit on concurrent requests of the Kubernetes client, in Flink releases that have a limit."""
+"""The Kubernetes client's default limit on concurrent requests, in Flink releases that have such a limit."""
 MARGIN = 1.25
 SHARED_WATCH_SINCE = "1.14"
-"""The first minor release of Flink in which one Kubernetes watch serves all jobs."""
+"""The first minor release of Flink in which all jobs share one Kubernetes watch."""
 UNLIMITED_SINCE = "1.18"
 """The first minor release of Flink whose Kubernetes client does not limit concurrent requests."""
 FIRST_WITH_KUBERNETES_HA = MINORS.index("1.12")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 HEADROOM = 1.2
-"""The factor by which an asynchronous client's capacity and timeout exceed the calls in flight and the longest call."""
+"""The safety factor for capacity (relative to the calls in flight) and timeout (relative to the longest call)."""
 
 
 QUEUED_PER_THREAD = 2

@@ -15,15 +15,15 @@ from flink_flint.calculators.formulas.key_groups import largest_share
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 UTILIZATION = 0.7
-"""The target share of time in which a vertex is busy (`job.autoscaler.utilization.target`)."""
+"""The target share (0 to 1) of time in which a vertex is busy (`job.autoscaler.utilization.target`)."""
 CATCH_UP = 1800.0
-"""Seconds within which a backlog should be read (`job.autoscaler.catch-up.duration`)."""
+"""The target time, in seconds, for catching up with a backlog (`job.autoscaler.catch-up.duration`)."""
 RESTART = 300.0
-"""Seconds that a rescaling takes (`job.autoscaler.restart.time`)."""
+"""The expected duration of a rescaling, in seconds (`job.autoscaler.restart.time`)."""
 SCALE_DOWN_LIMIT = 0.6
-"""The maximum share of the parallelism that one step removes (`job.autoscaler.scale-down.max-factor`)."""
+"""The maximum share (0 to 1) of the parallelism that one step removes (`job.autoscaler.scale-down.max-factor`)."""
 SCALE_UP_LIMIT = 100_000.0
-"""The maximum multiple of the parallelism that one step adds (`job.autoscaler.scale-up.max-factor`)."""
+"""The maximum parallelism that one step adds, relative to the current one (`job.autoscaler.scale-up.max-factor`)."""
 MOST = 200
 """The maximum parallelism to which a vertex is scaled up (`job.autoscaler.vertex.max-parallelism`)."""
 
@@ -170,9 +170,9 @@ class Stage(NamedTuple):
     """The measured rates and the parallelism of one operator of a chain."""
 
     true_rate: float
-    """The records per second that all subtasks of the operator together read when always busy."""
+    """The total records per second that the operator's subtasks would read if they were busy all the time."""
     outputs: float
-    """The number of records that the operator emits per record read."""
+    """The number of records that the operator emits per record that it reads."""
     parallelism: int
 
 

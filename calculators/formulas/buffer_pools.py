@@ -13,11 +13,11 @@ from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 PER_CHANNEL = 2
-"""The number of exclusive buffers per input channel: a default up to Flink 1.20, a constant from 2.0 on."""
+"""The number of exclusive buffers per input channel: the default up to Flink 1.20, and fixed from 2.0 on."""
 FLOATING = 8
-"""The number of floating buffers per input gate: a default up to Flink 1.20, a constant from 2.0 on."""
+"""The number of floating buffers per input gate: the default up to Flink 1.20, and fixed from 2.0 on."""
 BATCH_GATE = 1000
-"""The default maximum number of buffers that an input gate of a batch job needs to start, from Flink 1.17 on."""
+"""The default limit on the buffers that an input gate of a batch job requires to start, from Flink 1.17 on."""
 
 _FIRST_FLOATING_NEEDED = MINORS.index("1.11")
 _FIRST_SORT_SHUFFLE = MINORS.index("1.15")

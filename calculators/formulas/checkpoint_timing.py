@@ -7,13 +7,13 @@ import math
 from flink_flint.calculators.formulas.backlog import backlog_after, catch_up_time, largest_backlog
 
 LOAD = 0.5
-"""The default maximum share (0 to 1) of time in which a checkpoint is running."""
+"""The default maximum share (0 to 1) of time during which checkpoints are running."""
 SLACK = 3.0
-"""The default timeout as a multiple of the usual duration of a checkpoint."""
+"""The default ratio of the checkpoint timeout to the usual duration of a checkpoint."""
 DEFAULT_TIMEOUT = 600.0
 """Flink's default checkpoint timeout in seconds, which is also the smallest timeout that flint recommends."""
 BACKPRESSURED = 0.3
-"""If barriers take more than this share of the checkpoint timeout, backpressure counts as delaying checkpoints."""
+"""The share (0 to 1) of the checkpoint timeout that barriers may take before flint warns of backpressure."""
 
 
 def duration_of(state_size: float, bandwidth: float) -> float:

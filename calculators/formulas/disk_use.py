@@ -12,22 +12,22 @@ from flink_flint.calculators.formulas.quantity import DAY
 from flink_flint.linter.flink.releases import MINORS
 
 Usage = Callable[[float], float]
-"""A function from the seconds from now to the bytes in use on a disk."""
+"""A function that returns the bytes in use on a disk, given the seconds from now."""
 
 
 LOGGED_BY_A_PROCESS = 3_757
-"""Bytes that the Slf4j reporter logs per report for a TaskManager's own metrics; measured on 1.20.5."""
+"""The bytes that the Slf4j reporter logs per report for a TaskManager's own metrics, as measured on Flink 1.20.5."""
 LOGGED_BY_A_SUBTASK = 9_405
-"""Bytes that the Slf4j reporter logs per report for one subtask, some 76 lines; measured on 1.20.5."""
+"""The bytes that the Slf4j reporter logs per report for one subtask (about 76 lines), as measured on Flink 1.20.5."""
 
 WRITTEN_ANEW = 0.5
-"""The default share (0 to 1) of incremental state that one checkpoint writes again, including compaction.
+"""The default share (0 to 1) of incremental state that each checkpoint rewrites, including compaction.
 
 Stores of incremental checkpoints contain 1.3 to 2 times the state.
 """
 
 LOG_FILE = 100 << 20
-"""The size of a log file in bytes at which Flink's default log4j configuration starts another one."""
+"""The size in bytes at which Flink's default Log4j configuration starts a new log file."""
 _FIRST_ROLLING = MINORS.index("1.12")
 
 _BYTES_OF_A_FILE = 64 << 20

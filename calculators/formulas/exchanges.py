@@ -13,9 +13,9 @@ from flink_flint.calculators.formulas.quantity import BadQuantity, Unit
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 POINTWISE = ("forward", "rescale")
-"""The kinds of exchanges in which a subtask is connected to only a part of the other vertex's subtasks."""
+"""The kinds of exchanges in which each subtask is connected to only some of the other vertex's subtasks."""
 ALL_TO_ALL = ("rebalance", "hash", "broadcast", "shuffle", "global", "custom")
-"""The kinds of exchanges in which every sending subtask is connected to every receiving one, even without records."""
+"""The kinds of exchanges that connect every sending subtask to every receiving one, even if no records are sent."""
 KINDS = (*POINTWISE, *ALL_TO_ALL)
 
 _OTHER_NAMES = {"keyby": "hash", "key-by": "hash", "keyed": "hash", "range": "custom", "partition": "custom"}
@@ -39,12 +39,12 @@ class Exchange(NamedTuple):
     """An exchange of records over the network between two vertices."""
 
     upstream: int
-    """The parallelism of the vertex that sends."""
+    """The parallelism of the sending vertex."""
     downstream: int
-    """The parallelism of the vertex that receives."""
+    """The parallelism of the receiving vertex."""
     kind: str = "hash"
     times: int = 1
-    """The number of such exchanges in the job."""
+    """The number of exchanges in the job with this kind and these parallelisms."""
 
     @property
     def channels(self) -> int:

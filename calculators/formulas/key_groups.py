@@ -6,7 +6,7 @@ Source: `KeyGroupRangeAssignment` of Flink, the same from 1.9 to 2.3.
 from __future__ import annotations
 
 LARGEST = 1 << 15
-"""The largest parallelism, and the largest max parallelism, that Flink allows."""
+"""The largest value that Flink allows for the parallelism and for the max parallelism."""
 _SMALLEST_DEFAULT = 128
 _MANY_DIVISORS = (
     *(120, 180, 240, 360, 720, 840, 1260, 1680, 2520, 5040, 7560, 10080, 15120, 20160, 25200, 27720),

@@ -13,13 +13,13 @@ import math
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 READ_BYTES = 2_000_000
-"""The bytes per second that all polling readers of a shard share; with enhanced fan-out, each consumer gets as much."""
+"""The maximum bytes per second that all polling readers of a shard share; an enhanced fan-out consumer gets as much."""
 READ_CALLS = 5
-"""The GetRecords calls per second that all polling readers of a shard share."""
+"""The maximum GetRecords calls per second that all polling readers of a shard share."""
 CALL_BYTES = 10_000_000
-"""The maximum bytes that one GetRecords call returns; after that many, the shard refuses calls for five seconds."""
+"""The maximum bytes that one GetRecords call returns; after such a call, the shard refuses calls for five seconds."""
 CALL_RECORDS = 10_000
-"""The maximum number of records that one GetRecords call returns; also the default of both connectors."""
+"""The maximum number of records that one GetRecords call returns, which both Flink connectors request by default."""
 WRITE_BYTES = 1_000_000
 WRITE_RECORDS = 1000
 FAN_OUT_CONSUMERS = 20
@@ -45,7 +45,7 @@ class Bound(NamedTuple):
     """The limit in records per second."""
     what: str
     shard: bool
-    """Whether the Kinesis shard sets the limit, and not a downstream system."""
+    """Whether the limit is that of the Kinesis shard rather than of a downstream system."""
 
 
 def bounds(
@@ -79,13 +79,13 @@ class Polling(NamedTuple):
     """The calls and rates of a reader with a backlog, on one shard."""
 
     asked: float
-    """The records per second that the reader requests."""
+    """The records per second that the reader's calls request, which may exceed its share of the shard's limit."""
     read: float
-    """The records per second that the reader gets: at most its share of the shard's limit."""
+    """The records per second that the reader receives, at most its share of the shard's limit."""
     calls_share: float
     """The share of the shard's call limit that all readers together use; above 1 if Kinesis refuses calls."""
     bytes_share: float
-    """The share of the shard's byte limit that all readers together request; above 1 if they get less."""
+    """The share of the shard's byte limit that all readers together request; above 1 if they receive less."""
     call_bytes: float
     """The bytes that one GetRecords call returns while there is a backlog."""
 

@@ -59,9 +59,9 @@ class Unit(NamedTuple):
     name: str
     """The name of the unit: ``seconds``, ``bytes``, ``records/s``."""
     parse: Callable[[str], Any]
-    """A function that converts a text to a number in the base unit; raises BadQuantity."""
+    """A function that parses text into a number in the base unit; raises BadQuantity if the text is invalid."""
     spell: Callable[[Any], str]
-    """A function that converts a number in the base unit to a text that `parse` accepts."""
+    """A function that formats a number in the base unit as text that `parse` accepts."""
     example: str
     """A sample text that `parse` accepts."""
     json_types: tuple[str, ...] = ("string",)

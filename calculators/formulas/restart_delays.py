@@ -14,9 +14,9 @@ from flink_flint.linter.flink.releases import MINORS, Release, nearest_index, pa
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 ENDLESS = 2147483647
-"""The number of attempts with which Flink restarts a job without limit."""
+"""The number of restart attempts (Java's maximum int) that amounts to unlimited restarts."""
 INTERVAL_ROOM = 2
-"""The recommended failure-rate interval, as a multiple of the shortest time in which the failures can occur."""
+"""The recommended failure-rate interval, as a multiple of the shortest time in which the allowed failures can occur."""
 _LONGEST_MS = float(2**63)
 _EXPONENTIAL_SINCE = MINORS.index("1.13")
 _NEW_DEFAULTS_SINCE = MINORS.index("1.19")

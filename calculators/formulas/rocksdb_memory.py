@@ -14,23 +14,23 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 MIB = 1 << 20
 WRITE_BUFFER = 64 * MIB
-"""RocksDB's default size of a mutable memtable in bytes."""
+"""RocksDB's default size of a memtable (write buffer) in bytes."""
 WRITE_BUFFERS = 2
-"""RocksDB's default number of memtables per column family."""
+"""RocksDB's default maximum number of memtables per column family."""
 BLOCK_CACHE = 8 * MIB
-"""RocksDB's default block cache per column family in bytes, if Flink does not share one."""
+"""RocksDB's default size, in bytes, of the block cache of a column family, if Flink does not share one cache."""
 MEMTABLES = 16 * MIB
-"""The recommended bytes of memory for the memtables of one state (a heuristic).
+"""The recommended memory, in bytes, for the memtables of one state (a heuristic).
 
 With a ratio of 0.5 a state needs 32 MiB, of which 10.7 MiB are write buffers.
 """
 UNMANAGED = 140_000_000
-"""The documented maximum bytes of RocksDB memory per state and slot if Flink does not manage RocksDB's memory.
+"""The documented maximum memory of RocksDB, in bytes per state and slot, if Flink does not manage that memory.
 
 These are two memtables, a separate block cache, and the indexes.
 """
 COMPACTION = 2.0
-"""The maximum disk bytes per byte of state: a compaction writes merged data before it deletes the old files."""
+"""The maximum bytes on disk per byte of state: a compaction writes merged data before it deletes the old files."""
 _ARENA_PART = 8
 _ARENA_STEP = 4096
 

@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 MIN_TASK_HEAP = 128 << 20
-"""The minimum task heap per slot in bytes: as much as Flink recommends for a JobManager's heap."""
+"""The minimum task heap per slot in bytes, equal to the minimum that Flink recommends for a JobManager's heap."""

@@ -59,16 +59,16 @@ class Process(Generic[M]):
     derive: Callable[..., M]
     """The function that derives the process's memory: `taskmanager` or `jobmanager` in `linter.flink.memory`."""
     settings: Mapping[str, object]
-    """The settings by key, as the release spells keys."""
+    """The process's settings by key, in the spelling of the release."""
     release: Release
     yaml: bool = False
-    """Whether the settings come from a config.yaml."""
+    """Whether the settings come from a `config.yaml` rather than a `flink-conf.yaml`."""
     containers: bool = False
     restrict: Callable[[int, int], None] | None = None
-    """A callback that gets the first and last minor release with the same answer, like `Configuration.restrict`."""
+    """A callback that receives the first and last minor release with the same result; see `Configuration.restrict`."""
 
     known: Configuration | None = None
-    """A configuration with the same settings whose cached results are reused; None to compute them again."""
+    """A configuration with the same settings whose cached results are reused; None to compute all results."""
 
     def memory(self, changes: Mapping[str, str | None] | None = None, trace: Trace | None = None) -> M:
         """Return the process's memory after `changes` to its settings; a value of None removes a key.

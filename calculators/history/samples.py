@@ -29,7 +29,7 @@ class SeriesKey(NamedTuple):
     metric: str
     """Flink's own dotted name (``Status.JVM.Memory.Heap.Used``) if the vocabulary has it, otherwise as reported."""
     scope: str
-    """The scope, one of `SCOPES`."""
+    """The scope of the metric, one of `SCOPES`."""
     cluster: str = ""
     job: str = ""
     """The job's name as the source spells it."""
@@ -42,9 +42,9 @@ class SeriesKey(NamedTuple):
     subtask: int = -1
     attempt: int = -1
     tm: str = ""
-    """The TaskManager's ID, for its own scope and narrower ones."""
+    """The ID of the TaskManager that reported the series; empty for series of other scopes, or if it is unknown."""
     part: str = ""
-    """The part of the scope that the metric belongs to, such as a RocksDB state, a shard or a partition."""
+    """The part of the scope that the metric is about, such as a RocksDB state, a shard or a partition."""
     counter: bool = False
     """Whether the value only grows until its reporter restarts."""
 
@@ -58,9 +58,9 @@ class Record(NamedTuple):
     job: str
     job_id: str
     time: int
-    """The time, in milliseconds since the epoch, at which the fact became true or happened."""
+    """The time, in milliseconds since the epoch, at which the event happened or the state began."""
     body: dict[str, Any]
-    """The fact as plain JSON, whose fields depend on `kind`.
+    """The details of the fact as JSON-compatible data; the fields depend on `kind`.
 
     ``configuration``: the settings by key, secrets already hidden. ``topology``: ``vertices`` (list of ``id``,
     ``name``, ``parallelism``, ``max_parallelism``, ``inputs``: list of ``id``, ``ship``). ``run``: ``state``,
@@ -74,7 +74,7 @@ class Bad(NamedTuple):
     where: str
     """The location of the row in its source: ``path:line`` or ``path#part``."""
     reason: str
-    """The reason why the row is unusable, as a phrase for all such rows: ``value is not a number``."""
+    """The reason why the row is unusable, as a fixed phrase without values: ``value is not a number``."""
     text: str
     """The text of the row, truncated to 200 characters."""
 
@@ -84,11 +84,11 @@ class Batch(NamedTuple):
 
     keys: list[SeriesKey]
     index: NDArray[np.int32]  # type: ignore[assignment]  # hides a method of tuples that is not needed here
-    """The position in `keys` of the series that each sample belongs to."""
+    """For each sample, the position in `keys` of the series that it belongs to."""
     times: NDArray[np.int64]
     """The times of the samples in milliseconds since the epoch."""
     values: NDArray[np.float64]
-    """The values of the samples in the unit of Flink's metric; NaN values are counted and left out later."""
+    """The values of the samples in the unit of Flink's metric, possibly NaN."""
     records: list[Record]
     bad: list[Bad]
 

@@ -48,7 +48,7 @@ def _spell_percent(percent: float) -> str:
 
 
 PERCENT = Unit("percent", _parse_percent, _spell_percent, "85 %")
-"""The unit of percentages, with 100 as the whole, as in Flink's metrics.
+"""The unit of percentages, in which 100 (not 1) is the whole, as in Flink's metrics.
 
 The sign is required, since a bare 0.85 could be a fraction.
 """

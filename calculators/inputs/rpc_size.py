@@ -252,16 +252,16 @@ class Load(NamedTuple):
     """The number of elements of list state in one subtask."""
     inlined: int
     pieces: int
-    """The number of pieces of state in one subtask, inlined or in separate files."""
+    """The number of pieces of state in one subtask, either inlined or in separate files."""
     files: int
-    """The number of state files that the acknowledgement names."""
+    """The number of state files that the acknowledgement refers to."""
     piece: int
-    """The bytes of one small piece of state."""
+    """The size in bytes of one piece of state, other than list state."""
     threshold: int
-    """The inline threshold that the release uses, in bytes."""
+    """The release's effective inline threshold, in bytes."""
     metadata: int
     is_seen: bool
-    """Whether the size of the acknowledgement is from a log, so that its parts are guessed."""
+    """Whether the acknowledgement's size is from a log, so that the sizes of its parts are estimates."""
     steps: tuple[str, ...]
 
     @property

@@ -26,20 +26,20 @@ from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 from flink_flint.linter.flink.values import MAX_LONG
 
 OBSERVED_STEP = 64 * MIB
-"""The bytes to a multiple of which an observed metaspace size is rounded up."""
+"""The granularity, in bytes, to which an observed metaspace size is rounded up."""
 LARGEST = 1 << 50
 """The largest size in bytes that the calculators accept: 1 PiB."""
 HEAP_MARGIN = 1.3
-"""The recommended bytes of heap per byte of live set: a collector needs free memory and time between collections."""
+"""The recommended heap as a multiple of the live set: a collector needs free memory and time between collections."""
 METASPACE_MARGIN = 1.25
-"""The recommended bytes of metaspace per byte in use: a restarting job loads classes before old ones are unloaded."""
+"""The recommended metaspace as a multiple of its use: a restarting job loads classes before it unloads old ones."""
 LIVE = "max of minima"
-"""The statistic of heap use that gives the live set: the maximum over time windows of the minimum in each.
+"""The name of the heap statistic that gives the live set: the maximum over time windows of each window's minimum.
 
 A minimum is used because a heap fills with garbage until each collection.
 """
 FIRST_UNCOMPRESSED = 32 << 30
-"""The heap size in bytes from which on the JVM's references use 8 bytes instead of 4."""
+"""The minimum heap size in bytes at which the JVM's references use 8 bytes instead of 4."""
 _MAX_AT_ONCE = 0.4
 _CHART_STEPS = 20
 
@@ -53,7 +53,7 @@ def _spell_limit(size: float) -> str:
 
 
 LIMIT = Unit(BYTES.name, _parse_limit, _spell_limit, "1gb")
-"""The unit of a size in bytes that can also be ``unlimited``."""
+"""The unit of a size in bytes or ``unlimited``."""
 TEXT = Unit("text", str, str, "-Xmx1g")
 
 
@@ -181,7 +181,7 @@ class Solved(NamedTuple, Generic[M]):
     memory: M
     steps: tuple[str, ...]
     warnings: tuple[str, ...]
-    """The warnings that Flink itself logs for the process."""
+    """The warnings that Flink itself would log for the process."""
 
 
 def solve(process: Process[M], key: str, part: ElementView, needed: int, *, above: int) -> Solved[M]:

@@ -22,7 +22,7 @@ from flink_flint.linter.flink.memory.jobmanager import JobManagerMemory
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 
 _MIN_WIDTH, _MIN_HEIGHT = 34, 11
-"""The minimum size in terminal cells at which a chart is readable."""
+"""The minimum width and height of a readable chart, in terminal cells."""
 
 # Lines and points are distinguished by what they are drawn with, even without colors.
 _LINES = (("braille", "⠒⠒", "primary"), ("·", "··", "secondary"), ("˟", "˟˟", "success"), ("-", "--", "foreground"))

@@ -28,12 +28,12 @@ class Shown(NamedTuple):
     """The default, remarks and error that a field shows next to its typed value."""
 
     assumed: str = ""
-    """The text of the value that is used while nothing is typed."""
+    """The text of the value that is used while the field is empty."""
     remarks: tuple[str, ...] = ()
-    """Versions of the remark after the field, the longest first; the form shows the longest that fits."""
+    """The versions of the remark shown after the field, longest first; the form shows the longest that fits."""
     error: str = ""
     wanted: bool = False
-    """Whether the input is required for an answer."""
+    """Whether an answer requires the input."""
 
 
 class Typed(Message):
@@ -96,7 +96,7 @@ class ChoiceField(Widget, can_focus=True):
         Binding("enter", "leave", "Next field", show=False),
     ]
     value = reactive("", init=False)
-    """The chosen word; empty for the assumed value."""
+    """The chosen word; empty to use the assumed value."""
     assumed: reactive[str] = reactive("")
 
     def __init__(self, words: tuple[str, ...], text: str) -> None:

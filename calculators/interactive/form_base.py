@@ -17,9 +17,9 @@ class FormBase(App[None]):
     """The application as its screens see it: shared state and navigation, implemented by `app.Form`."""
 
     opened: Opened | None
-    """The configuration that answers are compared with and written into; None without one."""
+    """The configuration that answers are compared with and written to; None if no configuration is open."""
     release: Release
-    """The release whose option names and defaults are used."""
+    """The Flink release whose option names and defaults are used."""
 
     def question(
         self, asked: Calculator, *, reverse: bool = False, beside: Mapping[str, str] | None = None

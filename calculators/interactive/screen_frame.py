@@ -16,7 +16,7 @@ from flink_flint.calculators.interactive.answer_panes import MUTED, STRONG, in_l
 from flink_flint.calculators.interactive.fields import Remark
 
 WIDE, TALL = 110, 38
-"""The terminal's columns from which on form and answer are side by side, and its lines from which on a chart fits."""
+"""The minimum terminal columns to show form and answer side by side, and the minimum lines to show a chart."""
 
 
 class Title(Horizontal):

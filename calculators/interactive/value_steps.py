@@ -20,7 +20,7 @@ from flink_flint.calculators.formulas.quantity import (
 )
 
 ROUND_TIMES = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 604800)
-"""The round numbers of seconds to which stepping changes a time of a second or more."""
+"""The round times, in seconds, between which stepping moves a time of a second or more."""
 
 _PARTS = 8
 """The divisor of a value that gives the maximum step."""

@@ -17,7 +17,7 @@ from flink_flint.calculators.pages.axis_ticks import logarithmic_ticks, moments,
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_POINTS = 500
-"""The maximum number of points of a chart's line."""
+"""The maximum number of points in a line of a chart."""
 _MIN_GAP = 0.004
 """The part of the window below which missing time is too narrow to be visible."""
 _GRID = 1000
@@ -25,7 +25,7 @@ _GRID = 1000
 _FAR = 6.0
 """The multiple of the data above which a named line is listed instead of drawn, since it would flatten the rest."""
 _TOP, _BOTTOM = 18, 22
-"""The pixels above and below a chart's plotting area."""
+"""The heights in pixels of the space above and the space below a chart's plotting area."""
 _LINE_HEIGHT = 13
 _LONGEST_LABEL = 42
 SHADES = 9
@@ -41,7 +41,7 @@ class NamedLine(NamedTuple):
     name: str
     value: float
     kind: str = ""
-    """The CSS class that colors the line: ``set``, ``advice``, or empty."""
+    """The CSS class that sets the line's color: ``set``, ``advice``, or empty."""
     about: str = ""
     """The text between the line's name and its value: ``3 subtasks, up to``."""
 
@@ -62,16 +62,16 @@ class SeriesChart(NamedTuple):
     mid: Sequence[float]
     """The values of the line, one per time slot."""
     low: Sequence[float] = ()
-    """The lower edge of the wide band (the minimum sample); empty without a band."""
+    """The lower edge of the wide band (the minimum in each time slot); empty without a wide band."""
     high: Sequence[float] = ()
     inner_low: Sequence[float] = ()
-    """The lower edge of the narrow band (a percentile); empty without one."""
+    """The lower edge of the narrow band (a percentile in each time slot); empty without a narrow band."""
     inner_high: Sequence[float] = ()
     lines: tuple[NamedLine, ...] = ()
     legend: tuple[tuple[str, str], ...] = ()
-    """The legend of the chart: pairs of a class (``mid``, ``band`` or ``inner``) and its meaning."""
+    """The legend of the chart: pairs of a CSS class (``mid``, ``band`` or ``inner``) and its meaning."""
     figures: tuple[tuple[str, str], ...] = ()
-    """Statistics below the chart: pairs of a name such as ``p95`` and the formatted value."""
+    """The statistics below the chart: pairs of a name such as ``p95`` and a formatted value."""
     note: str = ""
 
 
@@ -81,7 +81,7 @@ class HeatMap(NamedTuple):
     title: str
     unit: Unit
     values: Sequence[Sequence[float | None]]
-    """The values of seven days from Monday on, 24 hours each (UTC); None without samples."""
+    """The values of the seven days from Monday on, 24 hours each (UTC); None for an hour without samples."""
     note: str = ""
 
 
@@ -91,7 +91,7 @@ class Bar(NamedTuple):
     label: str
     value: float
     kind: str = ""
-    """The CSS class that colors the bar."""
+    """The CSS class that sets the bar's color."""
 
 
 class Bars(NamedTuple):
@@ -107,7 +107,7 @@ class CurvePoint(NamedTuple):
     """A marked point of a trade-off chart."""
 
     number: int
-    """The number in the point's mark, which a table explains."""
+    """The number shown in the point's mark and explained in a table."""
     name: str
     x: float
     y: float
@@ -123,7 +123,7 @@ class Curve(NamedTuple):
     y: str
     y_unit: Unit
     lines: tuple[tuple[str, tuple[tuple[float, float], ...]], ...]
-    """The lines through each method's points at different settings, with the method's name."""
+    """The lines, one per method: pairs of the method's name and the points for its different settings."""
     points: tuple[CurvePoint, ...]
     note: str = ""
 

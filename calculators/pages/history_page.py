@@ -30,7 +30,7 @@ class WouldRow(NamedTuple):
 
     measure: str
     now: str
-    """The measure with the current value, as formatted text; empty if it is not known."""
+    """The measure's formatted value with the current setting; empty if it is unknown."""
     recommended: str
 
 
@@ -42,13 +42,13 @@ class Advice(NamedTuple):
     operator: str
     """The name of the operator that the setting is for; empty if the setting applies to the whole job or cluster."""
     current: str
-    """The current value as formatted text; empty if it is not known."""
+    """The setting's current value as formatted text; empty if it is unknown."""
     recommended: str
     reason: str
     confidence: str
     """The confidence in the recommendation: ``high``, ``medium`` or ``low``."""
     severity: str
-    """The required action, one of `SEVERITIES`."""
+    """The action that the setting requires, one of `SEVERITIES`."""
     evidence: tuple[Pair, ...] = ()
     charts: tuple[Chart, ...] = ()
     would_have: tuple[WouldRow, ...] = ()
@@ -61,7 +61,7 @@ class Card(NamedTuple):
     calculator: str
     operator: str
     severity: str
-    """The severity of the card's most urgent setting."""
+    """The action that the card's most urgent setting requires, one of `SEVERITIES`."""
     advice: tuple[Advice, ...]
 
     @property
@@ -108,12 +108,12 @@ class JobSection(NamedTuple):
     name: str
     cluster: str
     summary: str
-    """A sentence about the job's samples: their period, series and days."""
+    """A sentence about the job's samples: their period, the number of metrics read, and the time with samples."""
     settings: tuple[Pair, ...]
-    """The current settings, as far as the history or a configuration file shows them."""
+    """The job's current settings, as far as the history or a configuration file contains them."""
     advice: tuple[Advice, ...]
     operators: tuple[Subject, ...] = ()
-    """Charts of observations beyond those of the recommendations, by operator, task or process."""
+    """Charts of observations that no recommendation shows, by operator, task or process."""
 
     def count(self, severity: str) -> int:
         """Return the number of settings whose severity is `severity`."""
@@ -144,9 +144,9 @@ class OtherJob(NamedTuple):
     name: str
     cluster: str
     counts: tuple[int, ...]
-    """The number of the job's settings by severity, in the order of `SEVERITIES`."""
+    """The number of the job's settings with each severity, in the order of `SEVERITIES`."""
     first: str
-    """The most urgent change to the job as a phrase; empty if there is none."""
+    """The most urgent change to the job's settings as a phrase; empty if no change is needed."""
 
 
 class Lack(NamedTuple):

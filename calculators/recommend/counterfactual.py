@@ -25,7 +25,7 @@ from flink_flint.calculators.recommend.observed_charts import column_of
 _DAY = 86_400
 
 Find = Callable[[str], Observed | None]
-"""A function from a metric's name to its observation for one operator, job or process; None if there is none."""
+"""A function that returns an operator's, job's or process's observation of a named metric; None if there is none."""
 
 
 def sustained_rate(recommendation: Recommendation) -> float | None:

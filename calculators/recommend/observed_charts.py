@@ -27,7 +27,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 Floats = NDArray[np.float64]
 
 MAX_SLOTS = 240
-"""The maximum number of time slots in a chart; longer series are merged, with a 5th to 95th percentile band."""
+"""The maximum number of time slots in a chart; the slots of a longer series are merged and shown with a band."""
 _MIN_SLOTS = 6
 """The minimum number of merged slots for which percentiles are computed."""
 _MIN_HOURS = 48
@@ -43,9 +43,9 @@ class Shown(NamedTuple):
     title: str
     unit: Unit
     factor: float = 1.0
-    """The factor that converts a value from Flink's unit to the base of `unit`."""
+    """The factor that converts a value from Flink's unit to the base unit of `unit`."""
     column: str = "mean"
-    """The statistic that is drawn as a line: the ``mean`` of all series, their ``total``, or the largest (``top``)."""
+    """The statistic drawn as a line: the ``mean`` of all series, their ``total``, or the largest of them (``top``)."""
 
 
 _RATE_OF = {

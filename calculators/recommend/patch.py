@@ -23,7 +23,7 @@ class Patch(NamedTuple):
     left_alone: list[LeftAlone]
     """The settings that are not changed because their values come from templates."""
     undecided: list[str]
-    """The keys that are not changed because jobs of the cluster have different recommendations."""
+    """The keys of options that are not changed because the cluster's jobs have different recommendations."""
 
     @property
     def path(self) -> str:

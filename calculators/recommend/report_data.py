@@ -60,7 +60,7 @@ from flink_flint.linter.flink.reporter_names import sanitized
 from flink_flint.linter.model.masking import settings_without_secrets
 
 MAX_JOBS = 40
-"""The maximum number of jobs with a detailed section in a report; the others are rows of a table."""
+"""The maximum number of jobs with a detailed section in a report; further jobs are rows of a table."""
 _MAX_MISSING = 200
 _SLICES_AT_ONCE = 4
 _UNITS = {unit.name: unit for unit in (SECONDS, BYTES, COUNT, PER_SECOND, BYTES_PER_SECOND, FRACTION, NUMBER)}

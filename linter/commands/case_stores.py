@@ -11,7 +11,7 @@ from flink_flint.linter.flink.reporter_names import sanitized
 from flink_flint.linter.model.observed_summary import COLUMNS, NAME, holders_of, write_summary
 
 UNTIL = 1_763_596_800_000
-"""The end, in milliseconds since the epoch, of the histories generated for test cases: 2025-11-20, midnight UTC."""
+"""The time at which the histories generated for test cases end: midnight UTC on 2025-11-20, in epoch milliseconds."""
 _FULL = {"samples": 20_160, "minutes": 20_160, "days": 14}
 _ORDER = ("min", "p50", "p95", "p99", "max")
 JOB, OPERATOR, PARALLELISM = "orders", "enrich", 4

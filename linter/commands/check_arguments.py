@@ -24,7 +24,7 @@ class OptionSpec(NamedTuple):
     """The name of the parameter that receives the value."""
     help: str
     metavar: str = ""
-    """The name of the value in the help; empty for a flag and for an option with choices."""
+    """The placeholder for the value in the help text; empty for a flag and for an option with choices."""
     multiple: bool = False
     """Whether the option may be repeated."""
     choices: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ TARGET = (
     OptionSpec(("--profile",), "profile", "What the cluster is used for.", choices=PROFILES),
     _value("--flint-config", "FILE", "Use this flint configuration file for all paths.", "flint_config_file"),
 )
-"""The options, shared by several commands, that select the files to read and the release to check them for."""
+"""The options shared by several commands that select the files to read and the Flink release to check against."""
 
 CHECK = (
     _flag("--fix", "Apply safe fixes."),
@@ -99,7 +99,7 @@ CHECK = (
 )
 
 RENAMED = {"--preferences": "--flint-config", "--show-preferences": "--show-flint-config"}
-"""Deprecated flags that the click commands still accept, each with the current flag."""
+"""The deprecated flags that the click commands still accept, mapped to the current flags."""
 
 
 class CheckArguments(NamedTuple):

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from flink_flint.linter.engine.discovery import Skipped
 
 EXIT_ERROR = 2
-"""Exit status for wrong usage, an invalid flint configuration, unreadable input and internal errors."""
+"""The exit status for wrong usage, an invalid flint configuration, unreadable input and internal errors."""
 
 INTERRUPTED = 130
-"""Exit status after Ctrl-C, as in shells."""
+"""The exit status after Ctrl-C: 130, as in shells."""
 
 PrintMessage = Callable[..., None]
-"""A function that prints a message for people, with its kind: an error, a warning or information."""
+"""A function that prints a message for the user, given the message and its kind: error, warning or info."""
 
 
 def print_message(message: str, kind: str = "error") -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from flink_flint.calculators.answering.calculator import Calculator
 
 SECTIONS = ("What it does", "Why it matters", "What to do", "Sources")
-"""The sections of every rule's page, in this order; `Not when` may precede the sources."""
+"""The section headings of every rule page, in order; a `Not when` section may precede `Sources`."""
 
 _MAX_EXAMPLES = 2
 _LONGEST_SUMMARY = 80

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 PROMETHEUS, FLINK = "prometheus", "flink-rest"
 FIRST_DAYS = 14
-"""The number of days that the first import from a Prometheus server fetches."""
+"""The number of days of metrics that the first import from a Prometheus server fetches."""
 _PROBE = 10.0
 
 

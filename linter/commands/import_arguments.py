@@ -26,9 +26,9 @@ class ImportArguments(NamedTuple):
     tenant: str | None = None
     dedup: str | None = None
     duration: float = 600.0
-    """The seconds for which to poll a live Flink cluster."""
+    """The number of seconds for which to poll a live Flink cluster."""
     every: float = 10.0
-    """The seconds between two polls of a live Flink cluster."""
+    """The number of seconds between two polls of a live Flink cluster."""
     timeout: float | None = None
     user: str | None = None
     password_file: str | None = None

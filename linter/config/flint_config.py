@@ -22,7 +22,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 NAMES = ("flint.toml", ".flint.toml", ".flint.yaml", "pyproject.toml")
 
 ReadFile = Callable[[str], "bytes | None"]
-"""A function that returns the content of a file by its absolute path; None if it does not exist."""
+"""A function that returns the content of the file at an absolute path; None if the file does not exist."""
 
 
 class FlintConfigError(ValueError):

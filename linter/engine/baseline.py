@@ -28,10 +28,10 @@ VERSION = 1
 DEFAULT_FILE = "flint-baseline.json"
 
 LARGEST_BASELINE = 64 * 1024**2
-"""The maximum size of a baseline file in bytes, enough for several hundred thousand findings."""
+"""The maximum size of a baseline file, in bytes, enough for several hundred thousand findings."""
 
 UNSILENCED = frozenset(("internal-error", "judged-in-part"))
-"""Rules that report what was not checked; a baseline never suppresses them."""
+"""The names of the rules that report incomplete checks; a baseline never suppresses their findings."""
 
 
 class BaselineError(ValueError):
@@ -51,7 +51,7 @@ class Entry(NamedTuple):
     """A finding that the baseline accepts."""
 
     path: str
-    """The path of the finding's file, with slashes, relative to the baseline's directory; absolute on another drive."""
+    """The path of the finding's file with forward slashes, relative to the baseline; absolute if on another drive."""
     code: str
     rule: str
     document: str | None
@@ -82,7 +82,7 @@ class Baseline(NamedTuple):
     """The path of the baseline file as the user named it."""
     entries: tuple[Entry, ...]
     folder: str
-    """The absolute directory, with links resolved, that the paths in the baseline are relative to."""
+    """The absolute path, with links resolved, of the directory that the paths in the baseline are relative to."""
 
 
 class Known(NamedTuple):
@@ -97,10 +97,10 @@ class Comparison(NamedTuple):
 
     new: list[Finding]
     grown: list[Known]
-    """Findings in the baseline whose measure or severity now exceeds what the baseline accepts."""
+    """The findings in the baseline whose measure or severity now exceeds what the baseline accepts."""
     known: list[Known]
     missing: list[Entry]
-    """Baseline entries that match no finding."""
+    """The baseline entries that match no finding."""
 
 
 def folder_of(file: str) -> str:
@@ -133,7 +133,7 @@ def entry_of(finding: Finding, path: str) -> Entry:
 
 
 Spell = Callable[[str, str], str]
-"""A function from a file's path and a directory to the path as a baseline in that directory has it."""
+"""A function that converts a file's path to the form used in a baseline, given the baseline's directory."""
 
 
 def compare(

@@ -62,13 +62,13 @@ class Report(NamedTuple):
     skipped: Sequence[Skipped] = ()
     """The files and folders that were not read, each with the reason."""
     around: Sequence[Judged] = ()
-    """The checked documents of the other files in the projects that contain the named files."""
+    """The checked documents of the unnamed files in the projects that contain the named files."""
     originals: Mapping[str, Sequence[Document]] = {}
-    """The source documents of files that are checked as rendered, by path; fixes change these documents."""
+    """The source documents of files that are checked as rendered, by path; fixes are applied to these documents."""
     rendered: Sequence[Judged] = ()
-    """The checked documents that charts and kustomizations render to, with the paths of the renderings."""
+    """The checked documents of rendered charts and kustomizations, with the paths of the renderings."""
     comparison: Comparison | None = None
-    """The comparison with a base revision, if there is one; the report then has only the new findings."""
+    """The comparison with a base revision, after which only new findings are reported; None if there was none."""
 
     @property
     def suppressed(self) -> dict[str, int]:
@@ -98,11 +98,11 @@ class Steps(NamedTuple):
     """The functions with which a run reads files and checks documents; a server passes functions that use caches."""
 
     read: Callable[[AnySource, Options], list[tuple[Document, FlintConfig]]]
-    """Returns the documents of a file, as `documents_of` does."""
+    """The function that returns the documents of a file and their configuration, like `documents_of`."""
     judge: Callable[..., Judged]
-    """Returns a document with what its rules find, as `judge_document` does; the run changes the findings."""
+    """The function that runs the rules on a document, like `judge_document`; the run modifies the returned findings."""
     locates: bool = True
-    """Whether findings get lines, columns and excerpts, and their secrets are masked."""
+    """Whether the run adds lines, columns and excerpts to findings and masks secrets in them."""
 
 
 def check(

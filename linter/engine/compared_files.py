@@ -109,7 +109,7 @@ class Scope(NamedTuple):
     """The files that must be checked to report every finding that involves a named file."""
 
     judged: frozenset[str]
-    """The paths of the files whose own findings may involve a named file."""
+    """The paths of the files to check because their own findings may involve a named file."""
     kept: frozenset[str]
     """The paths in `judged`, plus the paths of the files that rules compare with the named files."""
     compared: ComparedFiles

@@ -32,7 +32,7 @@ class Unjudged(NamedTuple):
 
 
 DELETED = "deleted"
-"""The reason given for no longer reading a file that was deleted."""
+"""The reason reported for a file that is no longer read because it was deleted."""
 
 
 def hides(findings: int, reason: str) -> bool:
@@ -67,11 +67,11 @@ class Comparison(NamedTuple):
     unreadable: tuple[Unjudged, ...]
     moved: tuple[Moved, ...]
     fixed: tuple[Finding, ...]
-    """The findings of the base that are gone from files read again, with their paths and locations in the base."""
+    """The findings of the base revision that are gone from files read again, with their old paths and locations."""
     remaining: tuple[Finding, ...]
-    """The findings of the head that the base has too."""
+    """The findings of the head revision that the base revision also has."""
     before: tuple[Judged, ...]
-    """The documents of the base revision, with their paths there."""
+    """The checked documents of the base revision, with the paths that their files have in that revision."""
 
     @property
     def is_safe(self) -> bool:
@@ -84,7 +84,7 @@ Identity = tuple[str, str, str]
 
 
 MAX_SHARED = 100_000
-"""The maximum number of (old file, new file) pairs to compare by shared findings, the rarest findings first."""
+"""The maximum number of (old file, new file) pairs to count for shared findings, starting with the rarest findings."""
 
 
 def renamed_files(gone: Mapping[str, Counter[Identity]], come: Mapping[str, Counter[Identity]]) -> dict[str, str]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.view import Setting, View
 
 OWN = "own"
-"""The rule family that a rule declared by a user belongs to by default."""
+"""The default rule family of rules that users declare."""
 
 _NAME = regex(r"[a-z][a-z0-9-]*")
 

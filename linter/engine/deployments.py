@@ -34,7 +34,7 @@ class Deployment(NamedTuple):
     target: Target
     processes: Sequence[Process]
     is_variant: bool
-    """Whether the deployment renders objects of an earlier deployment again, with other values."""
+    """Whether an earlier deployment contains the same objects, rendered with other values."""
 
 
 class Deployments:

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document
 
 NO_KIND = "none"
-"""The file kind that flint's configuration gives files that are not Flink's."""
+"""The file kind that flint's configuration assigns to files that are not Flink files."""
 
 KindOf = Callable[[str], "str | None"]
-"""A function from a file's path to the kind that flint's configuration gives it; None if it gives none."""
+"""A function that returns the file kind that flint's configuration assigns to a path; None if it assigns none."""
 
 LARGEST_FILE = 10 * 1024 * 1024
-"""The maximum size of a file to read in bytes; a larger file is not a Flink configuration."""
+"""The maximum size, in bytes, of a file to read; larger files are assumed not to be Flink configuration."""
 
 HEAD = 64 * 1024
 """The number of bytes at the start of a file that are read to recognize its format."""
@@ -46,7 +46,7 @@ EXCLUDED = "exclude"
 """The reason reported for skipping a file that flint's configuration or the command line excludes."""
 
 PIPELINE_FOLDERS = {".github", ".gitlab", ".circleci", ".buildkite", ".azure-pipelines", ".woodpecker"}
-"""Hidden folders that are searched, but only for CI pipelines that run commands."""
+"""The names of hidden folders that are searched, but only for CI pipelines that run commands."""
 
 SKIPPED_FOLDERS = {"node_modules", "__pycache__", "target", "build", "dist", "venv", "cdk.out"}
 
@@ -67,7 +67,7 @@ class Skipped(NamedTuple):
 
     path: str
     reason: str
-    """The reason why the file is not read: ``.gitignore``, ``exclude``, or that a link leads out of the repository."""
+    """The reason why the file is not read, such as ``.gitignore``, ``exclude`` or a link that leaves the repository."""
     is_unread: bool = False
     """Whether the skipped file is a Flink file that should have been read."""
 
@@ -292,7 +292,7 @@ def _walk(top: str, walk: Walk) -> Iterator[str]:
 
 
 Ignores = tuple[tuple[str, "Patterns"], ...]
-"""The `.gitignore` files that apply in a folder: pairs of the folder of each file and its patterns."""
+"""The `.gitignore` files that apply to a folder, each as a pair: the folder that contains it, and its patterns."""
 
 
 Listing = tuple[list[str], list[str], Ignores]

@@ -18,7 +18,7 @@ class Judged(NamedTuple):
     flint_config: FlintConfig
     findings: list[Finding]
     project_codes: frozenset[str]
-    """The codes of the rules of scope "project" that the document triggers."""
+    """The identities of the rules of scope "project" that the document triggers."""
     crashed: bool
     observed: bool
     """Whether the history store contains metrics of the document's cluster."""

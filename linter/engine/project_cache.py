@@ -46,16 +46,16 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.evidence import Evidence
 
 TOO_RECENT = 2_000_000_000
-"""A file younger than this many nanoseconds may change again without a new modification time."""
+"""The age, in nanoseconds, below which a file may change again without a new modification time."""
 
 WORTH_SAVING = 10
-"""The minimum number of files read anew that makes it worth writing the cache."""
+"""The minimum number of newly read files for which writing the cache is worthwhile."""
 
 _ABOVE = 2
 """How many folders above a file's own count as evidence for it."""
 
 Mark = list[int]
-"""The state by which a change of a file is detected: size, modification time and change time (nanoseconds)."""
+"""The state of a file that reveals changes: its size, modification time and change time (in nanoseconds)."""
 
 _MISSING: Mark = [-1, 0, 0]
 _READ_AGAIN = False

@@ -26,10 +26,10 @@ MAX_SOURCES = 20_000
 """The maximum number of other Flink files in a project; in a larger project only the named files are read."""
 
 MAX_FILES = 200_000
-"""The maximum number of files in a project with names that Flink files may have."""
+"""The maximum number of files in a project whose names could be those of Flink files."""
 
 MAX_BYTES = 256 * 1024**2
-"""The maximum total size, in bytes, of the files in a project with names that Flink files may have."""
+"""The maximum total size, in bytes, of the files in a project whose names could be those of Flink files."""
 
 
 def project_root(path: str) -> str | None:
@@ -83,7 +83,7 @@ class Around(NamedTuple):
 
     sources: list[AnySource]
     too_large: list[str]
-    """The root folders of projects that have too many files to be read, or too large ones."""
+    """The root folders of the projects that are not read because their files are too many or too large."""
     caches: list[ProjectCache]
 
     def save(self) -> None:
@@ -202,7 +202,7 @@ class _Everything(Named):
 
 
 EVERYTHING: Named = _Everything()
-"""All files: the report of a run is about everything that it reads."""
+"""The set of all files, for runs that report the findings of every file that they read."""
 
 
 def worth_judging(documents: Sequence[Document], relations: Mapping[int, Relation], named: Named) -> frozenset[str]:

@@ -23,10 +23,10 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "rules")
 INDEX = os.path.join(PACKAGE, "index.json")
 COMPARISONS = os.path.join(PACKAGE, "comparisons.json")
-"""The path of the file that lists the documents each rule of scope "project" compares, one rule per line."""
+"""The path of the JSON file that lists which documents each rule of scope "project" compares, one rule per line."""
 
 DECLARATIONS = os.path.join(PACKAGE, "declared.json")
-"""The path of the file with the contents of all TOML rules, one rule per line, because parsing TOML is slow."""
+"""The path of the JSON copy of all TOML rules, one rule per line, which is faster to parse than TOML."""
 
 
 DECLARED = ".toml"

@@ -21,7 +21,7 @@ class Options(NamedTuple):
     ignore: tuple[str, ...] = ()
     min_confidence: Confidence = Confidence.LOW
     flint_config: FlintConfigFile | None = None
-    """The flint configuration file to use for all paths; None means the nearest one to each file."""
+    """The flint configuration file to use for all paths; None means the nearest one to each path."""
     ignores: bool = True
     """Whether suppressions apply: comments, annotations, and `ignore` in flint's configuration."""
     rules: bool = True
@@ -29,23 +29,23 @@ class Options(NamedTuple):
     history: str | None = None
     """The history store (``STORE`` or ``STORE#cluster``) with the metrics that rules compare the documents with."""
     read_config_file: ReadFile | None = None
-    """The function that reads flint's own configuration; None reads from the disk."""
+    """The function that reads flint's own configuration; None means that it is read from disk."""
     include_tests: bool = False
     """Whether test files are checked even if flint's configuration excludes them."""
     renders: bool = False
-    """Whether charts and kustomizations around the files are rendered and checked in their place."""
+    """Whether charts and kustomizations around the files are rendered and checked in place of the files."""
     by_programs: bool | None = False
-    """Whether the real Helm and kustomize render them; None leaves it to the user's own configuration."""
+    """Whether the real Helm and kustomize render charts and kustomizations; None defers to the user's configuration."""
     named: frozenset[str] | None = None
-    """The absolute paths of the files to report findings for, and of folders, with a separator; None means all.
+    """The absolute paths of the files and folders (with a final separator) to report findings for; None means all.
 
     The others are the project around them, and only findings in which a named file takes part are reported."""
     unsaved: Mapping[str, bytes] = {}
-    """What replaces the files of some absolute paths on the disk, if they are not Flink's by themselves.
+    """The contents to use instead of files on disk that are not themselves Flink files, by absolute path.
 
     A chart or kustomization may be made of them."""
     leaves_out_void: bool = True
-    """Whether findings on settings are left out if another finding says that Flink does not read their file."""
+    """Whether findings on settings are omitted if another finding reports that Flink does not read their file."""
     max_findings: int = FINDINGS
     """The maximum number of findings that one rule reports for a file."""
 

@@ -62,13 +62,13 @@ class Repository(NamedTuple):
     """A git repository with a working tree: its folders, and its settings for the layout of files on disk."""
 
     top: str
-    """The root of the working tree as an absolute path with links resolved."""
+    """The absolute path of the root of the working tree, with links resolved."""
     git_dir: str
     """The path of the git directory with HEAD and the index."""
     common_dir: str
-    """The path of the git directory with references and objects; only a linked working tree differs from `git_dir`."""
+    """The path of the git directory with references and objects; it differs from `git_dir` in linked working trees."""
     settings: Mapping[str, str]
-    """The git settings that determine how a checkout lays out files on disk."""
+    """The git settings that determine how a checkout writes files to disk."""
 
 
 # -- which repository

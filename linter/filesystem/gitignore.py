@@ -19,11 +19,11 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 LARGEST_FILE = 1 << 20
 """The maximum number of bytes read from a file of gitignore patterns."""
 MAX_PATTERNS = 5_000
-"""The maximum number of gitignore patterns in a list; later ones are ignored, so that rather too much is checked."""
+"""The maximum number of gitignore patterns in a list; later patterns have no effect."""
 LONGEST_PATTERN = 4_096
-"""The maximum length of a gitignore pattern in bytes; common systems do not allow longer paths."""
+"""The maximum length of a gitignore pattern, in bytes; common systems do not allow longer paths."""
 MAX_COMPILED = 128 * 1024
-"""The maximum total length in bytes of the distinct patterns compiled in one run; further patterns match nothing.
+"""The maximum total length, in bytes, of the distinct patterns compiled in one run; further patterns match nothing.
 
 Python compiles a byte in up to 20 µs. A pattern is only compiled once a path begins with its literal prefix, which is
 rare.

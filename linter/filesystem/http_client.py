@@ -50,7 +50,7 @@ class Tls(NamedTuple):
     """The path of a PEM file with the client's certificate, and its private key unless `key` is set."""
     key: str = ""
     insecure: bool = False
-    """Whether any certificate of the server is accepted."""
+    """Whether the server's certificate is accepted without verification."""
 
 
 SYSTEMS_TRUST = Tls()
@@ -183,11 +183,11 @@ class Failure(NamedTuple):
     status: int = 0
     """The HTTP status of the failed response; 0 if there was no response."""
     limited: bool = False
-    """Whether a rate limit rejected the request, so that the server certainly did not carry it out."""
+    """Whether a rate limit rejected the request, which the server therefore did not process."""
     unclear: bool = False
-    """Whether a retry may help, although the server may have carried out the request."""
+    """Whether a retry may help but could repeat a request that the server has already processed."""
     wait: float | None = None
-    """The seconds that the server asks the client to wait before a retry; None if it does not ask."""
+    """The number of seconds that the server asked the client to wait before a retry; None if it did not ask."""
     tries: int = 1
 
 

@@ -19,7 +19,7 @@ from flink_flint.linter.filesystem.folders import looked_at
 from flink_flint.linter.filesystem.repository import repository_of
 
 LARGEST_SIDE_FILE = 1 << 20
-"""The maximum number of bytes read from an auxiliary file: a build file, a `.gitignore`, variables."""
+"""The maximum number of bytes read from an auxiliary file, such as a build file, a `.gitignore` or a variables file."""
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 _OPEN_STREAMS = ("/dev/fd", "/proc/self/fd")

@@ -13,11 +13,11 @@ from flink_flint.linter.filesystem.reading import read_named
 from flink_flint.linter.filesystem.writing import create_private, write_whole
 
 LARGEST = 64 * 1024**2
-"""The maximum size of a cache file in bytes; a larger file is neither read nor written."""
+"""The maximum size of a cache file, in bytes; larger files are neither read nor written."""
 
 
 MAX_FILES = 40
-"""The maximum number of cache files; each project and version of flint has one."""
+"""The maximum number of cache files; there is one for each project and flint version."""
 
 _BEGINNING = "files-"
 

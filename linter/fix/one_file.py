@@ -38,9 +38,9 @@ class Fixed(NamedTuple):
     before: Source
     after: Source
     done: tuple[Done, ...]
-    """The applied fixes in order, once for each rule that offered the fix."""
+    """The applied fixes in order; a fix that several rules offered is listed once for each rule."""
     left: tuple[str, ...]
-    """A sentence for each fix that was offered but not applied, with the reason."""
+    """The fixes that were offered but not applied, each as a sentence with the reason."""
 
     @property
     def titles(self) -> tuple[str, ...]:

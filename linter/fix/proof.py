@@ -24,7 +24,7 @@ MAX_TRIALS = 60
 """The maximum number of checks that may be run to prove one round of fixes; fixes not proven by then are skipped."""
 
 Place = tuple[str, "str | None"]
-"""The path of a document's file, and the document's name."""
+"""The identity of a document: the path of its file, and its name."""
 
 Judge = Callable[[Sequence["Candidate"]], Report]
 """A function that applies the given fixes in memory, repeats the whole check and returns its report."""

@@ -29,7 +29,7 @@ class Diff(NamedTuple):
     """A diff, with notes on applying it."""
 
     text: str
-    """The text of the diff, in which bytes that are not UTF-8 are lone surrogates."""
+    """The text of the diff; bytes that are not valid UTF-8 are lone surrogates."""
     notes: tuple[str, ...]
 
 

@@ -63,7 +63,7 @@ EFFECTS: Mapping[str, str] = {
     "jobmanager.scheduler": "jobs use a different scheduler",
     "table.generated-code.max-length": "methods generated for queries are split at a smaller size",
 }
-"""What the changed default of each option does to a cluster, by the option's newest key."""
+"""The effect of each changed default on a cluster, by the option's newest key."""
 
 SAME = (
     # Unset meant this before, too.
@@ -72,7 +72,7 @@ SAME = (
     "resourcemanager.standalone.start-up-time",
     "state.backend.type",
 )
-"""The keys of options with a new default that has the same effect as the old one."""
+"""The keys of options whose new default has the same effect as the old one."""
 
 _SCHEDULERS = ("ng", "default")
 """Two names of the same scheduler."""

@@ -32,7 +32,7 @@ class Resolution(NamedTuple):
     written: str | None
     """The key in the configuration that provides the option's value; None if nothing sets the option."""
     raw: object
-    """The option's value as typed by the file's parser; None if nothing sets the option."""
+    """The option's value with the type that the file's parser gave it; None if nothing sets the option."""
 
 
 class Configuration:

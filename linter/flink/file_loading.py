@@ -44,7 +44,7 @@ __all__ = [
 # Which file, and its bytes
 
 CONF_FOLDERS = ("/opt/flink/conf", "/etc/flink/conf", "/flink/conf", "/opt/bitnami/flink/conf")
-"""The folders in which container images have Flink's configuration files."""
+"""The folders that contain Flink's configuration files in common container images."""
 
 
 def pick(names: Collection[str], index: int | None) -> str | None:
@@ -147,7 +147,7 @@ PLACEHOLDER = (
     r"(?<![A-Za-z0-9])(?:FILL[ _-]?(?:ME[ _-]?)?IN|CHANGE[ _-]?ME|REPLACE[ _-]?ME|TODO|TBD|YOUR[_-][A-Z][A-Z0-9_-]*)"
     r"(?![A-Za-z0-9])"
 )
-"""A regular expression for text that people write for others to replace: ``<bucket>``, ``{ACCOUNT ID}``, ``TODO``.
+"""A regular expression for placeholders that users must replace: ``<bucket>``, ``{ACCOUNT ID}``, ``TODO``.
 
 The log format ``%msg%n`` and braces after a letter (``%d{ISO8601}``) are none. For Python and ECMA-262.
 """
@@ -155,7 +155,7 @@ TEMPLATE = (
     r"\{\{|\{%|<%|\$\{|\$\([A-Za-z_]\w*\)|@[A-Za-z_][\w.\-]*@|"
     rf"(?<![\w$])\$[A-Za-z_]\w*|%\([A-Za-z_]\w*\)s|__[A-Z][A-Z0-9_]*__|{PLACEHOLDER}"
 )
-"""A regular expression (Python and ECMA-262) for template expressions, variables, and texts to be filled in by hand."""
+"""A regular expression (Python and ECMA-262) for template expressions, variables, and placeholders to fill in."""
 _OF_TEMPLATES = frozenset("{<$@%[_FCRTY")
 """Every match of `TEMPLATE` contains one of these (the letters begin ``FILL``, ``CHANGE``, ``REPLACE``, ``TODO``,
 ``YOUR``): most runs never compile it."""

@@ -10,7 +10,7 @@ OWN = frozenset(
         *("rest", "slot", "slotmanager", "sql-gateway", "state", "taskmanager", "web", "yarn"),
     )
 )
-"""The first key segments that only Flink uses; a key that begins with one is meant for Flink."""
+"""The first key segments that only Flink uses; a key that begins with one of them is meant for Flink."""
 
 
 SHARED = frozenset(

@@ -51,7 +51,7 @@ class Option:
     )  # fmt: skip
 
     key: str
-    """The primary key; for a family of keys their template, such as ``metrics.reporter.<name>.port``."""
+    """The primary key, or the template for a family of keys, such as ``metrics.reporter.<name>.port``."""
     type: str
     """The type of the option's values, such as ``String``, ``MemorySize``, ``Enum`` or ``List<…>``.
 
@@ -72,10 +72,10 @@ class Option:
     lookup_order: tuple[str, ...]
     """The option's aliases in the order in which Flink tries them after the primary key."""
     deprecated: bool
-    """Whether the key is @Deprecated in every declaration in these minor releases."""
+    """Whether all declarations of the key in the releases from `first` to `last` are annotated with @Deprecated."""
     templated: bool
     suffix: str | None
-    """The key without a prefix (``factory.class``), for an option that Flink reads below a prefix; otherwise None."""
+    """The key without its prefix (``factory.class``) if Flink reads the option under a prefix; otherwise None."""
     first: int
     last: int
     """The index of the last minor release with exactly this definition; `first` is the index of the first one."""
@@ -181,7 +181,7 @@ def _before(data: dict[str, Any], index: int, patch: int) -> dict[str, Any] | No
 MAX_SEGMENTS = 10
 """The maximum number of dot-separated segments of a key in the catalogue."""
 LONGEST_KEY = 500
-"""The maximum length of a key to match with a template: the time to match grows with the square of the length."""
+"""The maximum length of a key to match against templates; matching time grows with the square of the length."""
 
 
 class Catalogue:

@@ -9,10 +9,10 @@ FLINK_CONF = "flink-conf.yaml"
 CONFIG_YAML = "config.yaml"
 
 CODE_POINT_LIMIT = 3 * 1024 * 1024
-"""The number of characters after which no YAML token may begin: a default of Flink's YAML library, not configurable."""
+"""The number of characters after which no YAML token may begin; a fixed default of Flink's YAML library."""
 
 MAX_CHARACTERS = 4 * 1024 * 1024
-"""The maximum number of characters of a configuration text that is read, for speed; real texts are far shorter."""
+"""The maximum number of characters read from a configuration file, for speed; real files are far shorter."""
 
 
 class Entry:

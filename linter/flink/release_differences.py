@@ -26,7 +26,7 @@ class Lost(NamedTuple):
     option: str
     """The primary key, in the older release, of the option that the lost key sets."""
     last: int
-    """The index of the last minor release up to which all releases from the older one on read the key."""
+    """The index of the last minor release that reads the key, in an unbroken series from the older release on."""
     successors: tuple[str, ...]
     """The keys that the newer release reads for the same option; empty if it does not have the option."""
 

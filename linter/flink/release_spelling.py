@@ -16,7 +16,7 @@ class Spelled(NamedTuple):
 
     settings: dict[str, str]
     unknown: tuple[str, ...]
-    """The keys (primary ones of the newest release) of the settings that the release does not support."""
+    """The keys of the settings that the release does not support, as primary keys of the newest release."""
 
 
 def spelled(settings: Mapping[str, Any], release: Release) -> Spelled:

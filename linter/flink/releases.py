@@ -20,14 +20,14 @@ MINORS = (
 """Every minor release in the option catalogue, oldest first."""
 
 KNOWN = f"{MINORS[0]} to {MINORS[-1]}"
-"""The range of minor releases in the option catalogue as text, for messages."""
+"""The range of minor releases in the option catalogue, as text for messages."""
 
 _INDEX = {minor: index for index, minor in enumerate(MINORS)}
 NEWEST = len(MINORS) - 1
 FIRST_CONFIG_YAML = _INDEX["1.19"]
 LAST_FLINK_CONF = _INDEX["1.20"]
 FIRST_OF_THE_OPERATOR = _INDEX["1.13"]
-"""The index in `MINORS` of the oldest release that any release of Apache's Kubernetes operator deploys."""
+"""The index in `MINORS` of the oldest Flink release that any release of Apache's Kubernetes operator supports."""
 
 _VERSION = regex(r"[vV]?([0-9]{1,9})[._]([0-9]{1,9})(?:[._]([0-9]{1,9}))?(?![0-9.])")
 _CONSTRAINT = r"\s*+(==|>=|<=|<|>|=|!=)?\s*+v?([0-9]{1,9})(?:[._]([0-9]{1,9}|x|\*))?(?:[._]([0-9]{1,9}|x|\*))?\s*"

@@ -166,7 +166,7 @@ def _value_after(text: str, start: int, end: int, name: str) -> Span | None:
 # -- what to search for in other texts
 
 MIN_DISTINCTIVE = 8
-"""The minimum length of a part of a secret that is hidden wherever it appears; shorter parts may match by chance."""
+"""The minimum length of secret text that is hidden even within other words; shorter text may match by chance."""
 _NO_SECRET = regex(r"(?i:true|false|null)|\$\$?\{?[A-Z_][A-Z0-9_]*\}?")
 _HARMLESS = regex(r"(?i)true|false|null|none|\d{1,4}|.{0,2}|\*+|[\W_]+|\$\{[\w.:-]*\}|\{\{.*\}\}|\$\w+|\$\([\w.-]*\)")
 _CLASS = regex(r"(?:org|com|io|net|java|javax|scala|software|de|ch|eu)(?:\.[a-z_]\w*)+\.[A-Za-z_$][\w$]*")

@@ -14,7 +14,7 @@ from flink_flint.linter.text.lazy_regex import regex
 
 MAX_LONG = 2**63 - 1
 MAX_INT = 2**31 - 1
-"""The largest value of a Java int (`MAX_LONG`: of a Java long)."""
+"""The largest value of a Java int; `MAX_LONG` is that of a Java long."""
 
 # The first minor releases with a behavior.
 _MANY_TIME_UNITS = MINORS.index("1.10")
@@ -113,7 +113,7 @@ MEMORY_UNITS = {
     )
     for label in labels.split()
 }
-"""The number of bytes in each memory unit, by the unit's labels in lower case."""
+"""The number of bytes in each memory unit, by the unit's lowercase labels."""
 _KNOWN_MEMORY_UNITS = (
     "(b | bytes) / (k | kb | kibibytes) / (m | mb | mebibytes) / (g | gb | gibibytes) / (t | tb | tebibytes)"
 )

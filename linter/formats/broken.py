@@ -34,7 +34,7 @@ class Grammatical(FileFormat):
     """Base class of formats with a strict syntax: the program that reads the file refuses it if any part is invalid."""
 
     grammar = "tree"
-    """How to parse the file: ``tree`` (YAML or JSON), ``xml`` (XML, YAML, or JSON, by the file name), or ``toml``."""
+    """The syntax of the file: ``tree`` (YAML or JSON), ``xml`` (XML, YAML or JSON, by the file name), or ``toml``."""
 
     def refuser(self, name: str) -> str:
         """Return a clause for reports of a file that cannot be parsed, such as ``kubectl refuses the object``.

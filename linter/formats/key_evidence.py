@@ -21,7 +21,7 @@ SEGMENTS = frozenset((
     "resourcemanager", "rest", "restart-strategy", "s3", "s3a", "security", "slot", "slotmanager", "sql-client",
     "sql-gateway", "state", "table", "task", "taskmanager", "traces", "web", "yarn", "zookeeper",
 ))  # fmt: skip
-"""The first segments of the keys of Flink's options."""
+"""The first segments of Flink's option keys, such as ``taskmanager``."""
 
 _ONLY = frozenset(("jobmanager", "slotmanager", "taskmanager"))
 """First segments that no other program is known to use."""
@@ -72,7 +72,7 @@ class Key(NamedTuple):
 
     path: str
     is_nested: bool
-    """Whether the segments of the key's path are spread over several lines."""
+    """Whether the key's segments are on several lines, as in nested mappings."""
 
 
 def evidence_of_keys(text: str, *, nested: bool) -> Evidence:

@@ -40,7 +40,7 @@ class Spot(NamedTuple):
 
     is_value: bool
     parents: str
-    """The mappings that contain the typed key, each followed by a dot: ``execution.checkpointing.``"""
+    """The mappings that contain the typed key, each followed by a dot, such as ``execution.checkpointing.``."""
     written: str
     """The typed key as written, without the mappings that contain it."""
     span: Span
@@ -48,7 +48,7 @@ class Spot(NamedTuple):
     typed: str
     """The text of `span` up to the cursor."""
     separator: str
-    """The text to insert between key and value: ``": "``, ``"="``; empty if it is present or not needed."""
+    """The text to insert between key and value (``": "`` or ``"="``); empty if it is present or not needed."""
     may_nest: bool = False
     """Whether the completion may insert a nested mapping."""
 

@@ -28,7 +28,7 @@ _TAGS = {
 """Rules about deprecated and about unnecessary settings."""
 
 Files = Callable[[str], "tuple[Buffer, Sequence[Document]] | None"]
-"""A function from a file's path to its text and its documents; None for an unknown file."""
+"""A function that returns the text and documents of the file at a path; None if the file is unknown."""
 
 
 def diagnostic(finding: Finding, files: Files) -> types.Diagnostic | None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.finding import Finding
 
 LONG = 2_000
-"""The maximum number of lines of a text that is parsed while a request of the editor is waiting."""
+"""The maximum number of lines in a file that the server parses while the editor waits for a response."""
 
 
 class Checked(NamedTuple):
@@ -33,9 +33,9 @@ class Checked(NamedTuple):
     findings: Sequence[Finding] = ()
     """The findings to show in the editor, after suppressions and baselines; secrets in them are not yet masked."""
     is_rendered: bool = False
-    """Whether the file is checked as a chart or kustomization renders it, as far as is known."""
+    """Whether the file is checked as rendered by a chart or kustomization; False if that is not known yet."""
     is_preliminary: bool = False
-    """Whether the findings are unknown until all files are checked."""
+    """Whether the file's findings are unknown until all files are checked."""
 
     @property
     def documents(self) -> list[Document]:

@@ -19,7 +19,7 @@ Schema = dict[str, Any]
 
 SCALAR = ["string", "number", "boolean"]
 ANYTHING = [*SCALAR, "array", "object"]
-"""The JSON types that a key without a type accepts: all except null, for which Flink refuses the file."""
+"""The JSON types that a schema allows for a key of unknown type: all except null, which Flink rejects."""
 
 _LARGEST_FLOAT = 3.4028234663852886e38
 _BLANKS = r"[\u0000-\u0020]*"

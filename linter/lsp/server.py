@@ -40,9 +40,9 @@ from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding
 
 WAIT = 0.15
-"""The seconds without a change to a file after which the server checks that file."""
+"""The number of seconds that a file must be unchanged before the server checks it."""
 QUIET = 0.4
-"""The seconds without a change to any file after which the server checks all files."""
+"""The number of seconds that all files must be unchanged before the server checks all of them."""
 
 FIX_ALL = "source.fixAll.flint"
 _KINDS = {

@@ -46,12 +46,12 @@ class ProjectResults(NamedTuple):
     findings: dict[str, list[Finding]]
     """The findings to show in the editor, by path, after suppressions and baselines; secrets are not yet masked."""
     from_others: dict[str, list[Finding]]
-    """The findings in `findings` that checking each file alone does not yield, by path."""
+    """The findings in `findings` that are not found when each file is checked alone, by path."""
     judged: dict[str, list[Judged]]
-    """The documents of each file as they are read, and not as a chart or kustomization renders them."""
+    """The checked documents of each file as written, not as rendered by a chart or kustomization, by path."""
     problems: list[str]
     rendered: set[str]
-    """The files that are judged by what is rendered from them."""
+    """The paths of the files that are checked as rendered instead of as written."""
 
 
 def _never() -> bool:

@@ -30,13 +30,13 @@ class FileFormat(ABC):
     """A kind of file that contains Flink configuration; each module of `linter.formats` defines one."""
 
     kind: str
-    """The name of the file kind in the JSON output, unless the documents have kinds of their own."""
+    """The name of this format in the JSON output; documents that have kinds of their own show those instead."""
     comments: tuple[str, ...] = ("#",)
     """The markers that begin a comment that runs to the end of the line, such as ``#``."""
     reads_utf16: bool = False
     """Whether the format decodes UTF-16 and UTF-32 the way Flink does."""
     largest: int = CHARACTERS
-    """The maximum file size in bytes; reading and checking a file of this size takes a few seconds and 200 MB."""
+    """The maximum number of bytes to read from a file; checking this many takes a few seconds and 200 MB of memory."""
 
     def named(self, name: str) -> bool:
         """Return whether a file with this name is of this kind, regardless of its content."""
@@ -436,7 +436,7 @@ def _empty(path: str, file_format: FileFormat) -> Document:
 
 
 Changes = Mapping[str, "str | None"]
-"""The new value of each changed key of a document; None means that the key is no longer set."""
+"""The changes to a document's settings: the new value by key, or None for a key to remove."""
 
 
 class Promise(NamedTuple):
@@ -448,13 +448,13 @@ class Promise(NamedTuple):
 
 
 Ways = Iterable[Promise]
-"""Alternative ways to make one change to a document, the best first."""
+"""Alternative edits that make the same change to a document, the best first."""
 
 
 OPERATOR_DEFAULTS = "operator defaults"
-"""The name, or the start of it, of documents with the defaults of an operator."""
+"""The name, or the prefix of the name, of documents that contain the default settings of a Kubernetes operator."""
 OPERATOR_DEFAULT = "the operator's default"
-"""The prefix of layer names for settings that the operator itself sets unless the user sets them."""
+"""The prefix of the layer name of settings that the Kubernetes operator itself sets unless the user sets them."""
 
 
 class LayeredEntry(NamedTuple):

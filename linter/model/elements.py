@@ -151,7 +151,7 @@ KINDS: Mapping[str, str] = {
     ),
     "command": "a Flink command in a script; `name` is the program; `action`, `options.<name>`, `arguments[0]`",
 }
-"""The kinds of elements, each with a description of its attributes."""
+"""A description of each kind of element and its attributes, by the name of the kind."""
 
 
 class Attribute(NamedTuple):
@@ -161,7 +161,7 @@ class Attribute(NamedTuple):
     span: Span
     key_span: Span | None = None
     raw: str = ""
-    """The value of the attribute as written, with its quotes."""
+    """The value of the attribute as written, including its quotes."""
 
 
 class Element:

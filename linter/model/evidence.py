@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 SUFFICIENT = 3
-"""The minimum weight in favor for a file to count as Flink's; the weight must also exceed the weight against."""
+"""The minimum weight of evidence for treating a file as Flink's; it must also exceed the weight of counterevidence."""
 
 
 class Evidence(NamedTuple):
@@ -16,7 +16,7 @@ class Evidence(NamedTuple):
     in_favor: int = 0
     against: int = 0
     reasons: tuple[str, ...] = ()
-    """The evidence as clauses, each with its weight in front: ``+8 2 keys that only Flink has (…)``."""
+    """The evidence as clauses, each prefixed with its weight: ``+8 2 keys that only Flink has (…)``."""
 
     @property
     def is_sufficient(self) -> bool:

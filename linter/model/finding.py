@@ -20,7 +20,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Position, Span
 
 RELEASES = "\ufdd0"
-"""A placeholder in a rule's texts for the releases that a finding applies to, known only after evaluation.
+"""The placeholder in rule messages for the releases that a finding affects, which are known only after evaluation.
 
 A noncharacter of Unicode, which no text contains.
 """
@@ -120,12 +120,12 @@ class Operation(NamedTuple):
     how: str
     """The kind of change to a setting: "add", "replace", "rename" or "remove"."""
     document: int
-    """The number, within its file, of the document to change."""
+    """The index, within its file, of the document to change, from 0."""
     key: str
     new: str = ""
     """The new value of the setting, or its new key for a rename."""
     at: Span | None = None
-    """The span of the changed entry's key; None if an entry is added."""
+    """The span of the key of the entry to change; None if an entry is added."""
 
 
 class Fix(NamedTuple):
@@ -133,14 +133,14 @@ class Fix(NamedTuple):
 
     title: str
     operations: Sequence[Operation | Edit]
-    """The changes that the fix makes: operations on settings, and edits of other text."""
+    """The changes that the fix makes: operations on settings, and edits to other text."""
     safe: bool = True
     path: str = ""
     """The path of the file that the fix changes; empty for the finding's own file."""
     intent: Intent | None = None
     """The settings that the fix must produce; None if any result of its edits is correct."""
     doubt: str = ""
-    """The reason why the fix is unsafe although its rule declares it safe, as a clause without a subject; or empty."""
+    """The reason why a fix declared safe is unsafe, as a clause without a subject; empty if there is none."""
     edits: Sequence[Edit] = ()
     """The text edits that carry out `operations`; empty until `linter.fix.make_edits` resolves them."""
 

@@ -34,12 +34,12 @@ class Relation(NamedTuple):
     below: tuple[Document, ...] = ()
     """The documents whose settings this document overrides, the lowest layer first."""
     release: tuple[str, str] | None = None
-    """The Flink release that a related document names, with the evidence; None if no related document names one."""
+    """The Flink release that a related document names, with the evidence for it; None if there is no such document."""
     platform: str | None = None
     why: Mapping[int, str] = {}
     """The reason why each document in `below` is a lower layer, by the document's index in `below`."""
     beside: tuple[Document, ...] = ()
-    """Other documents of the same module that contain classes this document uses."""
+    """Other documents of the same module that contain classes used by this document."""
     profile: str | None = None
     """The profile of the containers that mount the document; None unless all of them have the same profile."""
     is_mounted: bool = False
@@ -49,17 +49,17 @@ class Relation(NamedTuple):
     mounts: tuple[Mount, ...] = ()
     """The configuration files that the document's containers mount, or that are copied into their images."""
     dockerfile: Document | None = None
-    """The Dockerfile that builds the image of the document's containers; None if unknown or if several may build it."""
+    """The Dockerfile that builds the image of the document's containers; None if it cannot be determined."""
     arguments: tuple[Document, ...] = ()
-    """The documents with arguments of single services, which override settings shared by several services."""
+    """The documents with arguments of individual Compose services; they override the services' shared settings."""
     services: tuple[Document, ...] = ()
     """The Services that select the document's pods, and the Ingresses and routes that lead to them."""
     programs: tuple[Document, ...] = ()
-    """All documents of programs, for a program with settings that declares no job; they may use its class."""
+    """The programs that may use this document's class, if it is a program that has settings but declares no job."""
 
 
 ALONE = Relation()
-"""The relation of a document that is not related to any other."""
+"""The relation of a document that is not related to any other document."""
 
 
 _RESOURCES = "/src/main/resources/"

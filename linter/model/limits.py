@@ -18,9 +18,9 @@ SETTINGS = 10_000
 ELEMENTS = 10_000
 """The maximum number of elements checked per file, over all its documents."""
 FINDINGS = 1_000
-"""The maximum number of findings of one rule reported per file."""
+"""The maximum number of findings that each rule can report per file."""
 COMPARISONS = 100_000
-"""The maximum number of pairs of keys compared per file to find the options meant by misspelled keys."""
+"""The maximum number of key comparisons per file when looking for the options meant by misspelled keys."""
 
 _LONGEST_CHARACTER = 4
 """The maximum number of bytes of a character in UTF-8."""

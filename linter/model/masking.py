@@ -221,4 +221,4 @@ def _pattern(words: Iterable[str]) -> re.Pattern[str]:
 
 
 Value = tuple[str, Span, str]
-"""The key of a setting, the span of its value, and the value as read."""
+"""A setting as a tuple: its key, the span of its value, and the value as parsed."""

@@ -25,18 +25,18 @@ FORMAT = 1
 COLUMNS = ("samples", "minutes", "min", "p50", "p95", "p99", "max", "mean", "last", "total", "days")
 """The names of the statistics that a summary contains for each metric, in the order of its columns."""
 MIN_SAMPLES = 60
-"""The minimum number of samples of a metric that a summary contains; the metrics in `EVENTS` need one."""
+"""The minimum number of samples that a metric needs to be included in a summary; `EVENTS` need only one."""
 MIN_MINUTES = 10
-"""The minimum number of minutes with samples of a metric that a summary contains; `EVENTS` are exempt."""
+"""The minimum number of minutes with samples that a metric needs to be in a summary; `EVENTS` are exempt."""
 EVENTS = frozenset({"taskmanager/rpcMessageSize", "job/rpcMessageSize"})
-"""The metrics that are reported only when something goes wrong, so that one sample is enough."""
+"""The metrics that are reported only when something goes wrong, for which a single sample is sufficient."""
 
 _OPENING = b'{"format":'
 _PARTS = b',"parts":['
 _DIGITS = 6
 
 JOBS, OPERATORS = "job", "operator"
-"""The kinds of holders of metrics: ``job``, and ``operator`` for the scopes ``task`` and ``operator``."""
+"""The kinds of entities that metrics belong to: jobs, and operators (for the scopes ``task`` and ``operator``)."""
 
 Row = Sequence[float | None]
 
@@ -135,7 +135,7 @@ class ClusterEntry(NamedTuple):
 
     name: str
     first: int
-    """The start of the observed period of the cluster in milliseconds since the epoch; `last` is its end."""
+    """The start of the cluster's observed period in milliseconds since the epoch; `last` is its end."""
     last: int
     place: tuple[int, int]
     jobs: Sequence[str]
@@ -160,7 +160,7 @@ class Directory(NamedTuple):
     operators: Sequence[tuple[int, str, str, int]]
     """The cluster's operators: index of the job in `jobs`, sanitized name, name and parallelism."""
     columns: Mapping[str, Mapping[str, Sequence[Any]]]
-    """The columns with the metrics of jobs and operators: metric -> statistic -> the fields of a `Column`."""
+    """The positions of the columns with job and operator metrics: `Column` fields by metric and statistic."""
 
 
 class SummaryFile:

@@ -8,7 +8,7 @@ from flink_flint.linter.flink.configuration import Configuration, Resolution
 from flink_flint.linter.flink.releases import Release
 
 UNSET = ""
-"""The key that is recorded when an option is read that no layer sets; no entry has this key."""
+"""The key that is recorded when reading an option that no layer sets; no entry has this key."""
 
 
 class RecordingConfiguration(Configuration):

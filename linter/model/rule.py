@@ -53,14 +53,14 @@ FAMILIES: Mapping[str, Sequence[range]] = MappingProxyType({
     "security": [range(940, 960), range(170, 190)],
     "runtime": [range(960, 1000)],
 })  # fmt: skip
-"""The families of rules, by folder under `rules/`, each with the ranges of code numbers it uses, in order."""
+"""The code number ranges of each rule family, by its folder under `rules/`; ranges are used in the given order."""
 
 RETIRED: Mapping[str, str] = MappingProxyType({
     "FLK062": "judged-in-part, which is FLK047",
     "FLK099": "not a rule: used as one in tests",
     "FLK999": "not a rule: used as one in tests",
 })  # fmt: skip
-"""Rule codes that are never used again, each with what became of the rule; old suppressions may contain them."""
+"""The rule codes that must not be reused, each with an explanation; old suppressions may contain them."""
 
 
 def code_of(number: int) -> str:
@@ -74,10 +74,10 @@ def is_code(text: str) -> bool:
 
 
 OWN_CODE = regex(r"(?!FLK)[A-Z][A-Z0-9_-]*[0-9]")
-"""A regular expression for the codes of rules that are not flint's own."""
+"""A regular expression for the codes of third-party rules, which must not start with ``FLK``."""
 
 CATALOGUED = ">=1.9"
-"""The release range of the option catalogue, which a rule applies to unless it declares another."""
+"""The releases that the option catalogue covers; a rule applies to all of them unless it declares a range."""
 
 DOCS = "https://github.com/flink-flint/flint/blob/main/docs/rules"
 
@@ -92,23 +92,23 @@ class Case(NamedTuple):
     at: str | None = None
     """The key of the expected finding, or the text that it underlines; None if not checked."""
     file: str = ""
-    """The name of the case's file; by default flink-conf.yaml for `flink` below 1.19, otherwise config.yaml."""
+    """The name of the case's file; defaults to flink-conf.yaml if `flink` is below 1.19, otherwise to config.yaml."""
     flink: str | None = None
     fixed: str | None = None
     """The expected text of the case's file after the rule's fixes; None if not checked."""
     severity: Severity | None = None
     says: str | None = None
-    """A text that the finding's message must contain; None if not checked."""
+    """The text that the finding's message must contain; None if not checked."""
     profile: str = "production"
     platform: str | None = None
     beside: Mapping[str, str] = {}
-    """Other files in the directory of the case's file: name -> text."""
+    """The contents of other files in the directory of the case's file, by name."""
     times: int = 1
     """The expected number of findings; 0 means any number."""
     before: str | None = None
     """The text of the case's file in the older revision, for a rule that compares two revisions."""
     observed: Mapping[str, Any] = {}
-    """The metrics in the case's history store: ``"job/lastCheckpointDuration": {"p50": 40_000, "p99": 58_000}``.
+    """The metrics in the case's history store: ``{"job/lastCheckpointDuration": {"p50": 40_000, "p99": 58_000}}``.
 
     A plain number is used for all statistics; ``samples``, ``minutes`` and ``days`` are those of 14 full days unless
     given. The metrics are of the job `orders` and its operator `enrich`, whose ``"parallelism"`` is 4 unless given.
@@ -116,7 +116,7 @@ class Case(NamedTuple):
     """
 
     title: str = ""
-    """The case's name in reports and test ids; for a case in a folder the folder's name."""
+    """The case's name in reports and test IDs; for a case in a folder of its own, the folder's name."""
 
     @property
     def name(self) -> str:
@@ -357,10 +357,10 @@ class Rule:
 
 
 FOLDER = "folder"
-"""The entry of `Rule.compares` that stands for all documents of the same folder."""
+"""The value in `Rule.compares` that means all documents in the same folder."""
 
 Comparison = tuple["str | tuple[tuple[str, ...], tuple[str, ...]]", ...]
-"""Which documents a rule compares: those in the same folder (`FOLDER`), or those that match two lists of triggers."""
+"""The documents that a rule compares: those in the same folder (`FOLDER`), or those matching two lists of triggers."""
 
 
 def _compared(one: str | tuple[Sequence[str], Sequence[str]]) -> str | tuple[tuple[str, ...], tuple[str, ...]]:

@@ -36,7 +36,7 @@ _SOUND_KEY = regex(r"[\w.\-*<>/]*")
 _PAINT = regex(r"(\x1b\[(?:0|1|2|(?:1;)?38;5;\d{1,3})m)")
 """The color codes of `linter.output.terminal_style`."""
 CLEAR_SCREEN = "\x1b[2J\x1b[3J\x1b[H"
-"""The escape sequence that clears a terminal and its scrollback; printed only if a text consists of nothing else."""
+"""The escape sequence that clears a terminal and its scrollback; output escapes it unless it is the whole text."""
 
 
 class Kind(Enum):
@@ -44,7 +44,7 @@ class Kind(Enum):
 
     PLAIN = "plain"
     KEY = "key"
-    """The key of a setting or the name of a class, which is shown whatever it contains."""
+    """The key of a setting or the name of a class, which is shown even if it looks like a secret."""
     SECRET = "secret"
 
 

@@ -25,11 +25,11 @@ class Silenced(NamedTuple):
 
     finding: Finding
     by: str
-    """The kind of suppression as in the JSON output: ``comment`` (or annotation), ``baseline`` or ``flint_toml``."""
+    """The kind of suppression in the JSON output: ``comment`` (or annotation), ``baseline`` or ``flint_toml``."""
     path: str
     """The path of the file that contains the suppression; empty if unknown."""
     line: int
-    """The line of the suppression, from 1; 0 if unknown."""
+    """The line number of the suppression, from 1; 0 if unknown."""
     reason: str = ""
     """The reason that the comment, annotation or entry gives; empty if it gives none."""
     span: Span | None = None

@@ -43,7 +43,7 @@ _OF_THE_OPERATOR = ("flinkdeployment", "bluegreen")
 _NATIVE = ("kubernetes.container.", "kubernetes.jobmanager.", "kubernetes.taskmanager.", "kubernetes.pod-template-file")
 """The starts of keys that only a cluster reads whose containers Flink requests."""
 SEVERAL_IMAGES = "the images that read it"
-"""The evidence shown for the release range of a file that images of several releases read."""
+"""The evidence shown for a file's release range if images of several releases read the file."""
 _MAX_ABOVE = 4
 """The maximum number of folders between a SQL script and the Compose file of the cluster that it is for."""
 _PLAIN = {

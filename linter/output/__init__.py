@@ -20,10 +20,10 @@ _MODULES = {"json": "json_report", "github": "github_annotations", "gitlab": "gi
 """The modules whose name differs from their format."""
 
 WITH_EDITS = frozenset({"json", "json-lines", "sarif", "rdjson"})
-"""The output formats that contain the edits of fixes, for other tools to apply."""
+"""The output formats that include the edits of fixes, for other tools to apply."""
 
 WITH_FIXES = WITH_EDITS | {"full", "concise", "github", "markdown"}
-"""The output formats that show fixes or count them."""
+"""The output formats that show fixes or the number of fixes."""
 
 HOME = "https://github.com/flink-flint/flint"
 """The URL of flint's source repository."""

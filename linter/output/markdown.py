@@ -23,7 +23,7 @@ from flink_flint.linter.output.repository_paths import slashes
 from flink_flint.linter.output.terminal_style import count, counted
 
 MAX_BYTES = 900_000
-"""The maximum size of a Markdown summary in bytes (GitHub drops 1 MiB); findings beyond it are only counted."""
+"""The maximum size of a Markdown summary in bytes (GitHub's limit is 1 MiB); further findings are only counted."""
 
 _LONGEST_LINE = 160
 _SIGNS = {Severity.ERROR: "🔴", Severity.WARNING: "🟠", Severity.INFO: "🔵"}

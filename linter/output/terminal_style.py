@@ -15,7 +15,7 @@ BOLD, DIM = "1", "2"
 GOOD = "1;38;5;28"
 _SEVERITIES = {Severity.ERROR: "1;38;5;160", Severity.WARNING: "1;38;5;172", Severity.INFO: "1;38;5;30"}
 FRAME = "38;5;32"
-"""The terminal color code of line numbers and of the frame around an excerpt."""
+"""The terminal color code for line numbers and for the frame around an excerpt."""
 
 
 class Style:

@@ -35,15 +35,15 @@ class Thread(NamedTuple):
 
     id: str
     comment: str
-    """The id of the thread's first comment, which flint wrote."""
+    """The ID of the thread's first comment, which flint wrote."""
     body: str
     """The text of the thread's first comment."""
     path: str
     line: int | None
-    """The last commented line in the new file, from 1; None if a later push made the thread outdated."""
+    """The number of the last commented line in the new file; None if a later push made the thread outdated."""
     resolved: bool
     answered: bool
-    """Whether somebody other than flint has replied in the thread."""
+    """Whether anyone other than flint has replied in the thread."""
 
 
 class NewThread(NamedTuple):
@@ -61,11 +61,11 @@ class Forge(Protocol):
     """One pull request on a forge, as seen by the owner of the token."""
 
     name: str
-    """The name of the forge for messages: ``GitHub`` or ``GitLab``."""
+    """The name of the forge as shown in messages: ``GitHub`` or ``GitLab``."""
     longest_body: int
     """The maximum length of a comment's body in characters."""
     suggestion: str
-    """The info string of a suggestion's code block; ``{above}`` and ``{below}`` stand for numbers of lines."""
+    """The info string of a suggestion's code block; ``{above}`` and ``{below}`` are replaced with line counts."""
 
     def comments(self) -> Sequence[Comment]:
         """Return all comments by the token's owner that are not on a line, oldest first."""

@@ -32,9 +32,9 @@ class ForgeRequests:
 
     forge: ClassVar[str]
     address_from: ClassVar[str]
-    """The names of the environment variables with the forge's address, for messages."""
+    """The names of the environment variables that set the forge's address, as shown in error messages."""
     remedies: Mapping[int, str]
-    """The advice to give for an error, by HTTP status."""
+    """The advice to show for a failed request, by HTTP status."""
     seconds_between_writes = 0.0
 
     def __init__(

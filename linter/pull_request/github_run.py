@@ -24,7 +24,7 @@ class Run(NamedTuple):
     number: int | None
     """The number of the pull request; None if only `branch` is known."""
     head: str | None
-    """The checked commit, which must still be the head of the pull request; None if the event does not name it."""
+    """The hash of the checked commit, which must still be the pull request's head; None if the event has no hash."""
     branch: str | None
     """The head branch of the pull request as ``owner:branch``; None if `number` is known."""
 

@@ -14,7 +14,7 @@ class ShownLine(NamedTuple):
     """A line of the new file, as shown in a diff."""
 
     old: int
-    """The line's number in the old file; for an added line, that of the next old line (0 in a new file)."""
+    """The line number in the old file; for an added line, the number of the next old line (0 in a new file)."""
     added: bool
 
 

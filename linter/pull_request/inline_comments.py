@@ -16,7 +16,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 MARKS = {Severity.ERROR: "🔴", Severity.WARNING: "🟠", Severity.INFO: "🔵"}
 """The icon of each severity in comments."""
 GONE = "✅ **flint no longer finds this.**\n\n"
-"""The heading added to an inline comment whose finding is gone, but which is kept because somebody has replied."""
+"""The heading added to an inline comment whose finding is gone but which is kept because of replies."""
 _UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )

@@ -20,7 +20,7 @@ class Marked(NamedTuple):
 
     fingerprint: str
     fixed: bool
-    """Whether the comment already says that the finding is gone."""
+    """Whether the comment already states that the finding is gone."""
     text: str
     """The text of the comment without the marker."""
 

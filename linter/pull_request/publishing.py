@@ -30,7 +30,7 @@ class Done(NamedTuple):
     """The result of publishing: the action on the summary, and the number of inline comments by operation."""
 
     summary: str = ""
-    """What was done to the summary comment: `created`, `updated`, or empty for nothing."""
+    """The action taken on the summary comment: ``created`` or ``updated``; empty if there was none."""
     created: int = 0
     updated: int = 0
     reopened: int = 0

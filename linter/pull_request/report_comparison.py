@@ -47,7 +47,7 @@ class Suppressed(NamedTuple):
 
     finding: ReportedFinding
     by: str
-    """What hides the finding: a line of a file, or flint's configuration."""
+    """The source of the suppression, as text: a line of a file, or flint's configuration."""
     reason: str
 
 
@@ -55,28 +55,28 @@ class Comparison(NamedTuple):
     """The findings of the head compared with those of the base; each list is sorted with the most severe first."""
 
     new: tuple[ReportedFinding, ...]
-    """The findings that the base does not have, or whose measure is now larger."""
+    """The findings that are not in the base, or whose `measure` has increased."""
     fixed: tuple[ReportedFinding, ...]
-    """The base's findings that are gone from files read again and that nothing suppresses."""
+    """The base findings that no longer occur in files that were read again, and that are not suppressed."""
     remaining: tuple[ReportedFinding, ...]
-    """Findings that the base has too; without a base all findings, whose age is unknown."""
+    """The findings that the base has too; without a base, all findings, because their age is unknown."""
     memory: tuple[MovedMemory, ...]
     compared: bool
     """Whether the head was compared with a base."""
     settings: tuple[ReportedFile, ...] = ()
-    """flint's own files that the change touches, and how."""
+    """The flint configuration, ignore and baseline files that the change touches, each with the kind of change."""
     hidden: int = 0
-    """The number of new findings that the flint configuration in the change would hide."""
+    """The number of new findings that flint's configuration in the head revision would hide."""
     newly_suppressed: tuple[Suppressed, ...] = ()
     no_longer_read: tuple[ReportedFile, ...] = ()
     unreadable: tuple[ReportedFile, ...] = ()
-    """The Flink files that were not read, also those that are not in the base."""
+    """The Flink files that could not be read, including those that are not in the base."""
     moved: tuple[ReportedMove, ...] = ()
     revision: str = "the base"
     disagreement: str = ""
     """The reason why the reports of base and head cannot be fully compared; empty if they can."""
     covered: bool = False
-    """Whether the report lists the files that were read, and at least one was read."""
+    """Whether the report lists the files that were read, and lists at least one."""
 
     @property
     def is_meaningful(self) -> bool:

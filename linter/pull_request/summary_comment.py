@@ -38,7 +38,7 @@ MAX_OPEN = 10
 MAX_SHOWN = 500
 """The maximum number of findings that the comment lists one by one."""
 MAX_FILES = 30
-"""The maximum number of lines in the comment for each kind of change that hides findings."""
+"""The maximum number of lines that the comment shows for each kind of change that hides findings."""
 _MAX_LINES = MAX_FILES + 1
 """The lines of a notice: one more for the effect of all files together."""
 MAX_TABLES = 10
@@ -47,7 +47,7 @@ WIDEST = 110
 """The maximum width of an excerpt, in columns, that a comment shows without scrolling."""
 
 LineUrl = Callable[[str, int, int], str]
-"""A function from a path, a first line and a last line to the URL of these lines."""
+"""A function that returns the URL of a range of lines, given the path, the first line and the last line."""
 
 _PROCESSES = {"taskmanager": "TaskManager", "jobmanager": "JobManager"}
 _PARTS = {
@@ -71,16 +71,16 @@ class ShownFinding(NamedTuple):
     help: str
     note: str
     fix: str
-    """The instruction how to fix the finding, including the command."""
+    """The instructions for fixing the finding, including the command."""
     place: str
     """The path and line of the finding, linked to the line."""
     document: str
     key: str
     excerpt: str
-    """The excerpt around the finding as a fenced block, to be surrounded by empty lines."""
+    """The excerpt around the finding as a fenced code block; templates must put blank lines around it."""
     related: tuple[str, ...]
     deployment: str
-    """The name of the group that the finding belongs to: its document's name, otherwise its file."""
+    """The name of the finding's group: its document's name or, without one, its file's path."""
 
 
 class Group(NamedTuple):

@@ -21,22 +21,22 @@ from flink_flint.linter.output.memory.memory_components import PARTS
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 LARGEST_REPORT = 32 * 1024**2
-"""The maximum total size, in bytes, of the reports of one revision; enough for about twenty thousand findings."""
+"""The maximum total size, in bytes, of one revision's reports; enough for about 20,000 findings."""
 LONGEST_TEXT = 2_000
 """The maximum length of a message, help, note or title in characters; longer ones are cut with an ellipsis."""
 LONGEST_BESIDE = 300
-"""The maximum length, in characters, of a key, of a document's name, and of a related location's message."""
+"""The maximum length, in characters, of short texts such as keys, document names and suppression reasons."""
 LONGEST_PATH = 4_096
-"""The maximum length of a path in characters; no operating system accepts longer paths."""
+"""The maximum length of a path in characters, as on Linux."""
 MAX_LINES = 20
-"""The maximum number of lines that an excerpt has or that a suggestion replaces."""
+"""The maximum number of lines in an excerpt, and of lines that a suggestion replaces."""
 MAX_BESIDE = 20
-"""The maximum number of related locations, edits and pieces of evidence of one finding.
+"""The maximum number of related locations, of edits, and of pieces of evidence per finding.
 
 Further ones are dropped; further edits drop the whole fix.
 """
 LARGEST_NUMBER = 2**63 - 1
-"""The largest accepted line number, column or number of bytes: the largest Java long."""
+"""The largest accepted line number, column or byte count: the largest Java long."""
 
 _CODE = re.compile(r"[A-Z]{1,12}[0-9]{1,6}")
 _RULE = re.compile(r"[a-z0-9]{1,60}(?:-[a-z0-9]{1,60}){0,20}")
@@ -72,12 +72,12 @@ class ReportedFix(NamedTuple):
     safe: bool
     title: str
     doubt: str
-    """The reason why the fix is unsafe although its rule declares it safe, as a clause without a subject; or empty."""
+    """The reason why a fix declared safe is unsafe, as a clause without a subject; empty if there is none."""
     edits: tuple[ReportedEdit, ...]
     before_line: int
     """The number of the first line that the edits touch; 0 if the report does not include the lines."""
     before: tuple[str, ...]
-    """The current text of the lines that the edits touch, from `before_line` on, without line ends."""
+    """The current text of the lines that the edits touch, from `before_line` on, without line endings."""
 
     @property
     def described(self) -> str:
@@ -97,7 +97,7 @@ class ReportedFinding(NamedTuple):
     help: str | None
     note: str | None
     url: str | None
-    """The URL of the rule's page if the rule is one of flint's; never the URL in the report."""
+    """The URL of the rule's page, built by flint and not taken from the report; None if the rule is not flint's."""
     path: str
     start_line: int
     start_column: int
@@ -217,9 +217,9 @@ class Coverage(NamedTuple):
     unread: tuple[ReportedFile, ...]
     """The Flink files that were not read, each with the reason."""
     skipped: Mapping[str, str]
-    """The skipped files and folders, each with the reason."""
+    """The reason why each skipped file or folder was not checked, by path."""
     documents: Mapping[tuple[str, str | None], ReportedDocument]
-    """The documents that were read, by path and name; empty if a report does not list them."""
+    """The documents that were read, by file path and document name; empty if the report does not list them."""
 
 
 class Reported(NamedTuple):
@@ -228,12 +228,12 @@ class Reported(NamedTuple):
     findings: tuple[ReportedFinding, ...]
     deployments: tuple[Deployment, ...]
     coverage: Coverage | None = None
-    """The files that were read; if None, they are unknown, and a title must not claim that there are no findings."""
+    """The files that were read; None if unknown, in which case titles must not claim that there are no findings."""
     silenced: tuple[ReportedSuppression, ...] = ()
     settings: frozenset[tuple[str, str]] = frozenset()
     """The path and digest of each flint configuration file that the check used."""
     comparison: ReportedComparison | None = None
-    """The comparison with a base in the report; if there is one, `findings` are only the new ones."""
+    """The report's comparison with a base, in which case `findings` has only new findings; None if there is none."""
     crashed: bool = False
     """Whether a rule crashed, so that its findings are missing."""
 

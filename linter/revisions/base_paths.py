@@ -19,13 +19,13 @@ class BasePaths(NamedTuple):
     """The links and folders of the base revision, for resolving paths; it can be pickled for other processes."""
 
     top: str
-    """The root of the working tree as an absolute path with links resolved."""
+    """The root of the working tree as an absolute path with symbolic links resolved."""
     links: Mapping[str, str]
-    """The targets of the symbolic links in the base revision, by the links' paths from the root."""
+    """The targets of the symbolic links in the base revision, by the link's path relative to the root."""
     folders: frozenset[str]
-    """The folders of the base revision, as paths from the root."""
+    """The folders of the base revision, as paths relative to the root."""
     changed: frozenset[str]
-    """The paths from the root of the files and links that the change adds or modifies."""
+    """The files and links that the change adds or modifies, as paths relative to the root."""
 
     def inside(self, path: str, *, is_folder: bool = False) -> str | None:
         """Return `path` relative to the repository root, with links resolved as in the base; None if it is outside.

@@ -52,7 +52,7 @@ class Then(NamedTuple):
     options: Options
     gather: Gather
     reads_project: bool = False
-    """Whether the project around the paths is read."""
+    """Whether the files of the project around `paths` are read too."""
 
 
 class BeforeUnknown(Exception):  # noqa: N818 - the name says what is wrong
@@ -66,7 +66,7 @@ class Before(NamedTuple):
     folder: str
     lines: Lines
     named: Named = EVERYTHING
-    """The named files, if the report is about the project around them too."""
+    """The files that the user named, if the report also covers the project around them; otherwise all files."""
 
     @property
     def named_paths(self) -> set[str]:

@@ -20,7 +20,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 _REGULAR = ("100644", "100755", "100664")
 LINK = "120000"
-"""The file mode that git gives a symbolic link."""
+"""The mode that git assigns to symbolic links."""
 _SUBMODULE = "160000"
 _MAX_ARGUMENTS = 20_000
 """The largest total length of paths in one git command; Windows limits a command line to about 32,000 characters."""
@@ -50,7 +50,7 @@ class Change(NamedTuple):
     """The change to one file: its old path and the changed lines."""
 
     old: str | None
-    """The path in the base revision, from the repository root with slashes; None if the file is new."""
+    """The path in the base revision, relative to the repository root, with forward slashes; None if the file is new."""
     hunks: tuple[Hunk, ...] = ()
     whole: bool = False
     """Whether the whole file counts as changed, because it is new or its lines cannot be compared."""
@@ -93,13 +93,13 @@ class Changes(NamedTuple):
     base: str
     """The commit hash of the merge base."""
     files: Mapping[str, Change]
-    """The change to each file, by path from the root; for files that were not requested, only the old path is known."""
+    """The changed files by path relative to the root; for files that were not requested, only the old path is known."""
     blobs: Mapping[str, Blob]
-    """The files of the base revision, by path from the root."""
+    """The files of the base revision, by path relative to the root."""
     of_submodules: frozenset[str]
-    """The paths from the root of files in submodules that did not change; git stores these files elsewhere."""
+    """The files in unchanged submodules, as paths relative to the root; git does not store them in this repository."""
     removed: frozenset[str] = frozenset()
-    """The paths from the root of files in the base that git no longer tracks."""
+    """The files of the base that git no longer tracks, as paths relative to the root."""
     renamed: Mapping[str, str] = MappingProxyType({})
     """The new path of each renamed file, by old path."""
 

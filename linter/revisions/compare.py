@@ -40,9 +40,9 @@ class Head(NamedTuple):
     """The check of the head revision: its inputs and results."""
 
     report: Report
-    """The report of the head revision, with findings of every confidence and the suppressed ones."""
+    """The report of the head revision, with findings of every confidence and suppressed findings."""
     open: Sequence[Finding]
-    """The findings of the head that are not suppressed and confident enough to be shown."""
+    """The unsuppressed findings of the head whose confidence is high enough for them to be shown."""
     min_confidence: Confidence
     revision: str
     """The base revision as the user named it."""
@@ -52,7 +52,7 @@ class Head(NamedTuple):
     paths: Sequence[str]
     """The checked paths as the user named them."""
     named: Named = EVERYTHING
-    """The named files, if the report is about the project around them too."""
+    """The files that the user named, if the report also covers the project around them; otherwise all files."""
 
 
 def compare_revisions(head: Head, before: Before, changes: Changes) -> tuple[list[Finding], Comparison]:

@@ -50,7 +50,7 @@ class Change(NamedTuple):
 
     changes: Changes
     settings: BaseConfig
-    """The reader of flint's own files in the base revision."""
+    """The reader of flint's own configuration files in the base revision."""
     revision: str
     """The base revision as the user named it."""
 
@@ -67,14 +67,14 @@ class Run(NamedTuple):
     min_confidence: Confidence
     processes: int | None
     gather: Gather
-    """The function that finds the files at other paths, with the configuration of this run."""
+    """The function that finds the files to check at other paths, with this run's configuration."""
     print_message: PrintMessage
     change: Change | None = None
-    """The changes since the base revision; None without a base revision, or if the changes are unknown."""
+    """The changes since the base revision; None if there is no base revision or the changes are unknown."""
     before: Before | None = None
-    """The checked base revision; None without one, or if it cannot be checked."""
+    """The results of checking the base revision; None if there is no base revision or it cannot be checked."""
     named: Named = EVERYTHING
-    """The named files, if both revisions are checked with the project around them."""
+    """The files that the user named, if the check also covers the project around them; otherwise all files."""
 
     def shown(self, findings: Iterable[Finding]) -> list[Finding]:
         """Return the findings with sufficient confidence, in the report's order."""
@@ -396,7 +396,7 @@ class Own(NamedTuple):
     settings: tuple[FlintConfigChange, ...]
     report: Report
     entries: tuple[Entry, ...]
-    """The findings that the head's own flint configuration would report."""
+    """The findings reported with the head's own flint configuration, as baseline entries."""
 
 
 def judged_by_itself(

@@ -29,7 +29,7 @@ from flink_flint.linter.revisions.lost_values import Lost, lost_values
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 Inside = Callable[[str], "str | None"]
-"""A function from a file's path to the path from the root, as in the head; None if the file is outside."""
+"""A function that returns a file's path in the head, relative to the root; None if the file is outside the root."""
 
 
 class Verdict(NamedTuple):

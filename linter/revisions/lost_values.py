@@ -29,7 +29,7 @@ class Lost(NamedTuple):
     restored: Document
     """The document with the lost values restored; for evaluating rules, not for editing."""
     options: frozenset[str]
-    """The options (by newest key) and the attributes of elements whose values are no longer known."""
+    """The newest keys of options and the names of element attributes whose values are no longer known."""
     reason: str
 
     def is_about(self, key: str) -> bool:

@@ -23,7 +23,7 @@ class Fragment(NamedTuple):
 
     text: str
     origin: Origin | None
-    """The place that the text comes from; None for text that the template engine itself adds, such as indentation."""
+    """The place that the text comes from; None for text that the template engine adds itself, such as indentation."""
 
 
 class RenderedText:

@@ -21,11 +21,11 @@ class ReleaseStep(NamedTuple):
     """The files of an upgrade that name their own release."""
 
     lines: Mapping[str, tuple[Named, ...]]
-    """For each file that can be upgraded in one step: the lines that name the old release, with their new text."""
+    """The lines that name the old release, with their new text, by path, for files that can be upgraded in one step."""
     files: Mapping[str, Source]
-    """The files that can be upgraded in one step, with contents that name the new release."""
+    """The files that can be upgraded in one step, by path, with contents that name the new release."""
     blocked: Mapping[str, str]
-    """The files that cannot be upgraded in one step, each with the reason."""
+    """The reasons why files cannot be upgraded in one step, by path."""
 
 
 def release_step(upgrade: Upgrade, sources: Iterable[Source]) -> ReleaseStep:

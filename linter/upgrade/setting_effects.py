@@ -21,7 +21,7 @@ from flink_flint.linter.text.spans import Span
 from flink_flint.linter.upgrade.upgrade_report import Broken, Rename, Where, Winner, Written
 
 REMOVED, RENAMED = "removed-key", "deprecated-key"
-"""The names of the rules about removed keys and about deprecated keys."""
+"""The names of the rules that report removed keys and deprecated keys."""
 
 
 class Sides(NamedTuple):

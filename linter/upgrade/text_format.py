@@ -18,7 +18,7 @@ WORDS = {
     "framework_off_heap": "framework off-heap", "task_off_heap": "task off-heap", "off_heap": "off-heap",
     "network": "network", "metaspace": "JVM metaspace", "overhead": "JVM overhead",
 }  # fmt: skip
-"""The names that reports use for the memory components of a process."""
+"""The names of a process's memory components in text reports, by field name."""
 _LONGEST = 90
 """The longest quoted line in characters."""
 _MAX_ITEMS = 5

@@ -38,7 +38,7 @@ class Broken(NamedTuple):
     message: str
     help: str | None
     successor: str | None = None
-    """The newest key of the same option if `--fix` may write it; otherwise None."""
+    """The option's newest key if `--fix` may write it in place of `key`; otherwise None."""
 
 
 class Rename(NamedTuple):
@@ -47,7 +47,7 @@ class Rename(NamedTuple):
     where: Where
     key: str
     names: tuple[str, ...]
-    """The keys, in the newer release, of the options that the renamed key sets."""
+    """The keys that the newer release uses for the options that the renamed key sets."""
     by_hand: str | None
     """The reason why `--fix` does not rename the key; None if it does."""
 
@@ -77,12 +77,12 @@ class Default(NamedTuple):
     before: str | None
     after: str | None
     weight: int
-    """The importance of the changed default: 0 memory, 1 a known effect, 2 read by a rule, 3 others."""
+    """The importance of the changed default: 0 for memory, 1 for a known effect, 2 if a rule reads it, 3 for others."""
     effect: str | None
     same: bool
-    """Whether the new default has the old effect: only the spelling changed, or unset had that meaning before."""
+    """Whether the behavior is unchanged: the default is only written differently, or unset had the same effect."""
     applies: bool
-    """Whether the option has an effect in the document, because the document uses the feature that it configures."""
+    """Whether the document uses the feature that the option configures, so that the option has an effect."""
 
     @property
     def matters(self) -> bool:
@@ -91,7 +91,7 @@ class Default(NamedTuple):
 
 
 MEMORY, EFFECT, READ, OTHER = range(4)
-"""The ranks of changed defaults, most important first: memory, known effect, read by a rule, others."""
+"""The values of `Default.weight`, most important first: affects memory, known effect, read by a rule, others."""
 
 
 class Named(NamedTuple):
@@ -99,11 +99,11 @@ class Named(NamedTuple):
 
     where: Where
     text: str
-    """The text on the line that names the old release."""
+    """The part of the line that names the old release."""
     replacement: str
-    """The text to write in place of `text`, possibly with a remark."""
+    """The replacement for `text` to show to users, which may contain a remark."""
     written: str | None = None
-    """The text that `--fix` writes; None if it is not certain."""
+    """The replacement for `text` that `--fix` writes; None if flint is not certain of it."""
 
 
 class Crossing(NamedTuple):
@@ -117,9 +117,9 @@ class Crossing(NamedTuple):
     renamed: tuple[Rename, ...]
     winners: tuple[Winner, ...]
     defaults: tuple[Default, ...]
-    """The changed defaults of all options that the document does not set, the most important first."""
+    """The changed defaults of options that the document does not set, most important first."""
     memory: Mapping[str, tuple[Process, Process]]
-    """The processes before and after the upgrade, by name; without memory if the configuration is only partial."""
+    """The processes before and after the upgrade, by name; their memory is None if the configuration is partial."""
     new: tuple[Finding, ...]
     """The findings that rules report only for the newer release."""
     gone: tuple[Finding, ...]

@@ -9,7 +9,7 @@ from flink_flint.calculators.history.methods.method import MIN_SAMPLES, WINDOW_D
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 SHORT_WINDOW_DAYS = 7
-"""The number of history days before each scored day, for a series shorter than two full windows of `WINDOW_DAYS`."""
+"""The number of history days before each scored day, for a series shorter than two windows of `WINDOW_DAYS`."""
 
 
 class Origin(NamedTuple):

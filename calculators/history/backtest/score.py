@@ -15,13 +15,13 @@ class Score(NamedTuple):
     over: float
     """The share (0 to 1) of samples with more demand than capacity."""
     lag: float
-    """The share (0 to 1) of samples at which a queue, empty at the start of the day, is more than 300 s behind."""
+    """The share (0 to 1) of samples at which work queued since the start of the day is more than 300 s behind."""
     slack: float
     """The idle share of the capacity: 1 - mean demand / capacity."""
     excess: float
-    """The slack minus the slack of a capacity equal to the day's maximum demand."""
+    """The slack minus the slack that a capacity equal to the day's maximum demand would have."""
     under: float
-    """How far the capacity is below the day's 99th percentile, as a share of that percentile; 0 if it is not below."""
+    """The shortfall of the capacity below the day's 99th percentile, as a share of that percentile; 0 without one."""
 
 
 def over_share(values: Values, capacity: float) -> float:

@@ -23,7 +23,7 @@ FACTORS = (0.7, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0)
 """The factors by which a method's capacity is multiplied for the points of its trade-off curve."""
 
 BAD_DAY = 0.01
-"""The share (0 to 1) of a day's samples above the capacity from which on the day counts as bad."""
+"""The maximum share (0 to 1) of samples above the capacity on a day that does not count as bad."""
 
 
 class Figures(NamedTuple):
@@ -37,7 +37,7 @@ class Figures(NamedTuple):
     bad_days_over: float
     """The percentage of days with more than 1 % of their samples above the capacity."""
     bad_days_lag: float
-    """The percentage of days on which a queue is ever more than 300 s behind."""
+    """The percentage of days on which the queued work is more than 300 s behind at any time."""
 
     def as_json(self) -> dict[str, float]:
         """Return the rounded scores by their names in the JSON report."""

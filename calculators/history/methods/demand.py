@@ -87,7 +87,7 @@ class PastDay(NamedTuple):
     age: int
     values: Values
     coverage: float
-    """The number of samples divided by the expected number (one for each step), 0 to 1."""
+    """The number of samples divided by the expected number (one per sampling interval), from 0 to 1."""
 
 
 def past_days(past: Demand) -> list[PastDay]:

@@ -21,12 +21,12 @@ from flink_flint.calculators.history.methods.percentiles import load_weighted_pe
 
 BELIEFS = Beliefs()
 PRICES = Prices(over=0.0, lag=4.5)
-"""The costs of exceeding an elastic limit, in days of idle capacity: 4.5 for a day of lag, otherwise nothing."""
+"""The costs of exceeding an elastic limit, in days of idle capacity: 4.5 for a full day of lag, otherwise none."""
 
 RECENT_PERCENTILE = 0.98
 RECENT_HALF_LIFE_HOURS = 12.0
 RECENT_WEIGHT = 1 / 3
-"""The weight of the load-weighted percentile in a mean with the lowest-cost capacity, which has the other 2/3."""
+"""The weight (0 to 1) of the load-weighted percentile in its geometric mean with the lowest-cost capacity."""
 
 
 def learn(past: Demand) -> Learned:

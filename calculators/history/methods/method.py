@@ -9,13 +9,13 @@ from flink_flint.calculators.history.methods.demand import DAY_SECONDS, Demand
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 Tier = Literal["safe", "elastic"]
-"""The kind of a limit: `safe` (exceeding it causes a crash) or `elastic` (it causes a lag).
+"""The kind of a limit: `safe` (exceeding it causes a crash) or `elastic` (exceeding it causes only a lag).
 
 `safe` is for memory and other hard limits, `elastic` for parallelism and throughput, whose lag is caught up later.
 """
 
 MIN_SAMPLES = 60
-"""The minimum number of samples in a history for a recommendation."""
+"""The minimum number of samples that a history needs for a recommendation."""
 
 WINDOW_DAYS = 14
 """The number of days of history that flint's own methods use; older days are ignored."""
@@ -30,9 +30,9 @@ class Learned(NamedTuple):
 
     capacity: float
     margin: float
-    """The capacity divided by the statistic it is derived from, which is the largest sample for flint's own methods."""
+    """The capacity divided by the statistic that it is based on (the largest sample for flint's own methods)."""
     basis: Callable[[Spell], str]
-    """A function that returns the reason as one sentence, with numbers formatted by the given `Spell`."""
+    """A function that returns the reason for the capacity as a sentence; the given `Spell` formats its numbers."""
 
 
 class Method(NamedTuple):
@@ -42,7 +42,7 @@ class Method(NamedTuple):
     tier: Tier
     learn: Callable[[Demand], Learned]
     hindsight: bool = False
-    """Whether the method learns from the day it is scored on, as a reference for the other methods."""
+    """Whether the method learns from the very day that it is scored on, as a reference for the other methods."""
 
 
 def require_history(past: Demand) -> None:

@@ -38,13 +38,13 @@ from flink_flint.calculators.history.methods.method import Learned, Spell
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 LAG_LIMIT_SECONDS = 300
-"""The seconds that a consumer must be behind to count as lagging."""
+"""The lag in seconds above which a consumer counts as lagging."""
 
 STEP = 0.02
 """The relative distance between neighboring candidate capacities: 2 %."""
 
 REACH = 1.8
-"""The logarithm of the largest factor by which past days are scaled; the factors are from about 1/6 to 6."""
+"""The logarithm of the largest factor by which past days are scaled: factors range from about 1/6 to 6."""
 
 
 class Beliefs(NamedTuple):
@@ -53,36 +53,36 @@ class Beliefs(NamedTuple):
     half_life_days: float = 3.0
     """The age in days at which a past day weighs half as much as the youngest one."""
     lasting_hours: float = 6.0
-    """The number of hours at the end of the history that are also repeated as a day of their own, with full weight."""
+    """The number of most recent hours that are repeated to form an additional past day with full weight."""
     min_spread: float = 0.015
-    """The minimum spread of a day, as a logarithm, even for a series that repeats itself exactly."""
+    """The minimum spread, as a logarithm, of the factor that scales past days, even if all past days are equal."""
     spread_share: float = 0.4
-    """The spread of a day as a share of the typical change between consecutive daily peaks."""
+    """The spread of the factor that scales past days, as a share of the typical change between daily peaks."""
     prior_step: float = 0.2
-    """The change between daily peaks, as a logarithm, that is assumed before any change is observed."""
+    """The change between consecutive daily peaks, as a logarithm, that is assumed before any change is observed."""
     prior_weight: float = 1.0
     """The weight of `prior_step`, as a number of observed changes."""
     tail: float = 3.0
-    """The degrees of freedom of the Student's t distribution of a day's spread; fewer give a heavier tail."""
+    """The degrees of freedom of Student's t distribution for the logarithm of the factor that scales past days."""
     growth_agreement: float = 0.6
-    """The minimum Kendall's tau (0 to 1), of both daily means and daily peaks, from which on growth is assumed."""
+    """The minimum Kendall's tau (0 to 1), of both daily means and daily peaks, at which growth is assumed."""
     fastest_growth: float = 0.06
     """The maximum growth that is extrapolated, as a logarithm per day."""
     max_headroom: float = 2.0
-    """The maximum ratio of a capacity to the largest sample, after the sample is extrapolated along the growth."""
+    """The maximum ratio of a capacity to the largest sample, which is first extrapolated along the growth."""
 
 
 class Prices(NamedTuple):
     """The costs of exceeding the capacity, in days of idle capacity."""
 
     over: float
-    """The cost, in days of idle capacity, of a day whose demand is above the capacity."""
+    """The cost, in days of idle capacity, of a full day with a demand above the capacity."""
     lag: float
-    """The cost, in days of idle capacity, of a day with a lag of more than `LAG_LIMIT_SECONDS`."""
+    """The cost, in days of idle capacity, of a full day with a lag of more than `LAG_LIMIT_SECONDS`."""
     broken: float = 0.0
     """The cost, in days of idle capacity, of a day on which the demand exceeds the capacity even once."""
     max_broken: float = 1.0
-    """The maximum chance (0 to 1) of exceeding the capacity in a day; riskier capacities are not chosen."""
+    """The maximum chance (0 to 1) that the next day exceeds the capacity; riskier capacities are not chosen."""
 
 
 class Outlook(NamedTuple):
@@ -95,11 +95,11 @@ class Outlook(NamedTuple):
     broken: Values
     """The chance that the next day exceeds each candidate capacity at any time."""
     spread: float
-    """The scale of the random factor that past days are multiplied by, as a logarithm."""
+    """The spread, as a logarithm, of the random factor that scales past days."""
     growth: float
-    """The growth that was extrapolated, as a logarithm per day."""
+    """The growth along which past days were extrapolated, as a logarithm per day."""
     days: float
-    """The number of days of samples in the history; gaps do not count."""
+    """The number of days that the samples of the history cover, with fractions; gaps do not count."""
 
 
 def growth_a_day(days: list[PastDay], beliefs: Beliefs) -> float:

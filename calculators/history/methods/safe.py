@@ -15,7 +15,7 @@ from flink_flint.calculators.history.methods.next_day import (
 
 BELIEFS = Beliefs()
 PRICES = Prices(over=5.0, lag=5.0, broken=0.2, max_broken=1 / 3)
-"""The costs of exceeding a safe limit, in days of idle capacity: 5 for a day over it, 0.2 if it is exceeded at all.
+"""The costs of exceeding a safe limit, in days of idle capacity: 5 for a full day over it, 0.2 for any excess.
 
 A capacity that more than a third of all days would exceed is not chosen.
 """

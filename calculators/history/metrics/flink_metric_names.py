@@ -20,14 +20,14 @@ PROCESS = {
     "System.Memory": "Available Total",
     "System.Swap": "Used Total",
 }
-"""The names of metrics that both JobManagers and TaskManagers report, by group."""
+"""The names of metrics that both JobManagers and TaskManagers report, by metric group."""
 
 COLLECTORS = (
     "All", "G1 Young Generation", "G1 Old Generation", "G1 Concurrent GC", "Copy", "MarkSweepCompact", "PS Scavenge",
     "PS MarkSweep", "ParNew", "ConcurrentMarkSweep", "ZGC", "ZGC Cycles", "ZGC Pauses", "ZGC Major Cycles",
     "ZGC Major Pauses", "ZGC Minor Cycles", "ZGC Minor Pauses", "Shenandoah Cycles", "Shenandoah Pauses",
 )  # fmt: skip
-"""The names of the JVM's garbage collectors, each of which has `COLLECTOR_METRICS`."""
+"""The names of the JVM's garbage collectors, each of which reports the `COLLECTOR_METRICS`."""
 COLLECTOR_METRICS = "Count Time TimeMsPerSecond"
 
 JOBMANAGER = {
@@ -57,7 +57,7 @@ TASKMANAGER = {
     "TotalMemory RequestedMemoryUsage",
     "fileMerging": "logicalFileCount logicalFileSize physicalFileCount physicalFileSize",
 }
-"""The names of a TaskManager's metrics, by group; ``rpcMessageSize`` (bytes) is only logged for too large messages."""
+"""The names of a TaskManager's metrics, by metric group; ``rpcMessageSize`` (bytes) is only in the log."""
 
 TASK = {
     "": "busyTimeMsPerSecond idleTimeMsPerSecond backPressuredTimeMsPerSecond softBackPressuredTimeMsPerSecond "
@@ -81,7 +81,7 @@ TASK_AND_OPERATOR = {
     "": "numRecordsIn numRecordsInPerSecond numRecordsOut numRecordsOutPerSecond numBytesIn numBytesInPerSecond "
     "numBytesOut numBytesOutPerSecond currentInputWatermark",
 }
-"""The names of metrics that a task and each of its operators report with different values, by group."""
+"""The names of metrics that a task and each of its operators report with different values, by metric group."""
 
 OPERATOR = {
     "": "currentOutputWatermark currentInput1Watermark currentInput2Watermark watermarkAlignmentDrift "
@@ -130,7 +130,7 @@ ROCKSDB = (
     "num-immutable-mem-table num-live-versions num-running-compactions num-running-flushes num-snapshots "
     "size-all-mem-tables stall-micros total-sst-files-size"
 )
-"""The names of RocksDB's properties and statistics, each below ``rocksdb`` and, for a property, its state's name."""
+"""The names of RocksDB's statistics and of its properties (reported per state), without the ``rocksdb`` prefix."""
 
 HISTOGRAMS = (
     "mailboxLatencyMs latency attemptsPerUpload totalAttemptsPerUpload uploadBatchSizes uploadLatenciesNanos "
@@ -146,7 +146,7 @@ CHANGELOG_UPLOAD = (
     "numberOfUploadRequests numberOfUploadFailures attemptsPerUpload totalAttemptsPerUpload uploadBatchSizes "
     "uploadLatenciesNanos uploadSizes uploadQueueSize"
 )
-"""The names of metrics on changelog uploads, which a TaskManager reports for each job."""
+"""The names of the metrics of changelog uploads, which a TaskManager reports for each job."""
 
 COUNTERS = (
     "numRestarts numRescales totalNumberOfCheckpoints numberOfCompletedCheckpoints numberOfFailedCheckpoints "
@@ -172,7 +172,7 @@ COUNTERS = (
     "rocksdb.bloom-filter-useful rocksdb.bytes-read rocksdb.bytes-written rocksdb.compaction-read-bytes "
     "rocksdb.compaction-write-bytes rocksdb.iter-bytes-read rocksdb.stall-micros"
 )
-"""The names of metrics that only grow until their process or task restarts, besides those of collectors."""
+"""The names of metrics that only grow until their process or task restarts, except those of garbage collectors."""
 
 OLDER = {
     "fullRestarts": "numRestarts",
@@ -202,10 +202,10 @@ OLDER = {
     "currentOffsets": "currentOffset",
     "committedOffsets": "committedOffset",
 }
-"""The current name of each metric that older releases (or only the documentation) name differently, by older name."""
+"""The current names of renamed metrics, by the name in older releases (or only in the documentation)."""
 
 WORDS = "lastCheckpointExternalPath"
-"""The names of metrics whose values are texts, for which numeric reporters write 0.0."""
+"""The names of metrics whose values are strings, for which numeric reporters report 0.0."""
 
 MINUS_ONE = (
     "lastCheckpointDuration lastCheckpointSize lastCheckpointFullSize lastCheckpointProcessedData "

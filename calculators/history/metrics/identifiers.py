@@ -24,7 +24,7 @@ class IdentifiedName(NamedTuple):
 
     identifier: Identifier
     name: Name | None
-    """The metric with the field of the identifier in its name; None if the field repeats another metric."""
+    """The metric's name with the identifier's field, such as ``p99``; None if the field repeats another metric."""
 
 
 class Names:

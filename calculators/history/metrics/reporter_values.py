@@ -9,7 +9,7 @@ _RATES = ("rate", "m1_rate")
 _CONSTANT = ("m5_rate", "m15_rate", "mean_rate")
 """Values of a meter that Graphite's library requests and Flink always reports as 0."""
 RATES = (*_RATES, *_CONSTANT)
-"""The names of a meter's fields other than its count, such as ``m1_rate``."""
+"""The names of a meter's fields, such as ``m1_rate``, except its count."""
 _METERS = ("PerSecond", "Rate")
 _TRUTH = {"t": 1.0, "true": 1.0, "f": 0.0, "false": 0.0}
 

@@ -18,20 +18,20 @@ from flink_flint.linter.flink.reporter_names import sanitized
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _JOBMANAGER, _JOB, _TASKMANAGER, _TASK, _OPERATOR = "jobmanager", "job", "taskmanager", "task", "operator"
-"""The scopes, equal to those in `calculators.history.samples`, whose import would load numpy."""
+"""The scopes, repeated here because importing `calculators.history.samples`, which defines them, would load numpy."""
 
 
 class Name(NamedTuple):
     """A resolved metric name: Flink's own name, the scope, and the part of the scope, such as a Kinesis shard."""
 
     metric: str
-    """Flink's dotted name as the newest release spells it; as reported if it is unknown."""
+    """Flink's dotted name of the metric, as the newest release spells it; as reported if flint does not know it."""
     scope: str
-    """``jobmanager``, ``job``, ``taskmanager``, ``task`` or ``operator``."""
+    """The scope of the metric: ``jobmanager``, ``job``, ``taskmanager``, ``task`` or ``operator``."""
     part: str = ""
     """The part of the scope that has the value: a RocksDB state, ``<stream>/<shard>``, ``<topic>/<partition>``, ..."""
     counter: bool = False
-    """Whether the value only grows until its reporter restarts."""
+    """Whether the metric's value only grows until its reporter restarts."""
     known: bool = True
     """Whether the name is one of Flink's own metrics."""
 
@@ -278,16 +278,16 @@ class Identifier(NamedTuple):
     """The parts of an identifier (``host.taskmanager.tm.job.task.0.metric``) in Flink's default scope formats."""
 
     name: Name
-    """The metric; its scope is ``task`` if both the task and the operator have it, see `either`."""
+    """The name of the metric; its scope is ``task`` if both a task and an operator may report it (see `either`)."""
     tm: str = ""
     job: str = ""
     holder: str = ""
-    """The name of the task or operator; the identifier does not show which of the two it is."""
+    """The name of the task or operator that reports the metric; the identifier does not show which of the two it is."""
     subtask: int = -1
     either: bool = False
-    """Whether the metric may be either the task's or the operator's."""
+    """Whether the metric may belong to either a task or an operator."""
     operator_id: str = ""
-    """The ID of the operator, which only latency metrics have, in place of names; otherwise empty."""
+    """The ID of the operator, which latency metrics have instead of names; empty for other metrics."""
 
 
 _PROCESS = r"(?s)(?:(?P<host>.+?)\.)?(?P<process>jobmanager|taskmanager)\.(?P<rest>.+)"

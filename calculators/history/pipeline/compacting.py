@@ -31,11 +31,11 @@ class Ages(NamedTuple):
     """The ages at which each kind of data is condensed or deleted, in days before the last day in the store."""
 
     samples: int = 14
-    """The age in days from which on samples are deleted, so that late data can no longer be added."""
+    """The age in days at which samples are deleted; late data can then no longer be added."""
     slots: int = 60
-    """The age in days from which on five-minute values are condensed to hourly values."""
+    """The age in days at which five-minute values are condensed to hourly values."""
     keep: int = 0
-    """The age in days from which on all data of a day is deleted; 0 for never."""
+    """The age in days at which all data of a day is deleted; 0 for never."""
 
 
 class Compacted(NamedTuple):
@@ -47,7 +47,7 @@ class Compacted(NamedTuple):
     """The number of days whose five-minute values were condensed to hourly values."""
     forgotten: int
     before: int
-    """The bytes of the store's tables before aging; `after` is the number afterward."""
+    """The size of the store's tables in bytes before compaction; `after` is the size afterward."""
     after: int
 
 

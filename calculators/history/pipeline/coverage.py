@@ -22,7 +22,7 @@ class JobDays(NamedTuple):
     job: str
     """The name of the job as the source spells it; empty for the cluster's own processes."""
     days: dict[str, float]
-    """The share (0 to 1) of each day that has samples, by date."""
+    """The share (0 to 1) of each day that samples cover, by date."""
 
     @property
     def holes(self) -> list[str]:
@@ -37,7 +37,7 @@ class Coverage(NamedTuple):
 
     jobs: list[JobDays]
     tables: dict[str, tuple[int, int, int]]
-    """The numbers of files, rows and bytes of each table, by table name."""
+    """The file, row and byte counts of each table, by table name."""
     days: list[str]
     sealed: int
     aged: int

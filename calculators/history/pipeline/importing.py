@@ -50,13 +50,13 @@ class Imported(NamedTuple):
     days: list[str]
     """The dates of the days that the import changed."""
     unchanged: int
-    """The number of days that the import computed again without any change."""
+    """The number of days that the import recomputed with an unchanged result."""
     skipped: int
-    """The number of files that were skipped because they were imported before and have not changed."""
+    """The number of files that were skipped because they were imported before and have not changed since."""
     unknown: list[str]
     """The paths of the files that no source recognizes."""
     bad: dict[str, int]
-    """The number of rejected rows, by the reason for rejecting them."""
+    """The number of rejected rows, by the reason for the rejection."""
     duplicates: int
     shadowed: int
     absent: int
@@ -239,7 +239,7 @@ def reduce_piece(piece: Piece) -> Iterator[Piece]:
 
 
 Staged = dict[str, list[tuple[str, int]]]
-"""The files staged for each day, in the order in which they were read, each with its number of samples."""
+"""The staged files of each day, in the order in which they were read, each with its number of samples."""
 
 
 def resolve(

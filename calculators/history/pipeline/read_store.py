@@ -33,7 +33,7 @@ class TimeSeries(NamedTuple):
     """The mean of all samples in each time slot."""
     last: NDArray[np.float32]
     top: NDArray[np.float32]
-    """The largest mean of a single series in each time slot, such as that of the busiest subtask."""
+    """The largest of the series' means in each time slot, such as that of the busiest subtask."""
     total: NDArray[np.float32]
     """The sum of the series' means in each time slot, such as the rate of all subtasks together."""
     series: NDArray[np.int32]

@@ -49,7 +49,7 @@ class Group(NamedTuple):
 
     cluster: str
     job: str
-    """The sanitized name of the job, so that different spellings match; empty for a cluster's own processes."""
+    """The sanitized name of the job, so that spelling variants match; empty for a cluster's own processes."""
     scope: str
     task: str
     operator: str
@@ -106,7 +106,7 @@ def reduce_day(day: str, files: Sequence[str], slices: range, folder: str, *, re
 
 
 SourcedLine = tuple[Line, str]
-"""A series of samples, and the name of the source that it is from."""
+"""A series of samples, and the name of the source that it was read from."""
 
 
 def _read(files: Sequence[str], slices: range) -> tuple[dict[tuple[str, SeriesKey], list[Line]], dict[str, int]]:
@@ -288,7 +288,7 @@ HISTOGRAMS = pa.schema(
         ("counts", pa.list_(pa.int32())),
     ]
 )
-"""The Arrow schema of the histogram table, which has a row for each group and day.
+"""The Arrow schema of the histogram table, which has one row per group and day.
 
 `name` is as the source spells it; `slots` is the number of five-minute slots with samples.
 """
@@ -302,7 +302,7 @@ ROLLUPS = pa.schema(
         *((name, pa.list_(pa.float32())) for name in ("min", "max", "mean", "last", "top", "total")),
     ]
 )
-"""The Arrow schema of the rollup table: a row for each group and day, with statistics per slot of `step` seconds.
+"""The Arrow schema of the rollup table: one row per group and day, with statistics per slot of `step` seconds.
 
 NaN without samples. `min`, `max`, `mean` and `last` are over samples; `top` and `total` are the largest and the sum of
 the means of series in the slot, so total / series is the mean subtask.

@@ -49,7 +49,7 @@ STAGED = pa.schema(
         ("values", pa.list_(pa.float64())),
     ]
 )
-"""The Arrow schema of a staged file, in which each row is the series of one day."""
+"""The Arrow schema of a staged file, in which each row contains one series' samples of one day."""
 _NUMBERS = (pa.list_(pa.float32()), pa.list_(pa.float64()))
 _CUT = 200
 _FLUSH = 16_000_000

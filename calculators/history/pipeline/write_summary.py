@@ -18,7 +18,7 @@ from flink_flint.linter.model.observed_summary import NAME
 from flink_flint.linter.model.observed_summary import write_summary as laid_out
 
 DAYS = 14
-"""The number of days that the summary covers, counted back from the last day in the store."""
+"""The number of days that the summary covers, up to and including the last day in the store."""
 _PIECES = 4
 
 

@@ -20,9 +20,9 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 MIN_SAMPLES = 60
 MIN_MINUTES = 10.0
 MIN_SIGNAL_SAMPLES = 3
-"""The minimum number of samples of a signal that occurs only at rare moments (a full queue, a catch-up)."""
+"""The minimum number of samples required of a signal that occurs only rarely (a full queue, a catch-up)."""
 MIN_PHASE_SAMPLES = 30
-"""The minimum number of samples that a metric needs in a phase of the job to be used by phase."""
+"""The minimum number of samples required of a metric in one phase of the job, such as ``steady``."""
 
 
 class Figure(NamedTuple):
@@ -30,13 +30,13 @@ class Figure(NamedTuple):
 
     metric: str
     statistic: str
-    """The name of the statistic: ``p95``, ``max``, ``the next day's need`` …"""
+    """The name of the statistic, such as ``p95``, ``max`` or ``need of the next day``."""
     value: float
     peak: float
     """The largest sample in the window, in the unit of `value`."""
     samples: int
     days: float
-    """The number of days with samples; gaps do not count."""
+    """The number of days that the samples cover, with fractions; gaps do not count."""
     first: int
     """The time of the first sample in milliseconds since the epoch; `latest` is the time of the last one."""
     latest: int
@@ -78,7 +78,7 @@ class Evidence:
 
     cluster: str
     job: str
-    """The sanitized name of the job; empty for the processes of a cluster."""
+    """The sanitized name of the job; empty for a cluster's processes."""
     scope: str
     task: str
     operator: str
@@ -164,7 +164,7 @@ def is_throughput(metric: str) -> bool:
 
 
 SHORT_DAYS = 7.0
-"""The minimum number of days in a history that covers every weekday."""
+"""The number of days below which a history counts as short, since it does not cover every weekday."""
 
 
 def widened(margin: float, days: float) -> float:
@@ -199,7 +199,7 @@ class Job:
     tasks: dict[str, Evidence] = field(default_factory=dict)
     """The evidence for the job's tasks, by sanitized name."""
     operators: dict[tuple[str, str], Evidence] = field(default_factory=dict)
-    """The evidence for the job's operators, by the sanitized names of task and operator."""
+    """The evidence for the job's operators, by pairs of sanitized names: task and operator."""
 
     @property
     def latest(self) -> int:

@@ -15,9 +15,9 @@ from flink_flint.calculators.history.recommend.evidence import Figure, widened
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 LEARNING_DAYS = 14
-"""The number of days of a series that a method learns from."""
+"""The number of most recent days of a series that a method learns from."""
 SCORED_DAYS = 28
-"""The number of last days of a series that are used for scores; older samples usually belong to another job."""
+"""The number of most recent days of a series used for scores; older samples usually belong to another job."""
 _SCORED_STEP = 1800
 _SCORED_BACK = (1, 3, 5, 7)
 """Days, counted back from the last, that a method is scored on, each learned from the days before it. More days would

@@ -45,7 +45,7 @@ class Vertex(NamedTuple):
     max_parallelism: int
     """The max parallelism; -1 if it is unknown."""
     inputs: tuple[tuple[str, str], ...]
-    """The vertices that this vertex reads from: pairs of ID and the way in which records are distributed."""
+    """The inputs of the vertex: pairs of the upstream vertex's ID and the way in which records are distributed."""
 
 
 class Surroundings(NamedTuple):
@@ -66,19 +66,19 @@ class Required(NamedTuple):
     key: str
     """The key of the recommended option, or a name for a value that is set in code: ``async-io.capacity``."""
     value: str = ""
-    """The name of the value in the answer; empty if `key` is among the answer's settings."""
+    """The name of the value in the answer; empty if the value is the answer's setting for `key`."""
     current: Any = None
-    """The current value if no option sets it; None to take it from the option `key`."""
+    """The current value if no option sets it; None to use the current value of the option `key`."""
     step: int = 0
-    """The multiple to which the value is rounded up; 0 keeps the calculator's value."""
+    """The granularity to which the value is rounded up; 0 to keep the calculator's value."""
     of: Callable[[Answer], Any] | None = None
-    """A function from the answer to the value; None if the value is one of the answer's own."""
+    """A function that computes the value from the answer; None if the answer contains the value itself."""
     unit: Unit | None = None
     """The unit of the value that `of` returns."""
     is_estimate: bool = False
-    """Whether the value is only an estimate, which sets no option."""
+    """Whether the value is only an estimate, such as an expected catch-up time, rather than the value of an option."""
     only_up: bool = False
-    """Whether a reduction of the current value is never recommended."""
+    """Whether only an increase of the current value may be recommended."""
     doubts: int = 0
     """The number of assumptions that this value depends on, in addition to those of the whole answer."""
 
@@ -95,27 +95,27 @@ class Fed:
     figures: Mapping[str, Figure]
     """The statistics of metrics that supply inputs, by field name, in base units."""
     main: Figure
-    """The statistic that the recommendation is mainly based on."""
+    """The statistic on which the recommendation is mainly based."""
     unit: Unit
     """The unit of `main`."""
     meaning: str
     """The description of `main` at the beginning of the reason: ``Time of a checkpoint``."""
     wanted: tuple[Required, ...]
     assumed: tuple[str, ...] = ()
-    """The assumptions about inputs that nothing supplied, as phrases."""
+    """The assumptions for inputs that have no known value, as phrases."""
     doubts: int = 0
     """The number of assumptions that the answer depends on; each lowers the confidence of the recommendation."""
     margin: float = 1.0
-    """The need to plan for, divided by the largest sample, for the evidence; 1 if the inputs have no margin."""
+    """The demand to plan for, divided by the largest sample; 1 if the inputs have no margin."""
     demand: Demand | None = None
     """The time series of the demand to plan for, in the unit of `main`; None if there is none."""
     tier: Tier = ""
     because: tuple[str, ...] = ()
-    """Further facts that decide the recommendation, as phrases for its reason."""
+    """Additional facts that determine the recommendation, as phrases for its reason."""
     remarks: tuple[str, ...] = ()
-    """Remarks on the recommendation, as phrases, such as on a season or growth."""
+    """Remarks on the recommendation as phrases, such as about a seasonal peak or growth."""
     is_memory: bool = False
-    """Whether the recommended values are memory sizes, which are reduced in steps."""
+    """Whether the recommended values are memory sizes, which are reduced step by step."""
 
 
 class Lacking(NamedTuple):
@@ -124,7 +124,7 @@ class Lacking(NamedTuple):
     calculator: str
     about: Evidence
     reason: str
-    """What is missing to run the calculator, as a phrase."""
+    """What the calculator lacks in order to run, as a phrase."""
 
 
 Feeds = Iterator[Fed | Lacking]

@@ -12,13 +12,13 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 NOT_SET = "not set"
 HALF_LIFE = 2.0
-"""The half-life, in days, of a sample's weight in percentiles of throughput and durations (not of memory)."""
+"""The default half-life, in days, of a sample's weight in percentiles of throughput metrics."""
 WINDOW = 30
-"""The number of days to read, counted back from the last day in the store."""
+"""The number of days of data to read, up to and including the last day in the store."""
 
 
 SupplyingInput = TypedDict("SupplyingInput", {"value": Any, "from": str})
-"""The value of a calculator input, and the metric or kind of source that supplied it."""
+"""A calculator input's value, with the metric or the kind of source that supplied it."""
 
 
 class RecordedScore(TypedDict):
@@ -51,7 +51,7 @@ RecordedEvidence = TypedDict(
         "reasoning": list[str],
     },
 )
-"""The evidence of a recommendation, in the form of the JSON contract."""
+"""The evidence for a recommendation, with the field names of the JSON output."""
 
 
 class Recommendation(NamedTuple):
@@ -69,19 +69,19 @@ class Recommendation(NamedTuple):
     recommended: Any
     unit: str
     current_text: str
-    """The current value as text for a configuration; ``not set``, or empty if it is unknown."""
+    """The current value as configuration text; ``not set`` if there is none, empty if it is unknown."""
     recommended_text: str
     severity: str
-    """The required action: ``ok``, ``raise``, ``lower``, ``change`` (a word), ``unset`` (current value unknown)."""
+    """The required action: ``ok``, ``raise``, ``lower``, ``change`` (text) or ``unset`` (current value unknown)."""
     direction: int
-    """The direction of the change: 1 for a raise, -1 for a reduction, otherwise 0."""
+    """The direction of the recommended change: 1 for an increase, -1 for a reduction, otherwise 0."""
     evidence: RecordedEvidence
     confidence: str
-    """The confidence: ``high``, ``medium`` or ``low``."""
+    """The confidence in the recommendation: ``high``, ``medium`` or ``low``."""
     reason: str
-    """The reason as one sentence with its numbers."""
+    """The reason for the recommendation as one sentence with numbers."""
     remove: tuple[str, ...] = ()
-    """Options that are set now but must not be set together with the recommended one."""
+    """The options that are set now but must not be set together with the recommended option."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the recommendation as an object for the JSON output."""
@@ -110,12 +110,12 @@ class Recommended(NamedTuple):
 
     store: str
     first: str
-    """The first date whose data was read; `last` is the last such date."""
+    """The first date whose data was read; `last` is the last date."""
     last: str
     recommendations: list[Recommendation]
     missing: list[Missing]
     jobs: list[tuple[str, str]]
-    """The cluster and name of each observed job."""
+    """The observed jobs as pairs of cluster name and job name."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object of ``flint recommend --output-format json``."""
@@ -133,7 +133,7 @@ class Plan:
     """A request for recommendations: which calculators and jobs, for which release, with which settings."""
 
     flink_version: str = ""
-    """The requested Flink release; empty for the newest one."""
+    """The requested Flink release; empty for the newest supported one."""
     half_life: float = HALF_LIFE
     calculators: tuple[str, ...] = ()
     """The names of the requested calculators; empty for all."""
@@ -141,7 +141,7 @@ class Plan:
     """The names of the requested jobs, as the source or a reporter spells them; empty for all."""
     cluster: str = ""
     given: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    """Settings that override recorded ones, by cluster name; those under an empty name apply to every cluster."""
+    """The settings that override recorded ones, by cluster name; an empty name applies them to every cluster."""
     until: int = 0
     """The time in milliseconds since the epoch after which records are ignored; 0 for no limit."""
 

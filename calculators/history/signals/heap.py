@@ -9,7 +9,7 @@ import numpy as np
 from flink_flint.calculators.history.signals.time_steps import Instants, Line, sum_of
 
 HEAP_WINDOW = 600_000
-"""The milliseconds in which at least one young-generation garbage collection is expected."""
+"""The length, in milliseconds, of a time window in which at least one young-generation collection is expected."""
 _HEAP = "Status.JVM.Memory.Heap.Used"
 _COLLECTORS = "Status.JVM.GarbageCollector."
 

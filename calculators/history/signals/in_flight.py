@@ -33,9 +33,9 @@ class InFlight(NamedTuple):
     sent: Floats
     """The records per second that left the operator since the previous time step."""
     times: Floats
-    """The milliseconds that a record stays in the operator, one value per block of time steps."""
+    """The time in milliseconds that a record stays in the operator, one value per block of time steps."""
     plateau: Flags
-    """For each time step, whether the operator accepts no more records."""
+    """The time steps, as flags, at which the operator accepts no more records."""
 
 
 class _Attempt(NamedTuple):

@@ -10,9 +10,9 @@ from flink_flint.calculators.history.signals.time_steps import Floats, Instants,
 from flink_flint.calculators.history.signals.vertices import Vertex
 
 MIN_BUSY = 50.0
-"""The busy milliseconds per second (5 %) below which the busy time is too inaccurate to divide by."""
+"""The minimum busy time, in milliseconds per second (5 %), that is accurate enough to divide by."""
 MIN_RATE = 1.0
-"""The records per second below which the ratio of the busiest subtask's rate to the mean is mostly noise."""
+"""The minimum mean rate of a task's subtasks, in records per second, for computing the skew of their load."""
 
 
 def capacity(instants: Instants, vertex: Vertex) -> Iterator[Line]:

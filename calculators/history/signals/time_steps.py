@@ -20,7 +20,7 @@ Places = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 METER_WINDOW = 60_000
-"""The milliseconds over which Flink averages meters and busy time; values this soon after a restart are not valid."""
+"""The milliseconds over which Flink averages meters and busy time; for this long after a restart, both are invalid."""
 _DAY = 86_400_000
 _MIN_STEP = 1000
 """Milliseconds; limits the cost of a day with irregular times."""
@@ -33,7 +33,7 @@ class Line(NamedTuple):
     times: NDArray[np.int64]
     """The times of the samples in milliseconds since the epoch."""
     values: Floats
-    """The values of the samples in the unit of Flink's metric; counters still start at zero after each restart."""
+    """The values of the samples in the unit of Flink's metric; counters restart at zero after each restart."""
 
 
 class Instants:
@@ -91,7 +91,7 @@ class Table(NamedTuple):
 
     subtasks: list[int]
     values: Floats
-    """The values: one row per subtask, one column per time step; NaN without a sample."""
+    """The values, with one row per subtask and one column per time step; NaN without a sample."""
 
     def total(self) -> Floats:
         """Return the sum over subtasks at each time step; NaN where a running subtask has no sample."""

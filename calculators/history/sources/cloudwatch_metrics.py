@@ -36,11 +36,11 @@ class Kind(Enum):
     MEAN = "avg"
     """The mean over subtasks, shards or processes."""
     PEAK = "max"
-    """The maximum over reporters, such as how far a consumer is behind."""
+    """The maximum over reporters, for metrics such as a consumer's lag."""
     LEAST = "min"
-    """The minimum over reporters, such as how far a watermark has advanced."""
+    """The minimum over reporters, for metrics such as a watermark."""
     SINGLE = ""
-    """The value of the only reporter, for which all statistics except the sum are equal."""
+    """The value of the only reporter, whose statistics are all equal except the sum."""
 
 
 class Metric(NamedTuple):
@@ -48,7 +48,7 @@ class Metric(NamedTuple):
 
     name: str
     scope: str
-    """The metric's scope if the CloudWatch dimensions name no task, operator or TaskManager."""
+    """The metric's scope, used if the CloudWatch dimensions name no task, operator or TaskManager."""
     kind: Kind
     counter: bool = False
 
@@ -89,7 +89,7 @@ FLINK_METRICS: dict[str, Metric] = {
     "currentoffsets": Metric("currentOffsets", JOB, Kind.SINGLE),
     "committedoffsets": Metric("committedOffsets", JOB, Kind.SINGLE),
 }
-"""The metrics of Managed Service for Apache Flink by CloudWatch name; others keep their names and use the mean."""
+"""The metrics of Managed Service for Apache Flink by CloudWatch name; others keep their name and use the mean."""
 
 _LATE = ("IteratorAgeMilliseconds", "MillisBehindLatest")
 _SHARES = ("Latency", "Success")
@@ -103,7 +103,7 @@ KINESIS_METRICS = frozenset((
     "SubscribeToShard.Success", "SubscribeToShardEvent.Bytes", "SubscribeToShardEvent.MillisBehindLatest",
     "SubscribeToShardEvent.Records", "SubscribeToShardEvent.Success",
 ))  # fmt: skip
-"""The CloudWatch names of Kinesis metrics, to recognize them in a label."""
+"""The CloudWatch names of Kinesis metrics, used to recognize a metric name in a label."""
 
 _SNAPSHOT = 15.0
 """Seconds between the snapshots that Managed Flink takes of a metric."""

@@ -36,7 +36,7 @@ _FIELD = re.compile(r'((?:[^\\,=" ]++|\\.)++)=("(?:[^"\\]++|\\.)*+"|[^," ]++)(?:
 _ESCAPE = re.compile(r"\\([,= ])")
 _FLINKS = re.compile(rb"^(?:flink_)?(?:jobmanager|taskmanager)_\w+,[^\n]* [A-Za-z_]\w*=\S", re.M)
 _MILLISECONDS, _MICROSECONDS, _NANOSECONDS = 10**11, 10**14, 10**17
-"""The smallest timestamps read as milliseconds, microseconds and nanoseconds (year 5000 in the coarser unit)."""
+"""The smallest timestamps read as milliseconds, microseconds and nanoseconds (after year 5000 in the coarser unit)."""
 _NO_LINE = "line is not in the line protocol"
 _REMEMBERED = 200_000
 """Number of series whose spelling is cached."""

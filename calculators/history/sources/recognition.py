@@ -14,11 +14,11 @@ class Options(NamedTuple):
     """Command-line options for sources, sent to executors unchanged."""
 
     cluster: str = ""
-    """The cluster that all samples belong to; empty to take it from the source's labels, or else ``default``."""
+    """The cluster of all samples; empty to use the cluster in the source's labels, or ``default`` without one."""
     cluster_label: str = ""
-    """The label that names the cluster, if the reporter's or scraper's labels include one."""
+    """The name of the label that contains the cluster's name, if the source's labels include one."""
     time: int = 0
-    """The time, in milliseconds since the epoch, of samples without a time of their own; 0 for the file's own time."""
+    """The time, in milliseconds since the epoch, for samples that have none; 0 to use the file's time."""
 
 
 class Source(NamedTuple):
@@ -29,9 +29,9 @@ class Source(NamedTuple):
     title: str
     """The description of the source for users: ``responses of Prometheus' query_range``."""
     priority: int
-    """The rank of the source: if several sources have the same series, the one with the highest is used."""
+    """The rank of the source: if several sources contain the same series, the one with the highest rank is used."""
     recognizes: Callable[[str, bytes], bool]
-    """A function that recognizes files of this kind by path and first 4096 bytes (decompressed)."""
+    """A function that recognizes files of this kind by their path and their first 4096 bytes (decompressed)."""
     read: Callable[[str, Options], Iterator[Batch]]
     """A function that yields the batches of a file, given its path and the options.
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 WIDTH = 1.01
-"""The ratio between the upper and the lower bound of a histogram's bucket."""
+"""The ratio of the upper bound to the lower bound of a histogram's bucket."""
 _LOG = log(WIDTH)
 _LOWEST = 1e-12
 """Positive values below this share the lowest bucket; no metric of Flink is meaningful there."""

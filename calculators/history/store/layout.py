@@ -24,9 +24,9 @@ from flink_flint.linter import __version__
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 FORMAT = 1
-"""The version of the store's layout; raised when older versions of flint can no longer use a store."""
+"""The version of the store's layout, increased whenever older versions of flint can no longer read new stores."""
 SLICES = 16
-"""The number of slices that jobs are divided into, so that executors can share a day or a year."""
+"""The number of slices that jobs are distributed over, so that executors can process a day in parallel."""
 
 _MANIFESTS = "manifests"
 _LOCK = "lock"
@@ -55,7 +55,7 @@ class Day:
     series: list[File] = field(default_factory=list)
     histograms: list[File] = field(default_factory=list)
     rollups: list[File] = field(default_factory=list)
-    """The files with the day's rollups, per five minutes or, once the day has aged, per hour."""
+    """The files with the day's rollups, per five minutes or, once they have been condensed, per hour."""
     count: int = 0
     """The number of samples that the day's tables were computed from."""
     digest: str = ""
@@ -80,14 +80,14 @@ class Manifest:
 
     number: int = 0
     days: dict[str, Day] = field(default_factory=dict)
-    """The days by date, ``2026-11-20``."""
+    """The days that have data, by date such as ``2026-11-20``."""
     records: list[File] = field(default_factory=list)
-    """The files with facts that sources reported other than samples."""
+    """The files with reported facts that are not samples, such as settings and topologies."""
     quarantine: list[File] = field(default_factory=list)
     imports: list[dict[str, Any]] = field(default_factory=list)
     """The imports, oldest first, each with ``source``, ``path``, ``time``, ``samples``, ``bad`` and ``days``."""
     seen: dict[str, list[Any]] = field(default_factory=dict)
-    """The signature of each imported file, by path: source, size, modification time, and cluster."""
+    """The signature of each imported file, by path: its source, size, modification time, and cluster."""
 
     @property
     def files(self) -> Iterator[File]:

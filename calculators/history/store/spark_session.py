@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 Piece = dict[str, Any]
-"""A piece of work for an executor, or the result of one, as plain JSON."""
+"""A piece of work for an executor, or the result of one, as JSON-compatible data."""
 Start = Callable[[], "SparkSession"]
 """A function that starts Spark or returns the running session; called only when Spark has work to do."""
 

@@ -13,7 +13,7 @@ from flink_flint.linter.model.finding import Fix, Operation
 from flink_flint.linter.text.spans import Edit, Span
 
 PlaceOf = Callable[[Span], "tuple[str, Span] | None"]
-"""A function from a span of rendered text to the source file and the span in it that determine the text, or None."""
+"""A function that maps a span of rendered text to the source file and span that determine it, or to None."""
 
 
 class SourceDocuments:

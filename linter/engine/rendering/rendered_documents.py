@@ -42,9 +42,9 @@ _BETWEEN = regex(r"[\s:,\"'\\|>+\-\[\]{}]*")
 """What may stand between the parts of a value that one place decides: indentation, punctuation of YAML."""
 
 ConfigOf = Callable[[str], FlintConfig]
-"""A function from a file's path to the flint configuration that applies to the file."""
+"""A function that returns the flint configuration that applies to the file at a path."""
 TargetFor = Callable[[Document, FlintConfig], Target]
-"""A function from a document to which no other document is related, and its configuration, to its target."""
+"""A function that returns the target of a document without related documents, given its flint configuration."""
 
 
 class RenderedDocuments:

@@ -20,7 +20,7 @@ from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.formats.purpose import TEST, purpose_of
 
 LARGEST_INPUT = 4 << 20
-"""The maximum number of bytes of a file that a chart or kustomization is made of."""
+"""The maximum size, in bytes, of a file that belongs to a chart or kustomization."""
 
 _MAX_FOLDERS = 5_000
 _MAX_FILES = 5_000

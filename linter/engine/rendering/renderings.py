@@ -38,7 +38,7 @@ BUILD_FAILED = "kustomization that is not known as a whole"
 
 NO_HELM = "helm is not in PATH: flint itself rendered the chart"
 NO_KUSTOMIZE = "kustomize is not in PATH: flint itself built the kustomization"
-"""The reasons reported for not using a program that was requested."""
+"""The note that kustomize was requested but is not in PATH, so that flint itself built the kustomization."""
 
 _SEPARATOR = Fragment("\n---\n", None)
 _MAX_CHARTS = 200
@@ -55,19 +55,19 @@ class Rendered(NamedTuple):
     """The values file or overlay folder that distinguishes this rendering from others of the same objects."""
     text: RenderedText
     inputs: frozenset[str]
-    """The paths of the source files; documents in them are checked as rendered, not by themselves."""
+    """The paths of the source files; documents in them are checked as rendered, not as written."""
     values: frozenset[str]
-    """The paths of the values files among the sources, replaced only if the rendering contains Flink objects."""
+    """The paths of the values files used; they are checked as rendered if the rendering contains Flink objects."""
     holders: frozenset[str]
-    """The paths of files with chart values among other contents; values that are rendered are not checked again."""
+    """The paths of files that embed chart values; settings there are not checked again if all of them are rendered."""
     templates: str
     """The text of the chart's templates that may refer to values; empty for a kustomization."""
     plain_names: Mapping[str, str]
-    """The rendered names that end in a content hash, each mapped to the name without the hash."""
+    """The rendered names that end in a content hash, mapped to the names without the hash."""
     trees: Sequence[Tree]
     """The rendered manifests, parsed as YAML."""
     is_variant: bool
-    """Whether an earlier rendering of the same chart has other values; each variant is an environment of its own."""
+    """Whether the chart has an earlier rendering with other values; each rendering is a separate environment."""
 
 
 class NotRendered(NamedTuple):
@@ -84,7 +84,7 @@ class Renderings(NamedTuple):
     failed: Sequence[NotRendered]
     files: ProjectFiles
     notes: Sequence[NotRendered]
-    """What was not rendered with the program that was requested, but otherwise is like the others."""
+    """Notes that a requested program is missing, so that flint itself rendered the charts or kustomizations."""
 
 
 def renderings_of(

@@ -27,7 +27,7 @@ _EMR: Mapping[str, tuple[str, ...]] = {
 EMR_CLASSIFICATIONS = frozenset(
     ("flink-conf", "flink-log4j", "flink-log4j-session", "flink-log4j-yarn-session", "flink-log4j-cli")
 )
-"""The EMR classifications whose properties EMR writes to the files of Flink."""
+"""The EMR classifications whose properties EMR writes to Flink's configuration files."""
 
 _LABEL = regex(r"emr-(\d+)\.(\d+)\.\d+(?:-.*)?")
 _RUNTIME = regex(r"FLINK-(\d+)_(\d+)")
@@ -58,7 +58,7 @@ def managed_release(runtime: str) -> str | None:
 
 
 MANAGED_INTERVAL = 60_000
-"""The default milliseconds between checkpoints in Managed Service for Apache Flink."""
+"""The default interval between checkpoints, in milliseconds, in Managed Service for Apache Flink."""
 MANAGED_PAUSE = 5_000
 """The default minimum pause between checkpoints, in milliseconds, in Managed Service for Apache Flink."""
 
@@ -76,7 +76,7 @@ MANAGED_FIXED: Mapping[str, str] = {
     "execution.checkpointing.unaligned.enabled": "aligned checkpoints, unless support changes it",
     "high-availability.type": "its own high availability",
 }
-"""The options that Managed Service for Apache Flink fixes, by newest key, each with the value that it uses.
+"""The options that Managed Service for Apache Flink fixes: newest key -> description of the fixed value.
 
 Source: <https://docs.aws.amazon.com/managed-flink/latest/java/reference-flink-settings.title.html>.
 """

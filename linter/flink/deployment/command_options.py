@@ -39,7 +39,7 @@ _SQL: Mapping[str, Removed] = {
     "update": _until("1.20", "write the statement into a script, and pass it with -f"),
 }
 LAST_RUN_APPLICATION = MINORS.index("1.20")
-"""The last minor release whose ``flink`` command has the action ``run-application``."""
+"""The index in `MINORS` of the last release whose ``flink`` command has the action ``run-application``."""
 
 
 def removed_options(program: str, action: str) -> Mapping[str, Removed]:

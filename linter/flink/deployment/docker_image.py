@@ -23,21 +23,21 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 PROPERTIES = "FLINK_PROPERTIES"
-"""The environment variable with Flink settings that the image's entrypoint reads."""
+"""The name of the environment variable with Flink settings that the image's entrypoint reads."""
 
 ADDRESS = "JOB_MANAGER_RPC_ADDRESS"
 SLOTS = "TASK_MANAGER_NUMBER_OF_TASK_SLOTS"
 SETTING_VARIABLES: Mapping[str, str] = {ADDRESS: "jobmanager.rpc.address", SLOTS: "taskmanager.numberOfTaskSlots"}
-"""The environment variables that set one option each, by the option's key."""
+"""The image's environment variables that each set one option, mapped to the option's key."""
 
 BLOB_PORT = "6124"
-"""The port that the image's entrypoint sets ``blob.server.port`` to."""
+"""The port to which the image's entrypoint sets ``blob.server.port``."""
 
 HOME = "/opt/flink"
 """The path of FLINK_HOME in the image, which is also the entrypoint's working directory."""
 
 CONF_FOLDER = f"{HOME}/conf"
-"""The folder whose configuration file the entrypoint changes, in place; if it cannot, it goes on without."""
+"""The folder with the configuration file that the entrypoint edits in place, or leaves as is if it cannot write it."""
 
 _HOME_NAMES = ("LICENSE", "NOTICE", "README.txt", "bin", "conf", "examples", "lib", "licenses", "log", "opt", "plugins")
 """The contents of Flink's folder."""
@@ -81,10 +81,10 @@ class Line(NamedTuple):
     key: str
     key_span: Span
     value: str
-    """The value as written, without surrounding blanks and without a trailing comment."""
+    """The value as written, without surrounding whitespace or a trailing comment."""
     value_span: Span
     comment: Span | None
-    """The span of the comment: the one after the value, or the whole line; None if there is none."""
+    """The span of the comment after the value, or of a line that is only a comment; None if there is no comment."""
     undefined: tuple[tuple[str, Span], ...]
     """The undefined variables in the value: pairs of name and span."""
 
@@ -272,7 +272,7 @@ class Collision(NamedTuple):
     shorter: str
     longer: str
     is_stock: bool
-    """Whether one of the two keys is from the image's own config.yaml, not from the author."""
+    """Whether one of the two keys comes from the image's own config.yaml instead of from the author."""
 
 
 def collisions(keys: Iterable[str]) -> list[Collision]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FIRST_NESTED = "1.13"
 """The first operator release whose `flinkConfiguration` accepts values of any type, not only strings."""
 FIRST_QUANTITY = "1.7"
-"""The first operator release whose `resource.memory` accepts Kubernetes quantities (``2Gi``)."""
+"""The first operator release whose `resource.memory` accepts Kubernetes quantities such as ``2Gi``."""
 LONGEST_NAME = 45
 """The maximum length of a FlinkDeployment's name in characters."""
 NAME = r"[a-z]([-a-z0-9]{0,43}[a-z0-9])?"
@@ -31,7 +31,7 @@ FORBIDDEN = ("kubernetes.namespace", "kubernetes.cluster-id", "high-availability
 LOG_FILES = ("log4j-console.properties", "logback-console.xml")
 """The keys (file names) that `logConfiguration` of a FlinkDeployment may have."""
 MAIN_CONTAINER = "flink-main-container"
-"""The name of the container in a pod template that runs Flink."""
+"""The name of the pod template's container that runs Flink."""
 
 SINCE_VERSION: Mapping[str, str] = {
     **{f"v1_{minor}": "1.0" for minor in range(13, 17)}, "v1_17": "1.4", "v1_18": "1.6", "v1_19": "1.7",
@@ -39,9 +39,9 @@ SINCE_VERSION: Mapping[str, str] = {
 }  # fmt: skip
 """The operator release that added each value of `spec.flinkVersion`, by value."""
 UNSUPPORTED_SINCE: Mapping[str, str] = {"v1_13": "1.7", "v1_14": "1.7"}
-"""The operator release that stopped accepting a value of `spec.flinkVersion`, by value."""
+"""The first operator release that no longer accepts each removed value of `spec.flinkVersion`, by value."""
 DEPRECATED_SINCE: Mapping[str, str] = {"v1_15": "1.10", "v1_16": "1.11", "v1_17": "1.13", "v1_18": "1.13"}
-"""The operator release that deprecated a value of `spec.flinkVersion`, by value."""
+"""The first operator release in which each value of `spec.flinkVersion` is deprecated, by value."""
 
 _NEWEST = (1, 15)
 """The newest release of the operator that these tables are from."""
@@ -231,7 +231,7 @@ FIELD_SINCE: Mapping[str, str] = {
     "taskManager.resource.ephemeralStorage": "1.5", "job.checkpointTriggerNonce": "1.7", "ingress.labels": "1.8",
     "ingress.tls": "1.8", "job.savepointRedeployNonce": "1.8", "job.autoscalerResetNonce": "1.11",
 }  # fmt: skip
-"""The operator release that added a field to the spec of a FlinkDeployment after 1.0, by path of the field."""
+"""The operator release that added each FlinkDeployment spec field introduced after 1.0, by field path."""
 
 
 @cache

@@ -9,7 +9,7 @@ as the operators write them into Flink's configuration.
 from __future__ import annotations
 
 GOOGLE_OFF_HEAP_RATIO = SPOTIFY_OFF_HEAP_RATIO = 25
-"""The default of `memoryOffHeapRatio` in Google's operator, in percent of a container's memory."""
+"""The default of `memoryOffHeapRatio` in Google's and Spotify's operators, in percent of a container's memory."""
 OFF_HEAP_MIN = 600_000_000
 """The default of `memoryOffHeapMin` in the FlinkCluster resource, in bytes."""
 SPOTIFY_PROCESS_RATIO = 80
@@ -19,7 +19,7 @@ LYFT_SYSTEM_FRACTION = 0.2
 LYFT_SLOTS = 16
 """The default of `taskManagerConfig.taskSlots` in Lyft's operator."""
 LYFT_MEMORY = {"jobmanager": 3072 << 20, "taskmanager": 1024 << 20}
-"""The memory of a pod without `resources` in Lyft's operator, in bytes, by process."""
+"""The default memory, in bytes, of a pod without `resources` in Lyft's operator, by Flink process."""
 _MEGABYTE = 1_000_000
 _MEBIBYTE = 1 << 20
 

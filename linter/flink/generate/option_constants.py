@@ -15,7 +15,7 @@ from flink_flint.linter.flink.generate.reflection import Record
 from flink_flint.linter.flink.releases import MINORS
 
 Table = dict[str, dict[str, str]]
-"""The keys of option constants: simple class name -> constant name -> key."""
+"""The option keys of ConfigOption constants: simple class name -> constant name -> key."""
 
 _FIRST = MINORS.index("1.10")
 """The first release to count: the keys of the memory model of 1.9 later became old names of other options."""

@@ -13,7 +13,7 @@ from typing import Any
 from flink_flint.linter.flink.generate.archives import download, unpack
 
 Record = dict[str, Any]
-"""What reflection reads from one field of type ConfigOption.
+"""The properties of one ConfigOption field, as read by reflection.
 
 Keys: key, class, field, group, generic, type, list, enum, has_default, default, aliases (pairs of key and whether it is
 a deprecated one, in the order Flink tries them), deprecated (the Java field) and prefix (of

@@ -38,7 +38,7 @@ class Share(NamedTuple):
     """A component of memory given as a fraction with bounds, such as JVM overhead or network memory."""
 
     fraction: float
-    """The fraction, in [0, 1), that the component is of the total: Flink's 32-bit float, as a Python float."""
+    """The component's fraction of the total, in [0, 1): a Python float with the value of Flink's 32-bit float."""
     minimum: int
     """The minimum size of the component in bytes."""
     maximum: int

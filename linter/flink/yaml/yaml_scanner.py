@@ -21,7 +21,7 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_TOKENS = 500_000
-"""The maximum number of tokens of a YAML text that is read; flint's own limit, for speed."""
+"""The maximum number of tokens read from a YAML text; flint's own limit, for speed."""
 
 _MAX_SIMPLE_KEY = 1024
 

@@ -338,7 +338,7 @@ def stream_element(stream: Node, head: Span) -> Element:
 # -- expiration of objects in S3 buckets
 
 BUCKET, LIFECYCLE = "aws_s3_bucket", "aws_s3_bucket_lifecycle_configuration"
-"""The types of the Terraform resources for an S3 bucket and for its lifecycle rules."""
+"""The Terraform resource types for an S3 bucket and for its lifecycle rules."""
 
 
 def expiries(rules: Sequence[Node], bucket: str, head: Span) -> Iterator[Element]:

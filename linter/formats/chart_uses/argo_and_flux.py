@@ -26,7 +26,7 @@ from flink_flint.linter.formats.gitops.chart_releases import argo_sources
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 
 ConfigMapValues = Callable[[str, str], "Values | None"]
-"""A function from a ConfigMap's name and a key to the values under the key; None if the repository lacks it."""
+"""A function that returns the values under a key of the named ConfigMap; None if the repository lacks them."""
 
 
 def argo_uses(path: str, text: str, root: Value, read: Read) -> Iterator[ChartUse]:

@@ -18,7 +18,7 @@ from flink_flint.linter.text.rendered_text import Fragment, Origin, RenderedText
 from flink_flint.linter.text.spans import Span
 
 Read = Callable[[str], "bytes | None"]
-"""A function from a path in the repository (with ``/``) to the contents of the file; None if there is no file."""
+"""A function that returns the contents of the file at a ``/``-separated path in the repository; None if missing."""
 
 _TAGS = ("{{", "<%")
 _SEGMENT = regex(r"(?:[^.\\]|\\.)+")
@@ -34,7 +34,7 @@ class Values(NamedTuple):
 
     path: str
     text: MarkedText | None
-    """None for a whole file."""
+    """The text inside the file that contains the values; None if the values are the whole file."""
 
 
 class ChartUse(NamedTuple):
@@ -43,9 +43,9 @@ class ChartUse(NamedTuple):
     chart: str
     """The path of the chart's folder in the repository."""
     values: tuple[Values, ...]
-    """The values passed to the chart in addition to its own, in order; later ones override earlier ones."""
+    """The values passed to the chart in addition to its default values, in order; later ones override earlier ones."""
     source: str
-    """The path of the file that describes the release of the chart."""
+    """The path of the file that declares the chart's release."""
     name: str
     """The name of the chart's release; empty if it is unknown."""
     namespace: str

@@ -36,7 +36,7 @@ class Interpolated(NamedTuple):
 
     extract: Extract
     unknown: tuple[Span, ...]
-    """The spans, in the new text, of variables that are left as written because their values are unknown."""
+    """The spans, in the new text, of the variables that are left as written because their values are unknown."""
 
 
 def interpolated(extract: Extract, variables: Mapping[str, str | None]) -> Interpolated:

@@ -84,9 +84,9 @@ class BuiltImage(NamedTuple):
     is_altered: bool
     """Whether the Dockerfile changes Flink's configuration."""
     copies: tuple[tuple[str, str], ...]
-    """The configuration files and folders that the Dockerfile copies: source in the build context, and target."""
+    """The configuration files and folders that the Dockerfile copies: (source in the build context, target) pairs."""
     is_as_written: bool
-    """Whether the Dockerfile's own document has the same: that of the last stage, without build arguments."""
+    """Whether the image has the same contents as the Dockerfile's last stage, built without build arguments."""
 
 
 def summary(path: str, arguments: Mapping[str, str | None], target: str) -> BuiltImage | None:

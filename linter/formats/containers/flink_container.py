@@ -57,10 +57,10 @@ class PropertiesFile(NamedTuple):
     """An environment file that sets the FLINK_PROPERTIES of a container."""
 
     path: str
-    """The path of the environment file as the container's file spells it."""
+    """The path of the environment file, as written in the file that declares the container."""
     text: str
     span: Span
-    """The span, in the container's file, of the path of the environment file."""
+    """The span of the environment file's path in the file that declares the container."""
 
 
 class Container:

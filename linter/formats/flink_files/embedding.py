@@ -67,7 +67,7 @@ class Embedded(Document):
     indent: str = ""
     """The indentation of the embedded lines in the outer file."""
     quote: str = ""
-    """The quotes around the embedded text, single or double; empty for a block scalar."""
+    """The quotation mark around the embedded text, single or double; empty for a block scalar."""
     _inner: tuple[Extract, Document, dict[Span, Entry]] | None = None
 
     @classmethod

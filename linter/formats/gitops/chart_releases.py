@@ -17,7 +17,7 @@ from flink_flint.linter.model.document import OPERATOR_DEFAULTS, Document
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 INLINE = "values-inline.yaml"
-"""The name given to inline values of a release, so that they count as incomplete values of one environment."""
+"""The file name given to a chart release's inline values, so that they count as partial values of one environment."""
 _MAX_SOURCES = 50
 
 

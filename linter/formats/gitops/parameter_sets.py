@@ -49,7 +49,7 @@ class Repository(NamedTuple):
     """The files of the repository: their paths, and a function that reads them."""
 
     names: Sequence[str]
-    """The paths of all files."""
+    """The paths of all files in the repository."""
     read: Read
 
 

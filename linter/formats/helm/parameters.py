@@ -28,7 +28,7 @@ class Parameter(NamedTuple):
     value: str
     value_span: Span
     is_text: bool = False
-    """Whether the value is always text (``--set-string``); otherwise numbers and booleans in it are typed."""
+    """Whether the value is always a string (``--set-string``); otherwise Helm converts numbers and booleans."""
 
 
 class ParameterDocument(InnerDocument):

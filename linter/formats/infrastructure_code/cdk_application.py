@@ -14,7 +14,7 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
 RUNTIME = "runtime"
-"""The property of CDK's `Application` that names the Flink release, in every language."""
+"""The property of CDK's `Application` that specifies the Flink release, named the same in every language."""
 _RUNTIME = regex(r"(?:\w+\.)*Runtime\.FLINK_(\d+)_(\d+)")
 _DURATION = regex(r"(?:\w+\.)*Duration\.(millis|seconds|minutes|hours)\(\s*([0-9][0-9_]{0,12})\s*\)")
 _LEVEL = regex(r"(?:\w+\.)*(?:LogLevel|MetricsLevel)\.(\w+)")

@@ -27,7 +27,7 @@ _PRODUCT = regex(r"[0-9_]{1,18}(?:\s*\*\s*[0-9_]{1,18}){0,5}")
 _WORDS = {"true": True, "false": False, "null": None}
 _MAX_TOKENS = 200_000
 MAX_SHARE = 20
-"""The maximum total length of the (nested) object literals read, as a multiple of the file's length."""
+"""The maximum total length of the object literals read, nested ones included, as a multiple of the file's length."""
 
 
 class _Token:

@@ -40,7 +40,7 @@ HINT = regex(
     r"taskmanager|jobmanager|numberOfTaskSlots|parallelism\.default|checkpointing|state\.(?:backend|checkpoints|savepoints)"
     r"|savepoint-dir|restart-strategy|high-availability|runtime-mode|object-reuse|max-parallelism|state-recovery"
 )
-"""A regular expression for a quick first test: it matches if a text may contain Flink keys."""
+"""A regular expression that quickly tests whether a text may contain Flink keys."""
 
 
 _MINI_CLUSTER = regex(r"(?i)(?:^|\.)(?:flink)?mini[-_]?cluster(?:$|\.)")

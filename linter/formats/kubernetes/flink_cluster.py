@@ -39,7 +39,7 @@ _PORTS = (
 _REPLICAS = 3
 """The number of TaskManagers where `taskManager.replicas` is missing."""
 _CPU, _MEMORY = "2", "2Gi"
-"""The default CPU and memory limits of a pod without `resources`, in Spotify's definition of the FlinkCluster."""
+"""The default CPU and memory limits of a pod without `resources`, in Spotify's FlinkCluster resource definition."""
 _EXPOSED = {"External": "LoadBalancer", "NodePort": "NodePort"}
 """The types of Service that serves REST to everybody, by `jobManager.accessScope`."""
 

@@ -56,7 +56,7 @@ from flink_flint.linter.text.rendered_text import Origin, RenderedText
 from flink_flint.linter.text.spans import Span
 
 Read = Callable[[str], bytes | None]
-"""A function from a path in the repository (with ``/``) to the contents of the file; None if it is not readable."""
+"""A function that returns the contents of the file at a ``/``-separated path in the repository; None if unreadable."""
 
 FIELDS = (
     "apiVersion", "kind", "metadata", "openapi", "namePrefix", "nameSuffix", "namespace", "commonLabels", "labels",
@@ -97,10 +97,10 @@ class BuiltObject(NamedTuple):
     """An object that a build produces: its text, its identity, and its problems."""
 
     text: RenderedText
-    """The built object as YAML, in which each character has an origin."""
+    """The built object as YAML, with an origin for each character."""
     kind: str
     namespace: str
-    """The namespace that the built object sets; empty if it sets none."""
+    """The namespace that the built object specifies; empty if it specifies none."""
     name: str
     plain_name: str
     """The object's name without the content hash that kustomize appends."""

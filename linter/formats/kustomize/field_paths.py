@@ -11,7 +11,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.rendered_text import Origin
 
 Setter = Callable[[Node], Node]
-"""A function from the node at a path to its replacement, which may be the same node."""
+"""A function that returns the replacement for the node at a path; it may return the same node."""
 
 
 class FieldSpec(NamedTuple):

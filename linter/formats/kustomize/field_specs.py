@@ -185,4 +185,4 @@ class TransformerConfig(NamedTuple):
     images: tuple[FieldSpec, ...] = IMAGES
     replicas: tuple[FieldSpec, ...] = REPLICAS
     references: tuple[NameReference, ...] = ()
-    """Fields that contain names of objects, in addition to those of `name_references`."""
+    """The fields that contain names of objects, in addition to the default ones in `name_references`."""

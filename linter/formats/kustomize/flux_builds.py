@@ -32,12 +32,12 @@ class FluxBuild(NamedTuple):
 
     folder: str
     source: str
-    """The path of the file with Flux's Kustomization."""
+    """The path of the file that contains the Flux Kustomization."""
     name: str
     variables: Mapping[str, Fragment] | None
-    """The values of the variables that Flux fills in, each with its origin; None if Flux fills in nothing."""
+    """The values of the variables that Flux substitutes, with their origins; None if Flux does not substitute any."""
     is_open: bool
-    """Whether objects that may not be in the repository provide further variables."""
+    """Whether further variables come from objects that the repository may not contain."""
 
 
 def flux_builds(paths: Iterable[str], read: Read) -> Iterator[FluxBuild]:

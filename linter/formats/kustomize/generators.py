@@ -21,7 +21,7 @@ GENERATOR_FIELDS = ("name", "namespace", "behavior", "literals", "files", "envs"
 OPTION_FIELDS = ("labels", "annotations", "disableNameSuffixHash", "immutable")
 
 Read = Callable[[Scalar], tuple[str, bytes]]
-"""A function from a scalar to the path and contents of the repository's file that the scalar names."""
+"""A function that returns the path and contents of the repository's file that a scalar names."""
 
 _KEY = regex(r"[-._a-zA-Z0-9]{1,253}")
 _VARIABLE = regex(r"[-._a-zA-Z][-._a-zA-Z0-9]*")

@@ -10,10 +10,10 @@ class Problem(NamedTuple):
     """A reason why the result of a build is unknown, and the position of its cause."""
 
     reason: str
-    """The reason as a clause, such as "a remote base is not read"."""
+    """The reason why the result is unknown, as a clause such as "a remote base is not read"."""
     origin: Origin
     is_refusal: bool = False
-    """Whether `kustomize build` fails for this reason."""
+    """Whether this problem makes `kustomize build` fail."""
 
 
 class BuildError(Exception):

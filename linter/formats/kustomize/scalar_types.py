@@ -10,7 +10,7 @@ from flink_flint.linter.text.lazy_regex import regex
 
 STRING, INTEGER, FLOAT, BOOLEAN, NULL = "string", "integer", "float", "boolean", "null"
 DATE = "date"
-"""The kind of a scalar that is a plain date, which kustomize writes as a timestamp."""
+"""The type of a plain scalar that is a date, which kustomize writes as a timestamp."""
 
 _WORDS = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), NULL),

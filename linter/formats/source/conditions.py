@@ -19,7 +19,7 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 ALWAYS, LOCAL, OFF, FLAG = "always", "local", "off", "flag"
-"""When code runs: always (at least in production), never in production, not by default, or if a flag is set."""
+"""When code runs: always (at least in production), never in production, not by default, or only with a flag set."""
 
 _MAX_DEPTH = 12
 _MAX_CALLERS = 20

@@ -50,7 +50,7 @@ UNITS = {
     "millis": 1, "milliseconds": 1, "millisecond": 1, "milli": 1, "seconds": 1_000, "second": 1_000,
     "minutes": 60_000, "minute": 60_000, "hours": 3_600_000, "hour": 3_600_000, "days": 86_400_000, "day": 86_400_000,
 }  # fmt: skip
-"""The milliseconds in each unit of time, by the unit's name in Java, Scala, Kotlin and Python."""
+"""The number of milliseconds in each time unit, by the unit's name in Java, Scala, Kotlin or Python."""
 
 _MAX_NUMBER = 1e30
 """An upper limit: no Java number of milliseconds, bytes, or items is larger."""
@@ -305,7 +305,7 @@ def _operate(operator: str, left: Constant | None, right: Constant | None) -> Co
 
 
 UNITS_AS_OPERATOR = frozenset(UNITS)
-"""The names of time units in Scala expressions such as ``10 seconds``, parsed as operators without a right operand."""
+"""The names of time units that are parsed as postfix operators in Scala expressions such as ``10 seconds``."""
 
 
 def _in_unit(ms: float, name: str) -> Constant | None:

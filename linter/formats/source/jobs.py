@@ -21,7 +21,7 @@ from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_JOBS = 60
-"""The maximum number of jobs read from one source file; the rest of a longer file counts as one more job."""
+"""The maximum number of jobs read separately from one source file; the rest of the file counts as one more job."""
 
 
 class Job:

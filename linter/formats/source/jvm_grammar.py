@@ -32,7 +32,7 @@ class GrammarReader:
     """Base class of the readers that convert a file's tree-sitter nodes to nodes of `program_tree`."""
 
     handlers: ClassVar[dict[str, str]] = {}
-    """The name of the method that reads each kind of tree-sitter node, by kind."""
+    """The names of the methods that read tree-sitter nodes, by kind of node."""
     ignored: ClassVar[frozenset[str]] = frozenset()
     """The kinds of tree-sitter nodes that are skipped because they contain nothing to read, such as comments."""
     branches: ClassVar[frozenset[str]] = frozenset()
@@ -42,15 +42,15 @@ class GrammarReader:
     parameter_lists: ClassVar[frozenset[str]] = frozenset()
     argument_lists: ClassVar[frozenset[str]] = frozenset()
     super_clauses: ClassVar[frozenset[str]] = frozenset()
-    """The kinds of tree-sitter nodes that contain the supertypes of a class; they may be nested."""
+    """The kinds of tree-sitter nodes that contain the supertypes of a class; these nodes may be nested."""
     selections: ClassVar[frozenset[str]] = frozenset()
-    """The kinds of tree-sitter nodes for member accesses (``a.b``), which may be the function of a call."""
+    """The kinds of tree-sitter nodes for member accesses (``a.b``), which may also name the function in a call."""
     pairing = ""
     """The operator that creates a pair (``->`` in Scala); empty if the language has none."""
     patterns: ClassVar[frozenset[str]] = frozenset()
     """The kinds of tree-sitter nodes for the patterns that declare a loop's variables."""
     singletons: ClassVar[frozenset[str]] = frozenset()
-    """The kinds of tree-sitter nodes that declare a class with a single instance (``object``)."""
+    """The kinds of tree-sitter nodes that declare a class with a single instance (``object`` in Scala)."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -30,10 +30,10 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
 
 MAX_CHARACTERS = 400_000
-"""The maximum number of characters of a source file; longer files are taken for generated code and not read."""
+"""The maximum number of characters in a source file; longer files are assumed to be generated and are not read."""
 
 MAX_LINE_LENGTH = 4_000
-"""The maximum number of characters of a line; a file with a longer line is taken for generated code and not read."""
+"""The maximum number of characters in a line; a file with a longer line is assumed to be generated and not read."""
 
 _BRACKET_SEQUENCE = regex(r"(?:[\[({<\-!~][ \t\r\n]*+){400}")
 """Matches sequences of brackets and signs that occur only in generated code and are slow to parse."""

@@ -30,7 +30,7 @@ class Made(NamedTuple):
     value_node: Node | None
     layer: str
     chosen_by: Node | None = None
-    """The node that chooses what the option is an argument of, such as a restart strategy; None if it is of nothing."""
+    """The node that selects the object, such as a restart strategy, that the option configures; otherwise None."""
 
 
 _ENVIRONMENT = "env"
@@ -116,7 +116,7 @@ class Settings(NamedTuple):
     content: ConfigurationFile
     """The settings of the program as entries, except those whose values are unknown or differ by branch."""
     unknown: dict[str, Span]
-    """The options that the program sets to unknown values, by newest key, each with the span of a call."""
+    """The options that the program sets to unknown values: newest key -> span of a call that sets the option."""
 
 
 def made_settings(objects: Objects) -> list[Made]:

@@ -25,7 +25,7 @@ from typing import Any
 from flink_flint.linter.text.spans import Span
 
 MAX_DEPTH = 150
-"""The maximum depth of syntax tree nodes that are read; deeper nodes are left out."""
+"""The maximum depth of syntax tree nodes to read; deeper nodes are left out."""
 
 
 class Scope:

@@ -36,7 +36,7 @@ class Source(NamedTuple):
     span: Span
     role: str
     time: str = ""
-    """The time column in FOR SYSTEM_TIME AS OF; empty if the query does not use this clause for the table."""
+    """The time column in the table's FOR SYSTEM_TIME AS OF clause; empty if the query has no such clause for it."""
 
 
 class Feature(NamedTuple):

@@ -68,7 +68,7 @@ class Statement(NamedTuple):
 
     tokens: Sequence[Token]
     set_number: int | None
-    """The index of the statement set that contains the statement; None if the statement is in none."""
+    """The index of the statement set that contains the statement; None if it is not in a statement set."""
     text: str
     """The text of the whole script, which the statement's spans refer to."""
 

@@ -45,13 +45,13 @@ class Table(NamedTuple):
     partitions: tuple[tuple[str, ...], Span] | None
     like: Name | None
     query: Sequence[Token]
-    """The tokens after AS if the table is created from a query; otherwise empty."""
+    """The tokens after AS if the table is created from a query; empty if it is not."""
     open: Span | None = None
-    """The span of the table's options if some of them are unreadable, such as template tags; otherwise None."""
+    """The span of the table's options if some are unreadable, such as template tags; None if all are readable."""
     enforced: Token | None = None
-    """The last token of a primary key without NOT ENFORCED: its bracket, or the word ENFORCED; otherwise None."""
+    """The last token of a primary key without NOT ENFORCED (a bracket or ENFORCED); None if there is no such key."""
     column_enforced: bool = False
-    """Whether a column definition, not a constraint of the table, declares the primary key of `enforced`."""
+    """Whether the primary key of `enforced` is declared by a column definition instead of a table constraint."""
 
     def option(self, key: str) -> str | None:
         """Return the value of an option of the table; None if it is absent or unknown."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node as Found
 
 MAX_CHARACTERS = 1 << 18
-"""The maximum number of characters of a Terraform file that is read; no real module is longer."""
+"""The maximum number of characters in a Terraform file to read; no real module is longer."""
 _MAX_BRACKETS = 400
 _MAX_REFERENCES = 20
 
@@ -56,7 +56,7 @@ class Block(NamedTuple):
 
 
 Find = Callable[[str], "Node | None"]
-"""A function from the name of a variable or local (``var.name``) to the value in another file; None if unknown."""
+"""A function that returns the value of a variable or local (``var.name``) from another file; None if unknown."""
 
 
 def _unknown_elsewhere(name: str) -> Node | None:

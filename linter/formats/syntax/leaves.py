@@ -11,7 +11,7 @@ class Leaf(NamedTuple):
 
     path: tuple[str, ...]
     spans: tuple[Span, ...]
-    """The spans of the segments of the value's path, including quotes."""
+    """The spans of the segments in the value's path, including quotes."""
     value: str | None
     """The value as a string, or None if it is unknown."""
     value_span: Span

@@ -25,10 +25,10 @@ class Property(NamedTuple):
 
     key: str
     value: str
-    """The unescaped value without trailing whitespace, which Java would keep but authors do not intend."""
+    """The unescaped value without trailing whitespace, which Java keeps although it is rarely intended."""
     key_span: Span
     value_span: Span
-    """The span of the value on all its lines; an empty span after the separator if there is no value."""
+    """The span of the value, including continuation lines; empty, after the separator, if there is no value."""
 
     def raw(self, text: str) -> str:
         """Return the value as written in `text`, the text of the file."""

@@ -25,7 +25,7 @@ from flink_flint.linter.model.elements import Element
 
 _FILES = (FLINK_CONF, CONFIG_YAML)
 THE_IMAGE = "the image"
-"""The layer of settings that the official image contains or that its entrypoint sets."""
+"""The name of the layer of settings that the official image contains or that its entrypoint sets."""
 _MAX_ABOVE = 10
 """The maximum number of folders between a Dockerfile and the context in which it is built."""
 

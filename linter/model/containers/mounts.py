@@ -30,15 +30,15 @@ class Mount(NamedTuple):
     path: str
     """The path of the file in the container."""
     source: str
-    """The origin of the file: ``ConfigMap flink-config``, ``./conf``."""
+    """The origin of the file, such as ``ConfigMap flink-config`` or ``./conf``."""
     span: Span
-    """The span in `declared_in` that declares the file."""
+    """The span that declares the file, in `declared_in` or, if that is None, in the container's own document."""
     document: Document | None
-    """The document of the file; None if the file is not among those of the run."""
+    """The parsed document of the file; None if the file is not among the files of the run."""
     is_read: bool | None
-    """Whether the release reads a file with this name; None if the release is unknown."""
+    """Whether the Flink release reads a file with this name; None if the release is unknown."""
     is_folder: bool
-    """Whether a whole folder is mounted, which hides the image's own file."""
+    """Whether a whole folder is mounted, which hides the image's own configuration file."""
     declared_in: Document | None = None
     """The Dockerfile that copies the file; None if the container's own document declares it."""
 
@@ -47,7 +47,7 @@ class Copy(NamedTuple):
     """A file or folder that an image build copies into the image."""
 
     source: str
-    """The source as written."""
+    """The source path of the copy as written."""
     path: str
     """The absolute path of the source; empty if it is unknown."""
     target: str
@@ -63,14 +63,14 @@ class Container(NamedTuple):
     element: Element
     copies: Sequence[Copy]
     release: tuple[str, str] | None
-    """The release of the container's image, with the evidence."""
+    """The Flink release of the container's image, and the evidence for it; None if the release is unknown."""
 
 
 FilesAt = Callable[[str], Sequence[Document]]
-"""Returns the documents of the file at an absolute path."""
+"""A function that returns the documents of the file at an absolute path."""
 
 ConfigMapOf = Callable[[Document, str], Sequence[Document]]
-"""Returns the documents of the ConfigMap that a document refers to by name."""
+"""A function that returns the documents of the ConfigMap that a document refers to by name."""
 
 
 def copies_of(document: Document, container: Element) -> Iterator[Copy]:

@@ -17,7 +17,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 SERVICE = "Service"
 ROUTES = ("Ingress", "Route", "HTTPRoute", "IngressRoute")
-"""The kinds of objects that lead to Services from outside of the cluster."""
+"""The kinds of Kubernetes objects that expose Services outside the cluster."""
 _WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job")
 _PROCESSES = (("jobmanager", "jobManager"), ("taskmanager", "taskManager"))
 _MAX_CANDIDATES = 200
@@ -28,7 +28,7 @@ class Pods(NamedTuple):
     """The pods of one process of a document."""
 
     role: str | None
-    """``jobmanager`` or ``taskmanager`` of a custom resource; None for all containers of a workload."""
+    """The process of a custom resource (``jobmanager`` or ``taskmanager``); None for all containers of a workload."""
     namespace: str | None
     labels: Mapping[str, object]
 

@@ -26,13 +26,13 @@ class Origin(NamedTuple):
     span: Span
     """The span of the value in the document, or of the text that implies the value."""
     layer: str
-    """The place in words: ``FLINK_PROPERTIES``, ``spec.job.parallelism``, ``mounted at /opt/flink/conf``."""
+    """A description of the place: ``FLINK_PROPERTIES``, ``spec.job.parallelism``, ``mounted at /opt/flink/conf``."""
     text: str
     """The value that is set at this place."""
     key: str = ""
-    """The key as written at this place; empty if it has none."""
+    """The key as written at this place; empty if the value has no key."""
     key_span: Span | None = None
-    """The span of the key at this place; None if it has none."""
+    """The span of the key at this place; None if the value has no key."""
 
 
 class Value(NamedTuple):
@@ -40,7 +40,7 @@ class Value(NamedTuple):
 
     text: str
     chain: tuple[Origin, ...]
-    """The places that set the option, in order of precedence: the first one is effective and overrides the others."""
+    """The places that set the option, in order of precedence: the first one is effective and overrides the rest."""
     note: str = ""
     """The reason why Flink does not read the setting; empty if it does."""
 
@@ -56,7 +56,7 @@ class Fact(NamedTuple):
     value: object
     """The value of the fact, a string or a number; None if it is unknown."""
     origin: Origin | None = None
-    """The place that states the fact; None if the value is derived or a default."""
+    """The place that states the fact; None if the value is derived or is a default."""
 
 
 class Part(NamedTuple):
@@ -76,19 +76,19 @@ class Unknown(NamedTuple):
     what: str
     """The unknown input as a noun phrase: ``ConfigMap flink-config at /opt/flink/conf``, ``operator's defaults``."""
     sets: str
-    """What the input may set: ``settings``, the ``environment`` (and so settings), or the ``value`` of one of these."""
+    """What the input may set: ``settings``, ``environment`` (variables), or ``value`` (of known keys)."""
 
 
 class ServicePort(NamedTuple):
     """A port of a Kubernetes Service."""
 
     name: str
-    """The name of the port; empty if it has none."""
+    """The name of the port; empty if it is unnamed."""
     port: str
     target: str
-    """The port of the pods, by number or name."""
+    """The target port on the pods, as a number or a name."""
     node_port: str | None
-    """The port of every node; None if the Service states none."""
+    """The port opened on every node; None if the Service does not specify one."""
 
     def __str__(self) -> str:
         ports = self.port if self.target in ("", self.port) else f"{self.port}:{self.target}"
@@ -99,7 +99,7 @@ class Route(NamedTuple):
     """An Ingress or another object that exposes a Service outside of the cluster."""
 
     kind: str
-    """``Ingress``, ``Route``, ``HTTPRoute``, ``IngressRoute``."""
+    """The kind of object: ``Ingress``, ``Route``, ``HTTPRoute`` or ``IngressRoute``."""
     name: str
     hosts: tuple[str, ...]
     origin: Origin
@@ -113,11 +113,11 @@ class ReachingService(NamedTuple):
 
     name: str
     kind: str
-    """``ClusterIP``, ``Headless``, ``NodePort`` or ``LoadBalancer``; as written if unknown."""
+    """The type of Service: ``ClusterIP``, ``Headless``, ``NodePort`` or ``LoadBalancer``; other types as written."""
     ports: tuple[ServicePort, ...]
     routes: tuple[Route, ...]
     origin: Origin
-    """The place that states the type of the Service, or else its name."""
+    """The place that sets the type of the Service, or its name if no type is set."""
 
     @property
     def is_open(self) -> bool:
@@ -134,7 +134,7 @@ class Process(NamedTuple):
     Others are ``client``, ``sql-gateway``, ``history-server``, ``unknown`` and ``configuration``.
     """
     name: str
-    """The name of the process's container or service; the name of its role if there is neither."""
+    """The name of the process's container or service; if it has neither, the name of its role."""
     document: Document
     """The document that deploys the process and is the top layer of its settings."""
     containers: tuple[Part, ...]
@@ -148,20 +148,20 @@ class Process(NamedTuple):
     """The configuration files that are mounted into the process's container or copied into its image."""
     environment: Mapping[str, Fact]
     arguments: Sequence[Fact]
-    """The words of the process's command line."""
+    """The arguments of the process's command line."""
     replicas: Fact | None
     """The number of replicas of the process; None if it is unknown."""
     memory: Fact | None
-    """The memory limit of the process's container in bytes."""
+    """The memory limit of the process's container in bytes; None if no limit is set."""
     cpu: Fact | None
-    """The CPU limit of the process's container, as written."""
+    """The CPU limit of the process's container, as written; None if no limit is set."""
     service_account: Fact | None
     ports: tuple[str, ...]
     """The ports of the process's container: ``8081``, or ``8082:8081`` if published under another port."""
     services: tuple[ReachingService, ...]
-    """The Services in the repository by which the process can be reached."""
+    """The Services in the repository through which the process can be reached."""
     settings: Mapping[str, Value]
-    """The effective settings of the process, sorted by the option's key in its release."""
+    """The effective settings of the process by the option's primary key in its release, in alphabetical order."""
     configuration: Configuration
     error: str | None
     """The reason why Flink refuses the whole configuration of the process; None if Flink accepts it."""

@@ -43,7 +43,7 @@ _MAX_STEPS = 5
 _MAX_SCALA_FILES = 20
 
 Named = tuple[str, str]
-"""The Flink version or range that a build file names, and the path of the file relative to the build's folder."""
+"""A Flink version or version range, and the path of the build file that names it, relative to the build's folder."""
 
 
 def release_of_build(directory: str) -> Named | None:

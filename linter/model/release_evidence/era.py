@@ -18,7 +18,7 @@ class Era(NamedTuple):
 
     indices: tuple[int, ...]
     keys: tuple[str, ...]
-    """The first key that no older release reads, and the first that no newer release reads; either may be missing.
+    """The key that rules out older releases and the key that rules out newer ones; either may be missing.
 
     The latter may be an option of a command that newer releases do not have.
     """

@@ -34,14 +34,14 @@ class Page(NamedTuple):
     style: Style
     width: int
     cuts: bool
-    """Whether values too long for a line are cut short; False for piped output."""
+    """Whether values that are too long for a line are truncated; False for piped output."""
 
 
 class Row(NamedTuple):
     """A row of the settings table: an effective setting, or an overridden value of one."""
 
     line: str
-    """The line number of the value in the file that the table shows; empty if the value is from another file."""
+    """The line number of the value in the table's file; empty if the value is from another file."""
     key: str
     value: str
     remark: str

@@ -33,9 +33,9 @@ class Derived(NamedTuple):
     """The effective settings of the document and its base layers, by key."""
     configuration: Configuration
     error: str | None
-    """The reason why Flink refuses the whole document; None if it does not."""
+    """The reason why Flink refuses the whole document; None if Flink accepts it."""
     processes: Mapping[str, Process]
-    """The processes `taskmanager` and `jobmanager`, by name; without memory if the configuration is partial."""
+    """The processes `taskmanager` and `jobmanager` by name; their memory is None if the configuration is partial."""
 
 
 def derive(document: Document, target: Target, relation: Relation) -> Derived:

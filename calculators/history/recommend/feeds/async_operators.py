@@ -41,7 +41,7 @@ _MIN_CATCH_UP = 2.0
 _MIN_STAY = 0.005
 """Seconds; records that stay for less were counted between the readings of two counters, and not held back."""
 _NEAR, _BELOW = 0.97, 0.90
-"""Shares of the peak number of records in flight: from the first on a plateau, from the second on just below it."""
+"""The minimum shares of the peak number of records in flight for samples on the plateau and just below it."""
 
 
 class _Service(NamedTuple):

@@ -343,9 +343,9 @@ class Lines(NamedTuple):
     """A block of complete lines of a file."""
 
     first: int
-    """The number, from 1, of the first of these lines in the file."""
+    """The line number of the block's first line in the file, counted from 1."""
     text: bytes
-    """The lines with their line ends; only the last line of the file may lack it."""
+    """The lines of the block with their line endings, which only the last line of the file may lack."""
 
 
 def lines_of(path: str, size: int) -> Iterator[Lines]:

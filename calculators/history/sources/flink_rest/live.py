@@ -48,19 +48,19 @@ class Access(NamedTuple):
 
     user: str = ""
     password: str = ""
-    """The password for basic authentication of `user`."""
+    """The password of `user` for basic authentication."""
     token: str = ""
-    """A bearer token, used instead of `user` and `password`."""
+    """The bearer token, used instead of `user` and `password`; empty without one."""
     ca: str = ""
     """The path of a file with the certificate authorities to trust; empty for the system's."""
     insecure: bool = False
-    """Whether server certificates are not verified."""
+    """Whether to accept server certificates without verification."""
     timeout: float = 10.0
-    """The seconds to wait for a response."""
+    """The maximum time to wait for a response, in seconds."""
 
 
 ANYONE = Access()
-"""Access without authentication, as Flink itself has none."""
+"""The default `Access`, without credentials, since Flink itself has no authentication."""
 
 
 class UnreachableError(Exception):

@@ -49,7 +49,10 @@ OF_TASKMANAGER = {
     "nettyShuffleMemoryUsed": "Status.Shuffle.Netty.UsedMemory",
     "nettyShuffleMemoryTotal": "Status.Shuffle.Netty.TotalMemory",
 }
-"""The metric of each field in a TaskManager's details; the ``memorySegments…`` fields of 1.x repeat other fields."""
+"""The metric for each field of a TaskManager's details in the REST API, by field name.
+
+The ``memorySegments…`` fields of Flink 1.x are left out, since they repeat other fields.
+"""
 
 COUNTED = {
     "read-records": "numRecordsIn",

@@ -61,11 +61,11 @@ class About(NamedTuple):
     task: str = ""
     task_id: str = ""
     tm: str = ""
-    """The id of the TaskManager that the response is about; empty if unknown."""
+    """The ID of the TaskManager that the response is about; empty if unknown."""
     jobmanager: bool = False
     """Whether the response is about the JobManager."""
     time: int = 0
-    """The time, in milliseconds since the epoch, of a response that contains no time of its own."""
+    """The time, in milliseconds since the epoch, to use for a response that contains no time."""
 
 
 class Place(NamedTuple):
@@ -76,7 +76,7 @@ class Place(NamedTuple):
 
 
 NOWHERE = Place(-1, "")
-"""The place of a subtask whose attempt and TaskManager are unknown."""
+"""The `Place` of a subtask whose attempt and TaskManager are unknown."""
 
 
 class Responses:

@@ -56,13 +56,13 @@ class Siblings(NamedTuple):
     """Facts from the other files in a response's folder that help to identify its subject."""
 
     jobs: dict[str, str]
-    """The names of the jobs, by job id."""
+    """The names of the folder's jobs, by job ID."""
     stems: dict[str, About]
-    """What the response in each file is about, by the file's name without ``.json``."""
+    """The subject of each response in the folder, by file name without ``.json``."""
     time: int
-    """The latest time in the responses, in milliseconds since the epoch; 0 if they contain none."""
+    """The latest time in the folder's responses, in milliseconds since the epoch; 0 if they contain none."""
     detailed: frozenset[str]
-    """The ids of the jobs whose details are in the folder."""
+    """The IDs of the jobs whose details are in the folder."""
 
 
 def recognizes(path: str, head: bytes) -> bool:

@@ -18,21 +18,21 @@ class Access(NamedTuple):
     """The address and access options of a server, without secrets, so that they can be sent to executors."""
 
     url: str
-    """The URL of the server; parameters in it (``?extra_label=…``) are sent with every request."""
+    """The URL of the server; its query parameters (``?extra_label=…``) are sent with every request."""
     selector: str = ""
-    """A label selector for the series to import, in addition to their names: ``{namespace="streaming"}``."""
+    """A label selector that restricts the series to import: ``{namespace="streaming"}``."""
     metrics: str = "flink_.+"
     """A regular expression for the names of the metrics to import."""
     step: int = 60
-    """The seconds between the steps of ``query_range``, which is used if the server refuses raw samples."""
+    """The step of ``query_range`` in seconds; ``query_range`` is used if the server refuses raw samples."""
     timeout: float = 60.0
-    """The seconds without data after which a request fails; a whole response may take ten times as long."""
+    """The seconds without data after which a request fails; a complete response may take up to ten times as long."""
     tries: int = 6
     """The maximum number of attempts for one request."""
     wait: float = 0.5
-    """The seconds before the second attempt; doubled each time up to 30, with jitter. ``Retry-After`` has priority."""
+    """The seconds before the first retry, doubled for each further retry up to 30 unless ``Retry-After`` is sent."""
     tenant: str = ""
-    """The tenant to send as ``X-Scope-OrgID``, which Mimir and Cortex require."""
+    """The tenant to send in the header ``X-Scope-OrgID``, which Mimir and Cortex require."""
     dedup: str = ""
     """The value of Thanos' parameter ``dedup``, ``true`` or ``false``; empty for the server's default."""
     partial_response: str = ""
@@ -43,10 +43,10 @@ class Access(NamedTuple):
     ca_file: str = ""
     """The path of a PEM file with certificates to trust instead of the system's."""
     certificate: str = ""
-    """The path of a PEM file with the client's certificate, and its key unless `key` names another file."""
+    """The path of a PEM file with the client's certificate, and with its key unless `key` names another file."""
     key: str = ""
     insecure: bool = False
-    """Whether to accept any certificate of the server."""
+    """Whether to accept the server's certificate without verification."""
 
 
 def thanos_parameters(access: Access) -> list[tuple[str, str]]:

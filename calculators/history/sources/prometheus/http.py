@@ -49,7 +49,7 @@ T = TypeVar("T")
 
 _DAY = 86_400_000
 _FIRST, _LEAST = 600_000, 30_000
-"""The length of the first requested time window, and of the smallest that is not halved any more, in milliseconds."""
+"""The lengths, in milliseconds, of the first and of the smallest time window that is requested."""
 _TARGET = 250_000
 """Number of samples a response should have: some 8 MB of JSON."""
 _POINTS = 10_000

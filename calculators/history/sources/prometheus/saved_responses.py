@@ -52,7 +52,7 @@ class Piece(NamedTuple):
     """The times of the samples in milliseconds since the epoch."""
     values: NDArray[np.float64]
     notes: list[tuple[str, str]]
-    """The unusable parts of the response: pairs of reason and text."""
+    """The unusable parts of the response as pairs of reason and text."""
 
 
 _NONE = np.empty(0, np.float64)

@@ -14,7 +14,7 @@ from flink_flint.linter.formats.helm.rendering.template_evaluation import Method
 from flink_flint.linter.formats.helm.rendering.yaml_writing import written_yaml
 
 KUBERNETES = ("1", "31")
-"""The major and minor Kubernetes release that Helm 3.16 assumes if there is no cluster."""
+"""The Kubernetes release (major, minor) that Helm 3.16 assumes if no cluster is available."""
 _HELM = "v3.16.4"
 _API_VERSIONS = frozenset(
     [

@@ -26,7 +26,7 @@ _MAX_FILES = 5_000
 """Maximum number of files of one chart."""
 
 Read = Callable[[str], "bytes | None"]
-"""A function from a file's path to its contents; None if the file does not exist or must not be read."""
+"""A function that returns the contents of the file at a path; None if the file is missing or must not be read."""
 
 
 class ChartTree(NamedTuple):

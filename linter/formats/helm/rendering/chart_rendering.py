@@ -44,9 +44,9 @@ class Rendering(NamedTuple):
     """The rendered output of one file of a chart."""
 
     path: str
-    """The path of the rendered template, or of Chart.yaml for a problem of the whole chart."""
+    """The path of the rendered template, or of Chart.yaml if a problem concerns the whole chart."""
     name: str
-    """The template's name in Helm, such as ``orders/charts/redis/templates/service.yaml``; empty for a whole chart."""
+    """The template's name in Helm, such as ``orders/charts/redis/templates/a.yaml``; empty if `path` is Chart.yaml."""
     text: RenderedText | None
     """The rendered output, with template tags for unknown values; None if the template could not be rendered."""
     problem: Problem | None

@@ -9,13 +9,13 @@ from __future__ import annotations
 from flink_flint.linter.text.rendered_text import Origin
 
 MAX_STEPS = 2_000_000
-"""The maximum number of steps to render a chart with one list of values; the largest public charts need a tenth."""
+"""The maximum number of steps to render a chart once; the largest public charts need a tenth of that."""
 MAX_TEXT = 2 << 20
 """The maximum number of characters in the output of a template, or in any text that it computes."""
 MAX_DEPTH = 60
 """The maximum nesting of includes, blocks and values in a chart, far below Python's own limit of a thousand frames."""
 MAX_ITEMS = 100_000
-"""The maximum number of members in a list that a template function creates."""
+"""The maximum number of items in a list that a template function creates."""
 
 
 class NotRendered(Exception):  # noqa: N818 - it says what happened

@@ -18,7 +18,7 @@ class MarkedText(str):
     __slots__ = ("_starts", "fragments", "unknown")
     fragments: tuple[Fragment, ...]
     unknown: str
-    """The reason why a part of the text is unknown and replaced by a template tag; empty if all of it is known."""
+    """The reason why parts of the text are unknown and replaced by template tags; empty if all of it is known."""
     _starts: list[int] | None
 
     def __new__(cls, fragments: Iterable[Fragment], unknown: str = "") -> MarkedText:

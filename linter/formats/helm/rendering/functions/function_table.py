@@ -7,7 +7,7 @@ from collections.abc import Callable
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 Body = Callable[..., object]
-"""The code of a template function, given a budget and the arguments; raises `NotRendered` where Helm fails."""
+"""The implementation of a template function, given a budget and arguments; raises `NotRendered` where Helm fails."""
 
 
 class Function(NamedTuple):
@@ -15,7 +15,7 @@ class Function(NamedTuple):
 
     body: Body
     passes_unknown: bool
-    """Whether the function can be called with unknown values; otherwise one of them makes the result unknown."""
+    """Whether the function accepts unknown values; if not, an unknown argument makes the result unknown."""
     least: int
     most: int | None
     """The maximum number of arguments of the function; None if there is no maximum."""
@@ -42,7 +42,7 @@ UNKNOWN: dict[str, str] = {
     ),
     "getHostByName": "depends on the network",
 }  # fmt: skip
-"""The template functions with results that cannot be known, each with the reason."""
+"""The template functions whose results cannot be known, mapped to the reasons."""
 
 
 def function(
