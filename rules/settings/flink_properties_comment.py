@@ -21,7 +21,7 @@ configuration whose contents are unknown.
 ## Sources
 - <https://github.com/apache/flink-docker/blob/dev-1.20/docker-entrypoint.sh>: `process_flink_properties`
 - <https://github.com/apache/flink/blob/release-1.20/flink-dist/src/main/flink-bin/bin/config-parser-utils.sh>: the
-  file
+  file that it writes
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/resource-providers/standalone/docker/#further-customization>:
   what FLINK_PROPERTIES is for
 """
