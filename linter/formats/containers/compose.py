@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
-from flink_flint.linter.filesystem.folders import looked_at
+from flink_flint.linter.filesystem.folders import names_in
 from flink_flint.linter.filesystem.reading import path_in_repository
 from flink_flint.linter.flink.deployment import docker_image
 from flink_flint.linter.flink.file_loading import CONF_FOLDERS, FLINK_CONF
@@ -400,9 +400,7 @@ class _Service:
             return
         folder = path_in_repository(self._folder, source)
         if folder is not None and os.path.isdir(folder):
-            path = os.path.join(folder, FLINK_CONF)
-            looked_at(path)
-            self.container.folders[source] = os.path.exists(path)
+            self.container.folders[source] = FLINK_CONF in names_in(folder)
 
     def _read_memory(self) -> None:
         for path in (("mem_limit",), ("deploy", "resources", "limits", "memory")):

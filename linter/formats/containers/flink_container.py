@@ -272,8 +272,13 @@ def may_be_flink_conf(source: str, target: str) -> bool:
     if posixpath.basename(path) == FLINK_CONF:
         return True
     name = posixpath.basename(source.rstrip("/"))
-    is_other_file = posixpath.splitext(name)[1] != "" and not any(sign in name for sign in "*?[")
-    return path in CONF_FOLDERS and (name == FLINK_CONF or not is_other_file)
+    if path not in CONF_FOLDERS or name == FLINK_CONF:
+        return path in CONF_FOLDERS
+    if any(sign in name for sign in "*?["):
+        from fnmatch import fnmatchcase  # rarely needed
+
+        return fnmatchcase(FLINK_CONF, name)
+    return posixpath.splitext(name)[1] == ""  # a folder
 
 
 def is_read_only(volume: Mapping[str, Attribute]) -> bool:
