@@ -46,7 +46,8 @@ KINDS: Mapping[str, str] = {
     ),
     "property-line": (
         "a line of FLINK_PROPERTIES; `name` is its key; `kind` (setting, comment, nested, equals, dynamic, list-item, "
-        "bare), `key`, `value` (as written), `comment`, `undefined[0]` (a variable that nothing defines)"
+        "bare), `key`, `value` (as written), `comment`, `undefined[0]` (a variable that nothing defines), "
+        "`flat-file` (the image may write it to a flink-conf.yaml of 1.19 or 1.20)"
     ),
     "image": (
         "the image a Dockerfile builds: `from`, what it copies and installs (`copies[0].source`, `.target`, `.path` "

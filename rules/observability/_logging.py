@@ -11,6 +11,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 _CLIENTS = regex(r"(?:log4j|logback)[\w.]*-(?:cli|session|yarn-session)\b.*")
 _TESTS = regex(r"(?:^|[/\\])(?:tests?|it)[/\\]|[-_.]tests?\.(?:properties|xml)", re.IGNORECASE)
 _SOURCES = regex(r"(?:^|[/\\])src[/\\]")
+_RESOURCES = regex(r"(?:^|[/\\])src[/\\](?:main|test)[/\\]resources[/\\]")
 _RANKS = {"ALL": 0, "TRACE": 1, "DEBUG": 2, "INFO": 3, "WARN": 4, "WARNING": 4, "ERROR": 5, "FATAL": 6, "OFF": 7}
 
 DEBUGGING = ("DEBUG", "TRACE", "ALL")
@@ -50,11 +51,21 @@ class Log(NamedTuple):
 
 
 def logs(config: View) -> list[Log]:
-    """Return the logging configurations of a document that the release reads.
+    """Return the logging configurations of a document that something reads.
 
-    From Flink 1.11 on, log4j 2 finds nothing in a file of log4j 1.
+    From Flink 1.11 on, log4j 2 finds nothing in a file of log4j 1. Flink's images log with log4j, and read nothing of
+    logback's file where a document has the files of both, as Flink's distribution does. In a JAR log4j 2 looks for
+    files whose names begin with log4j2.
     """
-    return [log for log in all_logs(config) if log.dialect != "log4j1" or is_source(config) or not config.since("1.11")]
+    found = all_logs(config)
+    has_both = len({log.dialect == "logback" for log in found}) > 1
+    return [
+        log
+        for log in found
+        if not (log.dialect == "log4j1" and not is_source(config) and config.since("1.11"))
+        and not (log.dialect == "logback" and has_both)
+        and not (log.dialect == "log4j2" and log.file == "log4j.properties" and _is_in_jar(config))
+    ]
 
 
 def all_logs(config: View) -> list[Log]:
@@ -80,6 +91,11 @@ def is_for_tests(config: View) -> bool:
 def is_source(config: View) -> bool:
     """Return whether a file is among a project's sources, where it may be for other processes than the cluster's."""
     return _SOURCES.search(config.document.path) is not None
+
+
+def _is_in_jar(config: View) -> bool:
+    """Return whether a file is among the resources of a JAR."""
+    return _RESOURCES.search(config.document.path) is not None
 
 
 def level(logger: ElementView) -> str:

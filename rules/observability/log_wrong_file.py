@@ -15,6 +15,7 @@ Use the name `log4j-console.properties`.
 
 ## Not when
 - Both files are there, or the folder `conf` is mounted as a whole.
+- A ConfigMap has `logback.xml` beside files of log4j: Flink's images log with log4j.
 - A container mounts the ConfigMap's file under the other name.
 - A ConfigMap holds the syntax of log4j 1: manifests of that time started processes in the background (`jobmanager.sh
   start` with `tail`).
@@ -79,6 +80,8 @@ def _placed(where: ElementView, places: list[ElementView], name: str) -> Iterato
     for target, place in targets.items():
         folder, _, file = target.rpartition("/")
         console = _BACKGROUND.get(file)
+        if file == "logback.xml" and any(one.startswith(f"{folder}/log4j") for one in targets):
+            continue
         if console is None or not folder.endswith("/conf") or f"{folder}/{console}" in targets or folder in targets:
             continue
         yield where.finding(
@@ -98,6 +101,10 @@ _COMPOSE = (
 _MAP = (
     "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: flink-config\ndata:\n  flink-conf.yaml: |\n"
     "    jobmanager.rpc.address: jm\n  {}: |\n    rootLogger.level = INFO\n    appender.c.name = C\n"
+)
+_LOGBACK = (
+    '<configuration><appender name="c" class="ch.qos.logback.core.ConsoleAppender"/>'
+    '<root level="INFO"><appender-ref ref="c"/></root></configuration>'
 )
 _POD = (
     "---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: jobmanager\nspec:\n  template:\n    spec:\n"
@@ -193,6 +200,17 @@ def cases() -> list[Case]:
             "  log4j.properties: |\n"
             "    log4j.rootLogger=INFO\n"
             "    log4j.appender.c=org.apache.log4j.ConsoleAppender\n",
+            file="configmap.yaml",
+            platform="kubernetes",
+        ),
+        bad(
+            _MAP.format("logback.xml").replace("rootLogger.level = INFO\n    appender.c.name = C", _LOGBACK),
+            file="configmap.yaml",
+            platform="kubernetes",
+            at="logback.xml",
+        ),
+        good(
+            _MAP.format("log4j-console.properties") + f"  logback.xml: |\n    {_LOGBACK}\n",
             file="configmap.yaml",
             platform="kubernetes",
         ),

@@ -12,9 +12,8 @@ Write `metrics.reporter.<name>.factory.class` with the factory: for the reporter
 `Factory` at its end.
 
 ## Not when
-The reporter also has its `factory.class`; or `metrics.reporters` names the reporters to load and leaves it out. A file
-for an unknown release that gives memory only in the options of 1.9 and before is most likely for a release that loads
-reporters by their class, and the finding is advice.
+The reporter also has its `factory.class`; or `metrics.reporters` names the reporters to load and leaves it out. Where
+the release is not known and may be older than 1.17, which loads reporters by their class, the finding is advice.
 
 ## Sources
 - <https://issues.apache.org/jira/browse/FLINK-24235>: only factories (1.17)
@@ -25,13 +24,15 @@ reporters by their class, and the finding is advice.
 import re
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.model.finding import joined
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.lazy_regex import regex
-from flink_flint.rules.memory._old_model import may_predate_the_model
 
 _KEY = regex(r"metrics\.reporter\.([^.\s]+)\.class")
+_FIRST_WITH_FACTORIES = MINORS.index("1.17")
+"""The first release that makes reporters only through factories."""
 _OF_FLINK = regex(r"org\.apache\.flink\.metrics\.[\w.]+Reporter")
 
 
@@ -60,10 +61,15 @@ def metrics_reporter_class(config: View, setting: Setting) -> Iterator[Finding]:
     yield setting.finding(
         f"from 1.17 on the reporter {name} is not loaded and its metrics go nowhere: only {key} makes one",
         help=f"write {key}: {factory or 'the class of its factory'}",
-        severity=Severity.INFO if may_predate_the_model(config) else None,
+        severity=Severity.INFO if _may_be_older(config) else None,
         fix=_fix(config, setting, key, factory),
         at="entry",
     )
+
+
+def _may_be_older(config: View) -> bool:
+    """Return whether the release is unknown and may be one that loads reporters by their class."""
+    return not config.target.certain and config.target.in_question[0] < _FIRST_WITH_FACTORIES
 
 
 def _fix(config: View, setting: Setting, key: str, factory: str | None) -> Fix | None:
@@ -85,7 +91,8 @@ def cases() -> list[Case]:
         ),
         bad(_CLASS, at="metrics.reporter.prom.class", severity=Severity.ERROR),
         bad("metrics.reporter.own.class: com.example.OurReporter\n", flink="1.17"),
-        bad(_CLASS, file="flink-conf.yaml", severity=Severity.WARNING),
+        bad(_CLASS, file="flink-conf.yaml", severity=Severity.INFO),
+        bad(_CLASS, file="flink-conf.yaml", flink=">=1.15,<1.19", severity=Severity.WARNING),
         bad(_CLASS + "jobmanager.heap.size: 1024m\n", file="flink-conf.yaml", severity=Severity.INFO),
         good(_CLASS, flink="1.16"),
         good(_CLASS + _FACTORY, flink="1.18"),

@@ -25,7 +25,7 @@ Delete the option: `flink run -m yarn-cluster -yn 2 -yjm 1024 job.jar` becomes
 the slots. Write `-d` for `-yd`, and `flink run -t yarn-application` for `flink run-application -t yarn-application`.
 
 ## Not when
-The release is not known: then the option shows an older one.
+The release is not known: then the option or action shows an older one.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-release-1.10/release-notes/flink-1.10.html>: `-yn` and `-yst` are gone
@@ -100,6 +100,19 @@ def cases() -> list[Case]:
         bad('/opt/flink/bin/sql-client.sh -u "INSERT INTO a SELECT * FROM b"\n', file="run.sh", flink="2.0"),
         bad("flink run-application -t yarn-application job.jar\n", file="run.sh", flink="2.0", says="no action"),
         good("flink run-application -t yarn-application job.jar\n", file="run.sh", flink="1.20"),
+        good("flink run-application -t yarn-application job.jar\n", file="run.sh", title="shows one before 2.0"),
+        good(
+            "curl -O https://archive.apache.org/dist/flink/flink-1.17.1/flink-1.17.1-bin-scala_2.12.tgz\n"
+            "flink run -yd job.jar\n",
+            file="run.sh",
+            title="downloads an older release",
+        ),
+        bad(
+            "curl -O https://archive.apache.org/dist/flink/flink-2.0.0/flink-2.0.0-bin-scala_2.12.tgz\n"
+            "flink run-application -t yarn-application job.jar\n",
+            file="run.sh",
+            severity=Severity.ERROR,
+        ),
         good("flink run -yd -yqu etl job.jar\n", file="run.sh", flink="1.20"),
         good("flink run -q job.jar\n", file="run.sh", flink="1.11"),
         good("flink run -p 2 job.jar -yn 2 -q\n", file="run.sh", flink="1.20", title="of the program"),

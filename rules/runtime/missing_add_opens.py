@@ -18,8 +18,9 @@ Copy the line from the configuration that the release ships, and put your own op
 `env.java.opts.jobmanager` and `env.java.opts.taskmanager`, which are added to it.
 
 ## Not when
-The cluster runs on Java 11 or 8, where nothing is closed: silence the rule there. Custom resources, whose settings are
-laid over the shipped file, unless they replace the line.
+- The image has Java 11 or 8, where nothing is closed, as Flink's own have up to 1.20 unless their tag says otherwise.
+  Silence the rule where the cluster runs on such a Java without an image that tells.
+- Custom resources, whose settings are laid over the shipped file, unless they replace the line.
 
 ## Sources
 - <https://issues.apache.org/jira/browse/FLINK-32314>: the options came to the shipped configuration
@@ -29,11 +30,14 @@ laid over the shipped file, unless they replace the line.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.flink.deployment.image_names import java_of_image
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 
 _ALL = "env.java.opts.all"
 _DEFAULTS = "env.java.default-opts.all"
+_FIRST_CLOSED = 17
+"""The first version of Java in the images that closes its packages."""
 
 
 @rule(
@@ -53,6 +57,8 @@ def missing_add_opens(config: View) -> Iterator[Finding]:
         return
     if not setting.is_set and not config.document.replaces_shipped_file:
         return
+    if _has_older_java(config):
+        return
     java_17 = config.since("2.0")
     gone = (
         f"{_ALL} is {setting.text!r} and lacks the --add-opens of the shipped file"
@@ -69,6 +75,13 @@ def missing_add_opens(config: View) -> Iterator[Finding]:
     )
 
 
+def _has_older_java(config: View) -> bool:
+    """Return whether the images that show the release have a Java before 17."""
+    images = [str(process.image.value) for process in config.processes if process.image is not None]
+    versions = {java_of_image(image) for image in images or config.target.evidence.split()} - {None}
+    return bool(versions) and all(version is not None and version < _FIRST_CLOSED for version in versions)
+
+
 _STOCK = "--add-exports=java.base/sun.net.util=ALL-UNNAMED --add-opens=java.base/java.util=ALL-UNNAMED"
 _FILE = "jobmanager:\n  rpc:\n    address: jm\ntaskmanager:\n  numberOfTaskSlots: 2\n"
 _RESOURCE = """\
@@ -81,6 +94,12 @@ spec:
   flinkConfiguration:
     taskmanager.numberOfTaskSlots: "2"
 """
+
+
+_COMPOSE = (
+    "services:\n  jobmanager:\n    image: flink:{}\n    command: jobmanager\n"
+    f'    environment:\n      FLINK_PROPERTIES: "{_ALL}: -XX:+UseG1GC"\n'
+)
 
 
 def cases() -> list[Case]:
@@ -107,4 +126,10 @@ def cases() -> list[Case]:
         good(f"{_ALL}: ${{OPTIONS}}\n", flink="2.0"),
         good(f"{_FILE}{_DEFAULTS}: ${{OPTIONS}}\n", flink="2.0"),
         good(_FILE),
+        good(_COMPOSE.format("1.20.1"), file="compose.yaml"),
+        good(_COMPOSE.format("1.20.1-scala_2.12-java11"), file="compose.yaml"),
+        bad(_COMPOSE.format("1.20.1-java17"), file="compose.yaml"),
+        bad(_COMPOSE.format("2.0.1"), file="compose.yaml", severity=Severity.WARNING),
+        good(_COMPOSE.format("2.0.1-java11"), file="compose.yaml"),
+        *cases_in_folders(__file__),
     ]  # fmt: skip

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.file_loading import is_templated
+from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF, is_templated
 from flink_flint.linter.model.rule import Fix
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.spans import Edit, Span
@@ -30,6 +31,23 @@ def settings_of(config: View) -> Iterator[ElementView]:
         value = line.text("value")
         if line.text("kind") == "setting" and value and not is_templated(value):
             yield line
+
+
+def are_nested(config: View) -> bool:
+    """Return whether an image from 1.19 on writes the lines to a config.yaml.
+
+    Where its configuration directory has a flink-conf.yaml, that of 1.19 and 1.20 writes them to it: the file is flat,
+    and its reader drops comments.
+    """
+    if config.since("2.0"):
+        return True
+    names = {posixpath.basename(name) for mount in config.relation.mounts for name in (mount.path, mount.source)}
+    if FLINK_CONF in names:
+        return False
+    has_folder = any(
+        mount.is_folder and posixpath.basename(mount.path) == CONFIG_YAML for mount in config.relation.mounts
+    )
+    return has_folder or not any(line.has("flat-file") for line in config.elements("property-line"))
 
 
 def without(config: View, line: ElementView, span: Span, title: str) -> Fix | None:

@@ -13,8 +13,15 @@ key `#old`, which stays in the configuration and its log; two such lines whose k
 ## What to do
 Put comments outside the text: above the variable, where YAML has them. The fix moves all of them there.
 
+## Not when
+The image of 1.19 or 1.20 has a `flink-conf.yaml` in its configuration, copied, mounted, or written by its Dockerfile:
+the entrypoint then writes the lines to this file, whose reader drops comments. The same goes for a folder of the
+configuration whose contents are unknown.
+
 ## Sources
 - <https://github.com/apache/flink-docker/blob/dev-1.20/docker-entrypoint.sh>: `process_flink_properties`
+- <https://github.com/apache/flink/blob/release-1.20/flink-dist/src/main/flink-bin/bin/config-parser-utils.sh>: the
+  file that it writes
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/resource-providers/standalone/docker/#further-customization>:
   what FLINK_PROPERTIES is for
 """
@@ -28,7 +35,7 @@ from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
 from flink_flint.rules.settings._keys import shown
-from flink_flint.rules.settings._properties import WHEN, without
+from flink_flint.rules.settings._properties import WHEN, are_nested, without
 
 _BLOCK = regex(r"[|>][-+0-9]*[ \t]*(?:#.*)?$")
 """The head of a block of text in YAML."""
@@ -38,6 +45,8 @@ _BLOCK = regex(r"[|>][-+0-9]*[ \t]*(?:#.*)?$")
 def flink_properties_comment(config: View) -> Iterator[Finding]:
     """a comment in FLINK_PROPERTIES is no comment to the image"""
     lines = [line for line in config.elements("property-line") if line.text("comment") is not None]
+    if not lines or not are_nested(config):
+        return
     alone = [line for line in lines if line.text("kind") == "comment"]
     behind = [line for line in lines if line.text("kind") != "comment"]
     if alone:
@@ -101,6 +110,18 @@ _COMPOSE = """services:
         rest.port: 8081
         {}
         parallelism.default: 2
+"""
+
+_WITH_FLAT_FILE = """services:
+  jobmanager:
+    image: flink:{}
+    command: jobmanager
+    volumes:
+      - ./flink-conf.yaml:/opt/flink/conf/flink-conf.yaml
+    environment:
+      FLINK_PROPERTIES: |
+        rest.port: 8081
+        taskmanager.memory.process.size: 1600m  # all
 """
 
 _LONG = "s3://bucket/checkpoints/of/all/the/shops/and/their/orders"
@@ -169,5 +190,9 @@ def cases() -> list[Case]:
             file="docker-compose.yml",
             says=f"becomes {_LONG}#s…",
         ),
+        good(_WITH_FLAT_FILE.format("1.20.1"), file="docker-compose.yml"),
+        bad(_WITH_FLAT_FILE.format("2.0.0"), file="docker-compose.yml", says="1600m#all"),
+        good('FROM flink:1.20.1\nENV FLINK_PROPERTIES="a: b # c"\nCOPY flink-conf.yaml conf/\n', file="Dockerfile"),
+        bad('FROM flink:1.20.1\nENV FLINK_PROPERTIES="a: b # c"\nCOPY config.yaml conf/\n', file="Dockerfile"),
         *cases_in_folders(__file__),
     ]

@@ -19,7 +19,8 @@ Use the new name of the shorter key: `state.backend.type`, `high-availability.ty
 safe where the release is known.
 
 ## Not when
-The settings stand in a mounted `config.yaml` that the container cannot write to (a ConfigMap): nothing rewrites it.
+- The settings stand in a mounted `config.yaml` that the container cannot write to (a ConfigMap): nothing rewrites it.
+- The image of 1.19 or 1.20 has a `flink-conf.yaml` in its configuration: the lines are written to this flat file.
 
 ## Sources
 - <https://github.com/apache/flink/blob/release-1.20/flink-core/src/main/java/org/apache/flink/configuration/YamlParserUtils.java>:
@@ -33,7 +34,7 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.deployment.docker_image import collisions
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.rules.settings._properties import WHEN
+from flink_flint.rules.settings._properties import WHEN, are_nested
 
 NEW_NAMES = {
     "state.backend": "state.backend.type",
@@ -48,6 +49,8 @@ NEW_NAMES = {
 def flink_properties_key_prefix(config: View) -> Iterator[Finding]:
     """one key of FLINK_PROPERTIES is the beginning of another: only one is written"""
     lines = {line.name: line for line in config.elements("property-line") if line.text("kind") == "setting"}
+    if not are_nested(config):
+        return
     told: dict[str, list[str]] = {}
     for collision in collisions(lines):
         if collision.shorter in lines:
@@ -131,6 +134,11 @@ def cases() -> list[Case]:
             fixed=_COMPOSE.format("1.20.1", "myapp.a: 1", "myapp.a.b: 2"),
         ),
         good(_COMPOSE.format("1.20.1", "myapp.a: 1", "myapp.a.b=2"), file="docker-compose.yml"),
+        good(
+            _COMPOSE.format("1.20.1", "state.backend: rocksdb", "state.backend.incremental: true")
+            + "    volumes:\n      - ./flink-conf.yaml:/opt/flink/conf/flink-conf.yaml\n",
+            file="docker-compose.yml",
+        ),
         bad(
             _COMPOSE.format("1.20.1", "rest.port: 8081", "parallelism.default.max: 8"),
             file="docker-compose.yml",

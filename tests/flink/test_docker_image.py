@@ -17,7 +17,7 @@ from flink_flint.linter.flink.deployment.docker_image import (
     stripped,
     substituted,
 )
-from flink_flint.linter.flink.file_loading import read_config_yaml
+from flink_flint.linter.flink.file_loading import read_config_yaml, read_flink_conf
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, MINORS
 from tests.live.distribution import flink_home
 
@@ -76,6 +76,11 @@ def test_an_unknown_release_applies_only_what_all_releases_do() -> None:
     content = read_properties("a: 1  # one\n# c: 3\nenv.java.opts: -Da=b -Dc=d\nrest.port=8081\n", None, {}).content
     assert content.settings() == {"a": "1", "env.java.opts": "-Da=b -Dc=d"}
     assert [skipped.reason for skipped in content.skipped] == ["equals"]
+
+
+def test_in_a_flat_file_a_comment_is_dropped_after_white_space_is_removed() -> None:
+    content = read_properties("a: 1 2  # one\n# c: 3\n", _NEW, {}, is_flat=True).content
+    assert content.settings() == {"a": "12"}
 
 
 @pytest.mark.parametrize("index", [_OLD, _NEW])
@@ -183,6 +188,21 @@ def test_flinks_program_loses_settings_exactly_where_keys_collide(tmp_path: Path
     assert (collisions(expected) == []) == kept
     written = _written(tmp_path, properties)
     assert (written is not None and expected.items() <= written.items()) == kept
+
+
+@pytest.mark.live
+def test_flinks_program_writes_to_an_existing_flink_conf_whose_reader_drops_comments(tmp_path: Path) -> None:
+    (tmp_path / "flink-conf.yaml").write_text("parallelism.default: 2\nstate.backend.incremental: true\n")
+    home = flink_home()
+    lines = ("rest.port=8082#theport", "#old=value", "state.backend=rocksdb")
+    command = [home / "bin" / "config-parser-utils.sh", tmp_path, home / "bin", home / "lib"]
+    subprocess.run([*command, *(f"-D{line}" for line in lines)], capture_output=True, check=True)
+    assert not (tmp_path / "config.yaml").exists()
+    properties = "rest.port: 8082  # the port\n# old: value\nstate.backend: rocksdb\n"
+    given = read_properties(properties, _NEW, {}, is_flat=True).content.settings()
+    assert read_flink_conf((tmp_path / "flink-conf.yaml").read_text()).settings() == {
+        "parallelism.default": "2", "state.backend.incremental": "true", **given,
+    }  # fmt: skip
 
 
 @pytest.mark.live

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from flink_flint.linter.flink.deployment.image_names import is_floating, release_of_image
+from flink_flint.linter.flink.deployment.image_names import is_floating, java_of_image, release_of_image
 
 
 @pytest.mark.parametrize(
@@ -82,3 +82,22 @@ def test_a_tag_without_a_minor_floats(image: str) -> None:
 @pytest.mark.parametrize("image", ["flink:1.20", "orders:latest", "flink@sha256:0f0c4e6ee7c7b8d2", "flink:${TAG}", ""])
 def test_a_tag_with_a_minor_a_digest_or_another_image_does_not_float(image: str) -> None:
     assert not is_floating(image)
+
+
+@pytest.mark.parametrize(
+    ("image", "java"),
+    [
+        ("flink:1.20.1-scala_2.12-java11", 11),
+        ("flink:1.20.1-scala_2.12-java17", 17),
+        ("flink:2.0.0-java21", 21),
+        ("flink:1.20", 11),
+        ("flink:1.18.1-scala_2.12", 11),
+        ("flink:2.1", 17),
+        ("flink:1.11", None),
+        ("flink:latest", None),
+        ("bitnami/flink:1.19.1", None),
+        ("acme/flink-taskmanager:1.19.1-java17", None),
+    ],
+)
+def test_the_java_of_an_official_image(image: str, java: int | None) -> None:
+    assert java_of_image(image) == java

@@ -580,3 +580,31 @@ def test_a_container_without_flink_is_another_service() -> None:
         ("zk", {"image": ("zookeeper:3.4.14", "zookeeper:3.4.14"), "hostname": ("zookeeper", "zookeeper")}),
         ("kafka", {"image": ("kafka:3.9.0", "kafka:3.9.0")}),
     ]
+
+
+@pytest.mark.parametrize(
+    ("image", "volume", "files", "value"),
+    [
+        ("1.20.1", "./f.yaml:/opt/flink/conf/flink-conf.yaml", [], "1"),
+        ("1.20.1", "./f.yaml:/opt/flink/conf/config.yaml", [], "1#one"),
+        ("2.0.0", "./f.yaml:/opt/flink/conf/flink-conf.yaml", [], "1#one"),
+        ("1.20.1", "./conf:/opt/flink/conf", ["conf/flink-conf.yaml"], "1"),
+        ("1.20.1", "./conf:/opt/flink/conf", ["conf/config.yaml"], "1#one"),
+        ("1.20.1", "./conf:/opt/flink/conf", [], "1"),
+        ("1.20.1", "./jobs:/opt/flink/usrlib", [], "1#one"),
+    ],
+)
+def test_comments_are_dropped_where_the_entrypoint_may_write_a_flink_conf(
+    tmp_path: Path, image: str, volume: str, files: list[str], value: str
+) -> None:
+    for name in files:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
+    text = (
+        f"services:\n  jm:\n    image: flink:{image}\n    command: jobmanager\n    volumes: [{volume}]\n"
+        '    environment:\n      FLINK_PROPERTIES: "parallelism.default: 1 # one"\n'
+    )
+    file_format = file_format_of("compose.yaml", text)
+    assert file_format is not None
+    (document,) = file_format.read(str(tmp_path / "compose.yaml"), text.encode())
+    assert document.settings()["parallelism.default"] == value

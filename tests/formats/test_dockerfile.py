@@ -158,13 +158,13 @@ def test_a_summary_has_the_base_and_whether_the_configuration_changes(tmp_path: 
     assert summary(str(path), {}, "build") is None
     assert summary(str(tmp_path / "none"), {}, "") is None
     path.write_text("ARG V=1.17\nFROM flink:$V\nCOPY conf/log4j.properties /opt/flink/conf/\n")
-    assert summary(str(path), {"V": "1.18"}, "") == ("flink:1.18", False, (), True)
+    assert summary(str(path), {"V": "1.18"}, "") == ("flink:1.18", False, (), False, True)
     path.write_text(
         "FROM flink:1.18\nCOPY --from=build a/config.yaml $FLINK_HOME/conf/\nCOPY conf/ $FLINK_HOME/conf/\n"
     )
     copying = summary(str(path), {}, "")
     assert copying is not None
-    assert copying.copies == (("conf/", "/opt/flink/conf/"),)
+    assert (copying.copies, copying.may_have_flink_conf) == ((("conf/", "/opt/flink/conf/"),), True)
 
 
 @pytest.mark.parametrize(
@@ -212,3 +212,23 @@ def test_the_version_of_pyflink(run: str, version: str | None) -> None:
 )
 def test_settings_that_a_build_appends(instruction: str, keys: list[str]) -> None:
     assert [entry.key for entry in _one(f"FROM flink:1.18.1\n{instruction}\n").entries] == keys
+
+
+@pytest.mark.parametrize(
+    ("instruction", "value"),
+    [
+        ("COPY flink-conf.yaml /opt/flink/conf/", "1"),
+        ("COPY f.yaml $FLINK_HOME/conf/flink-conf.yaml", "1"),
+        ("COPY conf /opt/flink/conf", "1"),
+        ("COPY conf/*.yaml /opt/flink/conf/", "1"),
+        ("RUN echo 'a: b' >> /opt/flink/conf/flink-conf.yaml", "1"),
+        ("COPY config.yaml /opt/flink/conf/", "1#one"),
+        ("COPY conf/log4j*.properties /opt/flink/conf/", "1#one"),
+        ("COPY target/*.jar $USRLIB/", "1#one"),
+        ("RUN echo 'a: b' >> /opt/flink/conf/config.yaml", "1#one"),
+    ],
+)
+def test_comments_are_dropped_where_the_image_may_have_a_flink_conf(instruction: str, value: str) -> None:
+    text = f'FROM flink:1.20.1\n{instruction}\nENV FLINK_PROPERTIES="parallelism.default: 1 # one"\n'
+    (document,) = read("Dockerfile", text)
+    assert document.settings()["parallelism.default"] == value

@@ -51,6 +51,15 @@ def test_a_foreign_or_misspelled_section_does_not_hide_flinks(text: str) -> None
     assert kind("config.yaml", text) == "config.yaml"
 
 
+@pytest.mark.parametrize("name", ["sql-client-defaults.yaml", "sql-gateway-defaults.yaml"])
+def test_an_environment_of_the_sql_client_or_gateway_is_no_configuration(name: str) -> None:
+    text = (
+        "sql-gateway:\n  endpoint:\n    rest:\n      address: 0.0.0.0\n      port: 8083\nexecution:\n  target: remote\n"
+    )
+    assert kind(name, text) is None
+    assert kind("sql-gateway.yaml", text) == "config.yaml"
+
+
 def test_what_mounts_a_file_is_evidence(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     path = tmp_path / "conf" / "config.yaml"

@@ -290,3 +290,21 @@ def test_lines_that_a_script_appends_to_the_configuration_are_settings() -> None
 def test_a_script_with_two_releases_names_none() -> None:
     for text in (APPENDS + "FLINK_VERSION=1.20.0\n", APPENDS.replace("FLINK_VERSION=1.14.3", "FLINK_VERSION=$1")):
         assert {document.release for document in read("entrypoint.sh", text)} == {None}
+
+
+@pytest.mark.parametrize(
+    ("lines", "release"),
+    [
+        (["wget {}/flink-1.17.1/flink-1.17.1-bin-scala_2.12.tgz"], ("1.17.1", "the archive that it downloads")),
+        (["# wget {}/flink-1.16.0/flink-1.16.0-bin-scala_2.12.tgz"], None),
+        (["wget {}/flink-1.17.1-bin-scala_2.12.tgz", "wget {}/flink-1.18.1-bin-scala_2.12.tgz"], None),
+        (["FLINK_VERSION=1.18.1", "wget {}/flink-1.17.1-bin-scala_2.12.tgz"], ("1.18.1", "FLINK_VERSION")),
+        (["wget {}/flink-cdc-3.1.0-bin.tar.gz"], None),
+    ],
+)
+def test_the_archive_that_a_script_downloads_shows_the_release(
+    lines: list[str], release: tuple[str, str] | None
+) -> None:
+    text = "\n".join([*lines, "flink run job.jar\n"]).replace("{}", "https://archive.apache.org/dist/flink")
+    (document,) = read("run.sh", text)
+    assert document.release == release

@@ -36,6 +36,7 @@ def test_keys_that_are_written_show_an_era_and_calls_that_set_them_none(name: st
         ("flink run --yarncontainer=2 job.jar", Era((0,), ("--yarncontainer",))),
         ("yarn-session.sh -n 2 -st", Era((0,), ("-n",))),
         ("flink run -m yarn-cluster -q -yd job.jar", Era((0, 1, 2), ("-q",))),
+        ("flink run-application -t yarn-application job.jar", Era(tuple(range(12)), ("run-application",))),
         ("flink run -yn 2 -Dexecution.runtime-mode=BATCH job.jar", None),
         ("flink run -n -p 2 job.jar -yn 2", None),
     ],

@@ -8,6 +8,7 @@ Based on `docker-entrypoint.sh` of apache/flink-docker, releases 1.9 to 2.3, and
   expands an unquoted word in Flink's folder, then by `envsubst`. There are no comments.
 - That program nests the keys of config.yaml by segments. If one key is the prefix of another, it keeps only one of
   them, or fails, and then none of the settings has an effect.
+- In 1.19 and 1.20 the file is flink-conf.yaml if there is one. Its lines are flat, and its reader drops comments.
 """
 
 from __future__ import annotations
@@ -102,11 +103,13 @@ def read_properties(
     environment: Mapping[str, str | None] | None = None,
     *,
     hidden: Iterable[Span] = (),
+    is_flat: bool = False,
 ) -> Properties:
     """Return the settings that the image of a minor release (by index, None if unknown) reads from FLINK_PROPERTIES.
 
     `environment` has the container's variables (None: of unknown value); without it all of them are unknown. `hidden`
-    are the spans that Compose or Kubernetes substitutes. Unknown and undefined variables are kept as written. For an
+    are the spans that Compose or Kubernetes substitutes. `is_flat`: the image of 1.19 or 1.20 may write the text to a
+    flink-conf.yaml, whose reader drops comments. Unknown and undefined variables are kept as written. For an
     unknown release only what all releases have in common is applied: a comment is left out, inner blanks stay.
     """
     content = ConfigurationFile()
@@ -119,7 +122,7 @@ def read_properties(
         return Properties(content, lines)
     for line in lines:
         if line.kind == "setting":
-            content.entries.append(_entry(text, line, environment, strict=index is not None))
+            content.entries.append(_entry(text, line, environment, strict=index is not None, is_flat=is_flat))
         elif line.kind != "comment":
             reason = {"equals": "equals", "list-item": "list-item", "nested": "empty-value"}.get(line.kind)
             content.skipped.append(
@@ -129,10 +132,12 @@ def read_properties(
     return Properties(content, lines)
 
 
-def _entry(text: str, line: Line, environment: Mapping[str, str | None] | None, *, strict: bool) -> Entry:
+def _entry(
+    text: str, line: Line, environment: Mapping[str, str | None] | None, *, strict: bool, is_flat: bool
+) -> Entry:
     written = line.value
     span = line.value_span
-    if strict and line.comment is not None:
+    if strict and not is_flat and line.comment is not None:
         span = Span(span.start, line.comment.end)
         written = text[span.start : span.end]
     value = stripped(written) if strict else written

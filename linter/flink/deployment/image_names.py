@@ -82,6 +82,21 @@ def is_official(image: str) -> bool:
     return repository_name(image) == "flink" and "bitnami" not in image
 
 
+def java_of_image(image: str) -> int | None:
+    """Return the version of Java in an official image of a known release, by its tag; None if it is unknown.
+
+    Without a version in the tag it is 11 from 1.15 up to 1.20, and 17 from 2.0 on.
+    """
+    release = release_of_image(image)
+    if release is None or not is_official(image):
+        return None
+    found = re.search(r":[\w.-]*java(\d{1,2})(?!\d)", image)
+    if found is not None:
+        return int(found[1])
+    major, minor = (int(part) for part in release.split(".")[:2])
+    return 17 if major >= 2 else 11 if minor >= 15 else None
+
+
 def is_floating(image: str) -> bool:
     """Return whether a Flink image's name may later mean another minor release: its tag is missing or incomplete."""
     found = _FLOATING.fullmatch(image.strip())

@@ -10,8 +10,10 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
+from flink_flint.linter.filesystem.folders import names_in
 from flink_flint.linter.filesystem.reading import path_in_repository
 from flink_flint.linter.flink.deployment import docker_image
+from flink_flint.linter.flink.file_loading import CONF_FOLDERS, FLINK_CONF
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import parse_memory
 from flink_flint.linter.formats.broken import Grammatical
@@ -179,6 +181,8 @@ class _Service:
             self._read_port(value)
         for value in self._members("volumes"):
             self._read_volume(value)
+        for volume in self.container.volumes:
+            self._look_into(volume)
         for kind in ("configs", "secrets"):
             for value in self._members(kind):
                 if (target := value.get("target")) is not None:
@@ -224,7 +228,7 @@ class _Service:
 
         context = self._text(build if build.is_scalar else build.get("context"), ".")
         name = self._text(None if build.is_scalar else build.get("dockerfile"), "Dockerfile")
-        self.container.is_altered = True
+        self.container.is_altered = self.container.may_have_flink_conf = True
         if context is None or name is None or "://" in context:
             return
         arguments: dict[str, str | None] = {}
@@ -240,6 +244,7 @@ class _Service:
         if found is None:
             self.container.copies = [{"context": Attribute(context, build.span)}]
             return
+        self.container.may_have_flink_conf = found.may_have_flink_conf
         self.container.base, self.container.is_altered = found.base, found.is_altered
         self.container.is_built_as_written = found.is_as_written
         self.container.copies = [
@@ -387,6 +392,15 @@ class _Service:
             kind = "bind" if str(source)[:1] in ("/", ".", "~") or str(source)[1:3] == ":\\" else "volume"
         volume["kind"] = Attribute(kind, value.span)
         self.container.volumes.append(volume)
+
+    def _look_into(self, volume: Mapping[str, Attribute]) -> None:
+        """Look for a flink-conf.yaml in a folder that is mounted as the configuration."""
+        source, target = (volume[name].value if name in volume else None for name in ("source", "target"))
+        if not (isinstance(source, str) and isinstance(target, str) and target.rstrip("/") in CONF_FOLDERS):
+            return
+        folder = path_in_repository(self._folder, source)
+        if folder is not None and os.path.isdir(folder):
+            self.container.folders[source] = FLINK_CONF in names_in(folder)
 
     def _read_memory(self) -> None:
         for path in (("mem_limit",), ("deploy", "resources", "limits", "memory")):

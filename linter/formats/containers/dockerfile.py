@@ -11,10 +11,10 @@ from functools import lru_cache
 from flink_flint.linter.filesystem.folders import looked_at
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.flink.deployment import docker_image
-from flink_flint.linter.flink.file_loading import CONF_FOLDERS, read_flink_conf
+from flink_flint.linter.flink.file_loading import CONF_FOLDERS, FLINK_CONF, read_flink_conf
 from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS, ConfigurationFile, Entry
 from flink_flint.linter.formats.containers.compose_variables import interpolated
-from flink_flint.linter.formats.containers.flink_container import Container, Place, document_of
+from flink_flint.linter.formats.containers.flink_container import Container, Place, document_of, may_be_flink_conf
 from flink_flint.linter.formats.flink_files.embedding import outward
 from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text
 from flink_flint.linter.formats.shell.command_line import ShellWord, split_commands
@@ -85,6 +85,8 @@ class BuiltImage(NamedTuple):
     """Whether the Dockerfile changes Flink's configuration."""
     copies: tuple[tuple[str, str], ...]
     """The configuration files and folders that the Dockerfile copies: (source in the build context, target) pairs."""
+    may_have_flink_conf: bool
+    """Whether a flink-conf.yaml may be among these, or is written by a RUN instruction."""
     is_as_written: bool
     """Whether the image has the same contents as the Dockerfile's last stage, built without build arguments."""
 
@@ -122,7 +124,20 @@ def _summary(path: str, modified: int, arguments: tuple[tuple[str, str | None], 
                 copied.append((source, to))
     plain = _last_with_flink(_stages(text, {})) if arguments or target else stage
     is_as_written = plain is stage or (plain is not None and _contents(plain) == _contents(stage))
-    return BuiltImage(stage.base, is_altered, tuple(copied[:_MAX_COPIES]), is_as_written)
+    return BuiltImage(
+        stage.base, is_altered, tuple(copied[:_MAX_COPIES]), _may_have_flink_conf(stage), is_as_written
+    )  # fmt: skip
+
+
+def _may_have_flink_conf(stage: _Stage) -> bool:
+    """Return whether a stage may copy or write a flink-conf.yaml to the configuration of its image."""
+    if any(str(edit.path.value).endswith(FLINK_CONF) for edit in _edits(stage)):
+        return True
+    for copy in _copies(stage):
+        target = copy["path"].value if "path" in copy else copy["target"].value
+        if may_be_flink_conf(copy["source"].raw, target if isinstance(target, str) else CONF_FOLDERS[0]):
+            return True
+    return False
 
 
 def _last_with_flink(stages: list[_Stage]) -> _Stage | None:
@@ -447,6 +462,7 @@ def _document(path: str, text: str, file_format: Dockerfile, stage: _Stage) -> D
     container.image = stage.image
     container.base = stage.base
     container.is_altered = True
+    container.may_have_flink_conf = _may_have_flink_conf(stage)
     for name, extract, attribute in _variables_of(stage):
         container.environment[name] = attribute
         if name == docker_image.PROPERTIES:

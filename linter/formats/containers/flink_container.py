@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from flink_flint.linter.flink.deployment import docker_image
 from flink_flint.linter.flink.deployment.image_names import is_official, release_of_image
 from flink_flint.linter.flink.file_loading import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
-from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, nearest_index, parse_release
+from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, nearest_index, parse_release
 from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.embedding import Embedded, indent_of, outward
 from flink_flint.linter.formats.flink_files.settings_map import implied
@@ -86,6 +87,10 @@ class Container:
         self.volumes: list[dict[str, Attribute]] = []
         self.copies: list[dict[str, Attribute]] = []
         """The configuration files that the build of the image copies, or its context if the rest is unknown."""
+        self.may_have_flink_conf = False
+        """Whether the build of the image may bring a flink-conf.yaml."""
+        self.folders: dict[str, bool] = {}
+        """Whether a folder that the container mounts has a flink-conf.yaml, by its path as written, where known."""
         self.ports: list[dict[str, Attribute]] = []
         self.memory: Attribute | None = None
         self.cpu: Attribute | None = None
@@ -136,6 +141,25 @@ class Container:
                 if not (is_folder and "sub-path" in volume):  # a subPath may be a file under the name of the folder
                     return volume["target"]
         return None
+
+    @property
+    def may_write_flink_conf(self) -> bool:
+        """Whether the entrypoint of 1.19 or 1.20 may write the variables to a flink-conf.yaml, not to config.yaml.
+
+        It does so wherever the configuration directory has a flink-conf.yaml, which these releases then read.
+        """
+        index = self.index
+        if index is None or not FIRST_CONFIG_YAML <= index <= LAST_FLINK_CONF:
+            return False
+        return self.may_have_flink_conf or any(map(self._may_bring_flink_conf, self.volumes))
+
+    def _may_bring_flink_conf(self, volume: Mapping[str, Attribute]) -> bool:
+        source, target = (volume[name].value if name in volume else None for name in ("source", "target"))
+        if not isinstance(target, str):
+            return True
+        if isinstance(source, str) and self.folders.get(source) is False:
+            return False
+        return may_be_flink_conf(source if isinstance(source, str) else "", target)
 
     @property
     def properties_text(self) -> str | None:
@@ -240,6 +264,21 @@ class Container:
         if self.replaces_entrypoint:
             attributes["other-entrypoint"] = Attribute(True, self.span)
         return Element(kind, self.name, self.span, attributes)
+
+
+def may_be_flink_conf(source: str, target: str) -> bool:
+    """Return whether what is mounted or copied from `source` to `target` may be or contain Flink's flink-conf.yaml."""
+    path = target.rstrip("/")
+    if posixpath.basename(path) == FLINK_CONF:
+        return True
+    name = posixpath.basename(source.rstrip("/"))
+    if path not in CONF_FOLDERS or name == FLINK_CONF:
+        return path in CONF_FOLDERS
+    if any(sign in name for sign in "*?["):
+        from fnmatch import fnmatchcase  # rarely needed
+
+        return fnmatchcase(FLINK_CONF, name)
+    return posixpath.splitext(name)[1] == ""  # a folder
 
 
 def is_read_only(volume: Mapping[str, Attribute]) -> bool:
@@ -416,21 +455,22 @@ def _properties_of(container: Container, index: int | None) -> tuple[list[Entry]
         for name, attribute in container.environment.items()
     }
     if extract is None:
-        entries = _properties_of_file(container.properties_file, index, known)
+        entries = _properties_of_file(container.properties_file, index, known, is_flat=container.may_write_flink_conf)
         return entries, [], ConfigurationFile()
-    found = docker_image.read_properties(extract.text, index, known, hidden=container.hidden)
+    is_flat = container.may_write_flink_conf
+    found = docker_image.read_properties(extract.text, index, known, hidden=container.hidden, is_flat=is_flat)
     content = outward(found.content, extract)
-    lines = [_line_element(line, extract, is_complete=container.is_complete) for line in found.lines]
+    lines = [_line_element(line, extract, is_complete=container.is_complete, is_flat=is_flat) for line in found.lines]
     return content.entries, lines, content
 
 
 def _properties_of_file(
-    file: PropertiesFile | None, index: int | None, environment: Mapping[str, str | None]
+    file: PropertiesFile | None, index: int | None, environment: Mapping[str, str | None], *, is_flat: bool
 ) -> list[Entry]:
     """Return the settings in an environment file, at the place that names the file."""
     if file is None:
         return []
-    found = docker_image.read_properties(file.text, index, environment)
+    found = docker_image.read_properties(file.text, index, environment, is_flat=is_flat)
     layer = f"{docker_image.PROPERTIES} of {file.path}"
     return [
         implied(entry.key, entry.text, file.span, file.span, file.path, layer)
@@ -439,7 +479,7 @@ def _properties_of_file(
     ]
 
 
-def _line_element(line: docker_image.Line, extract: Extract, *, is_complete: bool) -> Element:
+def _line_element(line: docker_image.Line, extract: Extract, *, is_complete: bool, is_flat: bool) -> Element:
     span = extract.span(line.span)
     text = extract.text
     attributes = {
@@ -449,6 +489,8 @@ def _line_element(line: docker_image.Line, extract: Extract, *, is_complete: boo
     }
     if line.comment is not None:
         attributes["comment"] = Attribute(text[slice(*line.comment)], extract.span(line.comment))
+    if is_flat:
+        attributes["flat-file"] = Attribute(True, span)
     for number, (name, place) in enumerate(line.undefined if is_complete else ()):
         attributes[f"undefined[{number}]"] = Attribute(name, extract.span(place))
     return Element("property-line", line.key, span, attributes)

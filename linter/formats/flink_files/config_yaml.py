@@ -16,6 +16,8 @@ from flink_flint.linter.text.spans import Edit, Span
 
 _NAME = r"\.ya?ml(?:\.(?:j2|tpl|erb|tmpl|tftpl|tfpl|ftl|mustache))?$"
 _STANDARD = regex(r"config\.ya?ml(?:\.(?:j2|tpl|erb|tmpl|tftpl|tfpl|ftl|mustache))?")
+_ENVIRONMENTS = ("sql-client-defaults.yaml", "sql-gateway-defaults.yaml")
+"""The environment files of the SQL client up to 1.13 and of its former gateway, which no process reads as settings."""
 _MIN_KEYS = 2
 _PLAIN = r"[A-Za-z_./][\w./+-]*(?::[\w./+-]+)*|\d+(?:[a-zA-Z]+| [a-zA-Z]+)"
 _RETYPED = r"(?i:true|false|null|y|n|yes|no|on|off)|[+-]?[\d.][\d._eExXoO+-]*"
@@ -43,7 +45,7 @@ class ConfigYaml(FileFormat):
         A file with another name than Flink's needs two keys.
         """
         name = os.path.basename(path)
-        if name != CONFIG_YAML and re.search(_NAME, name) is None:
+        if name in _ENVIRONMENTS or (name != CONFIG_YAML and re.search(_NAME, name) is None):
             return NOTHING
         found = evidence_of_keys(head, nested=True)
         if name == CONFIG_YAML or _STANDARD.fullmatch(name):

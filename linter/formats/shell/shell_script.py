@@ -58,6 +58,8 @@ _VERSION = regex(
     r"(?m)^[ \t]*(?:export[ \t]+|readonly[ \t]+)?FLINK_VERSION[ \t]*[:?]?=[ \t]*[\"']?(?:\$\{FLINK_VERSION:?-)?"
     r"([12]\.\d{1,2}(?:\.\d{1,2})?)\}?[\"']?[ \t]*(?:#.*)?\r?$"
 )
+_DOWNLOADED = regex(r"/flink-([12]\.\d{1,2}(?:\.\d{1,2})?)-bin-scala_")
+"""Matches the release in the address of Flink's archive."""
 _SAFE = regex(r"[\w./:,@%+=-]+")
 _SHIPPED = regex(
     r"(?:^|[/\"'])examples/(?:batch|streaming|table|python|gelly)/(?:[\w.-]{1,80}/){0,3}[\w.-]{1,80}\.(?:jar|py)[\"']?$"
@@ -251,9 +253,16 @@ class Shell(SettingLines):
 
 
 def _release_of(text: str) -> tuple[str, str] | None:
-    """Return the release that a script sets as ``FLINK_VERSION``, with the evidence; None if not exactly one."""
-    versions = set(_VERSION.findall(text))
-    return (versions.pop(), "FLINK_VERSION") if len(versions) == 1 else None
+    """Return the release that a script sets as ``FLINK_VERSION``, or else downloads; None if not exactly one."""
+    versions, evidence = set(_VERSION.findall(text)), "FLINK_VERSION"
+    if not versions:
+        found = (
+            one
+            for one in _DOWNLOADED.finditer(text)
+            if "#" not in text[text.rfind("\n", 0, one.start()) + 1 : one.start()]
+        )
+        versions, evidence = {one[1] for one in found}, "the archive that it downloads"
+    return (versions.pop(), evidence) if len(versions) == 1 else None
 
 
 def _echoed(file_format: FileFormat, path: str, text: str, inside: Sequence[Span]) -> list[Document]:

@@ -20,7 +20,7 @@ class Era(NamedTuple):
     keys: tuple[str, ...]
     """The key that rules out older releases and the key that rules out newer ones; either may be missing.
 
-    The latter may be an option of a command that newer releases do not have.
+    The latter may be an option or action of a command that newer releases do not have.
     """
 
     @property
@@ -65,12 +65,15 @@ def era_of(document: Document, candidates: Sequence[int]) -> Era | None:
 
 
 def _removed_options(document: Document) -> Iterator[tuple[str, int]]:
-    """Yield the options of commands that newer releases do not have, as written, with the last release of each."""
-    from flink_flint.linter.flink.deployment.command_options import removed_options
+    """Yield the options and actions that newer releases do not have, as written, with the last release of each."""
+    from flink_flint.linter.flink.deployment.command_options import LAST_RUN_APPLICATION, removed_options
 
     for element in document.elements:
         if element.kind == "command":
-            for name, removed in removed_options(element.name, str(element.value("action") or "")).items():
+            action = str(element.value("action") or "")
+            if action == "run-application":
+                yield action, LAST_RUN_APPLICATION
+            for name, removed in removed_options(element.name, action).items():
                 attribute = element.attributes.get(f"options.{name}")
                 if attribute is not None:
                     span = attribute.key_span or attribute.span
