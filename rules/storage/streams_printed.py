@@ -17,8 +17,8 @@ harmless.
 ## Not when
 The file is one of tests or examples; nothing writes to the table. All that the job reads has an end
 (`execution.runtime-mode: BATCH`, `number-of-rows`, `fromElements`, `readTextFile`). Nor where a condition decides about
-the sink: what `if (isLocal(env))` prints is not printed in production, and a flag is somebody's choice. Nor where the program
-runs statements of tables and never calls `execute` of its environment: what it builds of streams does not run.
+the sink: what `if (isLocal(env))` prints is not printed in production, and a flag is somebody's choice. Nor where the
+program runs statements of tables and never calls `execute` of its environment: what it builds of streams does not run.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/print/>: where the connector writes to
