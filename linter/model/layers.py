@@ -56,6 +56,11 @@ class Relation(NamedTuple):
     """The Services that select the document's pods, and the Ingresses and routes that lead to them."""
     programs: tuple[Document, ...] = ()
     """All documents of programs, for a program with settings that declares no job; they may use its class."""
+    workloads: tuple[Document, ...] | None = None
+    """What is rendered from a chart, for values of it that its templates use but no rendering contains.
+
+    Nothing shows whether such values are ever deployed. None for other documents.
+    """
 
 
 ALONE = Relation()
