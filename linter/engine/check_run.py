@@ -261,7 +261,7 @@ def _judge_all(
     if rendered is not None:
         read = list(compress(read, rendered.kept([document for document, _ in read])))
         read += read_rendered(rendered, options)
-    return _judge_read(read, options, steps, frozenset() if rendered is None else rendered.paths)
+    return _judge_read(read, options, steps, rendered)
 
 
 def _judge_in_processes(
@@ -281,7 +281,7 @@ def _judge_in_processes(
         one.document.path for one in judged if one.flint_config.own or one.flint_config.plugins
     }:  # other processes have not registered these
         register(options.flint_config_at(path))
-    relations = relations_of([one.document for one in judged], options)
+    relations = relations_of([one.document for one in judged], options, rendered)
     for place, relation in relations.items():  # other processes do not know the relations between files
         judged[place] = judge_document(judged[place].document, judged[place].flint_config, options, relation)
     return reported_once(judged, relations)
@@ -300,19 +300,22 @@ def read_rendered(rendered: RenderedDocuments, options: Options) -> list[tuple[D
 
 
 def _judge_read(
-    read: Sequence[tuple[Document, FlintConfig]], options: Options, steps: Steps, rendered: Collection[str] = ()
+    read: Sequence[tuple[Document, FlintConfig]],
+    options: Options,
+    steps: Steps,
+    rendered: RenderedDocuments | None = None,
 ) -> tuple[list[Judged], ComparedFiles | None]:
     """Judge documents with their relations.
 
-    If only some files are named, those are judged that may have findings in which a named file takes part, and those of
-    `rendered` paths; with the others that rules compare with them, they are returned.
+    If only some files are named, those are judged that may have findings in which a named file takes part, and what is
+    `rendered`; with the others that rules compare with them, they are returned.
     """
     documents = [document for document, _ in read]
-    relations = relations_of(documents, options)
+    relations = relations_of(documents, options, rendered)
     if (named := _named(options)) is None:
         judged = [steps.judge(*one, options, relations.get(place, ALONE)) for place, one in enumerate(read)]
         return reported_once(judged, relations), None
-    scope = scope_of(read, relations, options, named, rendered)
+    scope = scope_of(read, relations, options, named, frozenset() if rendered is None else rendered.paths)
     places = [place for place, document in enumerate(documents) if document.path in scope.kept]
     judged = []
     for place in places:
@@ -380,16 +383,25 @@ def _describe(documents: Sequence[Document], evidence: Evidence, *, include_test
         document.evidence = evidence
 
 
-def relations_of(documents: list[Document], options: Options) -> dict[int, Relation]:
+def relations_of(
+    documents: list[Document], options: Options, rendered: RenderedDocuments | None = None
+) -> dict[int, Relation]:
     """Return how each document relates to the other documents of a run, by its index in `documents`.
 
-    Documents that are not checked are related to nothing.
+    Documents that are not checked are related to nothing. With what is `rendered`, values of a chart that no rendering
+    contains are related to the workloads of the chart.
     """
     places = [place for place, document in enumerate(documents) if not document.is_left_out]
-    if len(places) < 2 and not any(document.elements for document in documents):
-        return {}
-    related = [documents[place] for place in places]
-    return {places[place]: relation for place, relation in relate(related, _links(related, options)).items()}
+    found: dict[int, Relation] = {}
+    if len(places) >= 2 or any(document.elements for document in documents):
+        related = [documents[place] for place in places]
+        found = {places[place]: relation for place, relation in relate(related, _links(related, options)).items()}
+    if rendered is not None:
+        for place in places:
+            workloads = rendered.workloads_of(documents[place])
+            if workloads is not None:
+                found[place] = found.get(place, ALONE)._replace(workloads=workloads)
+    return found
 
 
 def _links(documents: list[Document], options: Options) -> list[Link]:

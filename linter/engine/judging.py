@@ -85,6 +85,8 @@ def judge_document(
     else:
         findings, project_codes, crashed = [], _project_rules(views, codes), False
     views.forget()
+    if relation.workloads is not None:
+        _promise_nothing(findings)
     if is_example:
         _suggest(findings)
     elif document.kind == "source" and findings:
@@ -95,6 +97,12 @@ def judge_document(
         document, target, flint_config, findings, project_codes, crashed, observations is not None, relation, ignored,
         options.flint_config_at(document.path),
     )  # fmt: skip
+
+
+def _promise_nothing(findings: Iterable[Finding]) -> None:
+    """Make warnings of errors in values of a chart that no rendering contains, which may never be deployed."""
+    for finding in findings:
+        finding.severity = min(finding.severity, Severity.WARNING)
 
 
 def _suggest(findings: Iterable[Finding]) -> None:
@@ -245,6 +253,8 @@ def _judge_environment(judged: list[Judged], options: Options, compared: Compare
             owner = owners[finding.path, finding.document]
             if declaration.of_scale and owner.target.profile == "development" and finding.code == declaration.code:
                 finding.severity = Severity.INFO
+            if owner.relation.workloads is not None:
+                _promise_nothing([finding])
             owner.findings.append(finding)
     return crashed
 

@@ -168,7 +168,14 @@ def _value_after(text: str, start: int, end: int, name: str) -> Span | None:
 MIN_DISTINCTIVE = 8
 """The minimum length of secret text that is hidden even within other words; shorter text may match by chance."""
 _NO_SECRET = regex(r"(?i:true|false|null)|\$\$?\{?[A-Z_][A-Z0-9_]*\}?")
-_HARMLESS = regex(r"(?i)true|false|null|none|\d{1,4}|.{0,2}|\*+|[\W_]+|\$\{[\w.:-]*\}|\{\{.*\}\}|\$\w+|\$\([\w.-]*\)")
+_HARMLESS = regex(
+    r"(?i)(?:[\w.-]{1,200}:[ \t]+)?(?:true|false|null|none)|\d{1,4}|.{0,2}|\*+|[\W_]+"
+    r"|pass(?:word|wd|phrase)?|pwd|secrets?|tokens?|credentials?"
+    r"|\$\{[\w.:-]*\}|\{\{.*\}\}|\$\w+|\$\([\w.-]*\)"
+)
+"""A switch, also one in a block of its own (`enabled: false`), a reference, or a word that names secrets itself."""
+_IS_A_NAME = regex(r"[\"']?[ \t]*+(?:[:=]|->)")
+"""The text after the name of a value, which ends its quotes first."""
 _CLASS = regex(r"(?:org|com|io|net|java|javax|scala|software|de|ch|eu)(?:\.[a-z_]\w*)+\.[A-Za-z_$][\w$]*")
 _PLAIN_WORD = regex(r"[A-Za-z]+[;:,)]*")
 _CODE = regex(r"[A-Za-z_]\w*(?:\.\w+)*\(|(?:[A-Z][a-z]+){2,}(?:\.\w+)*")
@@ -188,7 +195,7 @@ def words_of(value: str) -> Iterator[str]:
         yield whole
     member = re.match(r"[\s\"'\[({]*([^\s\"',;{}()\[\]]*)", value)  # of a list or mapping that continues after it
     parts = [match[0] for match in re.finditer(_QUOTED, value)]
-    if member is not None and not _CODE.match(value):
+    if member is not None and not _CODE.match(value) and not _is_name(member[1], value, member.end()):
         parts.append(member[1])
     before, _, after = value.partition("#")
     first = value.split(maxsplit=1)[0] if value.strip() else ""
@@ -197,6 +204,13 @@ def words_of(value: str) -> Iterator[str]:
         bare = part.strip(_DELIMITERS)
         if len(bare) >= MIN_DISTINCTIVE and not (bare == whole or _HARMLESS.fullmatch(bare) or is_class_name(bare)):
             yield bare
+
+
+def _is_name(word: str, text: str, end: int) -> bool:
+    """Return whether a word that ends at `end` is a name whose value follows: `'password' = 'x'`, `enabled: false`."""
+    if word.endswith(":"):
+        return _PLAIN_WORD.fullmatch(word) is not None
+    return _IS_A_NAME.match(text, end) is not None and may_be_secret(word)
 
 
 def cannot_be_secret(value: str) -> bool:

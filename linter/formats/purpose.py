@@ -10,7 +10,8 @@ read from the root of its repository, so that neither the folder of the checkout
 - ``deploy/dev`` is where somebody tries things out, and so is a resource that runs an example which Flink ships: they
   are judged like examples.
 - A program with a main method in a production source set is a deployment, even if it starts a MiniCluster or imports
-  a library for tests.
+  a library for tests; one called ``TestJob`` or ``JobTest`` is there to try
+  something out.
 """
 
 from __future__ import annotations
@@ -88,8 +89,11 @@ _EXAMPLE_TITLE = regex(
 _TITLE = regex(r"(?m)\A\s*+(?:<[^>\n]*>\s*+){0,20}(?:#\s+([^\n]+)|([^\n]+)\n=+[ \t]*$)")
 _READMES = ("README.md", "README.rst", "README.adoc", "README")
 
-_TRIAL_NAME = regex(r"Test[A-Z]\w*")
-"""A class in a production source set that somebody tries something out with."""
+_TRIAL_NAME = regex(r"Test[A-Z]\w*|[A-Z]\w*(?<!AB)(?<!Load)(?<!Stress)Tests?")
+"""A class with a main function that somebody tries something out with.
+
+Not the evaluation of an A/B test, and not a job that puts a cluster under load.
+"""
 _LOCAL_WORDS = frozenset({"local", "localhost"})
 _DEVELOPMENT_WORDS = _LOCAL_WORDS | {"dev", "devel", "development"}
 _DEVELOPMENT_LINE = regex(

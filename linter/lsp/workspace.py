@@ -405,11 +405,11 @@ def _prepare_mask(judged: Sequence[Judged]) -> None:
 def _identity(relation: Relation) -> tuple[object, ...]:
     """Return a key that equal relations share: the document objects and the contents of the relation."""
     related = (relation.below, relation.beside, relation.above, relation.arguments, relation.services,
-               (relation.dockerfile,))  # fmt: skip
+               (relation.dockerfile,), relation.workloads or ())  # fmt: skip
     documents = (tuple(map(id, members)) for members in related)
     mounts = tuple((id(one.document), one.container, one.path, one.is_read) for one in relation.mounts)
     return (*documents, mounts, relation.release, relation.platform, tuple(relation.why.items()), relation.profile,
-            relation.is_mounted)  # fmt: skip
+            relation.is_mounted, relation.workloads is None)  # fmt: skip
 
 
 def is_excluded(path: str) -> bool:

@@ -56,6 +56,11 @@ class Relation(NamedTuple):
     """The Services that select the document's pods, and the Ingresses and routes that lead to them."""
     programs: tuple[Document, ...] = ()
     """The programs that may use this document's class, if it is a program that has settings but declares no job."""
+    workloads: tuple[Document, ...] | None = None
+    """What is rendered from a chart, for values of it that its templates use but no rendering contains.
+
+    Nothing shows whether such values are ever deployed. None for other documents.
+    """
 
 
 ALONE = Relation()

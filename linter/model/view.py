@@ -541,6 +541,16 @@ class View:
         self._read_files.update(other.path for _, other in found)
         return [ElementView(self.finding, one, other) for one, other in found]
 
+    @property
+    def workloads(self) -> list[ElementView] | None:
+        """The containers that are rendered from a chart, for its values that no rendering contains; None for others."""
+        documents = self.relation.workloads
+        if documents is None:
+            return None
+        found = [(one, other) for other in documents for one in other.elements_of(("container",))]
+        self._read_files.update(other.path for _, other in found)
+        return [ElementView(self.finding, one, other) for one, other in found]
+
     # -- questions about processes
 
     @property

@@ -146,6 +146,28 @@ def in_containers(config: View) -> list[ProcessView]:
     return [process for process in found if process.role in ("jobmanager", "taskmanager")]
 
 
+def on_volume_of_chart(config: View, directory: LocalDirectory) -> bool | None:
+    """Return whether all containers of the chart share a lasting volume at a directory; None if that is unknown.
+
+    False unless the directory is set in values of a chart that no rendering of it contains.
+    """
+    workloads = [part for part in config.workloads or () if part.text("role") in _ROLES]
+    if directory.setting.key not in _SHARED:
+        workloads = [part for part in workloads if part.text("role") != "taskmanager"]
+    places = [held(part, part.items("volumes"), directory.location.path) for part in workloads]
+    known = [place for place in places if place is not None]
+    if any(not place.is_lasting or _is_of_the_pod(place) for place in known):
+        return False
+    if len(known) < len(places) or any(place.source is None for place in known):
+        return None
+    return len({place.source for place in known}) == 1
+
+
+def _is_of_the_pod(place: HeldDirectory) -> bool:
+    """Return whether a directory is on a volume of no kind: one that a StatefulSet claims for each of its pods."""
+    return place.volume is not None and not place.volume.has("kind")
+
+
 def holders(config: View, directory: LocalDirectory) -> list[HeldDirectory] | None:
     """Return the location of a directory in each container that uses it; None if one is unknown or there are none.
 

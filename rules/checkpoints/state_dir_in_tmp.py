@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.checkpoints._state_directories import OF_STATE, held, local_directories
+from flink_flint.rules.checkpoints._state_directories import OF_STATE, held, local_directories, on_volume_of_chart
 
 
 @rule(
@@ -46,8 +46,11 @@ def state_dir_in_tmp(config: View) -> Iterator[Finding]:
     """checkpoints, savepoints or job results are stored under /tmp"""
     if config.is_mounted or "client" in {container.text("role") for container in config.elements("container")}:
         return  # the containers that mount the file tell, with their volumes; a client writes nothing there
-    for setting, location, what in local_directories(config):
+    for directory in local_directories(config):
+        setting, location, what = directory
         if location.is_temporary and not _is_volume(config, location.path):
+            if on_volume_of_chart(config, directory) is not False:
+                continue
             yield setting.finding(
                 f"{what} go to {location.path}, which reboots, new containers and cleaners empty: what a job recovers"
                 " from is then lost",

@@ -20,7 +20,8 @@ Use an object store, HDFS, or a file system mounted at the same path on every ma
 volume).
 
 ## Not when
-All containers have the same volume at the path, also under `/tmp`. Job results are the JobManager's alone.
+All containers have the same volume at the path, also under `/tmp`; so for values that a chart's defaults do not render,
+if the workloads of the chart have it. Job results are the JobManager's alone.
 
 A shared mount cannot be told from a local disk by its path. Paths named like one (`/mnt`, `/nfs`, `/efs`, `pv`,
 `shared`, ...) are therefore advice of low confidence; for others, suppress the finding where the mount is shared.
@@ -44,6 +45,7 @@ from flink_flint.rules.checkpoints._state_directories import (
     in_containers,
     local_directories,
     looks_mounted,
+    on_volume_of_chart,
     several_machines,
 )
 
@@ -69,9 +71,10 @@ def state_dir_on_local_disk(config: View) -> Iterator[Finding]:
             yield from _in_containers(config, directory)
             continue
         setting, location, what = directory
-        if location.is_temporary:
+        is_shared = on_volume_of_chart(config, directory)
+        if location.is_temporary or is_shared:
             continue
-        mounted = looks_mounted(location.path)
+        mounted = is_shared is None or looks_mounted(location.path)
         because = f", and {reason}" if reason else ""
         yield setting.finding(
             f"{what} go to the local path {location.path}{because}: unless that is a mount shared by all machines,"

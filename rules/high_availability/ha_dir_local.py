@@ -40,6 +40,7 @@ from flink_flint.rules.checkpoints._state_directories import (
     in_containers,
     local_directories,
     looks_mounted,
+    on_volume_of_chart,
 )
 
 _POD_TEMPLATES = "kubernetes.pod-template-file"
@@ -61,7 +62,11 @@ def ha_dir_local(project: Project) -> Iterator[Finding]:
         for directory in local_directories(config, [OF_HIGH_AVAILABILITY]):
             if config.elements("container"):
                 yield from _in_containers(config, directory)
-            elif directory.setting.document is config.document and not _is_mounted(project, config):
+            elif (
+                directory.setting.document is config.document
+                and not _is_mounted(project, config)
+                and on_volume_of_chart(config, directory) is False
+            ):
                 yield _on_machines(config, directory)
 
 

@@ -7,7 +7,7 @@ Reports a `KafkaSink` whose builder never calls `setDeliveryGuarantee`: its guar
 With `NONE` the sink does not wait, at a checkpoint, for what the Kafka producer still holds. When a TaskManager dies
 after the checkpoint, those records are gone and are not replayed, though the checkpoint covers them. The other ways to
 write to Kafka, SQL and the old `FlinkKafkaProducer`, are at-least-once unless told otherwise, so the loss often comes
-with a migration.
+with a migration. Where the job takes no checkpoints, nothing is replayed either way, and the finding is advice.
 
 ## What to do
 Call `setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)`; it costs a flush at each checkpoint. Call it with `NONE`
@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, TOPIC, WRITE, program, sink, table
-from flink_flint.rules.kafka._clients import api, guarantee_attribute, more_calls
+from flink_flint.rules.kafka._clients import api, guarantee_attribute, more_calls, takes_no_checkpoints
 
 
 @rule(
@@ -48,12 +48,20 @@ def kafka_no_delivery_guarantee(config: View) -> Iterator[Finding]:
                 "without setDeliveryGuarantee a KafkaSink guarantees nothing: records that its producer holds at a"
                 " checkpoint are lost when a TaskManager dies",
                 help="call setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE), or NONE to say that it is meant so",
+                severity=Severity.INFO if takes_no_checkpoints(config) else None,
             )
 
 
 def cases() -> list[Case]:
     return [
-        bad(program(sink()), file="Orders.java", severity=Severity.WARNING, at="KafkaSink.<String>builder"),
+        bad(
+            program("env.enableCheckpointing(60_000);", sink()),
+            file="Orders.java",
+            severity=Severity.WARNING,
+            at="KafkaSink.<String>builder",
+        ),
+        bad(program("env.enableCheckpointing(interval);", sink()), file="Orders.java", severity=Severity.WARNING),
+        bad(program(sink()), file="Orders.java", severity=Severity.INFO),
         bad(
             program("env.enableCheckpointing(60_000);", sink(), sink(AT_LEAST_ONCE, name="second")), file="Orders.java"
         ),

@@ -18,6 +18,7 @@ latest checkpoint; wants high availability).
 - The job is a batch job, or a session cluster without a job.
 - Nothing in the file speaks of state.
 - The resource is a patch or a template, and the mode stands elsewhere.
+- The autoscaler does the same whenever the load changes, which FLK632 reports.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-main/docs/custom-resource/job-management/>:
@@ -31,18 +32,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment, session_job
 from flink_flint.rules.kubernetes._other_operators import other_resources
-from flink_flint.rules.kubernetes._resource import CLUSTERS, VALUES, entry_of, key_span, resources
-
-SIGNS = (
-    "execution.checkpointing.interval",
-    "execution.checkpointing.dir",
-    "execution.checkpointing.savepoint-dir",
-    "high-availability.type",
-)
-"""Options that speak of state, the clearest first."""
+from flink_flint.rules.kubernetes._resource import CLUSTERS, VALUES, key_span, resources
+from flink_flint.rules.kubernetes._state_worth_keeping import sign_of_state, starts_empty
+from flink_flint.rules.scheduling._autoscaler import scales_from_scratch
 
 
 @rule(
@@ -56,12 +51,8 @@ SIGNS = (
 def stateless_upgrade(config: View) -> Iterator[Finding]:
     """every change of the resource starts a job with state from scratch"""
     for resource in resources(config, *CLUSTERS, "FlinkSessionJob", VALUES):
-        if not resource.is_application or resource.upgrade_mode != "stateless":
-            continue
-        if (config.string("execution.runtime-mode") or "").upper() == "BATCH":
-            continue
-        sign = _sign(config)
-        if sign is None:
+        sign = starts_empty(config, resource) if resource.is_application else None
+        if sign is None or scales_from_scratch(config, resource):
             continue
         path = resource.path("job.upgradeMode")
         said = "" if resource.part.has(path) else " (the default of upgradeMode)"
@@ -80,7 +71,7 @@ def stateless_upgrade(config: View) -> Iterator[Finding]:
 
 def _of_other_operators(config: View) -> Iterator[Finding]:
     for resource in other_resources(config):
-        sign = _sign(config) if resource.loses_state else None
+        sign = sign_of_state(config) if resource.loses_state else None
         if sign is None:
             continue
         field = resource.fields.stateless
@@ -92,21 +83,6 @@ def _of_other_operators(config: View) -> Iterator[Finding]:
             help=f"set {field}: {resource.fields.stateful_value}",
             related=[sign],
         )
-
-
-def _sign(config: View) -> Setting | None:
-    return next((config.get(key) for key in SIGNS if speaks_of_state(config, key)), None)
-
-
-def speaks_of_state(config: View, key: str) -> bool:
-    """Whether the resource itself sets one of these options to what only a job with state wants."""
-    setting = config.get(key)
-    if setting.entry is None or entry_of(config, setting.written) is None:
-        return False
-    if key == "high-availability.type":
-        return setting.text.upper() not in ("", "NONE", "STANDALONE")
-    interval = config.duration(key) if key == "execution.checkpointing.interval" else None
-    return interval is None or interval > 0
 
 
 _CHECKPOINTS = "execution.checkpointing.interval: 60 s\nstate.checkpoints.dir: s3://flink/checkpoints"
@@ -170,4 +146,16 @@ def cases() -> list[Case]:
         good(deployment("high-availability.type: NONE", job="upgradeMode: stateless"), file="deployment.yaml"),
         good(deployment("high-availability.type: standalone", job="upgradeMode: stateless"), file="deployment.yaml"),
         good(deployment("execution.checkpointing.interval: 0", job="upgradeMode: stateless"), file="deployment.yaml"),
+        good(
+            deployment(f'{_CHECKPOINTS}\njob.autoscaler.enabled: "true"', job="upgradeMode: stateless"),
+            file="deployment.yaml",
+        ),
+        bad(
+            deployment(
+                f'{_CHECKPOINTS}\njob.autoscaler.enabled: "true"\njobmanager.scheduler: adaptive',
+                job="upgradeMode: stateless",
+            ),
+            file="deployment.yaml",
+            at="stateless",
+        ),
     ]

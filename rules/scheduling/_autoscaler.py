@@ -11,6 +11,9 @@ from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST
 from flink_flint.linter.flink.values import Duration, parse_duration
 from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.kubernetes import _resource
+from flink_flint.rules.kubernetes._resource import Resource
+from flink_flint.rules.kubernetes._state_worth_keeping import starts_empty
 
 PREFIX = "job.autoscaler."
 OLD_PREFIX = f"kubernetes.operator.{PREFIX}"
@@ -20,6 +23,8 @@ RENAMED = {"utilization.target": "target.utilization"}
 """The older name of each option that operator 1.11 renamed, by current name."""
 _DURATIONS = {"catch-up.duration": "30 min", "restart.time": "5 min", "metrics.window": "15 min"}
 """Defaults from operator 1.7 on."""
+SCHEDULER = "jobmanager.scheduler"
+IN_PLACE = "kubernetes.operator.job.upgrade.inplace-scaling.enabled"
 
 
 def names(name: str) -> list[str]:
@@ -61,3 +66,33 @@ def duration(config: View, name: str) -> Duration | None:
         return parse_duration(found.text, NEWEST)
     except BadValue:
         return None
+
+
+def scales_in_place(config: View, resource: Resource) -> bool | None:
+    """Return whether a running job is scaled without an upgrade; None if that is unknown."""
+    if not resource.is_whole or not config.is_known(SCHEDULER):
+        return None
+    if not config.since("1.18") or _resource.flag(config, IN_PLACE) is False:
+        return False
+    return (config.string(SCHEDULER) or "").lower() == "adaptive"
+
+
+def is_standalone(resource: Resource) -> bool:
+    """Return whether the operator may start the processes itself, and size them by the autoscaler's decision."""
+    return resource.has("mode") and resource.text("mode") != "native"
+
+
+def ignores_overrides(config: View, resource: Resource) -> bool:
+    """Return whether an application keeps its parallelism whatever the autoscaler decides."""
+    return config.since("2.0") and not is_standalone(resource)
+
+
+def scales_from_scratch(config: View, resource: Resource) -> bool:
+    """Return whether each decision of the autoscaler starts the job without the state that it is meant to keep."""
+    return (
+        scales(config)
+        and config.since("1.17")
+        and scales_in_place(config, resource) is False
+        and not ignores_overrides(config, resource)
+        and starts_empty(config, resource) is not None
+    )

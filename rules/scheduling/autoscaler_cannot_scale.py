@@ -45,12 +45,18 @@ from collections.abc import Iterator
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment, session_job
-from flink_flint.rules.kubernetes._resource import CLUSTERS, Resource, flag, resources
-from flink_flint.rules.kubernetes.stateless_upgrade import SIGNS, speaks_of_state
-from flink_flint.rules.scheduling._autoscaler import ENABLED, scales, setting
-
-_SCHEDULER = "jobmanager.scheduler"
-_IN_PLACE = "kubernetes.operator.job.upgrade.inplace-scaling.enabled"
+from flink_flint.rules.kubernetes._resource import CLUSTERS, resources
+from flink_flint.rules.kubernetes._state_worth_keeping import starts_empty
+from flink_flint.rules.scheduling._autoscaler import (
+    ENABLED,
+    IN_PLACE,
+    SCHEDULER,
+    ignores_overrides,
+    is_standalone,
+    scales,
+    scales_in_place,
+    setting,
+)
 
 
 @rule(
@@ -74,52 +80,35 @@ def autoscaler_cannot_scale(config: View) -> Iterator[Finding]:
             help="take Flink 1.18 or newer, or set job.autoscaler.scaling.enabled: false to have its advice alone",
         )
         return
-    if _scales_in_place(config, resource) is not False:
+    if scales_in_place(config, resource) is not False:
         return
-    if config.since("2.0") and not _is_standalone(resource):
-        scheduler = config.get(_SCHEDULER)
+    if ignores_overrides(config, resource):
+        scheduler = config.get(SCHEDULER)
         yield enabled.finding(
             "the autoscaler cannot scale the job: from 2.0 on applications ignore"
             " pipeline.jobvertex-parallelism-overrides, so each scaling restarts it with the parallelism it had",
-            help=f"set {_SCHEDULER}: adaptive, with which the operator changes the parallelism of the running job",
+            help=f"set {SCHEDULER}: adaptive, with which the operator changes the parallelism of the running job",
             related=[scheduler] if scheduler.is_set else [],
         )
         return
-    state = next((config.get(key) for key in SIGNS if speaks_of_state(config, key)), None)
-    if resource.upgrade_mode == "stateless" and state is not None and not _is_batch(config):
+    state = starts_empty(config, resource)
+    if state is not None:
+        mode = resource.path("job.upgradeMode")
         yield enabled.finding(
-            "each time the autoscaler scales, the job starts with an empty state: its upgradeMode is stateless, though"
-            f" {state.written} speaks of state worth keeping",
+            "each time the autoscaler scales, as on every change of the resource, the job starts with an empty state:"
+            f" its upgradeMode is stateless, though {state.written} speaks of state worth keeping",
             help="set spec.job.upgradeMode to last-state or savepoint",
-            related=[state],
+            related=[state, *([resource.part.place(mode)] if resource.part.has(mode) else [])],
         )
-    elif config.since("1.18") and not _is_standalone(resource):
-        scheduler = config.get(_SCHEDULER)
+    elif config.since("1.18") and not is_standalone(resource):
+        scheduler = config.get(SCHEDULER)
         yield enabled.finding(
             "each scaling takes the whole cluster down and up again: only under the adaptive scheduler does the"
             " operator change the parallelism of a running job",
-            help=f"set {_SCHEDULER}: adaptive",
+            help=f"set {SCHEDULER}: adaptive",
             severity=Severity.INFO,
             related=[scheduler] if scheduler.is_set else [],
         )
-
-
-def _scales_in_place(config: View, resource: Resource) -> bool | None:
-    """Whether a running job is scaled without an upgrade; None where nobody knows."""
-    if not resource.is_whole or not config.is_known(_SCHEDULER):
-        return None
-    if not config.since("1.18") or flag(config, _IN_PLACE) is False:
-        return False
-    return (config.string(_SCHEDULER) or "").lower() == "adaptive"
-
-
-def _is_standalone(resource: Resource) -> bool:
-    """Whether the operator may start the processes itself, and size them by the decision of the autoscaler."""
-    return resource.has("mode") and resource.text("mode") != "native"
-
-
-def _is_batch(config: View) -> bool:
-    return (config.string("execution.runtime-mode") or "").upper() == "BATCH"
 
 
 _ON = 'job.autoscaler.enabled: "true"'
@@ -140,7 +129,7 @@ def cases() -> list[Case]:
         bad(deployment(_STATE), **_FILE, severity=Severity.ERROR, says="execution.checkpointing.interval speaks of"),
         bad(deployment(_STATE, job="upgradeMode: stateless", version="v1_17", image="flink:1.17"), **_FILE,
             severity=Severity.ERROR, says="empty state"),
-        bad(deployment(f'{_STATE}\njobmanager.scheduler: adaptive\n{_IN_PLACE}: "false"'), **_FILE, says="empty state"),
+        bad(deployment(f'{_STATE}\njobmanager.scheduler: adaptive\n{IN_PLACE}: "false"'), **_FILE, says="empty state"),
         bad(deployment(_STATE, job="upgradeMode: savepoint"), **_FILE, severity=Severity.INFO, says="up again"),
         bad(deployment(_STATE, job="upgradeMode: last-state", version="v1_18", image="flink:1.18"), **_FILE,
             severity=Severity.INFO),

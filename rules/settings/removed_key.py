@@ -17,7 +17,8 @@ The line can be deleted safely where the option had become a formality: what it 
 - The key is handed on to something that reads it by itself (`s3.`, `fs.`, …).
 - Another rule says more: FLK209 of `jobmanager.heap.*` and `taskmanager.heap.*`, FLK921 of
   `metrics.reporter.<name>.class`, FLK750 of `yarn.maximum-failed-containers`.
-- The option had become a formality and the line says what is always so: advice.
+- The option had become a formality: advice if the line says what is always so, else a warning, since nothing that can
+  be written brings the other behavior back.
 - The release is unknown and some releases read all keys of the file: then it is most likely for one of them.
   If no release does, a key that only some of the candidates dropped is a warning, with the releases it holds for;
   and advice for a key dropped in 1.10 or 1.11 in a file that gives memory only in the options of those days.
@@ -98,7 +99,10 @@ FORMALITIES = {
     "taskmanager.network.credit-based-flow-control.enabled": ("true", "flow control is always based on credits"),
     "taskmanager.network.credit-model": ("true", "flow control is always based on credits"),
 }
-"""Options that were dropped because one of their values is now the only behaviour, with that value."""
+"""Options that were dropped because one of their values is now the only behavior, with that value.
+
+Any other value asked for something that no setting brings back, and that no job depends on for its result.
+"""
 
 _OLD_MODEL = ("1.9", "1.10")
 """The releases with the old memory model of the TaskManager or the JobManager."""
@@ -126,7 +130,8 @@ def removed_key(config: View, setting: Setting) -> Iterator[Finding]:
         return
     assert setting.entry is not None
     successor, dropped = _successor(config, setting), MINORS[releases[-1] + 1]
-    says_nothing_new = key in FORMALITIES and setting.text.lower() == FORMALITIES[key][0]
+    is_formality = key in FORMALITIES
+    says_nothing_new = is_formality and setting.text.lower() == FORMALITIES[key][0]
     gone_for_all = not any(options.accept(key, index) for index in config.target.indices)
     fix: Fix | None = None
     if gone_for_all and successor is not None:
@@ -140,7 +145,7 @@ def removed_key(config: View, setting: Setting) -> Iterator[Finding]:
         at="key",
         help=_remedy(key, successor),
         fix=fix,
-        severity=Severity.INFO if says_nothing_new or is_of_its_time else None,
+        severity=Severity.INFO if says_nothing_new or is_of_its_time else Severity.WARNING if is_formality else None,
         evidence={"last_release": MINORS[releases[-1]], "target": target_name(config)},
     )
 
@@ -180,8 +185,13 @@ def cases() -> list[Case]:
         bad(
             "taskmanager.memory.preallocate: true\n",
             flink="1.13",
-            severity=Severity.ERROR,
+            severity=Severity.WARNING,
             fixed="taskmanager.memory.preallocate: true\n",
+        ),
+        bad(
+            "state.backend.rocksdb.ttl.compaction.filter.enabled: false\n",
+            flink="1.15",
+            severity=Severity.WARNING,
         ),
         bad("high-availability.zookeeper.path.leader: /leader\n", flink="1.14", says="in 1.14"),
         bad(

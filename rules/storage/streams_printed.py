@@ -17,11 +17,14 @@ harmless.
 ## Not when
 The file is one of tests or examples; nothing writes to the table. All that the job reads has an end
 (`execution.runtime-mode: BATCH`, `number-of-rows`, `fromElements`, `readTextFile`). Nor where a condition decides about
-the sink: what `if (isLocal(env))` prints is not printed in production, and a flag is somebody's choice.
+the sink: what `if (isLocal(env))` prints is not printed in production, and a flag is somebody's choice. Nor where the
+program runs statements of tables and never calls `execute` of its environment: what it builds of streams does not run.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/print/>: where the connector writes to
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#taskmanager-system-out-mode>: the mode
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/data_stream_api/>: what `executeSql` and
+  `StreamExecutionEnvironment.execute` run
 """
 
 from collections.abc import Iterator
@@ -143,6 +146,15 @@ _WRAPPER = (
     "import org.apache.flink.streaming.api.datastream.DataStream;\n"
     "public class Stream<T> {\n  private DataStream<T> stream;\n  public void print() { stream.print(); }\n}\n"
 )
+_TABLES_ALONE = (
+    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+    "class Job {\n  public static void main(String[] args) throws Exception {\n"
+    "    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+    "    StreamTableEnvironment tables = StreamTableEnvironment.create(env);\n"
+    '    DataStream<Row> paid = tables.toDataStream(tables.from("paid"));\n    paid.print();\n'
+    '    tables.createTemporaryView("shown", paid);\n    tables.executeSql("INSERT INTO kept SELECT * FROM shown");\n'
+    "    // env.execute();\n  }\n}\n"
+)
 
 
 def cases() -> list[Case]:
@@ -213,6 +225,8 @@ def cases() -> list[Case]:
             file="src/main/java/Job.java",
             severity=Severity.WARNING,
         ),
+        good(_TABLES_ALONE, file="src/main/java/Job.java"),
+        bad(_TABLES_ALONE.replace("// env", "env"), file="src/main/java/Job.java", at="print"),
         bad(_PROGRAM % _WRITE, file="orders.py", severity=Severity.INFO),
         bad(
             _PROGRAM % (_WRITE + _STORE),

@@ -307,3 +307,73 @@ def test_a_switch_behind_a_flag_is_unknown() -> None:
     (job,) = (element for element in document.elements if element.kind == "job")
     assert "pipeline.object-reuse" not in document.effective
     assert job.has("sets.pipeline.object-reuse")
+
+
+_STREAMS = (
+    "StreamTableEnvironment t = StreamTableEnvironment.create(env); DataStream<Row> s = t.toDataStream(t.from(x));"
+    " s.print(); t.createTemporaryView(y, s);"
+)
+_INSERT = 't.executeSql("INSERT INTO z SELECT * FROM " + y);'
+
+
+@pytest.mark.parametrize(
+    ("statements", "count"),
+    [
+        (_INSERT, 0),
+        ('StatementSet all = t.createStatementSet(); all.addInsertSql("INSERT INTO z SELECT 1"); all.execute();', 0),
+        ('t.createStatementSet().addInsertSql("INSERT INTO z SELECT 1").execute();', 0),
+        ('t.from(y).executeInsert("z");', 0),
+        ('String sql = "INSERT INTO z SELECT 1"; t.executeSql(sql); // env.execute();', 0),
+        (f"{_INSERT} env.execute();", 1),
+        (f"{_INSERT} env.executeAsync();", 1),
+        (f'{_INSERT} t.execute("orders");', 1),
+        (f"{_INSERT} s.executeAndCollect();", 1),
+        (f"{_INSERT} Jobs2.start(env);", 1),
+        (f"{_INSERT} new Starter(env).start();", 1),
+        (f"{_INSERT} submit(env.getStreamGraph());", 1),
+        ("", 1),
+        ('t.executeSql("CREATE TABLE z (x INT)");', 1),
+        ("t.executeSql(args[0]);", 1),
+    ],
+)
+def test_what_nothing_executes_is_no_sink(statements: str, count: int) -> None:
+    """Statements of tables run without the streams that the program builds beside them."""
+    main = f"public static void main(String[] args) {{ {ENV} {_STREAMS} {statements}\n }}"
+    assert len(sinks(java(main))) == count
+
+
+def test_a_helper_that_only_builds_does_not_execute() -> None:
+    main = f"public static void main(String[] args) {{ {ENV} {_STREAMS} build(env); {_INSERT} }}"
+    build = "static void build(StreamExecutionEnvironment e) { e.fromSource(a, b, c).print(); }"
+    assert sinks(java(main, build)) == []
+    execute = build.replace("print(); }", "print(); e.execute(); }")
+    assert len(sinks(java(main, execute))) == 2
+
+
+@pytest.mark.parametrize(("last", "count"), [("", 0), ("env.execute()", 1)])
+def test_what_nothing_executes_in_python_is_no_sink(last: str, count: int) -> None:
+    text = (
+        "from pyflink.table import StreamTableEnvironment\n"
+        "if __name__ == '__main__':\n"
+        "    main()\n"
+        "def main():\n"
+        "    env = StreamExecutionEnvironment.get_execution_environment()\n"
+        "    t = StreamTableEnvironment.create(env)\n"
+        "    t.to_data_stream(t.from_path('x')).print()\n"
+        "    t.execute_sql('INSERT INTO z SELECT * FROM x')\n"
+        f"    {last}\n"
+    )
+    assert len(sinks(text, "jobs.py")) == count
+
+
+@pytest.mark.parametrize(("last", "count"), [("", 0), ("env.execute", 1)])
+def test_what_nothing_executes_in_scala_is_no_sink(last: str, count: int) -> None:
+    text = (
+        "object Jobs { def main(args: Array[String]): Unit = {\n"
+        "  val env = StreamExecutionEnvironment.getExecutionEnvironment\n"
+        "  val t = StreamTableEnvironment.create(env)\n"
+        "  t.toDataStream(t.from(x)).print()\n"
+        '  t.executeSql("INSERT INTO z SELECT * FROM x")\n'
+        f"  {last}\n}} }}\n"
+    )
+    assert len(sinks(text, "Jobs.scala")) == count

@@ -233,9 +233,9 @@ def test_a_script_that_prints_what_it_generates_is_an_example(repository: Path) 
 
 def test_a_class_that_is_named_as_a_trial_is_development(repository: Path) -> None:
     text = "public class TestUserIssue { public static void main(String[] args) { } }\n"
-    name = "TestUserIssue12.java"
-    assert of(repository, f"src/main/java/a/{name}", text, "source") == ("development", f"the name {name}")
-    for name in ("Testimony.java", "LatestOrders.java", "Orders.java"):
+    for name in ("TestUserIssue12.java", "WordCountTest.java", "WindowTests.scala"):
+        assert of(repository, f"src/main/java/a/{name}", text, "source") == ("development", f"the name {name}")
+    for name in ("Testimony.java", "LatestOrders.java", "Orders.java", "CheckoutABTest.java", "StressTest.java"):
         assert of(repository, f"src/main/java/a/{name}", text, "source").name == "production"
 
 

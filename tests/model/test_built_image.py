@@ -274,3 +274,22 @@ def test_arguments_and_targets_that_change_the_settings_leave_them_unknown(
     assert [part.what for part in worker.unknown] == (
         [] if is_known else ["what the arguments or the target of its build change"]
     )
+
+
+@pytest.mark.parametrize(("mode", "slots"), [("", "7"), (":ro", "2")])
+def test_the_entrypoint_cannot_write_a_file_that_a_service_mounts_read_only(
+    mode: str, slots: str, tmp_path: Path
+) -> None:
+    built = dockerfile(f'ENV FLINK_PROPERTIES="{SLOTS}: 7"')
+    volumes = f"    volumes: ['./conf:/opt/flink/conf{mode}']\n"
+    text = SERVICES.format(build="./orders", env="") + volumes
+    files = {"conf__flink-conf_yaml": CONF}
+    _, worker = processes(tmp_path, compose_yaml=text, orders__Dockerfile=built, **files)
+    assert worker.settings[SLOTS].text == slots
+
+
+def test_a_command_in_place_of_the_entrypoint_reads_no_properties_of_the_image(tmp_path: Path) -> None:
+    built = dockerfile(f'ENV FLINK_PROPERTIES="{SLOTS}: 7"')
+    text = SERVICES.format(build="./orders", env="") + "    entrypoint: [/opt/flink/bin/taskmanager.sh]\n"
+    _, worker = processes(tmp_path, compose_yaml=text, orders__Dockerfile=built)
+    assert ("7", "Dockerfile") not in (chain(worker, SLOTS) if SLOTS in worker.settings else [])

@@ -58,3 +58,30 @@ def test_a_mark_in_a_line_stays_where_it_was(marked: str, shown: str) -> None:
     line, first, last = Mask(text, ()).line(text, Span(6, len(text) - 1), Span(start, start + len(marked)))
     assert line == f"jdbc://flink:{HIDDEN}@db"
     assert line[first:last] == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("secrets:\n  sealed:\n    enabled: false\n", "state.ttl.filter.enabled: false"),
+        ("sealedSecrets:\n  enabled: false\n", "state.ttl.filter.enabled: false"),
+        ("s3.secret-key: password\n", "password of orders stands here in plain text"),
+        ("s3.secret-key: 'true'\n", "rest.ssl.enabled: true"),
+        ("s3.secret-key: 8081\n", "rest.port: 8081"),
+    ],
+)
+def test_a_common_word_is_no_secret_where_it_is_not_the_value_of_one(text: str, message: str) -> None:
+    assert Mask(text, ())(message) == message
+
+
+@pytest.mark.parametrize("value", ["password", "8081", "abc", "s: false0"])
+def test_a_short_secret_is_hidden_where_it_is_the_value(value: str) -> None:
+    text = f"s3.secret-key: {value}\n"
+    assert Mask(text, ()).line(text, Span(0, len(text) - 1), Span(0, 1))[0] == f"s3.secret-key: {HIDDEN}"
+
+
+def test_the_name_of_an_option_in_a_literal_with_its_value_is_shown() -> None:
+    literal = "\"  'password' = 'hunter22',\\n\""
+    mask = Mask(literal, [("with.password", Span(0, len(literal)), "hunter22")])
+    assert mask("password of orders is hunter22") == f"password of orders is {HIDDEN}"
+    assert mask.spans == [Span(0, len(literal))]

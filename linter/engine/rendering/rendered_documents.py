@@ -110,6 +110,18 @@ class RenderedDocuments:
             return document.path in self._values and not self._is_optional(document)
         return document.path in self._inputs and (document.file_format.kind in _OBJECTS or self._is_contained(document))
 
+    def workloads_of(self, document: Document) -> tuple[Document, ...] | None:
+        """Return what is rendered from a chart, for values that its templates use but no rendering contains.
+
+        Return None for any other document.
+        """
+        if document.file_format.kind != _VALUES or document.path not in self._values or self.replaces(document):
+            return None
+        if document.name == OPERATOR_DEFAULTS:
+            return None
+        streams = [one.path for one in self._streams.values() if document.path in one.values]
+        return tuple(self._members[streams[0]]) if streams else ()
+
     def _is_contained(self, document: Document) -> bool:
         """Return whether the settings of a document are all rendered, as those of a file that a ConfigMap has."""
         spans = [entry.value_span for entry in document.entries if not entry.layer]

@@ -261,8 +261,6 @@ class Container:
         attributes.update((name, known) for name, known in more.items() if known is not None)
         if self.dockerfile is not None and not self.is_built_as_written:
             attributes["other-build"] = Attribute(True, self.dockerfile.span)
-        if self.replaces_entrypoint:
-            attributes["other-entrypoint"] = Attribute(True, self.span)
         return Element(kind, self.name, self.span, attributes)
 
 

@@ -22,6 +22,7 @@ from flink_flint.linter.formats.source.program_objects import Objects
 from flink_flint.linter.formats.source.program_settings import Made, is_switch, made_settings, settings
 from flink_flint.linter.formats.source.program_tree import Node, Program
 from flink_flint.linter.formats.source.stateful_operators import operator_elements
+from flink_flint.linter.formats.source.unexecuted_streams import executes_tables_alone
 from flink_flint.linter.formats.syntax.tree_sitter_tree import ParseLimitError
 from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.model.elements import Attribute, Element
@@ -113,8 +114,11 @@ def _documents(file_format: FileFormat, path: str, objects: Objects) -> Iterator
 
         found = settings(objects, (one for one in made if job.contains(one.key_node)))
         own_main = main if main is not None and job.contains(main) else None
+        in_job = [one for one in elements if job.contains(program.node_at(one.span.start))]
+        if own_main is not None and any(map(_is_sink, in_job)) and executes_tables_alone(objects, counts):
+            in_job = [one for one in in_job if not _is_sink(one)]
         own = [
-            *_of_job(objects, counts, [one for one in elements if job.contains(program.node_at(one.span.start))]),
+            *_of_job(objects, counts, in_job),
             *sql_elements(objects, counts),
             *job_element(objects, own_main, found.unknown, counts),
         ]
@@ -131,6 +135,10 @@ def _documents(file_format: FileFormat, path: str, objects: Objects) -> Iterator
             span=head if is_whole else job.root.name_span, platform="local" if in_process else None,
             profile="development" if is_local else None,
         )  # fmt: skip
+
+
+def _is_sink(element: Element) -> bool:
+    return element.kind == "sink" or element.kind.endswith("-sink")
 
 
 def _of_job(objects: Objects, counts: Callable[[Node], bool], elements: list[Element]) -> list[Element]:

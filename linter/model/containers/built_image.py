@@ -121,7 +121,7 @@ def _effective_entries(document: Document, dockerfile: Document, given: Collecti
     image = image_of(dockerfile)
     merged = [with_variables(container, image) for container in containers]
     is_hidden = any(map(hides_files, merged))
-    is_written = not any(map(is_read_only, merged)) and not any(one.has("other-entrypoint") for one in containers)
+    is_written = not any(map(is_read_only, merged)) and not any(one.has("reads-no-variables") for one in containers)
     for entry in dockerfile.entries:
         variable = _source(entry, dockerfile)
         if (not is_hidden) if variable is None else (is_written and variable not in own):

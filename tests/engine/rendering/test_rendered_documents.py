@@ -429,3 +429,81 @@ def test_nothing_is_rendered_without_a_chart_or_a_kustomization(
 
     monkeypatch.setattr("flink_flint.linter.engine.rendering.rendering_inputs._walk", refuse)
     assert found_in(written(tmp_path, {"job.yaml": DEPLOYMENT})) == ["job.yaml:9"]
+
+
+WORKLOADS = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: jobmanager}
+spec:
+  template:
+    spec:
+      containers:
+      - name: jobmanager
+        image: flink:1.18.1
+        args: [jobmanager]
+        volumeMounts: [{name: state, mountPath: /state}]
+      volumes: [{name: state, VOLUME}]
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: taskmanager}
+spec:
+  template:
+    spec:
+      containers:
+      - name: taskmanager
+        image: flink:1.18.1
+        args: [taskmanager]
+        volumeMounts: [{name: state, mountPath: /state}]
+      volumes: [{name: state, VOLUME}]
+{{- if .Values.durable }}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: flink-config}
+data:
+  flink-conf.yaml: |
+{{ .Values.settings | indent 4 }}
+{{- end }}
+"""
+SETTINGS = """\
+durable: false
+image: flink:1.18.1
+settings: |
+  state.checkpoints.dir: file:///state/checkpoints
+  state.savepoints.dir: file:///elsewhere/savepoints
+  mesos.master: zk://a:2181/mesos
+"""
+
+
+class TestValuesThatNoRenderingContains:
+    def found(
+        self, folder: Path, volume: str, code: str, values: str = SETTINGS, processes: int = 1
+    ) -> list[tuple[int, str]]:
+        chart(folder, template=WORKLOADS.replace("VOLUME", volume), values=values)
+        report = check(find([str(folder)]), Options(select=(code,), renders=True), processes=processes)
+        return sorted((one.where.start.line, one.severity.word) for one in report.findings)
+
+    @pytest.mark.parametrize(
+        ("volume", "lines"),
+        [
+            ("persistentVolumeClaim: {claimName: state}", [(5, "warning")]),
+            ("emptyDir: {}", [(4, "warning"), (5, "warning")]),
+            ("csi: {driver: efs.csi.aws.com}", [(4, "info"), (5, "warning")]),
+        ],
+    )
+    def test_the_volumes_of_the_chart_count(self, volume: str, lines: list[tuple[int, str]], tmp_path: Path) -> None:
+        assert self.found(tmp_path, volume, "FLK315") == lines
+
+    def test_a_claim_for_each_pod_of_a_stateful_set_is_not_shared(self, tmp_path: Path) -> None:
+        chart(tmp_path, template=WORKLOADS.replace("      volumes: [{name: state, VOLUME}]\n", ""), values=SETTINGS)
+        assert [one.severity.word for one in report_of(tmp_path, ("FLK315",)).findings] == ["warning", "warning"]
+
+    @pytest.mark.parametrize("processes", [1, 2])
+    def test_no_error_is_reported_of_what_may_never_be_deployed(self, processes: int, tmp_path: Path) -> None:
+        assert self.found(tmp_path, "emptyDir: {}", "FLK002", processes=processes) == [(6, "warning")]
+
+    def test_an_error_in_values_that_are_rendered_stays_one(self, tmp_path: Path) -> None:
+        values = SETTINGS.replace("false", "true")
+        assert self.found(tmp_path, "emptyDir: {}", "FLK002", values) == [(6, "error")]
