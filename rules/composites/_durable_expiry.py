@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.model.finding import Confidence, Finding
-from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.checkpoints._checkpointing import is_on_disk
 from flink_flint.rules.composites._durable import CHECKPOINTS, HIGH_AVAILABILITY, MAX_NAMED, RESULTS, Durable
@@ -14,20 +13,19 @@ from flink_flint.rules.composites._places import links
 _INCREMENTAL = "execution.checkpointing.incremental"
 
 
-def expiring_objects(project: Project, used: Sequence[tuple[View, list[Durable]]]) -> Iterator[Finding]:
+def expiring_objects(expiries: Sequence[ElementView], used: Sequence[tuple[View, list[Durable]]]) -> Iterator[Finding]:
     """Yield findings on lifecycle rules of buckets, with the directories below their prefix that must not expire."""
-    for config in project.views:
-        for expiry in config.elements("expiry"):
-            days, prefix = expiry.value("days"), expiry.text("prefix") or ""
-            if not isinstance(days, int) or not expiry.is_known("prefix"):
-                continue
-            struck: dict[object, tuple[View, Durable]] = {}
-            for other, found in used:
-                for durable in found:
-                    if _is_struck(other, durable, expiry.name, prefix):
-                        struck.setdefault(id(durable.setting.entry), (other, durable))
-            if struck:
-                yield _expiring(expiry, days, prefix, list(struck.values()))
+    for expiry in expiries:
+        days, prefix = expiry.value("days"), expiry.text("prefix") or ""
+        if not isinstance(days, int) or not expiry.is_known("prefix"):
+            continue
+        struck: dict[object, tuple[View, Durable]] = {}
+        for config, found in used:
+            for durable in found:
+                if _is_struck(config, durable, expiry.name, prefix):
+                    struck.setdefault(id(durable.setting.entry), (config, durable))
+        if struck:
+            yield _expiring(expiry, days, prefix, list(struck.values()))
 
 
 def _is_struck(config: View, durable: Durable, bucket: str, prefix: str) -> bool:

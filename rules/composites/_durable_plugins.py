@@ -9,7 +9,7 @@ from flink_flint.linter.model.finding import Finding, Place
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
-from flink_flint.rules.composites._durable import MAX_NAMED, Durable, is_patched
+from flink_flint.rules.composites._durable import MAX_NAMED, Durable
 
 if TYPE_CHECKING:
     from flink_flint.linter.model.processes.process_view import ProcessView
@@ -30,31 +30,27 @@ _OFFICIAL = regex(r"(?:docker\.io/)?(?:library/|apache/)?flink(?::(?P<tag>[\w.-]
 _HOME = "/opt/flink/"
 _LOADED = (f"{_HOME}plugins/", f"{_HOME}lib/")
 _PLUGIN = regex(r"(?P<name>[\w-]+?)-(?P<release>\d+\.\d+(?:\.\d+)?)\.jar")
-_PROCESSES = ("jobmanager", "taskmanager")
 
 
-def missing_plugins(used: Sequence[tuple[View, list[Durable]]]) -> Iterator[Finding]:
-    """Yield findings on containers of Flink's own image for the schemes that no plugin in them serves."""
+def missing_plugins(in_containers: Sequence[tuple[View, ProcessView, list[Durable]]]) -> Iterator[Finding]:
+    """Yield findings on processes in Flink's own image, for the schemes of their directories that no plugin serves."""
     missing: dict[tuple[object, ...], tuple[Durable, list[tuple[View, ProcessView]]]] = {}
     outdated: dict[Place, Finding] = {}
-    for config, found in used:
-        if is_patched(config):
+    for config, process, found in in_containers:
+        tag, enabled = _official_tag(process), _plugins(process)
+        if tag is None or enabled is None:
             continue
-        for process in config.processes:
-            tag, enabled = _official_tag(process), _plugins(process)
-            if process.role not in _PROCESSES or not process.containers or tag is None or enabled is None:
-                continue
-            for durable in found:
-                serving = _SERVED_BY.get(durable.location.scheme, ())
-                fitting = [plugin for plugin in enabled if plugin.name in serving]
-                if serving and not fitting:
-                    place = (durable.location.scheme, config.document.path, durable.setting.document.path)
-                    missing.setdefault(place, (durable, []))[1].append((config, process))
-                    break
-                for plugin in fitting:
-                    where = process.place(f"environment.{_PLUGINS}")
-                    if not _is_of(plugin.release, tag) and where not in outdated:
-                        outdated[where] = _outdated(process, durable, plugin.name, plugin.release, tag)
+        for durable in found:
+            serving = _SERVED_BY.get(durable.location.scheme, ())
+            fitting = [plugin for plugin in enabled if plugin.name in serving]
+            if serving and not fitting:
+                place = (durable.location.scheme, config.document.path, durable.setting.document.path)
+                missing.setdefault(place, (durable, []))[1].append((config, process))
+                break
+            for plugin in fitting:
+                where = process.place(f"environment.{_PLUGINS}")
+                if not _is_of(plugin.release, tag) and where not in outdated:
+                    outdated[where] = _outdated(process, durable, plugin.name, plugin.release, tag)
     yield from outdated.values()
     for durable, processes in missing.values():
         yield _missing(durable, processes)

@@ -10,7 +10,6 @@ from flink_flint.linter.model.finding import Confidence, Finding, Place, Severit
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.checkpoints._state_directories import READS, LocalDirectory, holders, local_directories
-from flink_flint.rules.composites._durable import is_patched
 from flink_flint.rules.composites._places import links
 
 if TYPE_CHECKING:
@@ -22,17 +21,15 @@ if TYPE_CHECKING:
 _ONE_MACHINE = ("ReadWriteOnce", "ReadWriteOncePod")
 
 
-def volumes_out_of_reach(project: Project, used: Sequence[View]) -> Iterator[Finding]:
-    """Yield findings on local paths whose volume is not where all pods are."""
+def volumes_out_of_reach(project: Project, in_pods: Sequence[View]) -> Iterator[Finding]:
+    """Yield findings on local paths of processes in pods whose volume is not where all pods are."""
     claims: dict[str, list[ElementView]] = defaultdict(list)
     for config in project.views:
         for claim in config.elements("volume-claim"):
             claims[claim.name].append(claim)
     told: set[int] = set()
     folders: dict[tuple[int, str], list[tuple[LocalDirectory, list[_Pod]]]] = {}
-    for config in used:
-        if config.platform not in ("operator", "kubernetes") or is_patched(config):
-            continue
+    for config in in_pods:
         for directory in local_directories(config, READS):
             pods = [(place.container, place.volume) for place in holders(config, directory) or () if place.volume]
             if len(pods) < 2:

@@ -68,10 +68,9 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
-from flink_flint.rules.composites._durable import DIRECTORIES, directories
-from flink_flint.rules.composites._durable_expiry import expiring_objects
-from flink_flint.rules.composites._durable_plugins import missing_plugins
-from flink_flint.rules.composites._durable_volumes import volumes_out_of_reach
+from flink_flint.rules.composites._durable import DIRECTORIES, directories, is_patched
+
+_PROCESSES = ("jobmanager", "taskmanager")
 
 
 @rule(
@@ -86,9 +85,28 @@ from flink_flint.rules.composites._durable_volumes import volumes_out_of_reach
 def durable_path_out_of_reach(project: Project) -> Iterator[Finding]:
     """what is to outlive its processes is not where they can reach it, or expires"""
     used = [(config, found) for config in project.views if (found := list(directories(config)))]
-    yield from missing_plugins(used)
-    yield from volumes_out_of_reach(project, [config for config, _ in used])
-    yield from expiring_objects(project, used)
+    own = [(config, found) for config, found in used if not is_patched(config)]
+    in_containers = [
+        (config, process, found)
+        for config, found in own
+        for process in config.processes
+        if process.role in _PROCESSES and process.containers
+    ]
+    # A configuration file on its own needs none of these modules.
+    if in_containers:
+        from flink_flint.rules.composites._durable_plugins import missing_plugins
+
+        yield from missing_plugins(in_containers)
+    in_pods = [config for config, _ in own if config.platform in ("operator", "kubernetes")]
+    if in_pods:
+        from flink_flint.rules.composites._durable_volumes import volumes_out_of_reach
+
+        yield from volumes_out_of_reach(project, in_pods)
+    expiries = [expiry for config in project.views for expiry in config.elements("expiry")]
+    if expiries:
+        from flink_flint.rules.composites._durable_expiry import expiring_objects
+
+        yield from expiring_objects(expiries, used)
 
 
 _COMPOSE = """services:
