@@ -348,7 +348,7 @@ def _copies(stage: _Stage) -> Iterator[dict[str, Attribute]]:
             copy = {"source": _path(word, stage.known), "target": _path(paths[-1], stage.known)}
             target = copy["target"].value
             if isinstance(target, str) and not target.startswith("/"):
-                place = None if folder is None else f"{posixpath.normpath(posixpath.join(folder, target))}"
+                place = None if folder is None else posixpath.normpath(posixpath.join(folder, target))
                 is_folder = target.endswith("/") or target in (".", "./") or len(paths) > 2
                 path = None if place is None else f"{place}/" if is_folder else place
                 copy["path"] = Attribute(path, copy["target"].span, None, copy["target"].raw)
