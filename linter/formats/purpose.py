@@ -65,10 +65,9 @@ _EXAMPLE_FOLDERS = frozenset({
 })  # fmt: skip
 _EXAMPLE_PACKAGES = _EXAMPLE_FOLDERS - {"example", "sample", "demo", "doc", "docs", "documentation", "solutions"}
 """Without those that companies and placeholders have in their names (``com.example``, ``com.acme.solutions``)."""
-_EXAMPLE_MODULE = regex(
-    r"(?i).+[-_](?:examples?|samples?|demos?|tutorials?|quick-?starts?|playgrounds?|workshops?|walkthroughs?|cookbook"
-    r"|sandbox)"
-)
+_EXAMPLE_WORDS = r"examples?|samples?|demos?|tutorials?|quick-?starts?|playgrounds?|workshops?|cookbook|sandbox"
+"""The last words of the names of modules and repositories that have examples."""
+_EXAMPLE_MODULE = regex(rf"(?i).+[-_](?:{_EXAMPLE_WORDS}|walkthroughs?)")
 _EXAMPLE_FILE = regex(r"(?i)(?:examples?|sample)[-_.].+|.+[-_.](?:examples?|sample)(?:\.[a-z0-9]+)*")
 _DEPLOYMENT_FOLDERS = frozenset({
     *("deploy", "deployment", "deployments", "overlays", "envs", "environments", "k8s", "kubernetes", "manifests"),
@@ -77,11 +76,7 @@ _DEVELOPMENT = frozenset({"dev", "development", "local"})
 """The environments, below a folder of deployments, in which somebody tries things out."""
 _SHIPPED_EXAMPLES = "/flink/examples/"
 """A part of the paths of the examples in Flink's images."""
-_EXAMPLE_REPOSITORY = regex(
-    r"(?i)(?:.*[-_+. ])?"
-    r"(?:examples?|samples?|demos?|tutorials?|quick-?starts?|playgrounds?|workshops?|exercises|cookbook|recipes"
-    r"|sandbox|home-?lab)"
-)
+_EXAMPLE_REPOSITORY = regex(rf"(?i)(?:.*[-_+. ])?(?:{_EXAMPLE_WORDS}|exercises|recipes|home-?lab)")
 _EXAMPLE_TITLE = regex(
     r"(?i)\b(?:examples|code samples|sample (?:code|application|project)|tutorials?|workshop|playgrounds?"
     r"|(?:training|coding) exercises|training course|cookbook|recipes)\b"

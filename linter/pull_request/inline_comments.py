@@ -10,7 +10,8 @@ from flink_flint.linter.output.code_fence import fence
 from flink_flint.linter.output.escaped_markdown import code, link, message
 from flink_flint.linter.pull_request.forge import NewThread
 from flink_flint.linter.pull_request.markers import finding_mark
-from flink_flint.linter.pull_request.untrusted_report import MAX_LINES, ReportedEdit, ReportedFinding, is_addressable
+from flink_flint.linter.pull_request.untrusted_finding import MAX_LINES, ReportedEdit, ReportedFinding
+from flink_flint.linter.pull_request.untrusted_object import is_addressable
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MARKS = {Severity.ERROR: "🔴", Severity.WARNING: "🟠", Severity.INFO: "🔵"}

@@ -16,7 +16,7 @@ from flink_flint.linter.pull_request.inline_comments import GONE, inline_thread
 from flink_flint.linter.pull_request.markers import Marked, finding_mark, marked, posted_of, summary_mark
 from flink_flint.linter.pull_request.report_comparison import Comparison
 from flink_flint.linter.pull_request.summary_comment import summary_body
-from flink_flint.linter.pull_request.untrusted_report import ReportedFinding
+from flink_flint.linter.pull_request.untrusted_finding import ReportedFinding
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_INLINE = 30

@@ -10,13 +10,13 @@ from flink_flint.linter.formats.unknown_values import MAY_BE_ADDED, value_unknow
 from flink_flint.linter.model.finding import has_grown, raised_note, worse_note
 from flink_flint.linter.model.safe_text import neutral_line
 from flink_flint.linter.output.memory.memory_components import PARTS
+from flink_flint.linter.pull_request.untrusted_finding import ReportedFinding
 from flink_flint.linter.pull_request.untrusted_report import (
     Coverage,
     Deployment,
     Reported,
     ReportedComparison,
     ReportedFile,
-    ReportedFinding,
     ReportedMove,
     ReportedSuppression,
 )

@@ -20,13 +20,9 @@ from flink_flint.linter.output.terminal_style import count
 from flink_flint.linter.pull_request.inline_comments import MARKS
 from flink_flint.linter.pull_request.markers import posted_mark, summary_mark
 from flink_flint.linter.pull_request.report_comparison import Comparison, Moved, MovedMemory, Suppressed
-from flink_flint.linter.pull_request.untrusted_report import (
-    RelatedPlace,
-    ReportedFile,
-    ReportedFinding,
-    ReportedMove,
-    is_addressable,
-)
+from flink_flint.linter.pull_request.untrusted_finding import RelatedPlace, ReportedFinding
+from flink_flint.linter.pull_request.untrusted_object import is_addressable
+from flink_flint.linter.pull_request.untrusted_report import ReportedFile, ReportedMove
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:

@@ -64,36 +64,13 @@ A volume that is `ReadWriteOnce` is attached to one machine. The pods that the s
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from flink_flint.linter.model.finding import Place
-from flink_flint.linter.model.processes.process_view import ProcessView
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
-from flink_flint.linter.model.view import ElementView, View
-from flink_flint.rules.checkpoints._state_directories import LocalDirectory, holders
-from flink_flint.rules.composites._durable import (
-    CHECKPOINTS,
-    DIRECTORIES,
-    HIGH_AVAILABILITY,
-    PLUGINS,
-    RESULTS,
-    SERVED_BY,
-    Durable,
-    contains,
-    directories,
-    local,
-    official_tag,
-    plugins,
-)
-from flink_flint.rules.composites._places import links
+from flink_flint.rules.composites._durable import DIRECTORIES, directories, is_patched
 
-_INCREMENTAL = "execution.checkpointing.incremental"
-_BACKEND = "state.backend.type"
-_ONE_MACHINE = ("ReadWriteOnce", "ReadWriteOncePod")
 _PROCESSES = ("jobmanager", "taskmanager")
-_MAX_NAMED = 5
 
 
 @rule(
@@ -108,235 +85,28 @@ _MAX_NAMED = 5
 def durable_path_out_of_reach(project: Project) -> Iterator[Finding]:
     """what is to outlive its processes is not where they can reach it, or expires"""
     used = [(config, found) for config in project.views if (found := list(directories(config)))]
-    yield from _plugins(used)
-    yield from _volumes(project, used)
-    yield from _expired(project, used)
+    own = [(config, found) for config, found in used if not is_patched(config)]
+    in_containers = [
+        (config, process, found)
+        for config, found in own
+        for process in config.processes
+        if process.role in _PROCESSES and process.containers
+    ]
+    # A configuration file on its own needs none of these modules.
+    if in_containers:
+        from flink_flint.rules.composites._durable_plugins import missing_plugins
 
+        yield from missing_plugins(in_containers)
+    in_pods = [config for config, _ in own if config.platform in ("operator", "kubernetes")]
+    if in_pods:
+        from flink_flint.rules.composites._durable_volumes import volumes_out_of_reach
 
-# -- plugins
+        yield from volumes_out_of_reach(project, in_pods)
+    expiries = [expiry for config in project.views for expiry in config.elements("expiry")]
+    if expiries:
+        from flink_flint.rules.composites._durable_expiry import expiring_objects
 
-
-def _plugins(used: Sequence[tuple[View, list[Durable]]]) -> Iterator[Finding]:
-    """Containers of Flink's own image, and the schemes that nothing in it serves."""
-    missing: dict[tuple[object, ...], tuple[Durable, list[tuple[View, ProcessView]]]] = {}
-    outdated: dict[Place, Finding] = {}
-    for config, found in used:
-        if _is_patched(config):
-            continue
-        for process in config.processes:
-            tag, enabled = official_tag(process), plugins(process)
-            if process.role not in _PROCESSES or not process.containers or tag is None or enabled is None:
-                continue
-            for durable in found:
-                serving = SERVED_BY.get(durable.location.scheme, ())
-                fitting = [plugin for plugin in enabled if plugin.name in serving]
-                if serving and not fitting:
-                    place = (durable.location.scheme, config.document.path, durable.setting.document.path)
-                    missing.setdefault(place, (durable, []))[1].append((config, process))
-                    break
-                for plugin in fitting:
-                    where = process.place(f"environment.{PLUGINS}")
-                    if not _is_of(plugin.release, tag) and where not in outdated:
-                        outdated[where] = _outdated(process, durable, plugin.name, plugin.release, tag)
-    yield from outdated.values()
-    for durable, processes in missing.values():
-        yield _missing(durable, processes)
-
-
-def _missing(durable: Durable, processes: Sequence[tuple[View, ProcessView]]) -> Finding:
-    scheme = durable.location.scheme
-    config, process = processes[0]
-    image = process.image.value if process.image is not None else None
-    jar = f"{SERVED_BY[scheme][-1]}-{config.target.release or '<release>'}.jar"
-    roles = list(dict.fromkeys(one.name for _, one in processes))[:2]
-    places = {one.place("image").span: one.place("image", f"of {one.name}") for _, one in processes[:_MAX_NAMED]}
-    return process.finding(
-        f"{durable.what} go to {durable.setting.text}, and {' and '.join(roles)} {'run' if roles[1:] else 'runs'}"
-        f" {image}, which loads no plugin for {scheme}: the processes end with 'Could not find a file"
-        f" system implementation for scheme '{scheme}''",
-        of="image",
-        key=durable.setting.key,
-        help=f"set {PLUGINS}: {jar} in the environment of each container, or build the plugin into the image",
-        related=[
-            *durable.place(),
-            *([process.place(f"environment.{PLUGINS}", "enables others")] if process.variable(PLUGINS) else ()),
-            *(place for span, place in places.items() if span != process.place("image").span),
-        ],
-        evidence={"scheme": scheme, "image": image},
-    )
-
-
-def _outdated(process: ProcessView, durable: Durable, name: str, release: str, tag: str) -> Finding:
-    return process.finding(
-        f"{PLUGINS} asks for {name}-{release}.jar, and the image has that of {tag}: its entrypoint ends with 'Plugin"
-        f" {name}-{release}.jar does not exist', and {durable.what} are out of reach",
-        of=f"environment.{PLUGINS}",
-        key=PLUGINS,
-        help=f"write {name}-{_release_of(tag)}.jar",
-        related=[process.place("image", f"the image of {tag}"), *durable.place()],
-        evidence={"plugin": release, "image": tag},
-    )
-
-
-def _release_of(tag: str) -> str:
-    return tag.partition("-")[0]
-
-
-def _is_of(release: str, tag: str) -> bool:
-    """Whether a release may be that of a tag: the same, or a patch of a tag that names none."""
-    named = _release_of(tag)
-    return not named[:1].isdigit() or release == named or release.startswith(f"{named}.")
-
-
-def _is_patched(config: View) -> bool:
-    """Whether other documents change the container: then it is theirs to be judged."""
-    is_a_patch = config.platform == "operator" and not config.document.whole
-    return is_a_patch or any(upper.kind == config.document.kind for upper in config.relation.above)
-
-
-# -- volumes
-
-
-def _volumes(project: Project, used: Sequence[tuple[View, list[Durable]]]) -> Iterator[Finding]:
-    """Local paths whose volume is not where all pods are."""
-    claims: dict[str, list[ElementView]] = defaultdict(list)
-    for config in project.views:
-        for claim in config.elements("volume-claim"):
-            claims[claim.name].append(claim)
-    told: set[int] = set()
-    folders: dict[tuple[int, str], list[tuple[LocalDirectory, list[_Pod]]]] = {}
-    for config, _ in used:
-        if config.platform not in ("operator", "kubernetes") or _is_patched(config):
-            continue
-        for directory in local(config):
-            pods = [(place.container, place.volume) for place in holders(config, directory) or () if place.volume]
-            if len(pods) < 2:
-                continue
-            restrict = _claim(pods, claims)
-            if restrict is not None and id(restrict.element) not in told:
-                told.add(id(restrict.element))
-                yield _on_one_machine(restrict, directory, pods)
-            elif {volume.text("kind") for _, volume in pods} == {"bind"}:
-                target = pods[0][1].text("target") or ""
-                folders.setdefault((id(config.document), target), []).append((directory, pods))
-    for (first, pods), *more in folders.values():
-        yield _on_each_machine(first, pods, [directory for directory, _ in more])
-
-
-_Pod = tuple[ProcessView | ElementView, ElementView]
-"""A process or a container beside it, and the volume on which it has a directory."""
-
-
-def _claim(pods: Sequence[_Pod], claims: dict[str, list[ElementView]]) -> ElementView | None:
-    """The claim that all pods mount, where one machine alone may have it."""
-    mounted = {(volume.text("kind"), volume.text("source")) for _, volume in pods}
-    (kind, name), *others = mounted
-    found = claims.get(name or "", [])
-    if kind != "claim" or others or len(found) != 1:
-        return None
-    modes = [mode.text("") for mode in found[0].items("access")]
-    return found[0] if modes and all(mode in _ONE_MACHINE for mode in modes) else None
-
-
-def _on_one_machine(claim: ElementView, directory: LocalDirectory, pods: Sequence[_Pod]) -> Finding:
-    setting, location, what = directory
-    mode = claim.text("access[0]") or ""
-    names = " and ".join(container.name for container, _ in pods[:2])
-    where = "one pod may have it" if mode.endswith("Pod") else "one machine may have it"
-    return claim.finding(
-        f"{what} go to {location.path}, which {names} mount from the claim {claim.name}: it is {mode}, so {where} at a"
-        " time, and the pods on others never start (Multi-Attach error)",
-        of="access[0]",
-        key=f"{claim.name}.accessModes",
-        help="make the claim ReadWriteMany, or keep them in an object store",
-        severity=None if mode.endswith("Pod") else Severity.WARNING,
-        related=[*links((setting, what)), *_mounts(pods)],
-        evidence={"directory": location.path, "mode": mode},
-    )
-
-
-def _on_each_machine(directory: LocalDirectory, pods: Sequence[_Pod], more: Sequence[LocalDirectory]) -> Finding:
-    setting, location, what = directory
-    return setting.finding(
-        f"{what} go to {location.path}, a hostPath: each machine has a folder of its own there, and what a TaskManager"
-        " writes on one the JobManager does not find on another",
-        help="use a claim that is ReadWriteMany, or an object store",
-        severity=Severity.WARNING,
-        confidence=Confidence.MEDIUM,
-        related=[*_mounts(pods), *links(*((one.setting, f"{one.what} too") for one in more))],
-        evidence={"directory": location.path},
-    )
-
-
-def _mounts(pods: Sequence[_Pod]) -> list[Place]:
-    """Where the pods mount it, each place once: a template may be that of both."""
-    names: dict[Place, list[str]] = defaultdict(list)
-    for container, volume in pods:
-        names[volume.place("source" if volume.has("source") else "target")].append(container.name)
-    return [place._replace(message=f"mounted in {' and '.join(found)}") for place, found in names.items()]
-
-
-# -- lifecycles
-
-
-def _expired(project: Project, used: Sequence[tuple[View, list[Durable]]]) -> Iterator[Finding]:
-    """Lifecycle rules of buckets, and what must not expire below their prefix."""
-    for config in project.views:
-        for expiry in config.elements("expiry"):
-            days, prefix = expiry.value("days"), expiry.text("prefix") or ""
-            if not isinstance(days, int) or not expiry.is_known("prefix"):
-                continue
-            struck: dict[object, tuple[View, Durable]] = {}
-            for other, found in used:
-                for durable in found:
-                    if _is_struck(other, durable, expiry.name, prefix):
-                        struck.setdefault(id(durable.setting.entry), (other, durable))
-            if struck:
-                yield _expiring(expiry, days, prefix, list(struck.values()))
-
-
-def _is_struck(config: View, durable: Durable, bucket: str, prefix: str) -> bool:
-    """Whether old files in a directory are still needed, and a rule of the bucket lets them expire."""
-    key, location = durable.setting.key, durable.location
-    name, _, path = location.path.removeprefix("//").partition("/")
-    if location.scheme not in ("s3", "s3a", "s3p") or name != bucket or not contains(prefix, path):
-        return False
-    return key in (HIGH_AVAILABILITY, RESULTS) or (key == CHECKPOINTS and _is_incremental(config))
-
-
-def _is_incremental(config: View) -> bool:
-    return config.boolean(_INCREMENTAL) is True and (config.string(_BACKEND) or "").lower() in ("rocksdb", "forst")
-
-
-def _expiring(expiry: ElementView, days: int, prefix: str, struck: Sequence[tuple[View, Durable]]) -> Finding:
-    named = " and ".join(dict.fromkeys(f"{durable.setting.text}" for _, durable in struck[:2]))
-    shared = any(durable.setting.key == CHECKPOINTS for _, durable in struck)
-    why = (
-        "incremental checkpoints still consist of older files"
-        if shared
-        else "the job graphs there are as old as the jobs"
-    )
-    return expiry.finding(
-        f"objects of s3://{expiry.name}/{prefix} expire after {days} day{'s' if days != 1 else ''}, which concerns"
-        f" {named}: {why}, so that jobs that have run for longer do not come back after a failure",
-        of="days",
-        key=f"{expiry.name}/{prefix}",
-        help="leave these paths out of the rule's prefix, and let Flink delete old checkpoints",
-        confidence=Confidence.MEDIUM,
-        related=[
-            expiry.place("prefix", "what expires"),
-            *(place for _, durable in struck[:_MAX_NAMED] for place in durable.place()),
-            *links(
-                *(
-                    (config.get(_INCREMENTAL), "files are shared among checkpoints")
-                    for config, _ in struck[:1]
-                    if shared
-                )
-            ),
-        ],
-        evidence={"bucket": expiry.name, "days": days},
-        measure=-days,
-    )
+        yield from expiring_objects(expiries, used)
 
 
 _COMPOSE = """services:

@@ -283,363 +283,61 @@ def _stream(name: str, shards: object, more: str = "") -> str:
     return _STREAM % (name, name, shards, more)
 
 
+_JOB = (
+    "package fleet;\n\n"
+    "import java.util.Properties;\n"
+    "import org.apache.flink.configuration.Configuration;\n"
+    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
+    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
+    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
+    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
+    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
+    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
+    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n\n"
+    "public class %s {\n"
+    "    public static void main(String[] args) throws Exception {\n"
+    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+    "        \n"
+    "        Properties consumerConfig = new Properties();\n"
+    '        consumerConfig.put("aws.region", "eu-west-1");\n'
+    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "%s");\n'
+    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
+    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
+    '        env.execute("positions");\n'
+    "    }\n"
+    "}\n"
+)
+
+
+def _jobs(interval: int, *names: str) -> dict[str, str]:
+    """Jobs that poll the stream every so many milliseconds, each in a file of its own."""
+    return {f"{name}.java": _JOB % (name, interval) for name in names}
+
+
 def cases() -> list[Case]:
     return [
         bad(
             _stream("positions", 4),
             file="main.tf",
-            beside={
-                "Alerts.java": (
-                    "package fleet;\n"
-                    "\n"
-                    "import java.util.Properties;\n"
-                    "import org.apache.flink.configuration.Configuration;\n"
-                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
-                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
-                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
-                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
-                    "\n"
-                    "public class Alerts {\n"
-                    "    public static void main(String[] args) throws Exception {\n"
-                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
-                    "        \n"
-                    "        Properties consumerConfig = new Properties();\n"
-                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
-                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "600");\n'
-                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
-                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
-                    '        env.execute("positions");\n'
-                    "    }\n"
-                    "}\n"
-                ),
-                "Archive.java": (
-                    "package fleet;\n"
-                    "\n"
-                    "import java.util.Properties;\n"
-                    "import org.apache.flink.configuration.Configuration;\n"
-                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
-                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
-                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
-                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
-                    "\n"
-                    "public class Archive {\n"
-                    "    public static void main(String[] args) throws Exception {\n"
-                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
-                    "        \n"
-                    "        Properties consumerConfig = new Properties();\n"
-                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
-                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "600");\n'
-                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
-                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
-                    '        env.execute("positions");\n'
-                    "    }\n"
-                    "}\n"
-                ),
-                "Tracks.java": (
-                    "package fleet;\n"
-                    "\n"
-                    "import java.util.Properties;\n"
-                    "import org.apache.flink.configuration.Configuration;\n"
-                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
-                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
-                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
-                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
-                    "\n"
-                    "public class Tracks {\n"
-                    "    public static void main(String[] args) throws Exception {\n"
-                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
-                    "        \n"
-                    "        Properties consumerConfig = new Properties();\n"
-                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
-                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "600");\n'
-                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
-                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
-                    '        env.execute("positions");\n'
-                    "    }\n"
-                    "}\n"
-                ),
-            },
+            beside=_jobs(600, "Alerts", "Archive", "Tracks"),
             severity=Severity.INFO,
             at="4",
             says="if all of them run, 3 jobs poll positions and share 2 MB/s of each of its 4 shards: 0.67 MB/s for"
-            " each, and a shard "
-            "takes in"
-            " 1 MB/s. Filled to more than 67%, every one of them falls behind",
+            " each, and a shard takes in 1 MB/s. Filled to more than 67%, every one of them falls behind",
         ),
         bad(
             _stream("positions", 4),
             file="main.tf",
             says="4 jobs poll positions",
-            beside={
-                "Alerts.java": (
-                    "package fleet;\n"
-                    "\n"
-                    "import java.util.Properties;\n"
-                    "import org.apache.flink.configuration.Configuration;\n"
-                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
-                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
-                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
-                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
-                    "\n"
-                    "public class Alerts {\n"
-                    "    public static void main(String[] args) throws Exception {\n"
-                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
-                    "        \n"
-                    "        Properties consumerConfig = new Properties();\n"
-                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
-                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "800");\n'
-                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
-                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
-                    '        env.execute("positions");\n'
-                    "    }\n"
-                    "}\n"
-                ),
-                "Archive.java": (
-                    "package fleet;\n"
-                    "\n"
-                    "import java.util.Properties;\n"
-                    "import org.apache.flink.configuration.Configuration;\n"
-                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
-                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
-                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
-                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
-                    "\n"
-                    "public class Archive {\n"
-                    "    public static void main(String[] args) throws Exception {\n"
-                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
-                    "        \n"
-                    "        Properties consumerConfig = new Properties();\n"
-                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
-                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "800");\n'
-                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
-                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
-                    '        env.execute("positions");\n'
-                    "    }\n"
-                    "}\n"
-                ),
-                "Tracks.java": (
-                    "package fleet;\n"
-                    "\n"
-                    "import java.util.Properties;\n"
-                    "import org.apache.flink.configuration.Configuration;\n"
-                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
-                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
-                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
-                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
-                    "\n"
-                    "public class Tracks {\n"
-                    "    public static void main(String[] args) throws Exception {\n"
-                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
-                    "        \n"
-                    "        Properties consumerConfig = new Properties();\n"
-                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
-                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "800");\n'
-                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
-                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
-                    '        env.execute("positions");\n'
-                    "    }\n"
-                    "}\n"
-                ),
-                "Maps.java": (
-                    "package fleet;\n"
-                    "\n"
-                    "import java.util.Properties;\n"
-                    "import org.apache.flink.configuration.Configuration;\n"
-                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
-                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
-                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
-                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
-                    "\n"
-                    "public class Maps {\n"
-                    "    public static void main(String[] args) throws Exception {\n"
-                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
-                    "        \n"
-                    "        Properties consumerConfig = new Properties();\n"
-                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
-                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "800");\n'
-                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
-                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
-                    '        env.execute("positions");\n'
-                    "    }\n"
-                    "}\n"
-                ),
-            },
+            beside=_jobs(800, "Alerts", "Archive", "Tracks", "Maps"),
         ),
-        good(
-            _stream("positions", 4),
-            file="main.tf",
-            beside={
-                "Alerts.java": (
-                    "package fleet;\n"
-                    "\n"
-                    "import java.util.Properties;\n"
-                    "import org.apache.flink.configuration.Configuration;\n"
-                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
-                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
-                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
-                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
-                    "\n"
-                    "public class Alerts {\n"
-                    "    public static void main(String[] args) throws Exception {\n"
-                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
-                    "        \n"
-                    "        Properties consumerConfig = new Properties();\n"
-                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
-                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "600");\n'
-                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
-                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
-                    '        env.execute("positions");\n'
-                    "    }\n"
-                    "}\n"
-                ),
-                "Archive.java": (
-                    "package fleet;\n"
-                    "\n"
-                    "import java.util.Properties;\n"
-                    "import org.apache.flink.configuration.Configuration;\n"
-                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
-                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
-                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
-                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
-                    "\n"
-                    "public class Archive {\n"
-                    "    public static void main(String[] args) throws Exception {\n"
-                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
-                    "        \n"
-                    "        Properties consumerConfig = new Properties();\n"
-                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
-                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "600");\n'
-                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
-                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
-                    '        env.execute("positions");\n'
-                    "    }\n"
-                    "}\n"
-                ),
-            },
-        ),
+        good(_stream("positions", 4), file="main.tf", beside=_jobs(600, "Alerts", "Archive")),
         # More than five calls are FLK831's.
         good(
             _stream("positions", 4),
             file="main.tf",
-            beside={
-                "Alerts.java": (
-                    "package fleet;\n"
-                    "\n"
-                    "import java.util.Properties;\n"
-                    "import org.apache.flink.configuration.Configuration;\n"
-                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
-                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
-                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
-                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
-                    "\n"
-                    "public class Alerts {\n"
-                    "    public static void main(String[] args) throws Exception {\n"
-                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
-                    "        \n"
-                    "        Properties consumerConfig = new Properties();\n"
-                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
-                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "600");\n'
-                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
-                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
-                    '        env.execute("positions");\n'
-                    "    }\n"
-                    "}\n"
-                ),
-                "Archive.java": (
-                    "package fleet;\n"
-                    "\n"
-                    "import java.util.Properties;\n"
-                    "import org.apache.flink.configuration.Configuration;\n"
-                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
-                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
-                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
-                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
-                    "\n"
-                    "public class Archive {\n"
-                    "    public static void main(String[] args) throws Exception {\n"
-                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
-                    "        \n"
-                    "        Properties consumerConfig = new Properties();\n"
-                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
-                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "600");\n'
-                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
-                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
-                    '        env.execute("positions");\n'
-                    "    }\n"
-                    "}\n"
-                ),
-                "Tracks.java": (
-                    "package fleet;\n"
-                    "\n"
-                    "import java.util.Properties;\n"
-                    "import org.apache.flink.configuration.Configuration;\n"
-                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
-                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
-                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
-                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
-                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
-                    "\n"
-                    "public class Tracks {\n"
-                    "    public static void main(String[] args) throws Exception {\n"
-                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
-                    "        \n"
-                    "        Properties consumerConfig = new Properties();\n"
-                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
-                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "590");\n'
-                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
-                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
-                    '        env.execute("positions");\n'
-                    "    }\n"
-                    "}\n"
-                ),
-            },
+            beside={**_jobs(600, "Alerts", "Archive"), **_jobs(590, "Tracks")},
         ),
         *cases_in_folders(__file__),
     ]

@@ -35,7 +35,7 @@ from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.checkpoints._checkpointing import INTERVAL, is_managed
 from flink_flint.rules.checkpoints._checkpointing import is_streaming as may_stream
 from flink_flint.rules.connectors._cases import program
-from flink_flint.rules.kafka._cases import EXACTLY_ONCE
+from flink_flint.rules.kafka._cases import EXACTLY_ONCE, OLD_SINK
 from flink_flint.rules.kafka._cases import program as kafka_program
 from flink_flint.rules.kafka._cases import sink as kafka_sink
 from flink_flint.rules.kafka._clients import drops_guarantee, exactly_once
@@ -65,7 +65,7 @@ def commits_without_checkpoints(config: View) -> Iterator[Finding]:
     where = f"neither the {kind} nor its deployment sets {INTERVAL}"
     if not known:
         where = f"the {kind} does not set {INTERVAL}, which only its deployment, unknown here, could do"
-    for part, name, effect in (*_of_program(config), *_of_script(config)):
+    for part, name, effect in (*_of_program(config, known=known), *_of_script(config)):
         yield part.finding(
             f"{name} commits with checkpoints, and {where}: {effect}",
             key=INTERVAL,
@@ -75,7 +75,7 @@ def commits_without_checkpoints(config: View) -> Iterator[Finding]:
         )
 
 
-def _of_program(config: View) -> Iterator[tuple[ElementView, str, str]]:
+def _of_program(config: View, *, known: bool) -> Iterator[tuple[ElementView, str, str]]:
     jobs = config.elements("job")
     if config.is_set(INTERVAL) or not may_stream(config) or not jobs:
         return
@@ -89,7 +89,7 @@ def _of_program(config: View) -> Iterator[tuple[ElementView, str, str]]:
     for writer in exactly_once(config):
         effect = "readers of committed records see nothing"
         if drops_guarantee(config, writer):
-            if any(lower.whole for lower in config.below):
+            if known:
                 continue  # FLK804 reports it
             effect = "it switches to no guarantee"
         yield writer, f"{writer.text('api')} with exactly-once", effect
@@ -118,10 +118,6 @@ _PART = (
     "public class FileSinkJob {\n  public void build(DataStream<String> stream) {\n"
     "    stream.addSink(StreamingFileSink.forRowFormat(new Path(path), new SimpleStringEncoder<String>()).build());\n"
     "  }\n}\n"
-)
-_OLD = (
-    'stream.addSink(new FlinkKafkaProducer<>("t", schema(), new Properties(),'
-    " FlinkKafkaProducer.Semantic.EXACTLY_ONCE));"
 )
 _MODULE = {"pom.xml": "<project/>\n"}
 _CLUSTER = "taskmanager.numberOfTaskSlots: 2\n%s"
@@ -196,9 +192,9 @@ def cases() -> list[Case]:
             times=1,
             says="d commits",
         ),
-        bad(kafka_program(_OLD), file="Orders.java", severity=Severity.INFO, says="switches to no guarantee"),
+        bad(kafka_program(OLD_SINK), file="Orders.java", severity=Severity.INFO, says="switches to no guarantee"),
         good(
-            kafka_program(_OLD),
+            kafka_program(OLD_SINK),
             file="src/main/java/fleet/Orders.java",
             flink="1.18",
             beside={**_MODULE, "conf/flink-conf.yaml": _CLUSTER % ""},

@@ -69,6 +69,11 @@ EXACTLY_ONCE = "setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)"
 AT_LEAST_ONCE = "setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)"
 PREFIX = 'setTransactionalIdPrefix("orders-sink")'
 GROUP = 'setGroupId("orders")'
+OLD_SINK = (
+    'stream.addSink(new FlinkKafkaProducer<>("t", schema(), new Properties(),'
+    " FlinkKafkaProducer.Semantic.EXACTLY_ONCE));"
+)
+"""A statement that adds an exactly-once FlinkKafkaProducer, which drops its guarantee if checkpointing is off."""
 
 
 def table(name: str, *options: str, connector: str = "kafka", columns: str = "id STRING, amount INT") -> str:

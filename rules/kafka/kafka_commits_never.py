@@ -31,7 +31,17 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
+from flink_flint.rules.kafka._cases import (
+    AT_LEAST_ONCE,
+    EXACTLY_ONCE,
+    OLD_SINK,
+    PREFIX,
+    TOPIC,
+    WRITE,
+    program,
+    sink,
+    table,
+)
 from flink_flint.rules.kafka._clients import INTERVAL, drops_guarantee, exactly_once, guarantee_attribute, is_batch
 
 
@@ -70,10 +80,6 @@ _DEPLOYMENT = (
     "  flinkVersion: v1_20\n  flinkConfiguration:\n    {}\n  job:\n    jarURI: local:///opt/orders.jar\n"
     "    entryClass: shop.Orders\n    upgradeMode: stateless\n"
 )
-_OLD = (
-    'stream.addSink(new FlinkKafkaProducer<>("t", schema(), new Properties(),'
-    " FlinkKafkaProducer.Semantic.EXACTLY_ONCE));"
-)
 _OFF = "SET 'execution.checkpointing.interval' = '0';\n"
 
 
@@ -91,7 +97,7 @@ def cases() -> list[Case]:
         good(_OFF + "SET 'execution.runtime-mode' = 'batch';\n" + table("t", *_EXACTLY) + WRITE, file="orders.sql"),
         good(program(sink(AT_LEAST_ONCE)), file="Orders.java"),
         bad(
-            program('env.getConfig().setString("a", "b");', _OLD), file="Orders.java", flink="1.17",
+            program('env.getConfig().setString("a", "b");', OLD_SINK), file="Orders.java", flink="1.17",
             severity=Severity.WARNING, says="no guarantee",
             beside={"deployment.yaml": _DEPLOYMENT.format("rest.port: 8081")},
         ),

@@ -34,7 +34,17 @@ from collections.abc import Iterator
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.ascii_numbers import whole
-from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
+from flink_flint.rules.kafka._cases import (
+    AT_LEAST_ONCE,
+    EXACTLY_ONCE,
+    OLD_SINK,
+    PREFIX,
+    TOPIC,
+    WRITE,
+    program,
+    sink,
+    table,
+)
 from flink_flint.rules.kafka._clients import INTERVAL, drops_guarantee, exactly_once
 from flink_flint.rules.kafka._transactions import Timeout, timeout_of
 
@@ -101,10 +111,6 @@ def _finding(writer: ElementView, timeout: Timeout, message: str, *, certain: bo
     )
 
 
-_OLD = (
-    'stream.addSink(new FlinkKafkaProducer<>("t", schema(), new Properties(),'
-    " FlinkKafkaProducer.Semantic.EXACTLY_ONCE));"
-)
 _HOUR = 'setProperty("transaction.timeout.ms", "3600000")'
 
 
@@ -128,9 +134,9 @@ def cases() -> list[Case]:
         ),
         good(program(sink(EXACTLY_ONCE, PREFIX, "setKafkaProducerConfig(producerProperties())")), file="Orders.java"),
         good(program(sink(AT_LEAST_ONCE)), file="Orders.java"),
-        good(program(_OLD), file="Orders.java", flink="1.17"),
-        bad(program("env.enableCheckpointing(60_000);", _OLD), file="Orders.java", flink="1.17"),
-        bad(program("env.enableCheckpointing(every());", _OLD), file="Orders.java", flink="1.17"),
+        good(program(OLD_SINK), file="Orders.java", flink="1.17"),
+        bad(program("env.enableCheckpointing(60_000);", OLD_SINK), file="Orders.java", flink="1.17"),
+        bad(program("env.enableCheckpointing(every());", OLD_SINK), file="Orders.java", flink="1.17"),
         good(table("t", TOPIC) + WRITE, file="orders.sql"),
         *cases_in_folders(__file__),
     ]

@@ -68,7 +68,7 @@ def kinesis_shard_calls(project: Project) -> Iterator[Finding]:
     """the readers of a Kinesis stream call its shards more often than they allow"""
     streams: dict[str, list[_Polling]] = defaultdict(list)
     for number, config in enumerate(project.views):
-        fastest: dict[str, tuple[ElementView, Reads]] = {}
+        fastest: dict[str, _Polling] = {}
         for place, reader in enumerate(readers(config)):
             polls = reads(reader)
             if polls is None:
@@ -76,10 +76,10 @@ def kinesis_shard_calls(project: Project) -> Iterator[Finding]:
             # Two readers of one stream in one program are mostly two ways to make the same one; a stream nobody knows
             # the name of has its reader for itself.
             name = stream(reader) or f"{number} {place}"
-            if name not in fastest or (polls.interval or 0) < (fastest[name][1].interval or 0):
-                fastest[name] = reader, polls
-        for name, found in fastest.items():
-            streams[name].append(_Polling(config, *found))
+            if name not in fastest or (polls.interval or 0) < (fastest[name].reads.interval or 0):
+                fastest[name] = _Polling(config, reader, polls)
+        for name, one in fastest.items():
+            streams[name].append(one)
     for name, polling in streams.items():
         known = {id(config) for config in running([one.config for one in polling])}
         sure = [one for one in polling if id(one.config) in known]
@@ -100,29 +100,37 @@ class _Polling(NamedTuple):
 def _is_too_often(polling: Sequence[_Polling]) -> bool:
     from flink_flint.calculators.formulas.kinesis_limits import READ_CALLS
 
-    paced = sum(1000 / one.reads.interval for one in polling if one.reads.interval)
-    return paced > READ_CALLS or (len(polling) > 1 and any(one.reads.interval is None for one in polling))
+    return _paced(polling) > READ_CALLS or (len(polling) > 1 and _is_unpaced(polling))
+
+
+def _paced(polling: Sequence[_Polling]) -> float:
+    """The calls a second on each shard, of the readers that have an interval."""
+    return sum(1000 / one.reads.interval for one in polling if one.reads.interval)
+
+
+def _is_unpaced(polling: Sequence[_Polling]) -> bool:
+    return any(one.reads.interval is None for one in polling)
 
 
 def _judge(name: str, polling: Sequence[_Polling], *, all_run: bool = True) -> Iterator[Finding]:
     from flink_flint.calculators.formulas.kinesis_limits import READ_CALLS, fetch_interval
 
-    found = [(one.reader, one.reads) for one in polling]
-    paced = sum(1000 / polls.interval for _, polls in found if polls.interval)
-    unpaced = any(polls.interval is None for _, polls in found)
-    enough = round(fetch_interval(len(found)) * 1000)
+    paced, unpaced = _paced(polling), _is_unpaced(polling)
+    enough = round(fetch_interval(len(polling)) * 1000)
     for one in polling:
-        reader, polls = one.reader, one.reads
-        others = [other for other, _ in found if other.element is not reader.element]
+        reader = one.reader
+        others = [other.reader for other in polling if other.reader.element is not reader.element]
         key = INTERVAL if connector(reader) == CONSUMER else SOURCE_INTERVAL
         of = attribute(reader, key)
         if others:
             much = f"{paced:.4g} calls a second" if not unpaced else "as many calls as they can"
             what = "" if all_run else "if all of them run, "
-            what += f"{len(found)} jobs poll the stream {name}, with {much} on each shard, which answers"
+            what += f"{len(polling)} jobs poll the stream {name}, with {much} on each shard, which answers"
             what += f" {READ_CALLS}"
         else:
-            what = f"this reader makes {1000 / (polls.interval or 1):.4g} calls a second on each shard, which answers"
+            what = (
+                f"this reader makes {1000 / (one.reads.interval or 1):.4g} calls a second on each shard, which answers"
+            )
             what += f" {READ_CALLS} to all readers together"
         wanted = f"{enough}" if connector(reader) == CONSUMER else f"{enough} ms"
         yield reader.finding(
@@ -132,8 +140,8 @@ def _judge(name: str, polling: Sequence[_Polling], *, all_run: bool = True) -> I
             help=f"set {key} to {wanted} or more{' in each of them' if others else ''}, or use enhanced fan-out",
             fix=reader.replace(of, wanted) if of and reader.text(of) != wanted else None,
             related=[other.place(None, "reads the stream too") for other in others[:5]],
-            evidence={"calls_per_second": None if unpaced else paced, "readers": len(found)},
-            measure=len(found) if unpaced else paced,
+            evidence={"calls_per_second": None if unpaced else paced, "readers": len(polling)},
+            measure=len(polling) if unpaced else paced,
         )
 
 

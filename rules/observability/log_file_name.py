@@ -25,13 +25,12 @@ other variable.
 - <https://github.com/apache/flink/blob/master/flink-dist/src/main/flink-bin/bin/flink-daemon.sh>: sets `log.file`
 """
 
-import re
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
-from flink_flint.rules.observability._logging import file_of, is_for_tests, logs, raw, sort_of
+from flink_flint.rules.observability._logging import file_of, is_for_tests, is_source, logs, raw, sort_of
 
 _PROCESSES = regex(r"(?:log4j|logback)(?:-console)?\.(?:properties|xml)")
 _LOG_FILE = regex(r"\$\{(?:sys:)?log\.file\b")
@@ -48,12 +47,10 @@ _LOG_FILE = regex(r"\$\{(?:sys:)?log\.file\b")
 )
 def log_file_name(config: View) -> Iterator[Finding]:
     """the log file is not where Flink looks for it"""
-    if is_for_tests(config) or re.search(r"(?:^|[/\\])src[/\\]", config.document.path):
+    if is_for_tests(config) or is_source(config):
         return
     in_pods = config.platform in ("kubernetes", "operator")
     for log in logs(config):
-        if log.dialect == "log4j1" and config.since("1.11"):
-            continue  # log4j1-config reports it: nothing of the file is read
         root = log.root
         appenders = log.of(root) if root is not None else []
         if root is None or not appenders or not _PROCESSES.fullmatch(log.file):

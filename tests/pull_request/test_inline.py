@@ -8,7 +8,7 @@ import pytest
 
 from flink_flint.linter.pull_request.inline_comments import Suggestion, inline_thread, suggested, touched
 from flink_flint.linter.pull_request.markers import check_name, finding_mark, marked, summary_mark
-from flink_flint.linter.pull_request.untrusted_report import ReportedFinding
+from flink_flint.linter.pull_request.untrusted_finding import ReportedFinding
 from tests.pull_request.rendered import Rendered
 from tests.pull_request.reports import finding, fix, read
 

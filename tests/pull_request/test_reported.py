@@ -17,7 +17,8 @@ from flink_flint.linter.output.memory.memory_components import PARTS
 from flink_flint.linter.pull_request import untrusted_report as reported
 from flink_flint.linter.pull_request.report_comparison import compare
 from flink_flint.linter.pull_request.summary_comment import headline
-from flink_flint.linter.pull_request.untrusted_report import checked_path, is_addressable, read_reports, reported_of
+from flink_flint.linter.pull_request.untrusted_object import LONGEST_BESIDE, LONGEST_TEXT, checked_path, is_addressable
+from flink_flint.linter.pull_request.untrusted_report import read_reports, reported_of
 from tests.conftest import ROOT, Flint
 from tests.pull_request.reports import deployment, finding, fix, read, report, save
 
@@ -200,9 +201,9 @@ def test_long_texts_are_cut_and_long_fixes_left_out() -> None:
             evidence={"a": [1], "b": 10**400},
         )
     ).findings
-    assert len(found.message) == reported.LONGEST_TEXT
+    assert len(found.message) == LONGEST_TEXT
     assert found.message.endswith("…")
-    assert [len(found.key or ""), *(len(one.message) for one in found.related)] == [reported.LONGEST_BESIDE] * 2
+    assert [len(found.key or ""), *(len(one.message) for one in found.related)] == [LONGEST_BESIDE] * 2
     assert found.fix is None
     assert found.evidence == {}
     many = fix(1, "a", "b")

@@ -363,7 +363,7 @@ def _copies(stage: _Stage) -> Iterator[dict[str, Attribute]]:
             copy = {"source": _path(word, stage.known), "target": _path(paths[-1], stage.known)}
             target = copy["target"].value
             if isinstance(target, str) and not target.startswith("/"):
-                place = None if folder is None else f"{posixpath.normpath(posixpath.join(folder, target))}"
+                place = None if folder is None else posixpath.normpath(posixpath.join(folder, target))
                 is_folder = target.endswith("/") or target in (".", "./") or len(paths) > 2
                 path = None if place is None else f"{place}/" if is_folder else place
                 copy["path"] = Attribute(path, copy["target"].span, None, copy["target"].raw)
@@ -401,14 +401,19 @@ def _path(word: ShellWord, known: Mapping[str, str]) -> Attribute:
     return Attribute(None if made.unknown else made.extract.text, word.span, None, word.text)
 
 
+def _commands(stage: _Stage, part: str) -> Iterator[list[ShellWord]]:
+    """Yield the words of each command of the RUN instructions that contain `part`."""
+    for instruction in _chain(stage):
+        if instruction.keyword == "RUN" and part in instruction.extract.text:
+            yield from split_commands(instruction.extract)
+
+
 def _downloads(stage: _Stage) -> Iterator[Attribute]:
     """Yield the URLs of the JARs that RUN instructions download."""
-    for instruction in _chain(stage):
-        if instruction.keyword == "RUN" and ".jar" in instruction.extract.text:
-            for words in split_commands(instruction.extract):
-                for word in words:
-                    if word.text.startswith(("http://", "https://")) and word.text.endswith(".jar"):
-                        yield _path(word, stage.known)
+    for words in _commands(stage, ".jar"):
+        for word in words:
+            if word.text.startswith(("http://", "https://")) and word.text.endswith(".jar"):
+                yield _path(word, stage.known)
 
 
 class _FileEdit(NamedTuple):
@@ -421,18 +426,15 @@ class _FileEdit(NamedTuple):
 
 def _edits(stage: _Stage) -> Iterator[_FileEdit]:
     """Yield the configuration files that RUN instructions write by redirection, `tee`, or `sed -i`."""
-    for instruction in _chain(stage):
-        if instruction.keyword != "RUN" or ".yaml" not in instruction.extract.text:
-            continue
-        for words in split_commands(instruction.extract):
-            programs = {word.text.rpartition("/")[2] for word in words[:3]}
-            in_place = "sed" in programs and any(word.text.startswith(("-i", "--in-place")) for word in words)
-            written = in_place or "tee" in programs
-            for number, word in enumerate(words):
-                redirected = word.text.startswith(">") or (number > 0 and words[number - 1].text in (">", ">>"))
-                path = word.text.lstrip(">")
-                if (written or redirected) and len(path) < 500 and _CONF_FILE.fullmatch(path):
-                    yield _FileEdit(Attribute(path, word.span, None, word.text), _appended(words) is not None)
+    for words in _commands(stage, ".yaml"):
+        programs = {word.text.rpartition("/")[2] for word in words[:3]}
+        in_place = "sed" in programs and any(word.text.startswith(("-i", "--in-place")) for word in words)
+        written = in_place or "tee" in programs
+        for number, word in enumerate(words):
+            redirected = word.text.startswith(">") or (number > 0 and words[number - 1].text in (">", ">>"))
+            path = word.text.lstrip(">")
+            if (written or redirected) and len(path) < 500 and _CONF_FILE.fullmatch(path):
+                yield _FileEdit(Attribute(path, word.span, None, word.text), _appended(words) is not None)
 
 
 def _appended(words: list[ShellWord]) -> Extract | None:
@@ -445,12 +447,8 @@ def _appended(words: list[ShellWord]) -> Extract | None:
 def _pyflink(stage: _Stage) -> Attribute | None:
     """Return the PyFlink version that the last RUN with a pinned version installs, or None."""
     found = None
-    for instruction in _chain(stage):
-        if instruction.keyword != "RUN" or "apache-flink" not in instruction.extract.text:
-            continue
-        for words in split_commands(instruction.extract):
-            if not any("install" in word.text for word in words):
-                continue
+    for words in _commands(stage, "apache-flink"):
+        if any("install" in word.text for word in words):
             for word in words:
                 if match := _PYFLINK.fullmatch(word.text):
                     found = Attribute(match[1], word.span, None, word.text)
@@ -505,12 +503,9 @@ def _document(path: str, text: str, file_format: Dockerfile, stage: _Stage) -> D
 
 def _echoed(stage: _Stage) -> Iterator[Entry]:
     """Yield the settings that ``RUN echo "key: value" >> flink-conf.yaml`` appends."""
-    for instruction in _chain(stage):
-        if instruction.keyword != "RUN" or ".yaml" not in instruction.extract.text:
-            continue
-        for words in split_commands(instruction.extract):
-            if (text := _appended(words)) is not None:
-                yield from outward(read_flink_conf(text.text), text).entries
+    for words in _commands(stage, ".yaml"):
+        if (text := _appended(words)) is not None:
+            yield from outward(read_flink_conf(text.text), text).entries
 
 
 FILE_FORMAT = Dockerfile()

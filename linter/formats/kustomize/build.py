@@ -133,7 +133,7 @@ def build(folder: str, read: Read) -> Build:
     run = _Run(read)
     objects: list[BuiltObject] = []
     try:
-        layer = run.kustomization(_normal(folder) or "", (), None)
+        layer = run.kustomization(normal_path(folder) or "", (), None)
         hashes = _finish(run, layer)
         for resource in layer.resources.resources:
             if resource.is_definition:
@@ -153,8 +153,8 @@ def build(folder: str, read: Read) -> Build:
     return Build(tuple(objects), tuple(dict.fromkeys(run.problems)), tuple(dict.fromkeys(run.files)))
 
 
-def _normal(path: str) -> str | None:
-    """Return a path without ``..``; empty for the repository itself, None for what is outside of it."""
+def normal_path(path: str) -> str | None:
+    """Return a path in the repository without ``..``; empty for the repository itself, None if it is outside of it."""
     normal = posixpath.normpath(path)
     if normal == ".":
         return ""
@@ -204,7 +204,7 @@ class _Run:
 
     def file_of(self, folder: str, named: Scalar) -> tuple[str, bytes]:
         """Return the path and contents of a file that a kustomization names; raise `NotKnown` if it cannot be read."""
-        path = _normal(posixpath.join(folder, named.text)) if not named.text.startswith("/") else None
+        path = normal_path(posixpath.join(folder, named.text)) if not named.text.startswith("/") else None
         if path is None or _is_remote(named.text):
             raise NotKnown(f"{named.text} is not in the repository", named.origin)
         data = self.contents(path, named.origin)
@@ -323,7 +323,7 @@ class _Evaluation:
         try:
             if _is_remote(named.text):
                 raise NotKnown("a remote base is not read", named.origin)
-            path = _normal(posixpath.join(self.folder, named.text)) if not named.text.startswith("/") else None
+            path = normal_path(posixpath.join(self.folder, named.text)) if not named.text.startswith("/") else None
             if path is None:
                 raise NotKnown(f"{named.text} is not in the repository", named.origin)
             data = self.run.contents(path, named.origin)
@@ -341,7 +341,7 @@ class _Evaluation:
 
     def _component(self, named: Scalar) -> None:
         try:
-            path = _normal(posixpath.join(self.folder, named.text)) if not _is_remote(named.text) else None
+            path = normal_path(posixpath.join(self.folder, named.text)) if not _is_remote(named.text) else None
             if path is None or named.text.startswith("/"):
                 raise NotKnown("a remote component is not read", named.origin)
             self.run.kustomization(path, self.folders, named, self.layer)

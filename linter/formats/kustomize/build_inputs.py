@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator
 
 from flink_flint.linter.filesystem.folders import KUSTOMIZATIONS
-from flink_flint.linter.formats.kustomize.build import FIELDS, Read
+from flink_flint.linter.formats.kustomize.build import FIELDS, Read, normal_path
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.text.lazy_regex import regex
 
@@ -139,10 +139,10 @@ class _Scan:
         """Return the path in the repository of what a kustomization names."""
         if not text or _REMOTE.match(text) is not None or text.startswith("/"):
             raise _Unusable
-        path = posixpath.normpath(posixpath.join(folder, text.rpartition("=")[2]))
-        if path == ".." or path.startswith(("../", "/")):
+        path = normal_path(posixpath.join(folder, text.rpartition("=")[2]))
+        if path is None:
             raise _Unusable
-        return "" if path == "." else path
+        return path
 
     def _add(self, path: str) -> None:
         self._files.add(path)

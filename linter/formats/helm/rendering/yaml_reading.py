@@ -17,7 +17,7 @@ from flink_flint.linter.formats.helm.rendering.go_printing import float_text
 from flink_flint.linter.formats.helm.rendering.go_values import List, Map, MarkedBool, MarkedFloat
 from flink_flint.linter.formats.helm.rendering.limits import Budget, NotRendered
 from flink_flint.linter.formats.helm.rendering.marked_text import MarkedText, joined, replaced, sliced
-from flink_flint.linter.formats.syntax.yaml_tree import extract_scalar
+from flink_flint.linter.formats.syntax.yaml_scalars import extract_scalar
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.rendered_text import Fragment, Origin
 from flink_flint.linter.text.spans import Span
