@@ -116,7 +116,7 @@ class Place(NamedTuple):
 
 
 def place_of(paths: Iterable[str], sources: Iterable[Source]) -> Place:
-    """Return the `Place` that consists of the named folders in `paths` and the `sources` found in all `paths`."""
+    """Return a `Place` of the folders among `paths` and the files of `sources`, which were found in `paths`."""
     folders = tuple(os.path.abspath(path) for path in paths if os.path.isdir(path))
     return Place(frozenset(os.path.abspath(one.path) for one in sources), folders)
 

@@ -1,4 +1,4 @@
-"""Marks safe fixes in a report as unsafe if they cannot be proven by repeating the check, as `--fix` does.
+"""Marks a report's safe fixes as unsafe unless a repeated check proves them, which is how `--fix` proves fixes.
 
 Tools that read edits from a report apply them without flint, so what a report calls safe is proven first.
 """

@@ -45,7 +45,7 @@ class Head(NamedTuple):
     """The unsuppressed findings of the head whose confidence is high enough for them to be shown."""
     min_confidence: Confidence
     revision: str
-    """The base revision as the user named it."""
+    """The revision that the head is compared with, as the user named it."""
     settings: Sequence[FlintConfigChange]
     options: Options
     """The options with which the head was checked."""

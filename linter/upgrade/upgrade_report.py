@@ -77,7 +77,7 @@ class Default(NamedTuple):
     before: str | None
     after: str | None
     weight: int
-    """The importance of the changed default: 0 for memory, 1 for a known effect, 2 if a rule reads it, 3 for others."""
+    """The rank of the changed default, most important first: 0 memory, 1 known effect, 2 read by a rule, 3 others."""
     effect: str | None
     same: bool
     """Whether the behavior is unchanged: the default is only written differently, or unset had the same effect."""

@@ -30,7 +30,7 @@ def over_share(values: Values, capacity: float) -> float:
 
 
 def lag_share(values: Values, capacity: float, step: int) -> float:
-    """Return the share of samples at which a queue drained at `capacity` is more than 300 s of work behind.
+    """Return the share of samples at which the backlog exceeds 300 s of work if `capacity` is processed per second.
 
     Each sample covers `step` seconds: `backlog += (demand - capacity) x step`, never below 0, and the consumer is
     behind by `backlog / capacity` seconds. The queue starts empty, so a day is scored on its own lag, not on that of

@@ -221,7 +221,7 @@ def cheapest(expected: Outlook, prices: Prices) -> float:
 
 
 def explained(past: Demand, expected: Outlook, capacity: float) -> Learned:
-    """Return `capacity` as a `Learned`, with a sentence that explains its expected results."""
+    """Return the result for `capacity`, with a sentence that explains how often it is expected to be exceeded."""
     largest = float(past.values.max())
 
     def basis(spell: Spell) -> str:

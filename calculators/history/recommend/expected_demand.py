@@ -42,7 +42,7 @@ class Expected(NamedTuple):
     margin: float
     """The demand to plan for, divided by the largest sample."""
     remarks: tuple[str, ...]
-    """The reasons for the demand to plan for, as phrases."""
+    """Phrases that explain why this demand was chosen."""
 
 
 def expected(demand: Demand, figure: Figure, tier: str, unit: Unit = NUMBER) -> Expected:

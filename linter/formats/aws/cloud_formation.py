@@ -41,7 +41,7 @@ class CloudFormation(Grammatical, NodeFormat):
     kind = "msf"
 
     def refuser(self, name: str) -> str:
-        """Return "AWS refuses the file", for reports of a file that cannot be parsed."""
+        """Return the clause that says who refuses a file that cannot be parsed: "AWS refuses the file"."""
         return "AWS refuses the file"
 
     def recognize(self, name: str, head: str) -> bool:

@@ -51,7 +51,7 @@ class Table(NamedTuple):
     enforced: Token | None = None
     """The last token of a primary key without NOT ENFORCED (a bracket or ENFORCED); None if there is no such key."""
     column_enforced: bool = False
-    """Whether the primary key of `enforced` is declared by a column definition instead of a table constraint."""
+    """Whether the enforced primary key is declared in a column definition, not in a table constraint."""
 
     def option(self, key: str) -> str | None:
         """Return the value of an option of the table; None if it is absent or unknown."""

@@ -217,7 +217,7 @@ def kubernetes_ha(processes: Processes, around: Surroundings) -> Feeds:
 
 
 def yarn(processes: Processes, around: Surroundings) -> Feeds:
-    """Yield the inputs for the containers of a session on YARN."""
+    """Yield the inputs of the `yarn` calculator for a session cluster that runs on YARN."""
     current = around.configuration
     on_yarn = current.text("execution.target").startswith("yarn") or any(
         key.startswith("yarn.") for key in current.configuration.settings
