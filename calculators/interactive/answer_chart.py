@@ -74,8 +74,7 @@ class Picture(Vertical):
         chart = self._chart if fits else None
         plot.display = legend.display = chart is not None
         none.display = not (bars.display or plot.display)
-        if none.display:
-            none.update("This answer has no chart." if self._chart is None else "A larger window shows a chart.")
+        none.update("This answer has no chart." if self._chart is None else "A larger window shows a chart.")
         if chart is not None:
             legend.update(_legend(chart, width))
             self._plot(plot, chart)
@@ -87,8 +86,7 @@ class Picture(Vertical):
         for place, series in reversed(list(enumerate(chart.series))):
             marker, _, color = _LINES[place % len(_LINES)]
             finite = [(x, y) for x, y in series.points if math.isfinite(x) and math.isfinite(y)]
-            if finite:
-                plt.plot([x for x, _ in finite], [y for _, y in finite], marker=marker, color=self._color(color))
+            plt.plot([x for x, _ in finite], [y for _, y in finite], marker=marker, color=self._color(color))
         for point in chart.points:
             if math.isfinite(point.x) and math.isfinite(point.y):
                 marker, color = _POINTS.get(point.label, _OTHER_POINT)

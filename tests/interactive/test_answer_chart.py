@@ -9,7 +9,7 @@ import pytest
 from textual.app import App, ComposeResult
 
 from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series
-from flink_flint.calculators.formulas.quantity import COUNT, SECONDS
+from flink_flint.calculators.formulas.quantity import BYTES, COUNT, DAY, SECONDS
 from flink_flint.calculators.interactive.answer_chart import Picture, tick_marks
 from flink_flint.linter.flink.memory.jobmanager import JobManagerMemory
 from tests.interactive.driving import seen
@@ -77,6 +77,10 @@ async def test_the_bars_are_always_shown_and_the_chart_where_they_leave_it_room(
         pytest.param(
             ((10, 100), (20, 200), (40, math.inf)), ["0", "20", "40"], ["0", "50", "100", "150", "200"], id="unlimited"
         ),
+        pytest.param(
+            ((10, 100), (40, 150), (math.inf, 200)), ["0", "20", "40"], ["0", "50", "100", "150", "200"], id="endless"
+        ),
+        pytest.param(((10, 0), (40, 0)), ["0", "20", "40"], ["-1", "0", "1"], id="zero"),
     ],
 )
 async def test_an_axis_begins_at_zero_unless_that_squeezes_the_line_and_ends_where_values_are_finite(
@@ -87,18 +91,41 @@ async def test_an_axis_begins_at_zero_unless_that_squeezes_the_line_and_ends_whe
 
 
 @pytest.mark.asyncio
-async def test_a_line_without_any_finite_value_leaves_the_chart_empty() -> None:
-    picture = await drawn((60, 20), chart=CHART._replace(series=(Series("needed", ((10, math.inf),)),)))
-    assert "⠒⠒ needed" in picture
-    assert "┤" not in picture
+@pytest.mark.parametrize("point", [(10, math.inf), (math.inf, 100)])
+async def test_a_line_without_any_finite_point_is_explained_and_not_drawn(point: tuple[float, float]) -> None:
+    endless = Series("endless", (point,))
+    alone = await drawn((60, 20), chart=CHART._replace(series=(endless,)))
+    assert "⠒⠒ endless" in alone
+    assert "┤" not in alone
+    beside = await drawn((60, 20), chart=CHART._replace(series=(*CHART.series, endless)))
+    assert "·· endless" in beside
+    assert beside.count("·") == 2
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize(("y", "drawings"), [(150.0, 2), (math.inf, 1)])
-async def test_a_point_is_drawn_if_it_is_finite_and_explained_in_any_case(y: float, drawings: int) -> None:
-    picture = await drawn((60, 20), chart=CHART._replace(points=(Point("now", 20.0, y),)))
+@pytest.mark.parametrize(("x", "y", "drawings"), [(20.0, 150.0, 2), (20.0, math.inf, 1), (math.inf, 150.0, 1)])
+async def test_a_point_is_drawn_if_it_is_finite_and_explained_in_any_case(x: float, y: float, drawings: int) -> None:
+    picture = await drawn((60, 20), chart=CHART._replace(points=(Point("now", x, y),)))
     assert "◆ now" in picture
     assert picture.count("◆") == drawings
+
+
+@pytest.mark.asyncio
+async def test_without_an_answer_the_chart_and_the_bars_of_the_last_one_are_gone() -> None:
+    app = Window(Answer(values=(), binding="", steps=(), chart=CHART, memory=MEMORY))
+    async with app.run_test(size=(60, 20)) as pilot:
+        app.query_one(Picture).show(None)
+        await pilot.pause()
+        assert seen(app).strip() == NOTHING
+
+
+def test_the_marks_of_an_axis_of_sizes_are_powers_of_two() -> None:
+    assert tick_marks(BYTES, 0, 1 << 30, 4) == [0, 1 << 28, 1 << 29, 3 << 28, 1 << 30]
+
+
+def test_the_marks_of_an_axis_of_counts_are_whole_or_else_its_low_end() -> None:
+    assert tick_marks(COUNT, 1, 3, 4) == [1, 2, 3]
+    assert tick_marks(COUNT, 10.25, 10.75, 4) == [10.25]
 
 
 def test_the_marks_of_a_time_axis_are_round_times() -> None:
@@ -106,3 +133,4 @@ def test_the_marks_of_a_time_axis_are_round_times() -> None:
     assert tick_marks(COUNT, 0, 600, 4) == [0, 200, 400, 600]
     assert tick_marks(SECONDS, 0, 3, 4) == [0, 1, 2, 3]
     assert tick_marks(SECONDS, 0, 1, 4) == pytest.approx([0, 0.5, 1])
+    assert tick_marks(SECONDS, 0, 4.5 * 365 * DAY, 4) == [years * 365 * DAY for years in range(5)]
