@@ -68,7 +68,7 @@ def _table(values: tuple[Value, ...], width: int) -> Iterator[Content]:
     compares = any(value.present is not None for value in values)
     now = ["" if value.present is None else value.unit.spell(value.present) for value in values]
     named = max(len(value.title) for value in values)
-    present = max(len("now"), *map(len, now)) if compares else 0
+    present = max(len("now"), *map(len, now))
     start = named + 2 + (present + 5 if compares else 0)
     room = max([len(VALUES_TITLE) if compares else 0, *(len(one.text) for one in values if len(one.text) < _LONG)])
     used = start + room + 2

@@ -79,6 +79,9 @@ def test_an_explanation_stands_beside_its_value_only_in_a_pane_with_room_for_it(
     used = len("timeout  52 s  ")
     assert page(TIMEOUT, width=used + 30) == ["timeout  52 s  for all calls"]
     assert page(TIMEOUT, width=used + 29) == ["timeout  52 s"]
+    changed, used = TIMEOUT._replace(present=10.0), len("timeout  10 s  →  52 s    ")
+    assert page(changed, width=used + 30)[1:] == ["timeout  10 s  →  52 s    for all calls"]
+    assert page(changed, width=used + 29)[1:] == ["timeout  10 s  →  52 s"]
 
 
 def test_a_long_value_has_its_line_to_itself_and_does_not_push_the_other_explanations_aside() -> None:
