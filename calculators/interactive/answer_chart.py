@@ -71,13 +71,13 @@ class Picture(Vertical):
             bars.update(Text.from_ansi("\n".join(lines), no_wrap=True))
             taken = len(lines) + 1
         fits = width >= _MIN_WIDTH and height - taken >= _MIN_HEIGHT
-        plot.display = legend.display = self._chart is not None and fits
+        chart = self._chart if fits else None
+        plot.display = legend.display = chart is not None
         none.display = not (bars.display or plot.display)
-        if none.display:
-            none.update("This answer has no chart." if self._chart is None else "A larger window shows a chart.")
-        if self._chart is not None and fits:
-            legend.update(_legend(self._chart, width))
-            self._plot(plot, self._chart)
+        none.update("This answer has no chart." if self._chart is None else "A larger window shows a chart.")
+        if chart is not None:
+            legend.update(_legend(chart, width))
+            self._plot(plot, chart)
 
     def _plot(self, plot: PlotextPlot, chart: Chart) -> None:
         plt = plot.plt
@@ -86,8 +86,7 @@ class Picture(Vertical):
         for place, series in reversed(list(enumerate(chart.series))):
             marker, _, color = _LINES[place % len(_LINES)]
             finite = [(x, y) for x, y in series.points if math.isfinite(x) and math.isfinite(y)]
-            if finite:
-                plt.plot([x for x, _ in finite], [y for _, y in finite], marker=marker, color=self._color(color))
+            plt.plot([x for x, _ in finite], [y for _, y in finite], marker=marker, color=self._color(color))
         for point in chart.points:
             if math.isfinite(point.x) and math.isfinite(point.y):
                 marker, color = _POINTS.get(point.label, _OTHER_POINT)

@@ -68,7 +68,7 @@ def _table(values: tuple[Value, ...], width: int) -> Iterator[Content]:
     compares = any(value.present is not None for value in values)
     now = ["" if value.present is None else value.unit.spell(value.present) for value in values]
     named = max(len(value.title) for value in values)
-    present = max(len("now"), *map(len, now)) if compares else 0
+    present = max(len("now"), *map(len, now))
     start = named + 2 + (present + 5 if compares else 0)
     room = max([len(VALUES_TITLE) if compares else 0, *(len(one.text) for one in values if len(one.text) < _LONG)])
     used = start + room + 2
@@ -101,7 +101,9 @@ def reasoning_page(asked: Asked, width: int) -> Content:
         _joined(_item(f"{number}.", step, width) for number, step in enumerate(asked.answer.steps, 1)),
         _headed("Inputs used", _columns(inputs, width)),
         _headed("Meaning of the values", _columns([(v.title, "", v.explanation) for v in asked.answer.values], width)),
-        _item("", f"flint explain {asked.calculator.name} shows the formulas and their sources", width),
+        Content.styled(
+            fill(f"flint explain {asked.calculator.name} shows the formulas and their sources", width), MUTED
+        ),
     ]
     return _joined(blocks, "\n\n")
 
@@ -174,10 +176,7 @@ def help_lines(declared: Input, width: int) -> Content:
     known = [declared.unit.name if not declared.unit.choices else "", declared.range, f"like {declared.example}"]
     if declared.unit.choices or declared.unit.name == "yes/no":
         known = [declared.range if declared.range != "any" else "yes or no"]
-    if declared.option:
-        known.append(declared.option)
-    if declared.metric:
-        known.append(f"{declared.metric} {declared.statistic}".rstrip())
+    known += [declared.option, f"{declared.metric} {declared.statistic}".strip()]
     facts = " · ".join(part for part in known if part and part != "any")
     meaning = _sentence_case(declared.meaning)
     return Content.assemble(fill(meaning, width), "\n", (fill(facts, width), MUTED))
@@ -193,8 +192,6 @@ def _paragraph(mark: str, text: str, width: int, style: str) -> Content:
 
 
 def _item(mark: str, text: str, width: int) -> Content:
-    if not mark:
-        return Content.styled(fill(text, width), MUTED)
     indent = " " * (len(mark) + 1)
     return Content.assemble((f"{mark} ", MUTED), fill(text, width, indent, used=len(indent)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from textual.app import App
 from textual.pilot import Pilot
 from textual.strip import Strip
 
@@ -48,7 +49,7 @@ def visible(app: Form) -> list[str]:
     return [one.declared.name for one in question(app).query(Field) if one.display]
 
 
-def seen(app: Form) -> str:
+def seen(app: App[None]) -> str:
     """The text on the terminal."""
     strips: list[Strip] = app.screen._compositor.render_strips()
     return "\n".join(strip.text.rstrip() for strip in strips)
