@@ -80,7 +80,7 @@ def inlined(pieces: int, size: int, threshold: int) -> int:
 
 
 def lower_threshold(size: int) -> int:
-    """Return the largest usual threshold (up to 20 KiB) at which pieces of `size` bytes are not inlined."""
+    """Return the largest of the usual inline thresholds, up to 20 KiB, that does not inline state of `size` bytes."""
     return next((step for step in USUAL_THRESHOLDS if step < size), 0)
 
 
@@ -185,7 +185,7 @@ def held(metadata: int, retained: int, concurrent: int = 1) -> int:
 
 
 def jobmanager_heap(held: int) -> int:
-    """Return the JobManager heap in bytes for `held` bytes of metadata: 1 GiB if that is at most 30 % of it, else more.
+    """Return the JobManager heap in bytes for `held` bytes of metadata: 1 GiB, or more if they exceed 30 % of it.
 
     A larger heap is 1 GiB (an allowance for everything else, not a measurement) plus `held`, in whole 256 MiB.
     """

@@ -138,7 +138,7 @@ def scaled(parallelism: int, factor: float, *, least: int = 1, most: int = MOST,
 
 
 def aligned(wanted: int, divided: int, *, least: int = 1, most: int, mode: str = "balanced") -> int:
-    """Return a parallelism near `wanted` that distributes `divided` key groups or partitions evenly, as `mode` requires.
+    """Return a parallelism near `wanted` that distributes `divided` key groups or partitions as `mode` requires.
 
     ``balanced`` (`ParallelismAlignmentMode` of the newest operator) returns the first one, up to `most`, whose busiest
     subtask has no more than an even share at `wanted`: one that divides without remainder, or whose smallest share is

@@ -71,7 +71,7 @@ class Keys(Widget):
         self.bindings = tuple(seen.values())
 
     def render(self) -> RenderResult:
-        """Return the keys for the current width."""
+        """Return the keys to press and what they do, in lines of the current width."""
         return self._laid_out(self.size.width)
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:

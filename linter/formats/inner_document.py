@@ -27,7 +27,7 @@ class InnerDocument(Embedded):
     _twins: dict[tuple[str, Span], Entry]
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
-        """Yield the inner format's alternative edits, converted to the outer file; `how` is as in `Embedded.edited`."""
+        """Yield alternative edits of the outer file that change the embedded file; `how` is as in `Embedded.edited`."""
         for edits, changes in self.ways_inside(how, entry, *arguments):
             yield from promises(self, self.placed(edits), changes)
 

@@ -60,7 +60,7 @@ class Extract:
         return Extract(self.outer, [*pieces, *self._cut(done, len(self.text))])
 
     def through(self, extract: Extract) -> Extract:
-        """Return this extract, which was made from the text of `extract`, as an extract from the outer text of the latter."""
+        """Return this extract, which was made from the text of `extract`, as one from the outer text of `extract`."""
         pieces: list[Piece] = []
         for piece in self._pieces:
             if piece.is_verbatim:

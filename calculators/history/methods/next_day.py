@@ -53,7 +53,7 @@ class Beliefs(NamedTuple):
     half_life_days: float = 3.0
     """The age in days at which a past day weighs half as much as the youngest one."""
     lasting_hours: float = 6.0
-    """The number of most recent hours that are repeated to form an additional past day with full weight."""
+    """The number of hours at the end of the history that, repeated for a whole day, count as one more past day."""
     min_spread: float = 0.015
     """The minimum spread, as a logarithm, of the factor that scales past days, even if all past days are equal."""
     spread_share: float = 0.4

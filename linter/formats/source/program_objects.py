@@ -166,7 +166,7 @@ class Objects:
     # -- properties
 
     def properties(self, node: Node | None, depth: int = 0) -> Properties:
-        """Return the properties that are put into an expression's object (Properties, map, or configuration)."""
+        """Return the properties in the object (Properties, map, or configuration) that an expression evaluates to."""
         made = self.made(node)
         if made is None or depth > _MAX_DEPTH:
             return Properties([], False)

@@ -89,7 +89,7 @@ class Collecting:
         return key
 
     def place(self, key: SeriesKey) -> int:
-        """Return the position of a series to pass to `sample`; it is valid until the next `take`."""
+        """Return the number of a series, which `sample` takes as an argument; it is valid until the next `take`."""
         return self._gathering.series(key)
 
     def sample(self, place: int, time: int, value: float) -> None:

@@ -79,7 +79,7 @@ def joined(texts: Iterable[str]) -> str:
 
 
 def sliced(text: str, start: int, end: int) -> str:
-    """Return the characters of `text` from `start` to `end`, with their origins."""
+    """Return the characters of `text` from `start` to `end`, still marked with their origins in the chart."""
     return text.part(start, end) if isinstance(text, MarkedText) else text[start:end]
 
 
