@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from flink_flint.linter.formats.source.constant_folding import Constant, Folding
-from flink_flint.linter.formats.source.jvm_grammar import number_of, simple_name, text_block, unescaped
 from flink_flint.linter.formats.source.jvm_program import FILE_FORMAT
+from flink_flint.linter.formats.source.languages.jvm_grammar import number_of, simple_name, text_block, unescaped
 from flink_flint.linter.formats.source.program_objects import is_in_branch
 from flink_flint.linter.formats.source.program_tree import Program
 

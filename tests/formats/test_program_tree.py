@@ -6,9 +6,9 @@ import pytest
 
 from flink_flint.linter.formats.source.constant_folding import Constant, Folding
 from flink_flint.linter.formats.source.jvm_program import FILE_FORMAT as JVM
+from flink_flint.linter.formats.source.languages.python_tree import camel
 from flink_flint.linter.formats.source.program_tree import MAX_DEPTH, Node, Program
 from flink_flint.linter.formats.source.python_program import FILE_FORMAT as PYTHON
-from flink_flint.linter.formats.source.python_tree import camel
 
 
 def python(text: str) -> Program:

@@ -27,14 +27,14 @@ class JvmProgramFormat(ProgramFormat):
         """Parse a source file in the language of its file name extension; if that is unknown, as Java."""
         language = _LANGUAGES.get(path[path.rfind(".") :], "java")
         if language == "java":
-            from flink_flint.linter.formats.source.java_grammar import JavaReader
+            from flink_flint.linter.formats.source.languages.java_grammar import JavaReader
 
             return JavaReader(text).program()
         if language == "scala":
-            from flink_flint.linter.formats.source.scala_grammar import ScalaReader
+            from flink_flint.linter.formats.source.languages.scala_grammar import ScalaReader
 
             return ScalaReader(text).program()
-        from flink_flint.linter.formats.source.kotlin_grammar import KotlinReader
+        from flink_flint.linter.formats.source.languages.kotlin_grammar import KotlinReader
 
         return KotlinReader(text).program()
 

@@ -20,7 +20,7 @@ class PythonProgramFormat(ProgramFormat):
 
     def program(self, path: str, text: str) -> Program:
         """Parse a Python file as a program."""
-        from flink_flint.linter.formats.source.python_tree import PythonReader
+        from flink_flint.linter.formats.source.languages.python_tree import PythonReader
 
         return PythonReader(text).program()
 

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
-from flink_flint.linter.formats.source.jvm_grammar import IDENTIFIER, GrammarReader, child_of, simple_name
+from flink_flint.linter.formats.source.languages.jvm_grammar import IDENTIFIER, GrammarReader, child_of, simple_name
 from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.text.lazy_regex import regex
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from flink_flint.linter.formats.source.jvm_grammar import GrammarReader, child_of, children_of, text_block
+from flink_flint.linter.formats.source.languages.jvm_grammar import GrammarReader, child_of, children_of, text_block
 from flink_flint.linter.formats.source.program_tree import Node
 
 if TYPE_CHECKING:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from flink_flint.linter.formats.source.jvm_grammar import IDENTIFIER, GrammarReader, child_of, children_of, unescaped
+from flink_flint.linter.formats.source.languages.jvm_grammar import (
+    IDENTIFIER,
+    GrammarReader,
+    child_of,
+    children_of,
+    unescaped,
+)
 from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.text.lazy_regex import regex
 
