@@ -15,8 +15,8 @@ none. A restart throws away what was written.
 Set `execution.checkpointing.interval: 60s`, or call `env.enableCheckpointing(60_000)`.
 
 ## Not when
-The class creates no environment: what calls it does. The job runs as a batch, which commits at its end; the managed
-service takes the checkpoints; a template decides.
+The class creates no environment: what calls it does. The job runs as a batch, or a `FileSink` writes what is bounded,
+which is committed at the end; the managed service takes the checkpoints; a template decides.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/filesystem/#file-sink>:
@@ -82,6 +82,8 @@ def _of_program(config: View, *, known: bool) -> Iterator[tuple[ElementView, str
     if not all(job.is_known(f"sets.{key}") for job in jobs for key in (INTERVAL, MODE)):
         return
     for sink in config.elements("sink"):
+        if sink.name == "FileSink" and sink.has("bounded"):
+            continue  # its committer commits when the input ends
         if sink.name in _FILES:
             yield sink, sink.name, "its files stay in progress"
         elif sink.name == "JdbcSink" and sink.text("method") == "exactlyOnceSink":
@@ -107,6 +109,9 @@ def _of_script(config: View) -> Iterator[tuple[ElementView, str, str]]:
 
 
 _SINK = "FileSink<String> sink = FileSink.forRowFormat(new Path(path), new SimpleStringEncoder<String>()).build();"
+_BOUNDED = (
+    'env.fromElements("a").sinkTo(FileSink.forRowFormat(new Path(path), new SimpleStringEncoder<String>()).build());'
+)
 _JDBC = 'stream.addSink(JdbcSink.{}("INSERT INTO positions VALUES (?, ?)", setter, options, () -> dataSource));'
 _READ = "CREATE TABLE s (id INT) WITH ('connector' = 'datagen');\n"
 _WRITE = (
@@ -137,6 +142,13 @@ def cases() -> list[Case]:
         ),
         bad(_READ + _WRITE, file="job.sql", severity=Severity.INFO, says="d commits with checkpoints"),
         good(program(_ENABLED, _SINK), file="Positions.java"),
+        good(program(_BOUNDED), file="Positions.java"),
+        bad(
+            program(_BOUNDED.replace("fromElements", "addSource")),
+            file="Positions.java",
+            severity=Severity.INFO,
+            says="FileSink commits",
+        ),
         good(_PART, file="FileSinkJob.java"),
         good(_PART, file="FileSinkJob.java", beside={**_MODULE, "conf/flink-conf.yaml": _CLUSTER % ""}),
         good(program("env.enableCheckpointing(interval);", _SINK), file="Positions.java"),

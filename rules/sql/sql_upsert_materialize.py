@@ -14,7 +14,7 @@ Leave AUTO, with which Flink adds the operator only where it is needed. Where it
 primary key be the key of the query.
 
 ## Not when
-In a SQL script no table that is written has a primary key.
+In a SQL script no table that is written has a primary key, or, where nothing is written, no table that it creates.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/config/#table-exec-sink-upsert-materialize>: the
@@ -46,7 +46,8 @@ def sql_upsert_materialize(config: View) -> Iterator[Finding]:
     if not setting.is_set or value not in ("NONE", "FORCE") or not is_streaming(config):
         return
     written = [one for query in queries(config) if (one := target(config, query)) is not None]
-    if written and all(one.table is not None and not one.table.has("primary-key") for one in written):
+    tables = [one.table for one in written] or list(config.elements("table"))
+    if tables and all(table is not None and not table.has("primary-key") for table in tables):
         return
     if value == "NONE":
         yield setting.finding(
@@ -92,6 +93,19 @@ def cases() -> list[Case]:
             "CREATE TABLE o (id INT) WITH ('connector' = 'kafka');\n"
             "INSERT INTO o SELECT id FROM s;\n",
             file="job.sql",
+            flink="1.20",
+        ),
+        good(
+            "SET 'table.exec.sink.upsert-materialize' = 'NONE';\n"
+            "CREATE TABLE o (id INT) WITH ('connector' = 'kafka');\n",
+            file="setup.sql",
+            flink="1.20",
+        ),
+        bad(
+            "SET 'table.exec.sink.upsert-materialize' = 'NONE';\n"
+            "CREATE TABLE o (id INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'upsert-kafka');\n",
+            file="setup.sql",
+            at="'NONE'",
             flink="1.20",
         ),
         good("table.exec.sink.upsert-materialize: ${MATERIALIZE}\n", flink="1.18"),
