@@ -57,7 +57,7 @@ def fix_file(
             print_message(f"{source.path}: {reason}", kind="warning")
         problem = None
         is_stdin = from_stdin and number == 0
-        real = None if is_stdin else os.path.realpath(source.path)
+        real = os.path.realpath(source.path) if result.changed and not is_stdin else None
         if real is not None and made.get(real) == result.after.data:
             # Done already under another name, a link's: a diff must contain a file only once.
             left.append(result.after)

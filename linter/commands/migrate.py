@@ -47,7 +47,6 @@ def run_migrate(arguments: MigrateArguments, print_message: PrintMessage) -> int
     data = _read(path)
     shown = "standard input" if path == "-" else path
     file_format = _file_format(path, data)
-    hide = _without_secrets(data)
     try:
         if file_format is None:
             is_template = path != "-" and not path.endswith((".yaml", ".yml"))
@@ -58,8 +57,9 @@ def run_migrate(arguments: MigrateArguments, print_message: PrintMessage) -> int
             rewritten = migrate_manifest(Source(path, data, file_format), **layout)
             new, notes = file_format.write(rewritten.text, data), rewritten.notes
     except ValueError as error:
-        raise ValueError(f"{shown}: {hide(str(error))}; nothing was written") from None
+        raise ValueError(f"{shown}: {_without_secrets(data)(str(error))}; nothing was written") from None
     target = _target(path, arguments, in_place=file_format is not None)
+    hide = _without_secrets(data) if notes else str
     for note in notes:
         print_message(f"{shown}:{note.line}: {hide(note.message)}", note.kind)
     if target is None:
