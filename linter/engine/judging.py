@@ -38,23 +38,26 @@ Earlier = Mapping[tuple[str, "str | None"], Judged]
 
 def target_for(document: Document, flint_config: FlintConfig, options: Options, relation: Relation = ALONE) -> Target:
     """Return the releases, platform and profile to check a document for; raise ValueError for an invalid version."""
-    profile = options.profile or flint_config.profile
-    if profile is None and _is_for_trials(document, relation):
-        profile = "development"
+    is_for_trials = _is_for_trials(document, flint_config, options, relation)
     return target_of(
         document,
         flink_version=options.flink_version,
         preferred_version=flint_config.flink_version,
         platform=options.platform or flint_config.platform,
-        profile=profile,
+        profile="development" if is_for_trials else options.profile or flint_config.profile,
         linked=relation.release,
         linked_platform=relation.platform,
         linked_profile=relation.profile,
     )
 
 
-def _is_for_trials(document: Document, relation: Relation) -> bool:
-    """Return whether a document is checked as development: an example, or what no process of production reads."""
+def _is_for_trials(document: Document, flint_config: FlintConfig, options: Options, relation: Relation) -> bool:
+    """Return whether a document is checked as development although no profile is set.
+
+    That is so for examples, and for what no process of production reads.
+    """
+    if options.profile or flint_config.profile:
+        return False
     return document.purpose in (EXAMPLE, DEVELOPMENT) or _is_in_jar(document, relation)
 
 
@@ -71,7 +74,7 @@ def judge_document(
     An example is checked as development, unless the profile is set. Without `is_judged` the rules on one document are
     not evaluated.
     """
-    is_example = _is_for_trials(document, relation) and not (options.profile or flint_config.profile)
+    is_example = _is_for_trials(document, flint_config, options, relation)
     target = target_for(document, flint_config, options, relation)
     if document.is_left_out:
         found = options.flint_config_at(document.path)
