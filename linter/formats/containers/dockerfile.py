@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from flink_flint.linter.filesystem.folders import looked_at
@@ -114,10 +114,10 @@ def _summary(path: str, modified: int, arguments: tuple[tuple[str, str | None], 
     if stage is None or stage.base is None or not _FLINK_IMAGE.search(stage.base.lower()):
         return None
     copied = []
-    is_altered = any(True for _ in _edits(stage))
-    for copy in _copies(stage):
-        source = copy["source"].value
-        to = copy["path"].value if "path" in copy else copy["target"].value
+    edits, copies = list(_edits(stage)), list(_copies(stage))
+    is_altered = bool(edits)
+    for copy in copies:
+        source, to = copy["source"].value, _destination(copy)
         if not isinstance(to, str) or _is_configuration(to, copy["source"]):
             is_altered = True
             if isinstance(to, str) and isinstance(source, str) and "from" not in copy:
@@ -125,19 +125,24 @@ def _summary(path: str, modified: int, arguments: tuple[tuple[str, str | None], 
     plain = _last_with_flink(_stages(text, {})) if arguments or target else stage
     is_as_written = plain is stage or (plain is not None and _contents(plain) == _contents(stage))
     return BuiltImage(
-        stage.base, is_altered, tuple(copied[:_MAX_COPIES]), _may_have_flink_conf(stage), is_as_written
+        stage.base, is_altered, tuple(copied[:_MAX_COPIES]), _may_have_flink_conf(edits, copies), is_as_written
     )  # fmt: skip
 
 
-def _may_have_flink_conf(stage: _Stage) -> bool:
+def _may_have_flink_conf(edits: Iterable[_FileEdit], copies: Iterable[Mapping[str, Attribute]]) -> bool:
     """Return whether a stage may copy or write a flink-conf.yaml to the configuration of its image."""
-    if any(str(edit.path.value).endswith(FLINK_CONF) for edit in _edits(stage)):
+    if any(str(edit.path.value).endswith(FLINK_CONF) for edit in edits):
         return True
-    for copy in _copies(stage):
-        target = copy["path"].value if "path" in copy else copy["target"].value
-        if may_be_flink_conf(copy["source"].raw, target if isinstance(target, str) else CONF_FOLDERS[0]):
+    for copy in copies:
+        to = _destination(copy)
+        if may_be_flink_conf(copy["source"].raw, to if isinstance(to, str) else CONF_FOLDERS[0]):
             return True
     return False
+
+
+def _destination(copy: Mapping[str, Attribute]) -> object:
+    """Return the path in the image to which something is copied, absolute if it is known."""
+    return copy["path"].value if "path" in copy else copy["target"].value
 
 
 def _last_with_flink(stages: list[_Stage]) -> _Stage | None:
@@ -460,7 +465,8 @@ def _document(path: str, text: str, file_format: Dockerfile, stage: _Stage) -> D
     container.image = stage.image
     container.base = stage.base
     container.is_altered = True
-    container.may_have_flink_conf = _may_have_flink_conf(stage)
+    edits, copies = list(_edits(stage)), list(_copies(stage))
+    container.may_have_flink_conf = _may_have_flink_conf(edits, copies)
     for name, extract, attribute in _variables_of(stage):
         container.environment[name] = attribute
         if name == docker_image.PROPERTIES:
@@ -469,14 +475,13 @@ def _document(path: str, text: str, file_format: Dockerfile, stage: _Stage) -> D
     attributes: dict[str, Attribute] = {"from": stage.image}
     if stage.base is not None and stage.base != stage.image.value:
         attributes["from"] = Attribute(stage.base, stage.image.span, None, stage.image.raw)
-    for number, copy in enumerate(_copies(stage)):
+    for number, copy in enumerate(copies):
         for name, value in copy.items():
             attributes[f"copies[{number}].{name}"] = value
     for number, jar in enumerate(_downloads(stage)):
         attributes[f"downloads[{number}]"] = jar
     if (pyflink := _pyflink(stage)) is not None:
         attributes["pyflink"] = pyflink
-    edits = list(_edits(stage))
     for number, edit in enumerate(edits):
         attributes[f"edits[{number}]"] = edit.path
     for number, edit in enumerate(edit for edit in edits if not edit.is_read):
