@@ -152,6 +152,8 @@ KINDS: Mapping[str, str] = {
     "command": "a Flink command in a script; `name` is the program; `action`, `options.<name>`, `arguments[0]`",
 }
 """A description of each kind of element and its attributes, by the name of the kind."""
+SINKS = ("sink", *(kind for kind in KINDS if kind.endswith("-sink")))
+"""The kinds of elements that are sinks of a program."""
 
 
 class Attribute(NamedTuple):

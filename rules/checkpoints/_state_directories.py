@@ -110,6 +110,11 @@ class HeldDirectory(NamedTuple):
         return self.volume is not None and self.volume.text("kind") not in _PASSING
 
     @property
+    def survives_reboots(self) -> bool:
+        """Whether the directory outlives the container, and is not below a /tmp of the machine."""
+        return self.is_lasting and not (self.source or "").startswith(("/tmp", "/var/tmp"))
+
+    @property
     def name(self) -> str:
         """The name that messages give the location: the volume's, or ``nothing`` if the directory is on no volume."""
         if self.volume is None:

@@ -62,10 +62,7 @@ def state_dir_in_tmp(config: View) -> Iterator[Finding]:
 def _is_volume(config: View, path: str) -> bool:
     """Whether the path is a volume in the document's own containers (and not a /tmp of their host)."""
     places = [held(process, process.volumes(), path) for process in config.processes if process.containers]
-    return bool(places) and all(
-        place is None or (place.is_lasting and not (place.source or "").startswith(("/tmp", "/var/tmp")))
-        for place in places
-    )
+    return bool(places) and all(place is None or place.survives_reboots for place in places)
 
 
 _COMPOSE = """services:

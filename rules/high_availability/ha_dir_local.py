@@ -34,7 +34,6 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._state_directories import (
     OF_HIGH_AVAILABILITY,
-    HeldDirectory,
     LocalDirectory,
     holders,
     in_containers,
@@ -112,7 +111,7 @@ def _in_containers(config: View, directory: LocalDirectory) -> Iterator[Finding]
     if config.platform == "operator" and (not config.document.whole or any(config.under(_POD_TEMPLATES))):
         return  # its pods are described elsewhere too
     places = holders(config, directory) or []
-    lost = next((place for place in places if not _lasts(place)), None)
+    lost = next((place for place in places if not place.survives_reboots), None)
     if lost is not None:
         where = "on a volume of the container's own" if lost.volume is not None else "in the container itself"
         if lost.is_lasting:
@@ -137,10 +136,6 @@ def _in_containers(config: View, directory: LocalDirectory) -> Iterator[Finding]
         related=[p.volume.place("target", f"of {p.container.name}") for p in places if p.volume is not None],
         evidence={"directory": location.path},
     )
-
-
-def _lasts(place: HeldDirectory) -> bool:
-    return place.is_lasting and not (place.source or "").startswith(("/tmp", "/var/tmp"))
 
 
 _STANDBY = """services:

@@ -78,8 +78,9 @@ def missing_add_opens(config: View) -> Iterator[Finding]:
 def _has_older_java(config: View) -> bool:
     """Return whether the images that show the release have a Java before 17."""
     images = [str(process.image.value) for process in config.processes if process.image is not None]
-    versions = {java_of_image(image) for image in images or config.target.evidence.split()} - {None}
-    return bool(versions) and all(version is not None and version < _FIRST_CLOSED for version in versions)
+    found = map(java_of_image, images or config.target.evidence.split())
+    versions = [version for version in found if version is not None]
+    return bool(versions) and max(versions) < _FIRST_CLOSED
 
 
 _STOCK = "--add-exports=java.base/sun.net.util=ALL-UNNAMED --add-opens=java.base/java.util=ALL-UNNAMED"

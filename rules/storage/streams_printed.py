@@ -29,13 +29,12 @@ program runs statements of tables and never calls `execute` of its environment: 
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.elements import KINDS
+from flink_flint.linter.model.elements import SINKS
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.sql._queries import MODE, Reading, in_force, readings, target
 
 _PRINTS = ("print", "printToErr", "PrintSink", "PrintSinkFunction")
-_SINKS = tuple(kind for kind in KINDS if kind == "sink" or kind.endswith("-sink"))
 _MODE = "taskmanager.system-out.mode"
 
 
@@ -77,7 +76,7 @@ def _where(config: View) -> str:
 
 def _writes_elsewhere(config: View) -> bool:
     """Whether the job, or a job of the script, writes to something that somebody reads."""
-    if any(part.name not in (*_PRINTS, "DiscardingSink") for part in config.elements(*_SINKS)):
+    if any(part.name not in (*_PRINTS, "DiscardingSink") for part in config.elements(*SINKS)):
         return True
     targets = [target(config, query) for query in config.elements("query")]
     return any(one is not None and one.connector not in ("print", "blackhole") for one in targets)

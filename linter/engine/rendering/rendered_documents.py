@@ -21,10 +21,9 @@ from flink_flint.linter.engine.rendering.fixes_at_origin import SourceDocuments
 from flink_flint.linter.engine.rendering.renderings import Rendered, Renderings
 from flink_flint.linter.flink.file_loading import decode
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
-from flink_flint.linter.formats.helm.helm_values import OPERATOR_DEFAULTS
 from flink_flint.linter.formats.kubernetes.manifests import FILE_FORMAT as MANIFESTS
 from flink_flint.linter.formats.kubernetes.manifests import ParsedManifests
-from flink_flint.linter.model.document import Document, FileFormat
+from flink_flint.linter.model.document import OPERATOR_DEFAULTS, Document, FileFormat
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.finding import Finding, Fix, Place
 from flink_flint.linter.model.target import Target

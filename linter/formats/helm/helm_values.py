@@ -20,8 +20,7 @@ from flink_flint.linter.formats.kubernetes.config_map import is_logging, logging
 from flink_flint.linter.formats.kubernetes.custom_resource import is_whole, read_spec, release_of_spec, retype
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
-from flink_flint.linter.model.document import OPERATOR_DEFAULTS as OPERATOR_DEFAULTS
-from flink_flint.linter.model.document import Document, FileFormat
+from flink_flint.linter.model.document import OPERATOR_DEFAULTS, Document, FileFormat
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.embedded_text import Extract
 from flink_flint.linter.text.lazy_regex import regex

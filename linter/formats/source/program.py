@@ -25,7 +25,7 @@ from flink_flint.linter.formats.source.stateful_operators import operator_elemen
 from flink_flint.linter.formats.source.unexecuted_streams import executes_tables_alone
 from flink_flint.linter.formats.syntax.tree_sitter_tree import ParseLimitError
 from flink_flint.linter.model.document import Document, FileFormat, Ways
-from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.model.elements import SINKS, Attribute, Element
 from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
@@ -115,8 +115,8 @@ def _documents(file_format: FileFormat, path: str, objects: Objects) -> Iterator
         found = settings(objects, (one for one in made if job.contains(one.key_node)))
         own_main = main if main is not None and job.contains(main) else None
         in_job = [one for one in elements if job.contains(program.node_at(one.span.start))]
-        if own_main is not None and any(map(_is_sink, in_job)) and executes_tables_alone(objects, counts):
-            in_job = [one for one in in_job if not _is_sink(one)]
+        if own_main is not None and any(one.kind in SINKS for one in in_job) and executes_tables_alone(objects, counts):
+            in_job = [one for one in in_job if one.kind not in SINKS]
         own = [
             *_of_job(objects, counts, in_job),
             *sql_elements(objects, counts),
@@ -135,10 +135,6 @@ def _documents(file_format: FileFormat, path: str, objects: Objects) -> Iterator
             span=head if is_whole else job.root.name_span, platform="local" if in_process else None,
             profile="development" if is_local else None,
         )  # fmt: skip
-
-
-def _is_sink(element: Element) -> bool:
-    return element.kind == "sink" or element.kind.endswith("-sink")
 
 
 def _of_job(objects: Objects, counts: Callable[[Node], bool], elements: list[Element]) -> list[Element]:
