@@ -5,8 +5,8 @@
 - A workload or a Compose service overrides the configuration files and ConfigMaps it mounts, and its image determines
   their release. The image of a Dockerfile does so for the files that are copied into it.
 - A Kustomize patch overrides its base, the Helm values of an environment those of the chart.
-- A program or script overrides the deployment that a ``[[link]]`` in flint.toml names, or that runs its class, or the
-  only one of its module.
+- A program or script overrides the deployment that a ``[[link]]`` in flint.toml names, or that runs its class or the
+  JAR of its module, or the only one of its module.
 
 All of this follows from names and paths alone, whatever the order of the files.
 """
@@ -99,7 +99,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         one for one in ordered
         if is_resource(one) and not containers.has(one) and not graph.has_passed_release(one)
     ]  # fmt: skip
-    layer_programs(graph, links, in_jars)
+    layer_programs(graph, links, in_jars, {id(one) for one in ordered if containers.has(one)})
     beside, services = classes_beside(ordered), _reaching_services(ordered)
     sources = tuple(document for document in ordered if document.kind == "source")
     related = {

@@ -7,26 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.filesystem.build_modules import module_of
-from flink_flint.linter.filesystem.folders import names_in, remembered
-from flink_flint.linter.filesystem.reading import found_text
-from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.filesystem.build_modules import main_classes, module_of
 
 if TYPE_CHECKING:
     from flink_flint.linter.model.view import View
 
-_COMMENT = regex(r"(?s)<!--.*?(?:-->|\Z)")
-_BUILDS = {
-    "pom.xml": regex(r"<(?:mainClass|Main-Class)>\s*([\w.$]+)\s*</"),
-    "build.gradle": regex(
-        r"""(?:mainClass|mainClassName|Main-Class)['"]?[ \t]*+(?:[=:][ \t]*|\.set\([ \t]*)?['"]([\w.$]+)['"]"""
-    ),
-    "build.gradle.kts": regex(
-        r"""(?:mainClass|mainClassName|Main-Class)"?[ \t]*+(?:=[ \t]*|to[ \t]+|\.set\([ \t]*)"([\w.$]+)\""""
-    ),
-    "build.sbt": regex(r"""mainClass\b[^"\n]{0,200}"([\w.$]+)\""""),
-}
-"""The main class of a JAR in each kind of build file."""
 _DEPLOYED = ("runs its class", "linked in flint.toml")
 
 
@@ -46,7 +31,7 @@ def running(views: Sequence[View]) -> list[View]:
             continue
         folder = os.path.abspath(view.document.directory)
         module = module_of(folder)
-        if _is_deployed(view) or (module is not None and not _main_classes(module).isdisjoint(_classes(view))):
+        if _is_deployed(view) or (module is not None and not main_classes(module).isdisjoint(_classes(view))):
             found.append(view)
             decided.add(module or folder)
         else:
@@ -61,16 +46,3 @@ def _is_deployed(view: View) -> bool:
 
 def _classes(view: View) -> Iterable[str]:
     return {job.name for job in view.document.elements_of(("job",))} | {(view.document.name or "").partition(".")[0]}
-
-
-@remembered
-def _main_classes(module: str) -> frozenset[str]:
-    """Return the names, without their packages, of the main classes that the build file of a module names."""
-    names = names_in(module)
-    for name, pattern in _BUILDS.items():
-        if name in names:
-            text = found_text(os.path.join(module, name)) or ""
-            if name == "pom.xml":
-                text = _COMMENT.sub("", text)
-            return frozenset(one.rpartition(".")[2].removesuffix("Kt") for one in pattern.findall(text))
-    return frozenset()

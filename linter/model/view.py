@@ -307,6 +307,18 @@ class View:
         return self.relation.below
 
     @property
+    def is_deployment_known(self) -> bool:
+        """Whether the deployment of a program or script is known, with all that it sets.
+
+        A configuration file that nothing mounts and that merely lies in the module of the program is no evidence.
+        """
+        from flink_flint.linter.model.layering.program_layers import LIES_IN_MODULE
+
+        return any(
+            lower.whole and self.relation.why.get(number) != LIES_IN_MODULE for number, lower in enumerate(self.below)
+        )
+
+    @property
     def is_mounted(self) -> bool:
         """Whether containers in this run mount the document; their volumes then show which paths exist."""
         return self.relation.is_mounted

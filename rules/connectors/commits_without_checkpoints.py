@@ -60,7 +60,7 @@ def commits_without_checkpoints(config: View) -> Iterator[Finding]:
     """a sink commits with checkpoints, and the job takes none"""
     if is_managed(config) or config.document.kind not in ("source", "sql"):
         return
-    known = any(lower.whole for lower in config.below)
+    known = config.is_deployment_known
     kind = "program" if config.document.kind == "source" else "script"
     where = f"neither the {kind} nor its deployment sets {INTERVAL}"
     if not known:
@@ -124,8 +124,17 @@ _PART = (
     "    stream.addSink(StreamingFileSink.forRowFormat(new Path(path), new SimpleStringEncoder<String>()).build());\n"
     "  }\n}\n"
 )
-_MODULE = {"pom.xml": "<project/>\n"}
+_MODULE = {"pom.xml": "<project><artifactId>positions</artifactId></project>\n"}
 _CLUSTER = "taskmanager.numberOfTaskSlots: 2\n%s"
+_DEPLOYMENT = (
+    "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {name: fleet}\n"
+    "spec:\n  flinkVersion: v1_18\n  serviceAccount: flink\n  flinkConfiguration: {%s}\n"
+)
+_JOB = "  job: {jarURI: local:///opt/flink/usrlib/%s.jar}\n"
+_SESSION = (
+    "---\napiVersion: flink.apache.org/v1beta1\nkind: FlinkSessionJob\nmetadata: {name: positions}\n"
+    "spec:\n  deploymentName: fleet\n  job: {jarURI: 'https://jars/positions-1.0.jar'}\n"
+)
 _ENABLED = "env.enableCheckpointing(60000);"
 
 
@@ -137,8 +146,40 @@ def cases() -> list[Case]:
             file="src/main/java/fleet/Positions.java",
             flink="1.18",
             severity=Severity.ERROR,
-            beside={**_MODULE, "conf/flink-conf.yaml": _CLUSTER % ""},
+            beside={**_MODULE, "deploy/fleet.yaml": _DEPLOYMENT % "" + _JOB % "positions-1.0-all"},
             says="neither the program nor its deployment",
+        ),
+        bad(
+            program(_SINK),
+            file="positions/src/main/java/fleet/Positions.java",
+            severity=Severity.ERROR,
+            beside={"positions/pom.xml": _MODULE["pom.xml"], "deploy/fleet.yaml": _DEPLOYMENT % "" + _SESSION},
+            says="neither the program nor its deployment",
+        ),
+        good(
+            program(_SINK),
+            file="positions/src/main/java/fleet/Positions.java",
+            beside={
+                "positions/pom.xml": _MODULE["pom.xml"],
+                "positions/conf/flink-conf.yaml": _CLUSTER % "",
+                "deploy/fleet.yaml": _DEPLOYMENT % "execution.checkpointing.interval: 60s" + _SESSION,
+            },
+        ),
+        bad(
+            program(_SINK),
+            file="src/main/java/fleet/Positions.java",
+            flink="1.18",
+            severity=Severity.INFO,
+            beside={**_MODULE, "conf/flink-conf.yaml": _CLUSTER % ""},
+            says="the program does not set",
+        ),
+        bad(
+            program(_SINK),
+            file="src/main/java/fleet/Positions.java",
+            flink="1.18",
+            severity=Severity.INFO,
+            beside={**_MODULE, "deploy/fleet.yaml": _DEPLOYMENT % "" + _JOB % "positions-of-ships-1.0"},
+            says="the program does not set",
         ),
         bad(_READ + _WRITE, file="job.sql", severity=Severity.INFO, says="d commits with checkpoints"),
         good(program(_ENABLED, _SINK), file="Positions.java"),
@@ -209,7 +250,7 @@ def cases() -> list[Case]:
             kafka_program(OLD_SINK),
             file="src/main/java/fleet/Orders.java",
             flink="1.18",
-            beside={**_MODULE, "conf/flink-conf.yaml": _CLUSTER % ""},
+            beside={**_MODULE, "deploy/fleet.yaml": _DEPLOYMENT % "" + _JOB % "job"},
         ),
         good(program(_JDBC.format("sink")), file="Positions.java"),
         good(

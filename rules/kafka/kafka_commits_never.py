@@ -56,7 +56,7 @@ from flink_flint.rules.kafka._clients import INTERVAL, drops_guarantee, exactly_
 def kafka_commits_never(config: View) -> Iterator[Finding]:
     """an exactly-once sink writes to Kafka, but no checkpoint ever commits it"""
     interval = config.get(INTERVAL)
-    nowhere = not interval.is_set and any(document.whole for document in config.below)
+    nowhere = not interval.is_set and config.is_deployment_known
     if is_batch(config) or not (nowhere or (interval.is_set and config.duration(INTERVAL) == 0)):
         return
     for writer in exactly_once(config):

@@ -1,43 +1,73 @@
 """Layers of programs and scripts: the deployment that runs each, and the files of its module with classes it uses.
 
-A program or script overrides the deployment that a ``[[link]]`` in flint.toml names, or that runs its class, or the
-only one of its module.
+A program or script overrides the deployment that a ``[[link]]`` in flint.toml names, or that runs its class or the JAR
+of its module, or the only one of its module.
 """
 
 from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.filesystem.build_modules import module_of
+from flink_flint.linter.filesystem.build_modules import artifact_names, main_classes, module_of
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.layering.layer_graph import LayerGraph
+from flink_flint.linter.text.lazy_regex import regex
 
 if TYPE_CHECKING:
     from flink_flint.linter.config.flint_config import Link
 
+LIES_IN_MODULE = "lies in its module"
+"""Why a program overrides a configuration file that nothing mounts: it may or may not be what the program runs with."""
+
 _PROGRAMS = ("source", "sql")
-_CLUSTERS = ("flink-conf", "config.yaml", "flinkdeployment", "bluegreen", "configmap", "compose", "emr", "msf")
+_FILES = ("flink-conf", "config.yaml")
+_CLUSTERS = (*_FILES, "flinkdeployment", "bluegreen", "configmap", "compose", "emr", "msf")
+_SESSION_JOB = "flinksessionjob"
+_AFTER_NAME = regex(
+    r"(?:[-_.](?:v?\d[\w.+]*+|all|shaded|fat|uber|assembly|bundle|SNAPSHOT|(?:jar-)?with-dependencies))*+"
+)
+"""What follows the name of the artifact in the name of a JAR: the version, and which kind of JAR it is."""
+_VERSIONED = regex(r"[-_]v?\d+\.\d")
 
 
 class _Clusters:
-    """The deployments that may run programs, by the classes they run and by module."""
+    """The deployments that may run programs, by the classes and JARs they run and by module."""
 
-    def __init__(self, documents: Sequence[Document]) -> None:
+    def __init__(self, documents: Sequence[Document], mounted: Container[int]) -> None:
         self.documents = documents
         self.running: dict[str, list[Document]] = defaultdict(list)
+        self.running_jars: list[tuple[str, Document]] = []
         self.of_module: dict[str, list[Document]] = defaultdict(list)
+        self.mounted = mounted
         for cluster in documents:
-            for name in _entry_classes(cluster):
-                self.running[name].append(cluster)
-            if (module := module_of(os.path.abspath(cluster.directory))) is not None:
+            entry, jar = _program_of(cluster)
+            if entry is not None:
+                self.running[entry].append(cluster)
+            elif jar is not None:
+                self.running_jars.append((jar, cluster))
+            if cluster.kind != _SESSION_JOB and (module := module_of(os.path.abspath(cluster.directory))) is not None:
                 self.of_module[module].append(cluster)
 
+    def running_jar_of(self, module: str) -> list[Document]:
+        """Return the deployments that run a JAR which the build of a module is named for."""
+        names = artifact_names(module) if self.running_jars else ()
+        return [
+            cluster
+            for jar, cluster in self.running_jars
+            if any(jar.startswith(name) and _AFTER_NAME.fullmatch(jar, len(name)) for name in names)
+        ]
 
-def layer_programs(graph: LayerGraph, links: Sequence[Link], in_jars: Sequence[Document]) -> None:
-    """Layer programs and scripts over the deployment that runs them; `in_jars` are files that Flink does not read."""
+
+def layer_programs(
+    graph: LayerGraph, links: Sequence[Link], in_jars: Sequence[Document], mounted: Container[int]
+) -> None:
+    """Layer programs and scripts over the deployment that runs them.
+
+    `in_jars` are files that Flink does not read, `mounted` the ids of the documents that containers mount.
+    """
     programs = [document for document in graph.documents if document.kind in _PROGRAMS]
     if not programs:
         return
@@ -45,9 +75,9 @@ def layer_programs(graph: LayerGraph, links: Sequence[Link], in_jars: Sequence[D
     clusters = _Clusters([
         document
         for document in graph.documents
-        if document.kind in _CLUSTERS and document.whole and document.profile != "development"
-        and not document.is_variant and id(document) not in unread
-    ])  # fmt: skip
+        if ((document.kind in _CLUSTERS and document.whole) or document.kind == _SESSION_JOB)
+        and document.profile != "development" and not document.is_variant and id(document) not in unread
+    ], mounted)  # fmt: skip
     for document in programs:
         linked = _linked(document, clusters, links)
         if linked is not None:
@@ -64,20 +94,46 @@ def _linked(document: Document, clusters: _Clusters, links: Sequence[Link]) -> t
             ]
             return (named[0], "linked in flint.toml") if named else None
     classes = {element.name for element in document.elements if element.kind == "job"}
-    running = [cluster for name in sorted(classes) for cluster in clusters.running.get(name, ())]
-    if len(running) == 1:
-        return running[0], "runs its class"
     module = module_of(os.path.abspath(document.directory))
     deployments = clusters.of_module.get(module, ()) if module is not None else ()
-    return (deployments[0], "the only deployment of its module") if len(deployments) == 1 else None
+    running = [cluster for name in sorted(classes) for cluster in clusters.running.get(name, ())]
+    if running:
+        beside = [one for one in running if one in deployments] if len(running) > 1 else running
+        return (beside[0], "runs its class") if len(beside) == 1 else None
+    if module is None:
+        return None
+    mains = main_classes(module)
+    running = clusters.running_jar_of(module) if classes and (not mains or mains & classes) else []
+    if running:
+        return (running[0], "runs the JAR of its module") if len(running) == 1 else None
+    if len(deployments) != 1 or (classes and _runs_another(deployments[0], module)):
+        return None
+    if deployments[0].kind in _FILES and id(deployments[0]) not in clusters.mounted:
+        return deployments[0], LIES_IN_MODULE
+    return deployments[0], "the only deployment of its module"
 
 
-def _entry_classes(document: Document) -> Iterator[str]:
+def _program_of(document: Document) -> tuple[str | None, str | None]:
+    """Return the class that a custom resource runs, without its package, and the name of its JAR without the ending."""
     for element in document.elements:
         if element.kind == "kubernetes-object":
-            entry = element.value("spec.job.entryClass")
-            if isinstance(entry, str):
-                yield entry.rpartition(".")[2]
+            entry, jar = element.value("spec.job.entryClass"), element.value("spec.job.jarURI")
+            return (
+                entry.rpartition(".")[2].removesuffix("Kt") if isinstance(entry, str) else None,
+                jar.rpartition("/")[2].removesuffix(".jar") if isinstance(jar, str) else None,
+            )
+    return None, None
+
+
+def _runs_another(deployment: Document, module: str) -> bool:
+    """Return whether a deployment names a class, or the JAR with a version of another build than that of a module.
+
+    A JAR without a version may be the module's own, which the build of the image has renamed.
+    """
+    entry, jar = _program_of(deployment)
+    return entry is not None or (
+        jar is not None and _VERSIONED.search(jar) is not None and bool(artifact_names(module))
+    )
 
 
 def _matches(patterns: Sequence[str], folder: str, path: str) -> bool:
