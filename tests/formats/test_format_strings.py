@@ -45,6 +45,7 @@ def test_f_strings_are_texts_and_expressions(raw: str, expected: str | None) -> 
         ('"a $x ${ y }"', "a <x> <y>"),
         (r'"a \$x $1"', "a $x $1"),
         (r'raw"a\n$x"', r"a\n<x>"),
+        (r'raw"C:\$x"', "C:\\<x>"),
         ('s"a ${x"', None),
     ],
 )

@@ -13,6 +13,7 @@ variable "env" { default = "prod" }
 variable "none" { default = null }
 variable "open" {}
 variable "spaced" { default = "   a" }
+variable "lines" { default = "  a\\n  b" }
 locals {
   count = 3
   flink = { parallelism = 4, state = { backend = "rocksdb" } }
@@ -80,7 +81,7 @@ def value(expression: str) -> Node:
         ("upper(var.env)", ...), ('var.env == "prod" ? 1 : 2', ...),
         # heredocs
         ("<<E\nx y\nE", "x y\n"), ("<<-E\n  x\n  E", "x\n"), ("<<E\n${var.env}\nE", "prod\n"),
-        ("<<-E\n  x\n\n    y\n  E", "x\n\n  y\n"),
+        ("<<-E\n  x\n\n    y\n  E", "x\n\n  y\n"), ("<<-E\n    ${var.lines}x\n    y\n  E", "  a\n  bx\ny\n"),
         ("<<-E\n  ${var.spaced}\n    y\n  E", "   a\n  y\n"), ("<<-E\n${var.spaced}\n    y\n  E", "   a\n    y\n"),
         ("<<E\n${var.open}\nE", ...),
         ("<<E\n%{ if true }x%{ endif }\nE", ...), ('<<E\n{"a": [1, "b"]}\nE', {"a": [1, "b"]}),

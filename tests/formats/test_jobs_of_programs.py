@@ -186,6 +186,7 @@ def main(code: str, rest: str = "") -> str:
         "boolean flag = env instanceof LocalStreamEnvironment; if (flag) { s.print(); }",
         "if (isProd()) { s.sinkTo(other); } else { s.print(); }",
         "if (isProd()) { s.sinkTo(other); return; } s.print();",
+        "if (!isLocal) return; s.print();",
         "if (debug && other) { s.print(); }",
         'if (params.has("x")) { if (isLocal) { s.print(); } }',
         "Object o = isLocal ? s.print() : null;",

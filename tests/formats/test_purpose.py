@@ -254,3 +254,15 @@ def test_a_resource_that_runs_an_example_of_flink_is_one(jar: str, purpose: str,
     documents = read(str(repository / "a.yaml"), text)
     set_purpose(documents)
     assert [document.purpose for document in documents] == [purpose]
+
+
+@pytest.mark.parametrize("folder", ["examples/batch", "usrlib"])
+def test_a_container_whose_arguments_run_an_example_of_flink_is_one(folder: str, repository: Path) -> None:
+    jar = f"/opt/flink/{folder}/WordCount.jar"
+    text = (
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  template:\n    spec:\n      containers:\n"
+        f"      - {{name: flink, image: 'flink:1.20', args: [run, {jar}]}} # not /opt/flink/examples/\n"
+    )
+    documents = read(str(repository / "a.yaml"), text)
+    set_purpose(documents)
+    assert {document.purpose for document in documents} == {"example" if "examples" in folder else "production"}

@@ -260,6 +260,13 @@ def test_a_tag_over_several_lines_ends_no_block_scalar() -> None:
     assert value.extract().text == 'a: {{ printf\n  "x" }}\nb: 2\n'
 
 
+@pytest.mark.parametrize(("header", "text"), [("|", ""), (">", ""), ("|-", ""), ("|+", "\n\n")])
+def test_of_a_block_scalar_of_empty_lines_only_those_to_keep_are_text(header: str, text: str) -> None:
+    value = root(f"a: {header}\n\n\nb: 1\n").get("a")
+    assert value is not None
+    assert (value.text, value.extract().text) == (text, text)
+
+
 def test_an_empty_block_scalar_deep_in_a_file_is_no_fault() -> None:
     text = 'd:\n  e:\n    f: |-\n      {{- include "x" . | nindent 6 }}\ng: 1\n'
     tree = root(text)
