@@ -63,7 +63,7 @@ live: bytecode servers
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers auto
 
 fmt: $(STAMP)
 	$(BIN)/ruff check --fix .
@@ -80,7 +80,7 @@ growth: bytecode
 
 # Compile in advance, for environments in which Python does not write bytecode.
 bytecode: $(STAMP)
-	@$(BIN)/python -m compileall -q linter rules calculators
+	@$(BIN)/python -m compileall -q -j 0 linter rules calculators
 
 # Mutation tests: break conditions and print those that no test detects. RULES="FLK606 checkpoints" selects rules and
 # EVERY=10 a tenth of their conditions; PACKAGES="linter.flink" selects 60 conditions of a package, and
@@ -136,7 +136,7 @@ docs: $(STAMP)
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -e ".[dev]"
 	@touch $@
 
 clean:

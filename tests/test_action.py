@@ -226,6 +226,7 @@ def codes(report: Path) -> list[str]:
     return sorted(f"{one['path']} {one['code']}" for one in found)
 
 
+@pytest.mark.slow
 def test_a_check_annotates_counts_summarizes_and_leaves_both_reports(runner: Runner, repository: Repository) -> None:
     repository.commit({CONF: WORSE})
     done = runner.run()
@@ -245,6 +246,7 @@ def test_a_check_annotates_counts_summarizes_and_leaves_both_reports(runner: Run
     assert len(repository.git("worktree", "list").splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_sound_change_passes(runner: Runner, repository: Repository) -> None:
     repository.commit({CONF: SOUND + "rest.address: flink\n"})
     done = runner.run(paths="conf")
@@ -252,6 +254,7 @@ def test_a_sound_change_passes(runner: Runner, repository: Repository) -> None:
     assert before(runner.artifacts["flint-reports"] / "flint.json") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "level", "status"),
     [(ADVICE, "", 0), (ADVICE, "info", 1), (BAD, "", 1), (BAD, "error", 0), (WORSE, "error", 1), (WORSE, "never", 0)],
@@ -272,12 +275,14 @@ def test_options_and_paths_are_lines(runner: Runner, repository: Repository) -> 
     assert before(Path(done.outputs["reports"]) / "flint.json") is None
 
 
+@pytest.mark.slow
 def test_the_release_is_passed_on(runner: Runner, repository: Repository) -> None:
     assert runner.run(paths=CONF, flink_version="1.20").outputs["findings"] == "0"
     # Flink 2.0 does not read such a file.
     assert runner.run(paths=CONF, flink_version="2.0").outputs["findings"] == "1"
 
 
+@pytest.mark.slow
 def test_of_changes_only_what_they_cause_is_reported_and_the_rest_is_left_for_the_comment(
     runner: Runner, repository: Repository
 ) -> None:
@@ -303,6 +308,7 @@ def test_sarif_is_written_when_asked_for(runner: Runner, repository: Repository)
     assert runner.run(compare="false").outputs["sarif"] == ""
 
 
+@pytest.mark.slow
 def test_a_branch_may_be_named_as_the_base(runner: Runner, repository: Repository) -> None:
     repository.commit({CONF: BAD})
     runner.event = {}
@@ -384,6 +390,7 @@ def test_a_hostile_input_is_only_a_text(runner: Runner, repository: Repository, 
     assert not list(runner.folder.parent.rglob("pwned"))
 
 
+@pytest.mark.slow
 def test_names_of_files_and_folders_are_not_run_and_command_nothing(runner: Runner, repository: Repository) -> None:
     names = (
         "$(touch pwned)/flink-conf.yaml", "`touch pwned`/flink-conf.yaml", "' \"/flink-conf.yaml",
@@ -406,6 +413,7 @@ def test_names_of_files_and_folders_are_not_run_and_command_nothing(runner: Runn
     assert (repository.folder / "--fix" / "flink-conf.yaml").read_text() == WORSE
 
 
+@pytest.mark.slow
 def test_python_in_the_repository_is_not_run(runner: Runner, repository: Repository) -> None:
     modules = ("json", "collections", "linter/__init__", "rules/__init__", "click", "yaml", "sitecustomize", "venv")
     trap = "open('pwned', 'w')\nraise SystemExit(3)\n"
@@ -472,6 +480,7 @@ def test_the_report_of_a_fork_is_commented_by_the_second_workflow(
     assert len(server.bodies()) == 1
 
 
+@pytest.mark.slow
 def test_a_report_of_another_commit_is_not_posted(
     runner: Runner, commenting: Runner, repository: Repository, server: Server
 ) -> None:

@@ -29,6 +29,7 @@ DOCS = ROOT / "docs"
 PAGES = [*sorted(DOCS.rglob("*.md")), ROOT / "CONTRIBUTING.md", ROOT / "README.md"]
 
 
+@pytest.mark.slow
 def test_pages_are_fresh() -> None:
     due = generate.pages()
     names = {*due, *(f"{folder}/{path.name}" for folder in generate.FOLDERS for path in (DOCS / folder).glob("*.md"))}
@@ -153,6 +154,7 @@ def test_every_environment_variable_that_is_read_is_told() -> None:
     assert names - {"PYSPARK_GATEWAY_PORT", "PYTHONPATH", "PATH", "SYSTEMROOT", *_GIT} == set(command_page.VARIABLES)
 
 
+@pytest.mark.slow
 def test_the_front_page_shows_what_flint_really_says() -> None:
     """Each excerpt is exactly in the output of the command in the comment above it."""
     text = (DOCS / "index.md").read_text(encoding="utf-8")
@@ -175,6 +177,7 @@ def sections() -> dict[str, str]:
     return {title: text for title, _, text in parts if "<!-- from `flint " in text}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title", sections())
 def test_files_are_read_as_the_page_says(title: str, tmp_path: Path) -> None:
     """Each excerpt is exactly in the output of the command above it, run with the files of its section."""

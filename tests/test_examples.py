@@ -36,6 +36,7 @@ def test_nothing_is_wrong_with_the_sound_cluster() -> None:
     assert [finding for finding in findings("sound") if finding["severity"] != "info"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["session", "migration"])
 def test_much_is_wrong_with_the_others(name: str) -> None:
     found = findings(name)

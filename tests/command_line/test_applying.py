@@ -79,6 +79,7 @@ TEXTS = ["8081", "4g", "true", "host", "10 s", "1.5"]
 LINES = st.lists(st.sampled_from(KEYS), unique=True, max_size=5)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     LINES, st.lists(st.sampled_from(TEXTS), min_size=5, max_size=5),

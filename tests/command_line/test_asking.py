@@ -155,6 +155,7 @@ UNITS: list[tuple[Unit, st.SearchStrategy[Any]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.data())
 def test_an_exported_value_is_read_back_exactly(data: st.DataObject) -> None:

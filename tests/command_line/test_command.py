@@ -99,6 +99,7 @@ def test_a_narrow_terminal_has_notes_below_their_values(name: str, flint: Flint)
     assert max(map(len, text.splitlines()[:6])) <= 40
 
 
+@pytest.mark.slow
 def test_messages_fit_a_narrow_terminal(flint: Flint) -> None:
     for arguments in (
         ["nothing-like-it"], ["async-io", "--zzz", "3"], ["async-io", *SMALL, "--write"], ["async-io"], [],
@@ -175,6 +176,7 @@ def test_a_yes_or_no_may_stand_alone(flint: Flint) -> None:
     assert answer(flint, "async-io", *SMALL, "--ordered", "no")["inputs"]["ordered"] is False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("reverse", [False, True])
 def test_every_input_is_a_flag_with_its_range_in_the_help(name: str, reverse: bool, flint: Flint) -> None:
@@ -202,6 +204,7 @@ def test_options_may_stand_before_the_calculator(flint: Flint) -> None:
     assert json.loads(result.stdout)["flink_version"] == "1.17"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -286,6 +289,7 @@ def test_now_and_recommended_stand_side_by_side(flint: Flint, config: Path) -> N
     assert config.read_text() == CONFIG
 
 
+@pytest.mark.slow
 def test_a_configuration_of_no_known_release_is_answered_as_of_the_newest(flint: Flint, config: Path) -> None:
     arguments = ("size", "checkpoint", *CHECKPOINT, "--config", "config.yaml")
     assert "info: config.yaml: its Flink release is not known; answering for 2.3" in flint(*arguments).stderr
@@ -296,6 +300,7 @@ def test_a_configuration_of_no_known_release_is_answered_as_of_the_newest(flint:
     assert "for Flink 1.20\n" in result.stdout
 
 
+@pytest.mark.slow
 def test_diff_shows_what_write_does(flint: Flint, config: Path) -> None:
     arguments = ("size", "checkpoint", *CHECKPOINT, "--config", "config.yaml")
     for flags in (["--diff"], ["--output-format", "patch"]):
@@ -317,6 +322,7 @@ def test_diff_shows_what_write_does(flint: Flint, config: Path) -> None:
     assert wanted.items() <= shown.items()
 
 
+@pytest.mark.slow
 def test_templates_are_left_alone_and_listed(flint: Flint, config: Path) -> None:
     config.write_text("execution.checkpointing.interval: 1min\nexecution.checkpointing.timeout: ${T}\n")
     arguments = ("size", "checkpoint", *CHECKPOINT, "--config", "config.yaml", "--flink-version", "2.3")
@@ -398,6 +404,7 @@ def test_without_a_configuration_the_patch_makes_one(flint: Flint) -> None:
         assert "+execution.checkpointing.interval: " in result.stdout
 
 
+@pytest.mark.slow
 def test_no_secret_of_the_configuration_is_ever_shown(flint: Flint, tmp_path: Path) -> None:
     path = tmp_path / "flink-conf.yaml"
     path.write_text(
@@ -423,6 +430,7 @@ def test_a_release_nobody_knows_is_said(flint: Flint) -> None:
     assert "default of Flink 9.9" not in result.stdout
 
 
+@pytest.mark.slow
 def test_an_answer_imports_nothing_it_has_no_use_for(tmp_path: Path) -> None:
     modules = imported(tmp_path, "size", "async-io", *SMALL)
     assert heavy(modules) == {"dataclasses"}
@@ -441,6 +449,7 @@ def test_an_answer_imports_nothing_it_has_no_use_for(tmp_path: Path) -> None:
 OTHERS = {f"calculators.{name.replace('-', '_')}" for name in NAMES if name != "async-io"}
 
 
+@pytest.mark.slow
 def test_the_former_spelling_of_a_flag_is_accepted(flint: Flint, tmp_path: Path) -> None:
     expected = flint("size", "async-io", *SMALL, "--utilization", "50 %").stdout
     assert flint("size", "async-io", *SMALL, "--utilisation", "50 %").stdout == expected
@@ -452,6 +461,7 @@ def test_the_former_spelling_of_a_flag_is_accepted(flint: Flint, tmp_path: Path)
     assert flint("size", "async-io", *SMALL, "--utilisation", "50 %", "--what-if", "utilisation=40 %,50 %").stdout
 
 
+@pytest.mark.slow
 def test_british_spellings_are_accepted(flint: Flint, tmp_path: Path) -> None:
     expected = flint("size", "checkpoint", *CHECKPOINT).stdout
     assert "--finalize" in expected

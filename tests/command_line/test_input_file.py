@@ -83,6 +83,7 @@ def test_the_schema_takes_the_worked_example(name: str, reverse: bool, tmp_path:
     assert found.values.keys() == way.example.keys()
 
 
+@pytest.mark.slow
 def test_all_faults_are_told_in_the_order_of_the_file(tmp_path: Path, flint: Flint) -> None:
     (tmp_path / "in.yaml").write_text("rate: 0/s\nlatncy: 40ms\nlatency: 40\nclient: pool\nread-timeout: fast\n")
     result = flint("size", "async-io", "--input", "in.yaml", "--pool", "many")
@@ -94,6 +95,7 @@ def test_all_faults_are_told_in_the_order_of_the_file(tmp_path: Path, flint: Fli
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_inputs_may_come_through_a_pipe(flint: Flint) -> None:
     arguments = ("size", "async-io", "--input", "-", "--output-format", "json")
     result = flint(*arguments, stdin="rate: 3k/s\nlatency: 40ms\nread-timeout: 2s\n")
@@ -103,6 +105,7 @@ def test_inputs_may_come_through_a_pipe(flint: Flint) -> None:
     assert result.stderr.startswith("error: standard input:1: rate: 3 has no unit; write it like 5k/s")
 
 
+@pytest.mark.slow
 def test_an_answer_of_flint_gives_its_inputs(flint: Flint, tmp_path: Path) -> None:
     words = [f"--{name.replace('_', '-')}={text}" for name, text in ASYNC.forward.example.items()]
     first = flint("size", "async-io", *words, "--output-format", "json").stdout

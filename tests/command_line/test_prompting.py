@@ -109,6 +109,7 @@ def test_who_does_not_know_is_told_where_to_look(tmp_path: Path) -> None:
     assert terminal.end() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["\x04", "\x03"])
 def test_who_gives_up_is_left_in_peace(key: str, tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "size", "async-io", "--parallelism", "4")
@@ -119,6 +120,7 @@ def test_who_gives_up_is_left_in_peace(key: str, tmp_path: Path) -> None:
     assert terminal.text.endswith("\nerror: aborted\n")
 
 
+@pytest.mark.slow
 def test_questions_do_not_get_into_what_is_piped_on(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "size", "async-io", "--rate", "3k/s", "--latency", "40ms", piped=True)
     terminal.until("\nread timeout: ")
@@ -133,6 +135,7 @@ def test_questions_do_not_get_into_what_is_piped_on(tmp_path: Path) -> None:
 # -- the form
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["size"], ["size", "async-io"]])
 def test_a_name_alone_or_none_opens_the_form(arguments: list[str], tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, *arguments)

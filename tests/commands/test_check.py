@@ -40,6 +40,7 @@ def test_the_help_names_every_format(flint: Flint) -> None:
     assert [name for name in FORMATS if name not in shown] == []
 
 
+@pytest.mark.slow
 def test_the_flint_config_take_every_format(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "flink-conf.yaml").write_text("blob.storage.directory: /tmp/blobs\n")
     for name in FORMATS:

@@ -100,6 +100,7 @@ def test_findings_of_other_files_are_neither_reported_nor_counted(flint: Flint, 
     assert flint("check", "other/flink-conf.yaml", cwd=root).returncode == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["session", "shop", "sound"])
 def test_the_files_alone_find_in_sum_what_the_project_finds(flint: Flint, tmp_path: Path, name: str) -> None:
     root = tmp_path / name
@@ -108,6 +109,7 @@ def test_the_files_alone_find_in_sum_what_the_project_finds(flint: Flint, tmp_pa
     _assert_sum_is_whole(flint, root)
 
 
+@pytest.mark.slow
 def test_the_files_alone_find_in_sum_what_a_project_with_layers_finds(flint: Flint, tmp_path: Path) -> None:
     root = operated(tmp_path, "execution.checkpointing.unaligned.enabled: true")
     copy = JOB.replace("name: orders", "name: payments").replace("5min", "1s")
@@ -124,6 +126,7 @@ def _assert_sum_is_whole(flint: Flint, root: Path) -> None:
     assert set().union(*alone) == whole
 
 
+@pytest.mark.slow
 def test_a_path_says_the_same_from_every_folder(flint: Flint, tmp_path: Path) -> None:
     root = operated(tmp_path, "execution.checkpointing.unaligned.enabled: true")
     from_root = {(code, message) for code, _, _, message, *_ in found(flint, "jobs/orders.yaml", cwd=root)}
@@ -176,6 +179,7 @@ def test_nothing_around_is_read_for_a_file_that_is_not_flinks(flint: Flint, tmp_
     assert flint("check", "notes.yaml", cwd=root).stderr == ("warning: no Flink configuration found in notes.yaml\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "output_format", ["full", "concise", "junit", "sarif", "gitlab", "markdown", "github", "rdjson"]
 )

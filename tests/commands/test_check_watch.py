@@ -68,6 +68,7 @@ def watching(folder: Path, *arguments: str, **environment: str) -> Iterator[Watc
         process.wait()
 
 
+@pytest.mark.slow
 def test_a_saved_file_is_checked_again_and_ctrl_c_ends_in_peace(tmp_path: Path) -> None:
     path = tmp_path / "conf" / "flink-conf.yaml"
     path.parent.mkdir()
@@ -105,6 +106,7 @@ def test_a_named_file_that_an_editor_replaces_is_checked_again(tmp_path: Path) -
         assert watched.interrupt() == 0
 
 
+@pytest.mark.slow
 def test_saved_flint_config_count_and_broken_ones_are_reported(tmp_path: Path) -> None:
     (tmp_path / "conf").mkdir()
     (tmp_path / "conf" / "flink-conf.yaml").write_text(BLOB + SECRET)
@@ -120,6 +122,7 @@ def test_saved_flint_config_count_and_broken_ones_are_reported(tmp_path: Path) -
         assert watched.interrupt() == 0
 
 
+@pytest.mark.slow
 def test_what_is_saved_can_be_fixed_at_once(tmp_path: Path) -> None:
     path = tmp_path / "flink-conf.yaml"
     path.write_text("rest.port: 8081\n")

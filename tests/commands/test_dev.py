@@ -51,6 +51,7 @@ def test_a_new_rule_is_sound_as_written(kind: str, checkout: Path, flint: Flint)
     assert name.replace("-", "_") not in checked.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", [("ruff", "check"), ("ruff", "format", "--check"), ("mypy",)], ids=" ".join)
 def test_new_rules_pass_the_tools(checkout: Path, tool: tuple[str, ...]) -> None:
     written = sorted((checkout / "rules").glob("*/from_template_*.py"))
@@ -295,6 +296,7 @@ def edited(tmp_path: Path, flint: Flint) -> Edited:
     return Edited(tmp_path, flint)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -320,6 +322,7 @@ def test_a_rule_of_the_index_that_cannot_be_read_is_named(edited: Edited) -> Non
     assert done.stderr.startswith(f"error: rules/kafka/{broken.name}:1: SyntaxError: ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("case", "has_line", "message"),
     [
@@ -348,6 +351,7 @@ def test_a_mistake_in_a_case_is_named_in_one_line(case: str, has_line: bool, mes
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_results_before_a_mistake_are_printed(edited: Edited) -> None:
     edited.new_rule("sound")
     edited.new_rule("with-a-mistake", "        1 / 0,\n")
@@ -395,6 +399,7 @@ def test_a_rule_of_flint_has_a_code_of_flint(kind: str, edited: Edited) -> None:
     assert done.stderr == f"error: rules/kafka/{path.name}: {message}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("case", "result"),
     [
@@ -410,6 +415,7 @@ def test_what_is_wrong_with_a_case(case: str, result: str, edited: Edited) -> No
     assert (first.endswith(f": {result}"), done.stderr) == (True, ""), first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fix", "why"),
     [

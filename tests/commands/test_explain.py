@@ -11,6 +11,7 @@ from flink_flint.linter.engine.registry import modules, registry
 from tests.conftest import Flint
 
 
+@pytest.mark.slow
 def test_every_rule_is_listed_and_explained(flint: Flint) -> None:
     listed = json.loads(flint("rules", "--output-format", "json").stdout)
     assert listed["version"] == 1
@@ -23,6 +24,7 @@ def test_every_rule_is_listed_and_explained(flint: Flint) -> None:
     assert [row["code"] for row in listed["rules"] if row["code"] not in text] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", ["FLK101", "flk101", "blob-storage-in-tmp", "blob_storage_in_tmp"])
 def test_a_rule_by_code_or_name(word: str, flint: Flint) -> None:
     row = json.loads(flint("explain", word, "--output-format", "json").stdout)

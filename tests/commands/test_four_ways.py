@@ -103,6 +103,7 @@ def in_editor(root: Path, path: str, text: str, *, has_folder: bool) -> set[Wher
     return shown(text, project.check_all({place: text}).findings.get(place, []))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROJECTS)
 def test_all_four_ways_agree(flint: Flint, tmp_path: Path, name: str) -> None:
     more = PROJECTS[name](tmp_path)
@@ -131,6 +132,7 @@ EDITS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "path", "old", "new"), EDITS)
 def test_what_is_typed_counts_instead_of_the_file(
     flint: Flint, tmp_path: Path, name: str, path: str, old: str, new: str

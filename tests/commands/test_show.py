@@ -65,6 +65,7 @@ def test_memory_flink_refuses_is_reported_in_its_words(flint: Flint, tmp_path: P
     assert "TaskManager memory configuration failed" in document["memory"]["taskmanager"]["error"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "version", "chosen"),
     [

@@ -179,6 +179,7 @@ def test_a_process_without_counterpart_is_on_one_side_only(flint: Flint, tmp_pat
     assert [one["after"] for one in report["processes"] if one["role"] == "taskmanager"] == [None]
 
 
+@pytest.mark.slow
 def test_no_secret_is_shown_unless_requested(flint: Flint, tmp_path: Path) -> None:
     write(tmp_path, COMPOSE | OVERLAYS)
     for output_format in ("text", "json"):

@@ -282,6 +282,7 @@ def test_options_that_contradict_each_other_are_refused(flint: Flint, tmp_path: 
     assert not (tmp_path / "flint-baseline.json").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -459,6 +460,7 @@ def test_the_baseline_of_any_findings_silences_exactly_these(findings: list[Find
     assert len(pruned(comparison, ())) == len(findings)
 
 
+@pytest.mark.slow
 @given(_FINDINGS, _FINDINGS)
 def test_every_finding_is_new_worse_or_known_and_every_entry_used_or_missing(
     findings: list[Finding], others: list[Finding]

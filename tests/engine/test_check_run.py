@@ -203,6 +203,7 @@ def test_what_is_said_of_whole_documents_is_reported_once_a_file() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_processes_change_nothing(flint: Flint, tmp_path: Path) -> None:
     for number in range(30):
         (tmp_path / f"c{number:02}").mkdir()
@@ -307,6 +308,7 @@ def test_a_project_rule_that_crashes_becomes_a_finding(monkeypatch: pytest.Monke
 # -- exit status
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "status"),
     [

@@ -20,6 +20,7 @@ from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.layers import Relation
 from flink_flint.linter.model.rule import Case, Comparison
+from tests.marks import mostly_slow
 
 PROJECT_RULES = [one for one in registry().declarations if one.scope == "project"]
 
@@ -31,7 +32,7 @@ OTHERS = {
 """Files that take no part in what a rule finds; the releases of two of them are not known."""
 
 
-@pytest.mark.parametrize("declaration", PROJECT_RULES, ids=lambda one: one.name)
+@pytest.mark.parametrize("declaration", mostly_slow(PROJECT_RULES, every=8), ids=lambda one: one.name)
 def test_findings_of_a_named_file_are_those_of_all_files(declaration: Declaration, tmp_path: Path) -> None:
     cases = [case for case in importlib.import_module(declaration.module).cases() if case.before is None]
     for number, case in enumerate(cases):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +22,7 @@ def _files(said: Mapping[str, Mapping[str, int]]) -> dict[str, Counter[Identity]
     return {path: Counter({(code, "", ""): number for code, number in found.items()}) for path, found in said.items()}
 
 
+@pytest.mark.slow
 @given(FILES, FILES)
 def test_no_two_files_have_more_in_common_than_what_they_are_paired_with(
     old: Mapping[str, Mapping[str, int]], new: Mapping[str, Mapping[str, int]]
@@ -81,6 +83,7 @@ def test_files_are_not_held_against_each_other_one_by_one() -> None:
         assert Counted.lookups < 20 * len(gone), "each with each would be 700 for each file"
 
 
+@pytest.mark.slow
 def test_what_many_files_have_connects_them_as_far_as_the_bound_goes() -> None:
     few = _files({f"a/{number}": {"p": 1, f"{number}": 1, "mine": 1} for number in range(300)})
     come = _files({f"b/{number}": {"p": 1, f"{number}": 1, "yours": 1} for number in range(300)})

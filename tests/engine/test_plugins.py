@@ -63,6 +63,7 @@ def test_a_package_that_no_configuration_enables_is_not_imported(flint: Flint, t
     assert (done.returncode, "ACME101" in done.stdout) == (0, False), done.stderr
 
 
+@pytest.mark.slow
 def test_selectors_thresholds_and_suppressions_know_them(flint: Flint, tree: Path, tmp_path: Path) -> None:
     path = installed(tmp_path)
 
@@ -79,6 +80,7 @@ def test_selectors_thresholds_and_suppressions_know_them(flint: Flint, tree: Pat
     assert found(text=f"# flint: ignore[ACME101] on purpose\n{CONFIG}") == []
 
 
+@pytest.mark.slow
 def test_they_are_listed_explained_and_tried(flint: Flint, tree: Path, tmp_path: Path) -> None:
     path = installed(tmp_path)
     listed = json.loads(flint("rules", "--output-format", "json", cwd=tree, PYTHONPATH=path).stdout)["rules"]
@@ -92,6 +94,7 @@ def test_they_are_listed_explained_and_tried(flint: Flint, tree: Path, tmp_path:
     assert "ACME102 shared-directory case bad-same-directory: ok\n" in tried.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("toml", "problem"),
     [
@@ -111,6 +114,7 @@ def test_what_cannot_be_enabled_is_a_usage_error(
     assert "flint.toml:1" in done.stderr or "own and of" in problem
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [

@@ -349,6 +349,7 @@ def findings_of(root: Path, named: str, *, kept: bool) -> list[str]:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["sound", "session", "shop"])
 def test_findings_in_examples_are_the_same_from_memory(folder: str, tree: Path) -> None:
     root = tree.parent / "examples"

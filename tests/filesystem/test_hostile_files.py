@@ -66,6 +66,7 @@ def found(flint: Flint, *arguments: str, cwd: Path) -> set[str]:
 # -- reading
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SIDE_FILES)
 def test_a_pipe_in_a_tree_is_passed_over(flint: Flint, tree: Path, name: str) -> None:
     os.mkfifo(tree / name)
@@ -109,6 +110,7 @@ def test_what_a_shell_hands_over_is_read(tree: Path) -> None:
     assert read_named(os.devnull, 1) == b""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SIDE_FILES)
 def test_a_link_to_a_device_without_an_end_fills_no_memory(tree: Path, name: str) -> None:
     for folder in (tree, tree / "conf"):
@@ -220,6 +222,7 @@ WRITERS: dict[str, tuple[str, ...]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRITERS)
 @pytest.mark.parametrize("through", ["file", "folder", "nested repository", "folder and back"])
 def test_nothing_is_written_through_a_link_that_leads_out(flint: Flint, tree: Path, name: str, through: str) -> None:
@@ -289,6 +292,7 @@ def test_a_baseline_that_the_tree_names_must_be_in_the_tree(flint: Flint, tree: 
         assert not (tree.parent / "baseline.json").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["../escaped.yaml", "{outside}/escaped.yaml"])
 def test_a_case_of_an_own_rule_is_written_into_its_folder(flint: Flint, tree: Path, name: str) -> None:
     spelled = json.dumps(name.format(outside=tree.parent))

@@ -373,6 +373,7 @@ def test_git_is_not_taken_from_the_tree(flint: Flint, tmp_path: Path) -> None:
     assert zoo.marker.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
@@ -414,6 +415,7 @@ def test_a_folder_without_a_repository_has_none(tmp_path: Path, monkeypatch: pyt
         repository_at(str(tmp_path / "a"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("created", "changed"),
     [

@@ -80,6 +80,7 @@ def leads_to(place: str) -> Callable[[Handler], None]:
     return lambda handler: handler.answer(302, Location=place)
 
 
+@pytest.mark.slow
 def test_a_redirect_within_the_server_is_followed_and_no_other(server: Server) -> None:
     client = HttpClient(server.url, authorization(token=SECRET))
     server.routes |= {"/here": leads_to("/end"), "/loop": leads_to("/loop"), "/odd": leads_to("http://[x")}

@@ -139,6 +139,7 @@ def test_a_folder_in_which_a_store_was_begun_becomes_one(store: Store) -> None:
     assert store.manifest().number == 0
 
 
+@pytest.mark.slow
 def test_a_damaged_manifest_does_not_keep_others_from_writing(spark: SparkSession, store: Store) -> None:
     put(spark, store, batch((key("busyTimeMsPerSecond"), minutes(90), np.ones(90))))
     Path(store.at("manifests", "00000002-cut.json")).write_text('{"days": {"20')
@@ -146,6 +147,7 @@ def test_a_damaged_manifest_does_not_keep_others_from_writing(spark: SparkSessio
     assert list(store.manifest().days) == ["2025-11-20", "2025-11-21"]
 
 
+@pytest.mark.slow
 def test_what_counts_is_never_written_over(spark: SparkSession, store: Store, tmp_path: Path) -> None:
     source = tmp_path / "in.csv"
     source.write_text("ts,metric,value\n" + "".join(f"{time},taskSlotsTotal,4\n" for time in minutes(90)))
@@ -170,6 +172,7 @@ def test_while_one_imports_another_is_refused(spark: SparkSession, store: Store)
     assert content(store) == said
 
 
+@pytest.mark.slow
 def test_where_no_lock_can_be_held_the_one_that_ends_later_is_told(
     spark: SparkSession, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -381,6 +384,7 @@ def test_links_in_circles_end(tmp_path: Path) -> None:
     assert [Path(path).name for path in files_inside(str(tmp_path))] == ["one.csv", "self"]
 
 
+@pytest.mark.slow
 def test_a_file_of_the_store_that_is_gone_or_damaged_is_named(spark: SparkSession, store: Store) -> None:
     put(spark, store, batch((key("busyTimeMsPerSecond"), minutes(90), np.ones(90))))
     table = Path(store.at(store.manifest().days["2025-11-20"].samples[0].path))
@@ -441,6 +445,7 @@ def test_series_of_no_job_are_kept(spark: SparkSession, store: Store) -> None:
     }
 
 
+@pytest.mark.slow
 def test_many_clusters_stay_apart(spark: SparkSession, store: Store) -> None:
     names = [f"cluster-{number}" for number in range(300)]
     put(

@@ -95,6 +95,7 @@ def on_terminal(command: list[str], columns: int) -> str:
     return told.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("columns", "told"),
     [(100, "reading  1/1  1 day  123 456 789 samples  "), (20, "reading  1/1  1 day"), (0, "samples")],

@@ -396,6 +396,7 @@ def test_recommendations_come_near_the_truth(history: Groups) -> None:
         assert memory.evidence["method_score"]["U"] == 0
 
 
+@pytest.mark.slow
 def test_the_same_history_gives_the_same_rows(history: Groups) -> None:
     first = list(recommend(history.values(), [], Plan()))
     again = list(recommend(reversed(list(history.values())), [], Plan()))
@@ -449,6 +450,7 @@ def test_slices_give_what_the_whole_gives_in_one_order(store: Store) -> None:
     assert forwards.jobs == sorted(forwards.jobs)
 
 
+@pytest.mark.slow
 def test_a_job_or_cluster_nobody_knows_is_refused_with_those_there_are(store: Store) -> None:
     manifest = store.manifest()
     days = list(manifest.days)

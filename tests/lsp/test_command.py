@@ -17,6 +17,7 @@ def framed(*messages: dict[str, object]) -> bytes:
     return b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(body), body) for body in bodies)
 
 
+@pytest.mark.slow
 def test_it_ends_when_the_editor_says_goodbye() -> None:
     said = framed(
         {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
@@ -30,6 +31,7 @@ def test_it_ends_when_the_editor_says_goodbye() -> None:
     assert b'"name":"flint"' in done.stdout.replace(b'": ', b'":')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", [b"", None])
 def test_it_ends_when_the_editor_is_gone(said: bytes | None) -> None:
     if said is None:
@@ -43,6 +45,7 @@ def test_it_ends_when_the_editor_is_gone(said: bytes | None) -> None:
     assert len(done.stderr) < 5_000
 
 
+@pytest.mark.slow
 def test_without_its_packages_it_says_what_to_install() -> None:
     program = (
         "import sys; sys.modules['pygls'] = None; "

@@ -73,6 +73,7 @@ def all_of(settled: ProjectResults) -> list[tuple[Any, ...]]:
     return sorted((output(one) for findings in settled.findings.values() for one in findings), key=str)
 
 
+@pytest.mark.slow
 def test_it_is_what_a_check_says(tmp_path: Path) -> None:
     folder = tmp_path / "examples"
     shutil.copytree(ROOT / "examples", folder, ignore=shutil.ignore_patterns("*.py", "*.gz", "*.jsonl"))

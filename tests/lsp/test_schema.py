@@ -139,6 +139,7 @@ def test_they_are_schemas_by_the_meta_schema(release: str, kind: str) -> None:
     Draft202012Validator.check_schema({**found, "$defs": {name: found["$defs"][name] for name in kept}})
 
 
+@pytest.mark.slow
 def test_the_text_is_the_same_in_every_process(tmp_path: Path) -> None:
     texts = [
         subprocess.run(
@@ -176,6 +177,7 @@ def test_bounds_of_any_number(largest: int, number: int) -> None:
     assert Draft202012Validator({"pattern": f"^{up_to(largest)}$"}).is_valid(str(number)) == (number <= largest)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXACT)
 @given(RECENT, RAW)
 def test_types_take_what_flink_takes(name: str, index: int, raw: object) -> None:
@@ -227,6 +229,7 @@ def test_what_was_measured_of_flink(minor: str) -> None:
     assert compared > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", WITH_FILE, ids=[MINORS[index] for index in WITH_FILE])
 def test_defaults_and_bad_values_of_every_option(index: int) -> None:
     """Each default is accepted, flat and nested; a value that Flink refuses is reported at its key."""
@@ -252,6 +255,7 @@ def test_defaults_and_bad_values_of_every_option(index: int) -> None:
     assert [key for key in spoilt if not any(f"{key}.".startswith(place) for place in places)] == []
 
 
+@pytest.mark.slow
 @given(st.data(), RECENT, st.lists(st.booleans(), min_size=1, max_size=4))
 def test_options_take_what_flink_takes_for_them(data: st.DataObject, index: int, cuts: list[bool]) -> None:
     options: list[Option] = [option for option in catalogue().keys(index) if not option.templated]
@@ -271,6 +275,7 @@ def test_options_take_what_flink_takes_for_them(data: st.DataObject, index: int,
 # -- keys
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", WITH_FILE, ids=[MINORS[index] for index in WITH_FILE])
 def test_keys_are_known_or_reported(index: int) -> None:
     """Every key of any release, and each with a typo: reported if the prefix belongs to Flink and the key is
@@ -472,6 +477,7 @@ def test_the_command_writes_what_was_asked_for(tmp_path: Path) -> None:
     assert file.read_text(encoding="utf-8") == text_of(schema(parse_release("1.20"), DEPLOYMENT))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "kind", "release"),
     [

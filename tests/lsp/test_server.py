@@ -182,6 +182,7 @@ def under(text: str, diagnostic: types.Diagnostic) -> str:
     return text[offset(text, diagnostic.range.start) : offset(text, diagnostic.range.end)]
 
 
+@pytest.mark.slow
 async def test_a_file_is_judged_while_it_is_typed(client: LanguageClient) -> None:
     file = Open(client, "flink-conf.yaml", "blob.storage.directory: /tmp/blobs\nparallelism.default: 2\n")
     (found,) = [one for one in await file.open() if one.code == "FLK101"]
@@ -210,6 +211,7 @@ INSERT INTO takings SELECT COUNT(*)‸ FROM orders;
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text", "typed"),
     [
@@ -261,6 +263,7 @@ async def test_a_long_file_blocks_no_question(client: LanguageClient) -> None:
     assert [under(file.text, one) for one in await shown] == ["x2"]
 
 
+@pytest.mark.slow
 async def test_a_check_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests are answered while it runs, and its result is never shown after the text has changed."""
     running = Server()
@@ -436,6 +439,7 @@ data:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text", "label", "after"),
     [
@@ -544,6 +548,7 @@ def write_beside(file: Open, name: str, text: str) -> None:
 AKKA = "  akka.framesize: 10m\n"
 
 
+@pytest.mark.slow
 async def test_the_values_of_a_chart_are_judged_as_they_are_rendered(client: LanguageClient) -> None:
     file = Open(client, "orders/values.yaml", CHART_FILES["values.yaml"])
     for name, text in CHART_FILES.items():

@@ -98,6 +98,7 @@ def test_programs_and_terraform_that_are_not_read_are_reported() -> None:
     assert "Terraform of more than 262,144 characters" in in_part(judged(terraform, "main.tf"))[0]
 
 
+@pytest.mark.slow
 def test_nothing_in_the_tree_suppresses_the_notice(flint: Flint, tmp_path: Path) -> None:
     comments = "# flint: file-ignore[FLK047] x\n# flint: file-ignore\n"
     (tmp_path / NAME).write_text(comments + PADDED)
@@ -164,6 +165,7 @@ def test_a_file_below_more_folders_than_python_has_calls_is_judged(flint: Flint,
     assert "FLK101" in {one["code"] for one in report["findings"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["deployment.yaml", "deployment.json", "emr.json", "template.yaml", "values.yaml"])
 def test_a_file_nested_too_deep_to_be_read_does_not_pass(name: str) -> None:
     emr = '{{"Classification": "flink-conf", "Properties": {{}}, "Configurations": {}}}'

@@ -296,6 +296,7 @@ def test_a_statistic_that_is_not_kept_is_a_mistake(tmp_path: Path) -> None:
         known(observations(tmp_path)).observed(DURATION, p=0.9)
 
 
+@pytest.mark.slow
 def test_a_summary_has_the_metrics_that_rules_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`METRICS` is exactly what the rules read in all of their cases."""
     seen = {

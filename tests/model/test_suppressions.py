@@ -21,6 +21,7 @@ def findings(flint: Flint, folder: Path, text: str, *more: str, name: str = "fli
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

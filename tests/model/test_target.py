@@ -23,6 +23,7 @@ def judged(flint: Flint, folder: Path, text: str, *arguments: str, name: str = "
 CONF = "jobmanager.rpc.address: jm.example.com\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text", "version"),
     [

@@ -191,6 +191,7 @@ def test_what_declares_nothing_is_no_mutant(toy: Path) -> None:
     assert outcomes(made, [judge], ()) == [Outcome.NO_PROGRAM]
 
 
+@pytest.mark.slow
 def test_declarations_are_among_the_modules(monkeypatch: pytest.MonkeyPatch) -> None:
     name = "flink_flint.rules.storage.job_archives_accumulate"
     monkeypatch.setattr("flink_flint.linter.engine.registry.modules", lambda: [name])

@@ -70,10 +70,12 @@ def survivors(folder: Path, *cases: str) -> set[tuple[str, str]]:
             if what is Outcome.SURVIVED}  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_guard_that_no_case_covers_survives(toys: Path) -> None:
     assert (UNKNOWN.strip(), "if False:") in survivors(toys)
 
 
+@pytest.mark.slow
 def test_a_guard_that_a_case_covers_is_killed(toys: Path) -> None:
     left = survivors(
         toys, 'good("rest.port: \'{{ port }}\'\\n", flink="1.18")', 'good("rest.port: 8081\\n", flink="1.18")'
@@ -81,6 +83,7 @@ def test_a_guard_that_a_case_covers_is_killed(toys: Path) -> None:
     assert {before for before, _ in left}.isdisjoint(("if port is None:", "if is_low(port):"))
 
 
+@pytest.mark.slow
 def test_a_hang_is_killed_and_the_next_mutants_are_tried(toys: Path) -> None:
     text, judge = rule_with(toys, 'good("rest.port: \'{{ port }}\'\\n", flink="1.18")')
     made = mutants(judge.module, text)
@@ -102,6 +105,7 @@ def test_a_shared_module_is_judged_by_the_rules_made_of_it(toys: Path) -> None:
     assert outcomes(made, [judge], {judge.module}) == [Outcome.KILLED, Outcome.KILLED]
 
 
+@pytest.mark.slow
 def test_this_process_is_as_it_was(toys: Path) -> None:
     _, judge = rule_with(toys)
     before = sys.modules[judge.module]

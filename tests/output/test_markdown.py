@@ -56,6 +56,7 @@ def test_a_finding_shows_its_line_its_remedy_and_what_it_relates_to(report: Repo
     assert "See <code>east/flink-conf.yaml:1</code>" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_text_shows_as_it_is(hostile: str, report: Report, tmp_path: Path) -> None:
     plain = html(rendered("markdown", report, tmp_path))

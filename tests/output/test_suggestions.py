@@ -83,6 +83,7 @@ def fixed(folder: Path, path: str, options: Options) -> bytes:
         return next(one.after.data for one in fix(sources, options, unsafe=True) if one.before.path == path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TAKE)
 @pytest.mark.parametrize("path", ODD)
 def test_suggestions_leave_what_fix_writes(name: str, path: str, tmp_path: Path) -> None:

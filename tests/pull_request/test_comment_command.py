@@ -51,6 +51,7 @@ def test_a_dry_run_prints_summary_and_inline_comments_without_token_or_network(t
     assert "```suggestion:-0+0\n" in on_gitlab.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forge", ["github", "gitlab"])
 def test_the_client_is_needed_to_comment_and_for_nothing_else(tmp_path: Path, forge: str) -> None:
     report = save(tmp_path / "r.json", finding(1))
@@ -69,6 +70,7 @@ def test_nothing_to_say_is_said_in_a_dry_run(tmp_path: Path, flint: Flint) -> No
     assert (done.returncode, done.stdout) == (0, "(no findings to report)\n")
 
 
+@pytest.mark.slow
 def test_a_check_against_a_revision_tells_new_and_fixed(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples" / "session" / "conf", tmp_path / "conf")
     (tmp_path / "linter").mkdir()  # a folder with the name of one of flint's packages
@@ -98,6 +100,7 @@ def test_a_check_against_a_revision_tells_new_and_fixed(tmp_path: Path) -> None:
     assert (unknown.returncode, "--diff-base none" in unknown.stderr) == (2, True)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
 def test_no_file_that_a_pull_request_can_add_keeps_it_from_being_commented(tmp_path: Path, flint: Flint) -> None:
     for folder in ("a\x1b[31m", "b\\c", "c:\n", "d/" * 600):
@@ -131,6 +134,7 @@ def test_a_check_that_fails_comments_nothing(tmp_path: Path, flint: Flint) -> No
     assert "no comment is written" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
@@ -193,6 +197,7 @@ def echo() -> Iterator[str]:
     server.server_close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forge", ["github", "gitlab"])
 @pytest.mark.parametrize(
     "more",
@@ -236,6 +241,7 @@ def _blocks(info: str) -> list[str]:
     return [found[1] for found in re.findall(rf"^(`{{3,}}){info}\n(.*?)^\1$", PAGE, re.DOTALL | re.MULTILINE)]
 
 
+@pytest.mark.slow
 def test_the_page_shows_what_flint_really_says(tmp_path: Path, flint: Flint) -> None:
     (tmp_path / "deploy").mkdir()
     (tmp_path / "deploy" / "orders.yaml").write_text(_blocks("yaml")[0])

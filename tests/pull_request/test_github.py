@@ -346,6 +346,7 @@ SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes
 PRIMARY = "API rate limit exceeded for installation."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "slept"),
     [
@@ -442,6 +443,7 @@ def test_a_comment_that_was_not_made_is_made_once_at_the_next_try(server: Server
     assert sum("POST" in write for write in server.writes) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", AMBIGUOUS)
 @pytest.mark.parametrize("done", [True, False])
 def test_a_review_without_an_answer_stands_once(server: Server, forge: GitHub, fault: Fault, done: bool) -> None:
@@ -739,6 +741,7 @@ def test_the_life_of_a_pull_request(server: Server, clock: Clock) -> None:
     play(server, lambda: forge_of(server, clock))
 
 
+@pytest.mark.slow
 def test_the_life_of_a_pull_request_on_a_github_in_trouble(server: Server, clock: Clock) -> None:
     """Every third request gets a server error, and half of these are executed anyway."""
     count = 0
@@ -788,6 +791,7 @@ def test_a_run_that_breaks_off_anywhere_is_fixed_by_the_next(server: Server, clo
     assert publish(forge_of(server, clock), second) == Done()
 
 
+@pytest.mark.slow
 def test_the_command_comments_from_the_environment_of_a_job(server: Server, tmp_path: Path) -> None:
     server.clock = None
     content = {"pull_request": {"number": 7, "head": {"sha": "a" * 40}}}

@@ -636,6 +636,7 @@ def rules_of(report: str) -> dict[str, int]:
     return {found["rule"]: found["start"]["line"] for found in json.loads(Path(report).read_text())["findings"]}
 
 
+@pytest.mark.slow
 def test_the_life_of_a_merge_request(server: GitLabServer, tmp_path: Path) -> None:
     base = report_of(tmp_path, "base", CLEAN)
     server.base = {PATH: CLEAN}
@@ -690,6 +691,7 @@ def test_the_life_of_a_merge_request(server: GitLabServer, tmp_path: Path) -> No
     assert server.orders == []
 
 
+@pytest.mark.slow
 def test_orders_in_a_file_are_not_carried_out(server: GitLabServer, tmp_path: Path) -> None:
     text = "```\n/merge\n```\n````\n/close\nrest.port:8081\n/approve\nrest.port: 8082\nrest.port: 8083\n/close\n"
     server.base, server.head = {PATH: ""}, {PATH: text}

@@ -100,6 +100,7 @@ def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_merge_request_is_checked_against_its_base_and_reported(
     template: dict[str, Any], project: Project, server: GitLabServer
 ) -> None:
@@ -125,6 +126,7 @@ def test_a_merge_request_is_checked_against_its_base_and_reported(
     assert TOKEN not in checked.stdout + checked.stderr + output.stdout + output.stderr
 
 
+@pytest.mark.slow
 def test_a_merged_result_is_not_what_is_checked(template: dict[str, Any], project: Project) -> None:
     merged = project.commit(HEAD + "python.fn:1\n")
     project.clone(merged)
@@ -151,6 +153,7 @@ def test_a_base_that_cannot_be_fetched_is_done_without(template: dict[str, Any],
     assert "comparison" not in json.loads((project.checkout / "flint-900.json").read_text())
 
 
+@pytest.mark.slow
 def test_a_merge_request_of_a_fork_is_reported_from_the_default_branch(
     template: dict[str, Any], project: Project, server: GitLabServer
 ) -> None:
@@ -164,6 +167,7 @@ def test_a_merge_request_of_a_fork_is_reported_from_the_default_branch(
     assert "1 new" in server.comments[0]
 
 
+@pytest.mark.slow
 def test_errors_fail_the_check_and_not_the_comment(
     template: dict[str, Any], project: Project, server: GitLabServer
 ) -> None:
@@ -181,6 +185,7 @@ def test_errors_fail_the_check_and_not_the_comment(
     assert server.inline != []
 
 
+@pytest.mark.slow
 def test_what_a_check_could_not_read_is_in_the_comment(
     template: dict[str, Any], project: Project, server: GitLabServer
 ) -> None:
@@ -204,6 +209,7 @@ def test_what_a_check_could_not_read_is_in_the_comment(
     assert (output.returncode, "no report to comment on" in output.stdout) == (0, True), output.stderr
 
 
+@pytest.mark.slow
 def test_links_of_a_fork_are_not_followed(template: dict[str, Any], project: Project, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("rest.port: of-this-project\n")
     (project.origin / "jobs").mkdir()

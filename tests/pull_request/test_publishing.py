@@ -262,6 +262,7 @@ PUSH = st.tuples(st.sets(st.integers(1, 6), max_size=4), st.sets(st.integers(0, 
 """The findings, which threads get replies then, and at which write the run fails."""
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.lists(PUSH, min_size=1, max_size=4))
 def test_a_run_that_breaks_off_anywhere_is_fixed_by_the_next(pushes: list[tuple[set[int], set[int], int]]) -> None:

@@ -29,6 +29,7 @@ def _refused(document: object) -> str:
     return str(refused.value)
 
 
+@pytest.mark.slow
 def test_a_report_of_flint_check_is_read_whole(tmp_path: Path, flint: Flint) -> None:
     flint("check", ROOT / "examples" / "session", cwd=tmp_path)
     (tmp_path / "flink-conf.yaml").write_bytes((ROOT / "examples/session/conf/flink-conf.yaml").read_bytes())
@@ -235,6 +236,7 @@ _JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from(sorted(finding())), _JSON, max_size=4), _JSON)
 def test_any_json_is_read_or_refused_as_a_value_error(changed: dict[str, Any], deployments: Any) -> None:
     document = report(finding(**changed)) | {"deployments": deployments}

@@ -365,6 +365,7 @@ def test_missing_answers_are_listed_up_to_a_limit() -> None:
     assert len(page(recommended(PARALLELISM, missing=rows[:200])).missing) == 200
 
 
+@pytest.mark.slow
 def test_a_page_of_many_jobs_stays_small_enough_to_mail() -> None:
     rows, groups = [], []
     for number in range(MAX_JOBS):

@@ -52,6 +52,7 @@ def named(name: str) -> Recommended:
     return Recommended("store", "2025-11-20", "2025-12-03", rows, lacks, [(name, name)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("form", ["text", "markdown", "json"])
 def test_no_form_shows_a_secret_or_acts(form: str, name: str, tmp_path: Path) -> None:
@@ -65,6 +66,7 @@ def test_no_form_shows_a_secret_or_acts(form: str, name: str, tmp_path: Path) ->
         assert all(one["cluster"] for one in json.loads(text)["recommendations"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_no_page_shows_a_secret_or_acts(name: str) -> None:
     page = page_of(named(name), {}, [], Plan(), made=1_770_000_000.0)
@@ -92,6 +94,7 @@ def test_the_page_hides_the_secrets_among_the_settings() -> None:
     assert settings_without_secrets(settings)["state.checkpoints.dir"] == f"s3://user:{HIDDEN}@bucket/x"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_the_status_and_the_backtest_of_a_store_show_none(

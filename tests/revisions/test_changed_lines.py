@@ -85,6 +85,7 @@ def reported(flint: Flint, *arguments: str | Path, cwd: Path | None = None, base
 # -- the command
 
 
+@pytest.mark.slow
 def test_only_what_touches_changed_lines_is_reported(flint: Flint, tmp_path: Path, git: Git) -> None:
     path = tmp_path / "conf/flink-conf.yaml"
     assert reported(flint) == []
@@ -120,6 +121,7 @@ def test_new_files_are_changed_throughout_tracked_or_not(flint: Flint, tmp_path:
     assert reported(flint) == ["two/flink-conf.yaml:1 FLK945"]
 
 
+@pytest.mark.slow
 def test_paths_are_the_users_whatever_the_folder(flint: Flint, tmp_path: Path, git: Git) -> None:
     write(tmp_path / "conf/flink-conf.yaml", BLOB + SOUND + SECRET)
     write(tmp_path / "other/rest/flink-conf.yaml", SECRET)
@@ -132,6 +134,7 @@ def test_paths_are_the_users_whatever_the_folder(flint: Flint, tmp_path: Path, g
     assert reported(flint, "flink-conf.yaml", cwd=tmp_path / "conf") == ["flink-conf.yaml:4 FLK945"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ['with space and "quotes"', "tab\there", "ünïcode", "-dash", "a\\b", "new\nline", "[x]*"]
 )
@@ -143,6 +146,7 @@ def test_names_of_any_kind(flint: Flint, tmp_path: Path, git: Git, name: str) ->
     assert reported(flint) == [f"{name}/flink-conf.yaml:4 FLK945"]
 
 
+@pytest.mark.slow
 def test_a_renamed_file_is_compared_with_what_it_was(flint: Flint, tmp_path: Path, git: Git) -> None:
     write(tmp_path / "conf/flink-conf.yaml", BLOB + SOUND * 3 + "# more\n" * 20)
     commit(git)
@@ -154,6 +158,7 @@ def test_a_renamed_file_is_compared_with_what_it_was(flint: Flint, tmp_path: Pat
     assert reported(flint, "deploy/flink-conf.yaml") == ["deploy/flink-conf.yaml:28 FLK945"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_line_ends_and_a_missing_last_one_shift_nothing(flint: Flint, tmp_path: Path, git: Git, end: str) -> None:
     path = tmp_path / "conf/flink-conf.yaml"
@@ -244,6 +249,7 @@ def test_binary_files_submodules_links_and_modes_do_no_harm(flint: Flint, tmp_pa
     assert reported(flint, "--select", "FLK945") == ["inner/flink-conf.yaml:1 FLK945"]
 
 
+@pytest.mark.slow
 def test_a_submodule_within_a_submodule_is_unchanged_where_both_are(flint: Flint, tmp_path: Path, git: Git) -> None:
     innermost = tmp_path / "outer/inner"
     for folder in (innermost, innermost.parent):
@@ -274,6 +280,7 @@ def cluster(storage: str, identifier: str) -> str:
     return HA + f"high-availability.storageDir: s3://{storage}/ha\nhigh-availability.cluster-id: /{identifier}\n"
 
 
+@pytest.mark.slow
 def test_a_project_finding_that_the_change_caused_is_reported_where_it_stands(
     flint: Flint, tmp_path: Path, git: Git
 ) -> None:
@@ -341,6 +348,7 @@ def test_a_finding_that_a_removed_line_brought_about_is_reported(flint: Flint, t
     assert reported(flint, "--flink-version", "1.20") == []
 
 
+@pytest.mark.slow
 def test_the_base_is_judged_by_its_own_flint_config_and_companions(flint: Flint, tmp_path: Path, git: Git) -> None:
     write(tmp_path / "flint.toml", 'ignore = ["FLK101"]\n')
     commit(git)
@@ -537,6 +545,7 @@ def _split(text: str) -> list[str]:
     return [line + "\n" for line in text.split("\n")[:-1]] + ([last] if (last := text.rpartition("\n")[2]) else [])
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(start=st.integers(0, 9), removed=st.integers(0, 4), added=st.integers(0, 4))
 def test_one_changed_block_is_the_one_that_difflib_finds(

@@ -61,6 +61,7 @@ def merged(git: Git) -> None:
 # -- settings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -189,6 +190,7 @@ def test_a_link_to_changed_settings_is_no_way_round(flint: Flint, tmp_path: Path
     assert codes(judged(flint, status=1)["findings"]) == [f"{CONF} FLK385"]
 
 
+@pytest.mark.slow
 def test_the_baseline_of_the_base_holds(flint: Flint, tmp_path: Path, git: Git) -> None:
     flint("check", "--write-baseline")
     write(tmp_path / "flint.toml", 'baseline = "flint-baseline.json"\n')
@@ -284,6 +286,7 @@ def test_a_baseline_allows_nothing_where_a_link_leads_to_what_it_names(flint: Fl
 # -- suppressions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
@@ -311,6 +314,7 @@ def test_a_new_suppression_holds_and_is_shown(
     assert sarif["properties"]["suppressed"]["comment"] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["full", "concise", "json", "sarif", "markdown", "github"])
 def test_a_reason_shows_no_secret_and_acts_on_no_terminal(flint: Flint, tmp_path: Path, git: Git, kind: str) -> None:
     reason = "since password=hush7f3aQQ \x1b[31m\u202e"
@@ -321,6 +325,7 @@ def test_a_reason_shows_no_secret_and_acts_on_no_terminal(flint: Flint, tmp_path
         assert hidden not in output.stdout + output.stderr
 
 
+@pytest.mark.slow
 def test_only_the_base_can_allow_suppressions(flint: Flint, tmp_path: Path, git: Git) -> None:
     write(tmp_path / "flint.toml", '[diff]\nnew-suppressions = "fail"\n')
     merged(git)
@@ -346,6 +351,7 @@ def test_a_new_annotation_is_a_suppression(flint: Flint, tmp_path: Path, git: Gi
     assert (quiet["code"], quiet["at"]["path"], quiet["at"]["line"]) == ("FLK101", "jobs.yaml", 6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -407,6 +413,7 @@ WORSE = MILD.replace("localhost", "jm")
 """A cluster with one machine, on which some findings are only info, and one with several."""
 
 
+@pytest.mark.slow
 def test_a_baseline_lets_nothing_grow_worse_in_severity(flint: Flint, tmp_path: Path, git: Git) -> None:
     write(tmp_path / CONF, MILD)
     flint("check", "--write-baseline")
@@ -476,6 +483,7 @@ def test_a_baseline_follows_a_rename(flint: Flint, tmp_path: Path, git: Git) -> 
     assert "new/flink-conf.yaml" in (tmp_path / "b.json").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
@@ -619,6 +627,7 @@ def test_an_unknown_value_is_not_fixed_though_the_platform_changes_too(flint: Fl
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ignored", ["local/", "local/*", "flink-conf.yaml"])
 @pytest.mark.parametrize("checked", [".", "local"])
 def test_a_tracked_file_is_not_ignored(flint: Flint, tmp_path: Path, git: Git, ignored: str, checked: str) -> None:
@@ -704,6 +713,7 @@ NAME = "FlinkDeployment default/one"
 UNKNOWN = f"the value of blob.storage.directory is no longer known ({NAME})"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "kind", "reason"),
     [
@@ -751,6 +761,7 @@ def test_an_object_that_nobody_can_tell_may_be_the_one_that_looks_fixed(flint: F
     assert any("whose kind or name a template fills in" in row["reason"] for row in compared["unreadable"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("old", "new"), [("/tmp/blobs", "/var/lib/blobs"), (SETTING, "")])
 @pytest.mark.parametrize("beside", ['"2"', '"{{ .Values.slots }}"', "[2"])
 def test_what_is_fixed_next_to_what_cannot_be_read_is_called_fixed(
@@ -779,6 +790,7 @@ IN_MAIN = PROGRAM.replace("c = ", "def main(arguments):\n  c = ").replace("\nc."
 SECTION = 'env {\n  parallelism.default = 2\n  rest.port = 8081\n  blob.storage.directory = "/tmp/blobs"\n}\n'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text", "old", "new"),
     [
@@ -846,6 +858,7 @@ def test_a_finding_that_follows_from_a_value_which_becomes_unknown_is_not_fixed(
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be"])
 @pytest.mark.parametrize("name", ["flink-conf.yaml", "k.yaml"])
 def test_a_file_in_another_encoding_is_not_fixed(
@@ -868,6 +881,7 @@ def test_a_file_in_another_encoding_is_not_fixed(
     assert [(row["path"], row["reason"]) for row in compared["unreadable"]] == [(f"new/{name}", reason)]
 
 
+@pytest.mark.slow
 def test_only_the_base_can_allow_that_something_is_not_read(flint: Flint, tmp_path: Path, git: Git) -> None:
     write(tmp_path / "k.yaml", ONE)
     write(tmp_path / "sound/flink-conf.yaml", SOUND)
@@ -925,6 +939,7 @@ def a_file_for_its_folder(top: Path) -> None:
 OLD = "old/flink-conf.yaml"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("act", "path", "reason"),
     [

@@ -63,6 +63,7 @@ def misspelled(flint: Flint, *paths: str) -> list[str]:
     return reported(flint, *paths, "--select", "FLK001")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paths", [(), ("orders/values.yaml",), ("orders",)])
 def test_a_value_that_the_change_sets_is_reported_as_it_is_rendered(
     flint: Flint, tmp_path: Path, paths: tuple[str, ...]
@@ -124,6 +125,7 @@ def operated(root: Path, line: str) -> Git:
     return made(root, {"jobs/orders.yaml": OPERATED, "operator/values.yaml": DEFAULTS.format(line=line)})
 
 
+@pytest.mark.slow
 def test_named_paths_are_judged_with_the_project_around_them(flint: Flint, tmp_path: Path) -> None:
     operated(tmp_path, "kubernetes.operator.job.autoscaler.enabled: false")
     found = [one.partition(" ")[2] for one in reported(flint, "operator/values.yaml")]

@@ -563,6 +563,7 @@ def test_a_resource_is_upgraded_in_one_step(flint: Flint, tmp_path: Path) -> Non
     assert "write flink:2.1-java11" in fixed.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("image", "line", "to", "says"),
     [
@@ -603,6 +604,7 @@ def test_what_nobody_can_use_is_an_error(flint: Flint, tmp_path: Path, arguments
     assert says in result.stderr
 
 
+@pytest.mark.slow
 def test_the_exit_status_is_that_of_the_worst(flint: Flint, tmp_path: Path) -> None:
     file = tmp_path / "flink-conf.yaml"
     file.write_text("rest.port: 8081\nakka.framesize: 20m\n")
@@ -616,6 +618,7 @@ def test_the_exit_status_is_that_of_the_worst(flint: Flint, tmp_path: Path) -> N
     assert flint("upgrade", "flink-conf.yaml", "--from", "1.20", "--to", "2.0").returncode == 1
 
 
+@pytest.mark.slow
 def test_secrets_do_not_reach_the_output(flint: Flint, tmp_path: Path) -> None:
     text = "security.ssl.key-password: hunter2-hunter2\nsecurity.ssl.enabled: true\ns3.secret-key: top-secret-value\n"
     (tmp_path / "flink-conf.yaml").write_text(f"{text}web.port: 8081 # top-secret-value\n")

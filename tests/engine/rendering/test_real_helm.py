@@ -56,6 +56,7 @@ def test_a_name_cannot_be_an_option(tmp_path: Path) -> None:
     assert output == "release-name\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["raise SystemExit(1)", "print('x' * (9 << 20))", "import time; time.sleep(60)"])
 def test_a_failure_too_much_output_and_too_much_time_give_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
