@@ -149,6 +149,53 @@ def test_a_release_one_step_away(files: dict[str, str], found: tuple[str, str], 
     assert release_of_build(str(root / "src")) == found
 
 
+STRAY = (
+    "<dependency><groupId>org.apache.flink</groupId><artifactId>flink-table-common</artifactId>"
+    "<version>1.11.2</version></dependency>"
+)
+CLIENTS = "<dependency><groupId>org.apache.flink</groupId><artifactId>flink-clients_2.12</artifactId>{}</dependency>"
+
+
+@pytest.mark.parametrize(
+    ("files", "version"),
+    [
+        ({"pom.xml": POM.format(STRAY + CLIENTS.format("<version>1.14.0</version>"))}, "1.14.0"),
+        (
+            {
+                "core/pom.xml": POM.format("<parent><artifactId>p</artifactId></parent>" + STRAY + CLIENTS.format("")),
+                "pom.xml": POM.format(
+                    "<dependencyManagement>" + CLIENTS.format("<version>1.14.0</version>") + "</dependencyManagement>"
+                ),
+            },
+            "1.14.0",
+        ),
+        (
+            {
+                "core/pom.xml": POM.format("<parent><artifactId>p</artifactId></parent>" + STRAY + CLIENTS.format("")),
+                "pom.xml": POM.format(""),
+            },
+            "1.11.2",
+        ),
+        (
+            {"pom.xml": POM.format("".join(CLIENTS.format(f"<version>{v}</version>") for v in ("1.17.1", "1.14.0")))},
+            ">=1.14,<=1.17",
+        ),
+        (
+            {
+                "build.gradle": "implementation 'org.apache.flink:flink-table-common:1.11.2'\n"
+                "def engine = '1.17.1'\nimplementation \"org.apache.flink:flink-clients:${engine}\""
+            },
+            "1.17.1",
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_program_runs_with_counts_more_than_a_library(files: dict[str, str], version: str, root: Path) -> None:
+    write(root, files)
+    found = release_of_build(str(root / "core" if len(files) == 2 else root))
+    assert found is not None
+    assert found[0] == version
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

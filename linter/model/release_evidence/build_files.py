@@ -31,6 +31,8 @@ _ARTIFACT = (
     r"(?:-web)?(?:_[\w.${}]+)?"
 )
 """Artifacts with the version of Flink itself."""
+_RUNTIME = r"flink-(?:streaming-(?:java|scala)|java|scala|core|clients|runtime|dist)(?:_[\w.${}]+)?"
+"""Artifacts that a program runs with; the version of another one may differ by mistake."""
 _BETWEEN = r"(>=\s*\d+\.\d+(?:\.\d+)?\s*,\s*<=?\s*\d+(?:\.\d+){0,2})"
 _REQUIRED = rf"(?:(?:==|~=)\s*{_VERSION}|{_BETWEEN})"
 """A version, or a range with both ends; a range without an upper end may be much older than the deployment."""
@@ -128,13 +130,23 @@ def _of_pom_file(path: str, wanted: frozenset[str], depth: int = 0) -> Named | N
             if version is not None:
                 return version, os.path.basename(path)
     references = set(wanted)
-    for value in _versions_of_dependencies(text):
+    runtime: list[str] = []
+    others: list[str] = []
+    is_managed = False
+    for artifact, value in _dependencies(text):
         version = _resolved(value, properties)
+        is_runtime = re.fullmatch(_RUNTIME, artifact) is not None
         if version is not None:
-            return version, os.path.basename(path)
+            (runtime if is_runtime else others).append(version)
+            continue
         references.update(re.findall(r"\$\{([^{}\s]{1,100})\}", value))
+        is_managed = is_managed or is_runtime
+    own = _spanned(runtime) if runtime else _spanned(others)
+    if own is not None and (runtime or not is_managed):
+        return own, os.path.basename(path)
     parent = _parent(path, text)
-    return None if parent is None else _of_pom_file(parent, frozenset(references), depth + 1)
+    found = None if parent is None else _of_pom_file(parent, frozenset(references), depth + 1)
+    return (own, os.path.basename(path)) if found is None and own is not None else found
 
 
 def _without_comments(text: str) -> str:
@@ -168,15 +180,14 @@ def _resolved(value: str, properties: dict[str, str]) -> str | None:
     return None
 
 
-def _versions_of_dependencies(text: str) -> Iterator[str]:
+def _dependencies(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the artifacts of a POM that have Flink's own version, with that version; empty if the POM names none."""
     for piece in text.split("<dependency>")[1:]:
         one = piece.partition("</dependency>")[0][:2_000]
-        if re.search(r"<groupId>\s*org\.apache\.flink\s*</", one) and re.search(
-            rf"<artifactId>\s*{_ARTIFACT}\s*</", one
-        ):
+        artifact = re.search(rf"<artifactId>\s*({_ARTIFACT})\s*</", one)
+        if artifact is not None and re.search(r"<groupId>\s*org\.apache\.flink\s*</", one):
             version = re.search(r"<version>\s*([^<>\s]+)\s*</", one)
-            if version is not None:
-                yield version[1]
+            yield artifact[1], version[1] if version is not None else ""
 
 
 def _parent(path: str, text: str) -> str | None:
@@ -199,17 +210,29 @@ def _of_gradle(name: str, folder: str) -> Named | None:
     text = _text(folder, name)
     version = _first(
         rf"""(?i)(?<![\w.-])['"]?{_NAME}['"]?\]?\s*(?:[=:,]|by\s+extra\s*\()\s*{_UNLESS}['"]{_VERSION}""", text
-    ) or _first(
-        rf"""['"]org\.apache\.flink:{_ARTIFACT}:{_VERSION}|['"]org\.apache\.flink['"],\s*(?:name\s*[:=]\s*)?"""
-        rf"""['"]{_ARTIFACT}['"],\s*(?:version\s*[:=]\s*)?['"]{_VERSION}""",
+    )
+    if version is not None:
+        return version, name
+    for artifact in (_RUNTIME, _ARTIFACT):
+        found = _of_artifact(artifact, text, name, folder)
+        if found is not None:
+            return found
+    return None
+
+
+def _of_artifact(artifact: str, text: str, name: str, folder: str) -> Named | None:
+    """Return the version that a Gradle build gives the first of some artifacts, itself or by a variable or property."""
+    version = _first(
+        rf"""['"]org\.apache\.flink:{artifact}:{_VERSION}|['"]org\.apache\.flink['"],\s*(?:name\s*[:=]\s*)?"""
+        rf"""['"]{artifact}['"],\s*(?:version\s*[:=]\s*)?['"]{_VERSION}""",
         text,
     )
     if version is not None:
         return version, name
     variable = _first(
-        rf"""['"]org\.apache\.flink:{_ARTIFACT}:\$\{{?([\w.]{{1,80}})"""
-        rf"""|['"]org\.apache\.flink:{_ARTIFACT}:['"]\s*\+\s*([\w.]{{1,80}})"""
-        rf"""|['"]org\.apache\.flink['"],\s*(?:name\s*[:=]\s*)?['"]{_ARTIFACT}['"],\s*(?:version\s*[:=]\s*)?([\w.]{{1,80}})""",
+        rf"""['"]org\.apache\.flink:{artifact}:\$\{{?([\w.]{{1,80}})"""
+        rf"""|['"]org\.apache\.flink:{artifact}:['"]\s*\+\s*([\w.]{{1,80}})"""
+        rf"""|['"]org\.apache\.flink['"],\s*(?:name\s*[:=]\s*)?['"]{artifact}['"],\s*(?:version\s*[:=]\s*)?([\w.]{{1,80}})""",
         text,
     )
     if variable is None:
