@@ -58,8 +58,9 @@ class RenderedDocuments:
         self._used: dict[tuple[str, str], tuple[list[int], list[int]]] = {}
         """For a rendering and a file: where the used parts of the file start, and the furthest end up to each."""
         self._members: dict[str, list[Document]] = {}
-        self.failed = [Skipped(path, reason) for path, reason in dict.fromkeys((*found.failed, *found.notes))]
+        self.failed = list(dict.fromkeys(Skipped(one.path, one.reason) for one in (*found.failed, *found.notes)))
         """The charts and kustomizations that could not be rendered as a whole."""
+        self._failed = [one for one in found.failed if one.values]
         self.documents: list[Document] = []
         failed = {one.path for one in found.failed}
         self._inputs: set[str] = set()
@@ -102,11 +103,18 @@ class RenderedDocuments:
         return are_kept
 
     def replaces(self, document: Document) -> bool:
-        """Return whether a rendered document replaces a document of a file, which is then not checked by itself."""
+        """Return whether a document of a file is not checked by itself, as a rendered document replaces it.
+
+        Of a chart that cannot be rendered, settings are checked that a template takes as a whole; where it takes single
+        values, their keys are names of the chart.
+        """
         if document.name == OPERATOR_DEFAULTS:
             return False
         if document.file_format.kind == _VALUES:
-            return document.path in self._values and not self._is_optional(document)
+            if document.path in self._values:
+                return not self._is_optional(document)
+            failed = [one for one in self._failed if document.path in one.values]
+            return bool(failed) and not any(_is_taken_whole(document, one.templates) for one in failed)
         return document.path in self._inputs and (document.file_format.kind in _OBJECTS or self._is_contained(document))
 
     def workloads_of(self, document: Document) -> tuple[Document, ...] | None:
@@ -425,3 +433,13 @@ def _moved_element(element: Element, move: Callable[[Span], Span | None]) -> Ele
         for name, attribute in element.attributes.items()
     }
     return Element(element.kind, element.name, move(element.span) or _NOWHERE, attributes)
+
+
+def _is_taken_whole(document: Document, templates: str) -> bool:
+    """Return whether templates may take the values of a document as a whole, or those around them."""
+    own = document.text[slice(*document.head)].strip("\"'")
+    around = re.split(r"[ .]", document.name or "values")[-1]  # "values global" is named for the values around it
+    return any(
+        re.search(rf"[.\"'`]{re.escape(name)}(?![\w-]|\.\w)", templates) is not None
+        for name in (own, "Values" if around == "values" else around)
+    )

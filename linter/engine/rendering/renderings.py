@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.formats.syntax.yaml_tree import Tree
 
 _LOCAL_CHART = regex(r"file://([^\s\"'#]+)")
+_VALUES = regex(r"[^/]*values[^/]*\.ya?ml")
 CHART_FAILED = "chart without the values it needs"
 """The reason reported for a chart that cannot be rendered because values are missing."""
 
@@ -75,6 +76,10 @@ class NotRendered(NamedTuple):
 
     path: str
     reason: str
+    values: frozenset[str] = frozenset()
+    """The paths of the values files of a chart of which all templates are known."""
+    templates: str = ""
+    """The text of the chart's templates."""
 
 
 class Renderings(NamedTuple):
@@ -200,7 +205,16 @@ class _Chart:
             taken.add(one.path)
             self.rendered.append(one._replace(is_variant=number > 0, path=path))
         if not made:
-            self.failed.append(NotRendered(self.files.shown(posixpath.join(self.folder, CHART)), CHART_FAILED))
+            self.failed.append(self._failure())
+
+    def _failure(self) -> NotRendered:
+        path = posixpath.join(self.folder, CHART)
+        failure = NotRendered(self.files.shown(path), CHART_FAILED)
+        has_others = b"dependencies:" in (self.files.read(path) or b"")
+        if has_others or any(_is_subchart(posixpath.dirname(name), self.folder) for name in self.names):
+            return failure  # other charts may take the values
+        values = (name for name in self.names if _VALUES.fullmatch(name, len(self.folder) + 1 if self.folder else 0))
+        return failure._replace(values=frozenset(map(self.files.shown, values)), templates=self._template_texts())
 
     def _used(self, use: ChartUse) -> Rendered | None:
         label = self._label(use.values)

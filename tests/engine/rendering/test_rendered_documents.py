@@ -35,6 +35,7 @@ memory: 4096m
 flinkConfiguration:
   taskmanager.numberOfTaskSlots: "2"
 """
+KNOWN = "  taskmanager.memory.process.size: 4g\n"
 MISSPELLED = "flinkConfiguration:\n  taskmanager.numberOfTaskSlotz: '4'\n"
 DEPLOYMENT = """\
 apiVersion: flink.apache.org/v1beta1
@@ -419,6 +420,31 @@ def fixed(folder: Path) -> set[str]:
     for one in changed:
         Path(one.after.path).write_bytes(one.after.data)
     return {str(Path(one.after.path).relative_to(folder)) for one in changed}
+
+
+@pytest.mark.parametrize(
+    ("taken", "chart", "is_checked"),
+    [
+        ("{{ toYaml .Values.flinkConfiguration | nindent 4 }}", CHART, True),
+        ("{{ range $k, $v := .Values.flinkConfiguration }}{{ $k }}: {{ $v }}{{ end }}", CHART, True),
+        ('{{ get (index .Values "flinkConfiguration") "a" }}', CHART, True),
+        ("{{ toYaml .Values | nindent 4 }}", CHART, True),
+        ("taskmanager.numberOfTaskSlots: {{ .Values.flinkConfiguration.slots }}", CHART, False),
+        ("rest.port: {{ .Values.port }}", CHART, False),
+        ("rest.port: {{ .Values.port }}", CHART + "dependencies: [{name: base}]\n", True),
+    ],
+)  # fmt: skip
+def test_of_a_chart_that_cannot_be_rendered_only_settings_taken_whole_are_checked(
+    taken: str, chart: str, is_checked: bool, tmp_path: Path
+) -> None:
+    template = '{{ required "none" .Values.elsewhere }}\nkind: FlinkDeployment\nspec:\n  flinkConfiguration:\n    '
+    folder = written(
+        tmp_path / "r",
+        {"Chart.yaml": chart, "values.yaml": MISSPELLED + KNOWN, "templates/d.yaml": template + taken + "\n"},
+    )
+    report = report_of(folder)
+    assert [one.reason for one in report.skipped] == ["chart without the values it needs"]
+    assert [Path(one.path).name for one in report.findings] == (["values.yaml"] if is_checked else [])
 
 
 def test_nothing_is_rendered_without_a_chart_or_a_kustomization(
