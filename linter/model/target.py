@@ -27,6 +27,7 @@ from flink_flint.linter.flink.releases import (
     spell,
 )
 from flink_flint.linter.model.release_evidence.build_files import release_of_build
+from flink_flint.linter.model.release_evidence.distribution import release_of_distribution
 from flink_flint.linter.model.release_evidence.era import era_of
 
 if TYPE_CHECKING:
@@ -179,7 +180,8 @@ def _release_target(
     # A program is compiled for the release its build names, whatever runs it.
     named = _known(document.release) or (None if document.kind == "source" else _known(linked))
     if named is None and document.kind not in ("source", "sql"):
-        named = _known(_from_chart(document.directory)) or _from_app_version(document)
+        named = _known(release_of_distribution(document.directory)) or _known(_from_chart(document.directory))
+        named = named or _from_app_version(document)
     named = named or _known(release_of_build(document.directory)) or _known(linked)
     if named is not None:
         return named

@@ -36,6 +36,8 @@ CONF = "jobmanager.rpc.address: jm.example.com\n"
         ("requirements.txt", "apache-flink==1.19.1\n", "1.19.1"),
         ("requirements.txt", "apache-flink>=1.18, <1.20\n", "1.18 to 1.19"),
         ("pyproject.toml", 'dependencies = ["apache-flink>=1.18,<1.19"]', "1.18"),
+        ("lib/flink-dist_2.11-1.10.1.jar", "", "1.10.1"),
+        ("lib/flink-dist-1.20.1.jar", "", "1.20.1"),
         ("Dockerfile", "FROM flink:1.18.1-scala_2.12-java11\n", "1.18.1"),
         ("Dockerfile", "FROM registry.example.com/team/flink:1.17\n", "1.17"),
         ("Dockerfile", "ARG FLINK_VERSION=1.16.3\nFROM flink:${FLINK_VERSION}-java11 AS run\nCOPY a b\n", "1.16.3"),
@@ -47,6 +49,7 @@ CONF = "jobmanager.rpc.address: jm.example.com\n"
 def test_build_files_and_dockerfiles_name_the_release(
     name: str, text: str, version: str, flint: Flint, tmp_path: Path
 ) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text(text)
     row = judged(flint, tmp_path, CONF)
     assert (row["flink_version"], row["evidence"]) == (version, name)
