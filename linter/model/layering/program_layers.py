@@ -25,19 +25,27 @@ _CLUSTERS = ("flink-conf", "config.yaml", "flinkdeployment", "bluegreen", "confi
 class _Clusters:
     """The deployments that may run programs, by the classes they run and by module."""
 
-    def __init__(self, documents: Sequence[Document]) -> None:
+    def __init__(self, documents: Sequence[Document], left_aside: Sequence[Document]) -> None:
         self.documents = documents
+        unused = {id(document) for document in left_aside}
         self.running: dict[str, list[Document]] = defaultdict(list)
         self.of_module: dict[str, list[Document]] = defaultdict(list)
         for cluster in documents:
             for name in _entry_classes(cluster):
                 self.running[name].append(cluster)
+            if id(cluster) in unused:
+                continue
             if (module := module_of(os.path.abspath(cluster.directory))) is not None:
                 self.of_module[module].append(cluster)
 
 
-def layer_programs(graph: LayerGraph, links: Sequence[Link], in_jars: Sequence[Document]) -> None:
-    """Layer programs and scripts over the deployment that runs them; `in_jars` are files that Flink does not read."""
+def layer_programs(
+    graph: LayerGraph, links: Sequence[Link], in_jars: Sequence[Document], left_aside: Sequence[Document]
+) -> None:
+    """Layer programs and scripts over the deployment that runs them.
+
+    Flink does not read the files `in_jars`. Those `left_aside` are bases only of programs that are linked to them.
+    """
     programs = [document for document in graph.documents if document.kind in _PROGRAMS]
     if not programs:
         return
@@ -47,7 +55,7 @@ def layer_programs(graph: LayerGraph, links: Sequence[Link], in_jars: Sequence[D
         for document in graph.documents
         if document.kind in _CLUSTERS and document.whole and document.profile != "development"
         and not document.is_variant and id(document) not in unread
-    ])  # fmt: skip
+    ], left_aside)  # fmt: skip
     for document in programs:
         linked = _linked(document, clusters, links)
         if linked is not None:
