@@ -53,7 +53,8 @@ KINDS: Mapping[str, str] = {
         "(an absolute path instead of a relative target), `.from`), `environment.NAME`, `edits[0]` (a configuration "
         "file that it changes), `unread-edits[0]` (the same, if its changes are not among the settings), `entrypoint` "
         "(if it is not that of Flink's image), "
-        "`downloads[0]` (the address of a jar), `pyflink` (the version of PyFlink it installs)"
+        "`downloads[0]` (the address of a jar), `pyflink` (the version of PyFlink it installs; unknown "
+        "unless pinned)"
     ),
     "async-call": (
         "a call of AsyncDataStream; `name` is the method (orderedWait, unorderedWaitWithRetry, ...); `timeout` (ms), "

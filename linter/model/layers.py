@@ -46,6 +46,8 @@ class Relation(NamedTuple):
     """Whether containers in this run mount the document; the volumes of such containers decide which paths exist."""
     is_left_aside: bool = False
     """Whether the document is a file for the containers of a Compose file, all of which run without it."""
+    may_run_python: bool = False
+    """Whether programs in Python may run on the deployment that the document is of or that reads it."""
     above: tuple[Document, ...] = ()
     """The documents that override settings of this document."""
     mounts: tuple[Mount, ...] = ()
@@ -86,6 +88,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
     from flink_flint.linter.model.layering.layer_graph import LayerGraph
     from flink_flint.linter.model.layering.left_aside import files_left_aside
     from flink_flint.linter.model.layering.program_layers import classes_beside, layer_programs
+    from flink_flint.linter.model.layering.python_clusters import python_clusters
 
     ordered = sorted(documents, key=lambda document: (document.path, document.number))
     graph = LayerGraph(ordered)
@@ -117,12 +120,12 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
     for document in ordered:
         for lower in related[id(document)].below:
             above[id(containers.whole_of(lower))].append(document)
-    unused = {id(document) for document in left_aside}
+    unused, of_python = {id(document) for document in left_aside}, python_clusters(graph, containers)
     found: dict[int, Relation] = {}
     for place, document in enumerate(documents):
         upper = tuple(above[id(document)])
         relation = related[id(document)]._replace(
-            above=upper, is_left_aside=id(document) in unused and not upper
+            above=upper, is_left_aside=id(document) in unused and not upper, may_run_python=id(document) in of_python
         )
         if relation != ALONE:
             found[place] = relation
