@@ -48,6 +48,8 @@ class Relation(NamedTuple):
     """Whether the document is a file for the containers of a Compose file, all of which run without it."""
     may_run_python: bool = False
     """Whether programs in Python may run on the deployment that the document is of or that reads it."""
+    is_without_sql: bool = False
+    """Whether the programs of the document's repository are known, and none of them uses tables or SQL."""
     above: tuple[Document, ...] = ()
     """The documents that override settings of this document."""
     mounts: tuple[Mount, ...] = ()
@@ -120,12 +122,20 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
     for document in ordered:
         for lower in related[id(document)].below:
             above[id(containers.whole_of(lower))].append(document)
+    without_sql: set[int] = set()
+    if sources:
+        from flink_flint.linter.model.layering.table_programs import documents_without_sql
+
+        without_sql = documents_without_sql(ordered)
     unused, of_python = {id(document) for document in left_aside}, python_clusters(graph, containers)
     found: dict[int, Relation] = {}
     for place, document in enumerate(documents):
         upper = tuple(above[id(document)])
         relation = related[id(document)]._replace(
-            above=upper, is_left_aside=id(document) in unused and not upper, may_run_python=id(document) in of_python
+            above=upper,
+            is_left_aside=id(document) in unused and not upper,
+            may_run_python=id(document) in of_python,
+            is_without_sql=id(document) in without_sql,
         )
         if relation != ALONE:
             found[place] = relation
