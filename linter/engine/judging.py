@@ -58,7 +58,8 @@ def _is_for_trials(document: Document, flint_config: FlintConfig, options: Optio
     """
     if options.profile or flint_config.profile:
         return False
-    return document.purpose in (EXAMPLE, DEVELOPMENT) or _is_in_jar(document, relation)
+    is_unused = relation.is_left_aside or _is_in_jar(document, relation)
+    return document.purpose in (EXAMPLE, DEVELOPMENT) or is_unused
 
 
 def _is_in_jar(document: Document, relation: Relation) -> bool:

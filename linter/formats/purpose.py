@@ -10,8 +10,9 @@ read from the root of its repository, so that neither the folder of the checkout
 - ``deploy/dev`` is where somebody tries things out, and so is a resource that runs an example which Flink ships: they
   are judged like examples.
 - A program with a main method in a production source set is a deployment, even if it starts a MiniCluster or imports
-  a library for tests; one called ``TestJob`` or ``JobTest`` is there to try
+  a library for tests; one called ``TestJob``, ``JobTest``, ``JobTest01``, ``JobDemo`` or ``JobExample`` is there to try
   something out.
+- What runs for a benchmark is thrown away after it: a repository whose name or title says so is for development.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ _TEST_SOURCE_SET = regex(
 """The names of source sets in ``src/`` that contain tests: ``test``, ``it``, ``integrationTest``, ``testFixtures``."""
 _TEST_FOLDERS = frozenset({
     *("tests", "testing", "testdata", "test-data", "test_data", "testfixtures", "__tests__", "itest", "itests"),
-    *("e2e", "benchmark", "benchmarks", "jmh", "molecule", "test-resources", "test_resources"),
+    *("e2e", "bench", "benchmark", "benchmarks", "jmh", "molecule", "test-resources", "test_resources"),
 })  # fmt: skip
 _TEST_MODULE = regex(r"(?i).+[-_](?:tests?|e2e|its?|itests?|benchmarks?|jmh|test-utils?|test-common|testkit)")
 """The names of modules of tests: ``flink-tests``, ``connector-e2e``."""
@@ -81,11 +82,15 @@ _EXAMPLE_TITLE = regex(
     r"(?i)\b(?:examples|code samples|sample (?:code|application|project)|tutorials?|workshop|playgrounds?"
     r"|(?:training|coding) exercises|training course|cookbook|recipes)\b"
 )
+_BENCHMARK_REPOSITORY = regex(r"(?i)(?:.*[-_+. ])?bench(?:marks?|marking)?")
+_BENCHMARK_TITLE = regex(r"(?i)\bbenchmark(?:s|ing)?\b")
 _TITLE = regex(r"(?m)\A\s*+(?:<[^>\n]*>\s*+){0,20}(?:#\s+([^\n]+)|([^\n]+)\n=+[ \t]*$)")
 _READMES = ("README.md", "README.rst", "README.adoc", "README")
 
-_TRIAL_NAME = regex(r"Test[A-Z]\w*|[A-Z]\w*(?<!AB)(?<!Load)(?<!Stress)Tests?")
-"""A class with a main function that somebody tries something out with.
+_TRIAL_NAME = regex(
+    r"Test(?:[A-Z]\w*)?|(?:[A-Z]\w*)?(?:(?<!AB)(?<!Load)(?<!Stress)Tests?|Demo|Examples?)(?:_?\d{1,4})?"
+)
+"""A class with a main function that somebody tries something out with: `TestJob`, `JobTest`, `JobTest01`, `JobDemo`.
 
 Not the evaluation of an A/B test, and not a job that puts a cluster under load.
 """
@@ -249,13 +254,16 @@ def _of_repository(root: str) -> Purpose:
     name = os.path.basename(root)
     if _EXAMPLE_REPOSITORY.fullmatch(name) is not None:
         return Purpose(EXAMPLE, f"in the repository {name}")
+    if _BENCHMARK_REPOSITORY.fullmatch(name) is not None:
+        return Purpose(DEVELOPMENT, f"in the repository {name}")
     for readme in _READMES:
         if readme not in names_in(root):
             continue
         title = _TITLE.search((found_text(os.path.join(root, readme)) or "")[:4_000])
         words = (title[1] or title[2]).strip() if title is not None else ""
-        if _EXAMPLE_TITLE.search(words) is not None:
-            return Purpose(EXAMPLE, f"the title of {readme} is {words[:80]!r}")
+        for pattern, purpose in ((_EXAMPLE_TITLE, EXAMPLE), (_BENCHMARK_TITLE, DEVELOPMENT)):
+            if pattern.search(words) is not None:
+                return Purpose(purpose, f"the title of {readme} is {words[:80]!r}")
         break
     return _PRODUCTION
 

@@ -53,7 +53,8 @@ KINDS: Mapping[str, str] = {
         "(an absolute path instead of a relative target), `.from`), `environment.NAME`, `edits[0]` (a configuration "
         "file that it changes), `unread-edits[0]` (the same, if its changes are not among the settings), `entrypoint` "
         "(if it is not that of Flink's image), "
-        "`downloads[0]` (the address of a jar), `pyflink` (the version of PyFlink it installs)"
+        "`downloads[0]` (the address of a jar), `pyflink` (the version of PyFlink it installs; unknown "
+        "unless pinned)"
     ),
     "async-call": (
         "a call of AsyncDataStream; `name` is the method (orderedWait, unorderedWaitWithRetry, ...); `timeout` (ms), "
@@ -120,7 +121,8 @@ KINDS: Mapping[str, str] = {
     "job": (
         "a job's program; `name` is its class; attributes are the calls without a corresponding setting: "
         "`local-environment`, `mini-cluster` (where it starts a cluster in its own JVM), `legacy-source` (addSource), "
-        "`legacy-sink` (addSink), `state-ttl` (ms), "
+        "`legacy-sink` (addSink; both: imported, where the program imports from Flink 2's packages for them), "
+        "`state-ttl` (ms), "
         "`state-ttl-cleanup` (whether a call enables the cleanup of expired state); `sets.KEY`, "
         "unknown, of options that it sets to an unknown value; `sets` alone means that there may be more of them, as "
         "the environment or its configuration comes from elsewhere"

@@ -44,6 +44,12 @@ class Relation(NamedTuple):
     """The profile of the containers that mount the document; None unless all of them have the same profile."""
     is_mounted: bool = False
     """Whether containers in this run mount the document; the volumes of such containers decide which paths exist."""
+    is_left_aside: bool = False
+    """Whether the document is a file for the containers of a Compose file, all of which run without it."""
+    may_run_python: bool = False
+    """Whether programs in Python may run on the deployment that the document is of or that reads it."""
+    is_without_sql: bool = False
+    """Whether the programs of the document's repository are known, and none of them uses tables or SQL."""
     above: tuple[Document, ...] = ()
     """The documents that override settings of this document."""
     mounts: tuple[Mount, ...] = ()
@@ -82,7 +88,9 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
     from flink_flint.linter.model.layering.container_layers import ContainerLayers
     from flink_flint.linter.model.layering.deployment_overrides import layer_deployments
     from flink_flint.linter.model.layering.layer_graph import LayerGraph
+    from flink_flint.linter.model.layering.left_aside import files_left_aside
     from flink_flint.linter.model.layering.program_layers import classes_beside, layer_programs
+    from flink_flint.linter.model.layering.python_clusters import python_clusters
 
     ordered = sorted(documents, key=lambda document: (document.path, document.number))
     graph = LayerGraph(ordered)
@@ -99,7 +107,9 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         one for one in ordered
         if is_resource(one) and not containers.has(one) and not graph.has_passed_release(one)
     ]  # fmt: skip
-    layer_programs(graph, links, in_jars, {id(one) for one in ordered if containers.has(one)})
+    left_aside = files_left_aside(graph, containers)
+    mounted = {id(one) for one in ordered if containers.has(one)}
+    layer_programs(graph, links, in_jars, mounted, left_aside)
     beside, services = classes_beside(ordered), _reaching_services(ordered)
     sources = tuple(document for document in ordered if document.kind == "source")
     related = {
@@ -113,9 +123,21 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
     for document in ordered:
         for lower in related[id(document)].below:
             above[id(containers.whole_of(lower))].append(document)
+    without_sql: set[int] = set()
+    if sources:
+        from flink_flint.linter.model.layering.table_programs import documents_without_sql
+
+        without_sql = documents_without_sql(ordered)
+    unused, of_python = {id(document) for document in left_aside}, python_clusters(graph, containers)
     found: dict[int, Relation] = {}
     for place, document in enumerate(documents):
-        relation = related[id(document)]._replace(above=tuple(above[id(document)]))
+        upper = tuple(above[id(document)])
+        relation = related[id(document)]._replace(
+            above=upper,
+            is_left_aside=id(document) in unused and not upper,
+            may_run_python=id(document) in of_python,
+            is_without_sql=id(document) in without_sql,
+        )
         if relation != ALONE:
             found[place] = relation
     return found

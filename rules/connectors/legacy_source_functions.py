@@ -7,7 +7,7 @@ Reports `addSource` and `addSink` in a program for Flink 2.0 and later.
 Flink 2.0 moved `SourceFunction`, `RichSourceFunction`, `SinkFunction` and their kin to packages called `legacy` that
 are for internal use: a program that imports them from where they were does not compile, and a jar made for 1.x fails
 with `ClassNotFoundException`. The old connectors that are built on them (`FlinkKafkaConsumer`, `FlinkKinesisConsumer`)
-are gone. What is imported from `legacy` runs for now.
+are gone. What is imported from `legacy` runs for now: a program that does so gets advice.
 
 ## What to do
 Move to sources and sinks of the current kind (`env.fromSource`, `sinkTo`): of the connector, or of your own. What polls
@@ -46,13 +46,19 @@ def legacy_source_functions(config: View) -> Iterator[Finding]:
     """source and sink functions are internal from Flink 2.0 on"""
     for job in config.elements("job"):
         for name, call in _CALLS.items():
-            if name in job.element.attributes:
-                yield job.finding(
-                    f"from Flink 2.0 on {call} takes only classes of internal packages called legacy: what is made for"
-                    " 1.x does not run",
-                    of=name,
-                    help=f"use {_SUCCESSORS[call]} with a connector of the current kind",
-                )
+            if name not in job.element.attributes:
+                continue
+            is_imported = job.text(name) == "imported"
+            yield job.finding(
+                f"from Flink 2.0 on {call} takes only classes of internal packages called legacy: "
+                + ("a later release may remove them" if is_imported else "what is made for 1.x does not run"),
+                of=name,
+                help=f"use {_SUCCESSORS[call]} with a connector of the current kind",
+                severity=Severity.INFO if is_imported else None,
+            )
+
+
+_LEGACY = "import org.apache.flink.streaming.api.functions.sink.legacy.SinkFunction;\n"
 
 
 def cases() -> list[Case]:
@@ -67,6 +73,19 @@ def cases() -> list[Case]:
         ),
         bad(
             program("stream.addSink(new PositionSink());"), file="Positions.java", flink="2.1", says="on addSink takes"
+        ),
+        bad(
+            program("stream.addSink(new PositionSink());").replace("import", f"{_LEGACY}import", 1),
+            file="Positions.java",
+            flink="2.1",
+            severity=Severity.INFO,
+            says="a later release may remove them",
+        ),
+        bad(
+            program("env.addSource(new Positions());").replace("import", f"{_LEGACY}import", 1),
+            file="Positions.java",
+            flink="2.1",
+            severity=Severity.WARNING,
         ),
         good(program(kinesis()), file="Positions.java", flink="1.20"),
         good(program(kinesis()), file="Positions.java"),

@@ -29,6 +29,7 @@ Write the field as, and where, the definition has it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from flink_flint.linter.flink.deployment.operator import fields, places_of
 from flink_flint.linter.model.finding import Fix, Place
@@ -129,7 +130,7 @@ def _finding(config: View, resource: Resource, path: str) -> Finding:
             span=span, key=key, help=f"write {meant}", fix=fix,
         )  # fmt: skip
     places = [f"spec.{place}" for place in places_of(resource.kind, name)]
-    places.sort(key=lambda place: not place.startswith(f"{parent}."))
+    places.sort(key=lambda place: _shared(place, path), reverse=True)
     belongs = f"; it belongs at {' or '.join(places[:2])}" if places else ""
     return config.finding(
         f"{resource.kind} has no field {path}, and the API server drops it{belongs}",
@@ -138,6 +139,12 @@ def _finding(config: View, resource: Resource, path: str) -> Finding:
         help=f"move it to {places[0]}" if places else "delete it, or put it where the definition has it",
         severity=None if places else Severity.WARNING,
     )
+
+
+def _shared(place: str, path: str) -> int:
+    """How many fields two paths have in common at their start."""
+    pairs = zip(place.split("."), path.split("."), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _meant(name: str, siblings: tuple[str, ...]) -> str | None:
@@ -172,6 +179,11 @@ def cases() -> list[Case]:
             deployment(spec="taskManager:\n  memory: 4g"),
             file="deployment.yaml",
             says="spec.taskManager.resource.memory",
+        ),
+        bad(
+            deployment(spec="taskManager:\n  resource:\n    podTemplate: {kind: Pod}"),
+            file="deployment.yaml",
+            says="belongs at spec.taskManager.podTemplate or spec.podTemplate",
         ),
         bad(
             deployment(spec="taskManager:\n  resources:\n    requests:\n      memory: 4Gi"),

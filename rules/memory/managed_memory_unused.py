@@ -14,7 +14,8 @@ Set `taskmanager.memory.managed.fraction: 0` for DataStream jobs; leave 64 MB or
 operators.
 
 ## Not when
-Batch jobs (`execution.runtime-mode: BATCH`), Python jobs (any `python.` option), SQL jobs (any `table.` or
+Batch jobs (`execution.runtime-mode: BATCH`), Python jobs (any `python.` option, an image with PyFlink, a container that
+has programs in Python or runs one), SQL jobs (any `table.` or
 `sql-gateway.` option, a script that runs there, or a SQL gateway in the same file), weights for its consumers, options
 of RocksDB or ForSt in the same file (jobs may choose them in their code), or no state backend named at all. A backend
 that the release does not have is told by `state-backend-name`. A file for an unknown release that gives memory only in
@@ -25,6 +26,8 @@ the options of 1.9 and before.
   set managed memory to zero for the heap backend
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_setup_tm/#managed-memory>:
   who uses it
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/python/python_config/#python-options>: Python workers
+  use managed memory by default (`python.fn-execution.memory.managed`)
 """
 
 from collections.abc import Iterator
@@ -117,6 +120,8 @@ def _has_other_users(config: View) -> bool:
         return True
     if config.is_set("taskmanager.memory.managed.consumer-weights") or not config.is_known("execution.runtime-mode"):
         return True
+    if config.relation.may_run_python:
+        return True
     if any(above.kind == "sql" for above in config.relation.above) or "sql-gateway" in config.document.text:
         return True
     return any(key.startswith(_OTHER_USERS) for key in config.document.effective)
@@ -133,6 +138,12 @@ _COMPOSE = """services:
         state.backend.type: hashmap
   {}
 """
+_BUILT = _COMPOSE.replace("image: flink:1.20", "build: .").format("")
+_IMAGE = "FROM flink:1.20\n"
+_PYTHON = (
+    "from pyflink.datastream import StreamExecutionEnvironment\n"
+    "env = StreamExecutionEnvironment.get_execution_environment()\nenv.execute('orders')\n"
+)
 _PROGRAM = (
     "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
     "import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;\n"
@@ -219,5 +230,32 @@ def cases() -> list[Case]:
         good(_COMPOSE.format("sql-gateway:\n    image: flink:1.20\n    command: bin/sql-gateway.sh start-foreground"),
              file="compose.yaml"),
         bad(_COMPOSE.format("kafka:\n    image: apache/kafka:4.0.0"), file="compose.yaml"),
+        good(_BUILT, file="compose.yaml", beside={"Dockerfile": f"{_IMAGE}RUN pip3 install apache-flink\n"}),
+        good(_BUILT, file="compose.yaml", beside={"Dockerfile": f"{_IMAGE}RUN pip3 install apache-flink==1.20.0\n"}),
+        good(
+            _BUILT,
+            file="compose.yaml",
+            beside={"Dockerfile": f"{_IMAGE}COPY jobs /opt/flink/jobs\n", "jobs/orders.py": _PYTHON},
+        ),
+        bad(
+            _BUILT,
+            file="compose.yaml",
+            beside={"Dockerfile": f"{_IMAGE}COPY lib /opt/flink/lib\n", "jobs/orders.py": _PYTHON},
+        ),
+        bad(_BUILT, file="compose.yaml", beside={"Dockerfile": f"{_IMAGE}RUN pip3 install apache-flink-ml\n"}),
+        good(
+            _COMPOSE.format("  volumes: ['./jobs:/opt/flink/jobs']"),
+            file="compose.yaml",
+            beside={"jobs/orders.py": _PYTHON},
+        ),
+        bad(
+            _COMPOSE.format("  volumes: ['./data:/data']"),
+            file="compose.yaml",
+            beside={"jobs/orders.py": _PYTHON},
+        ),
+        good(
+            _COMPOSE.format("submit:\n    image: flink:1.20\n    command: flink run -py /jobs/orders.py"),
+            file="compose.yaml",
+        ),
         bad("state.backend: jobmanager\ntaskmanager.memory.process.size: 4g\n", flink="1.12"),
     ]  # fmt: skip

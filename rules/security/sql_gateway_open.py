@@ -14,7 +14,8 @@ switch on `security.ssl.rest.enabled` with `security.ssl.rest.authentication-ena
 
 ## Not when
 The file is for containers, where the network of the container decides who reaches it: then it is advice, as on a
-development machine. `bind-address` names one address.
+development machine. So it is where nothing shows that the file is for hosts: YARN, or `workers` or `masters` beside it.
+`bind-address` names one address.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/interfaces/sql-gateway/rest/>: the options
@@ -29,8 +30,8 @@ from flink_flint.rules.security._exposure import EVERYWHERE, authenticates
 
 _ADDRESS = "sql-gateway.endpoint.rest.address"
 _BIND = "sql-gateway.endpoint.rest.bind-address"
-_CONTAINERS = ("compose", "kubernetes", "operator")
-"""The platforms on which a process sees the network of its container alone."""
+_HOSTS = ("yarn", "emr")
+"""The platforms whose machines run the gateway themselves, not in a container with a network of its own."""
 
 
 @rule(
@@ -51,7 +52,14 @@ def sql_gateway_open(config: View) -> Iterator[Finding]:
         "the SQL gateway listens on every network of the host and asks nobody who they are: whoever reaches it reads"
         " and writes all its tables and runs programs of their own",
         help=f"set {_BIND} to one address, behind a proxy that authenticates",
-        severity=Severity.INFO if config.platform in _CONTAINERS else None,
+        severity=None if _is_on_hosts(config) else Severity.INFO,
+    )
+
+
+def _is_on_hosts(config: View) -> bool:
+    """Whether the gateway certainly has the network of its host."""
+    return config.platform in _HOSTS or (
+        config.platform is None and any(map(config.hosts, ("workers", "slaves", "masters")))
     )
 
 
@@ -60,7 +68,16 @@ _CERTIFICATES = "security.ssl.rest.enabled: true\nsecurity.ssl.rest.authenticati
 
 def cases() -> list[Case]:
     return [
-        bad(f"{_ADDRESS}: 0.0.0.0\n", at="0.0.0.0", flink="1.20", severity=Severity.WARNING, says="asks nobody"),
+        bad(
+            f"{_ADDRESS}: 0.0.0.0\n",
+            at="0.0.0.0",
+            flink="1.20",
+            platform="yarn",
+            severity=Severity.WARNING,
+            says="asks nobody",
+        ),
+        bad(f"{_ADDRESS}: 0.0.0.0\n", flink="1.20", beside={"workers": "worker-1\n"}, severity=Severity.WARNING),
+        bad(f"{_ADDRESS}: 0.0.0.0\n", flink="1.20", severity=Severity.INFO),
         bad(f"{_ADDRESS}: gateway\n{_BIND}: '::'\n", at="'::'", flink="1.20"),
         bad(f"{_ADDRESS}: 0.0.0.0\n{_CERTIFICATES.format('false')}", flink="1.20"),
         bad(f"{_ADDRESS}: 0.0.0.0\n", flink="1.20", profile="development", severity=Severity.INFO),

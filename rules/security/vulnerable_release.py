@@ -15,7 +15,8 @@ latest patch of it. Of several documents of a file that run one release the firs
 Scanners look for open Flink REST ports all the time; CVE-2020-17519 is on CISA's list of vulnerabilities that are
 exploited. The first two are errors where a patch of the same minor mends them, and warnings elsewhere, as is
 CVE-2020-1960. CVE-2026-35194 is a warning where a patch of the same minor mends it, and advice on 1.15 to 1.19, which
-have no such patch: who submits SQL may as well submit a job of his own.
+have no such patch: who submits SQL may as well submit a job of his own. It is advice, too, in a repository with
+programs of Flink none of which uses tables or SQL.
 
 ## What to do
 Upgrade to the patch the message names. Until then let nobody but trusted users reach the REST port.
@@ -49,6 +50,8 @@ class _Vulnerability(NamedTuple):
     """The severity in a minor of which no patch mends it."""
 
 
+_BY_SQL = "CVE-2026-35194"
+"""The vulnerability that only those can use who submit SQL."""
 _KNOWN = (
     _Vulnerability(
         "CVE-2020-17519", Severity.ERROR, (("1.11", "1.11.3"),),
@@ -66,7 +69,7 @@ _KNOWN = (
         "1.9.3, 1.10.1 or newer, or take the port of the JMX reporter away",
     ),
     _Vulnerability(
-        "CVE-2026-35194", Severity.WARNING,
+        _BY_SQL, Severity.WARNING,
         (("1.15", "1.20.4"), ("2.0", "2.0.2"), ("2.1", "2.1.2"), ("2.2", "2.2.1")),
         "whoever may submit SQL runs code of their own on the TaskManagers",
         "1.20.4, 2.0.2, 2.1.2, 2.2.1 or newer",
@@ -96,12 +99,13 @@ def vulnerable_release(config: View) -> Iterator[Finding]:
             continue
         if known.name == "CVE-2020-1960" and not _has_jmx_port(config):
             continue
+        is_advice = amazons or (known.name == _BY_SQL and config.relation.is_without_sql)
         yield config.finding(
             f"{config.releases_text} has {known.name}: {known.what}",
             span=config.release_span,
             help=f"upgrade to {known.fixed}",
             severity=Severity.INFO
-            if amazons
+            if is_advice
             else known.severity
             if config.since(fixed.rpartition(".")[0])
             else known.without_patch,
@@ -120,6 +124,13 @@ def _has_jmx_port(config: View) -> bool:
 
 
 _ANY = "parallelism.default: 4\n"
+_POM = "<project><dependencies><dependency><artifactId>%s</artifactId></dependency></dependencies></project>\n"
+_JOB = (
+    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+    "public class Job {\n    public static void main(String[] args) throws Exception {\n"
+    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+    '        env.execute("orders");\n    }\n}\n'
+)
 
 
 def cases() -> list[Case]:
@@ -137,6 +148,30 @@ def cases() -> list[Case]:
         bad(_ANY, flink="1.18", severity=Severity.INFO, says="CVE-2026-35194"),
         bad(_ANY, flink="1.20.3", severity=Severity.WARNING),
         bad(_ANY, flink="2.1.1", severity=Severity.WARNING),
+        bad(
+            _ANY,
+            file="flink-conf.yaml",
+            beside={"pom.xml": _POM % "flink-streaming-java", "src/main/java/Job.java": _JOB},
+            severity=Severity.INFO,
+            flink="1.20.3",
+        ),
+        bad(
+            _ANY,
+            file="flink-conf.yaml",
+            beside={"pom.xml": _POM % "flink-table-api-java", "src/main/java/Job.java": _JOB},
+            severity=Severity.WARNING,
+            flink="1.20.3",
+        ),
+        bad(
+            _ANY,
+            file="flink-conf.yaml",
+            beside={
+                "pom.xml": _POM % "flink-streaming-java",
+                "src/main/java/Job.java": f"import org.apache.flink.table.api.TableEnvironment;\n{_JOB}",
+            },
+            severity=Severity.WARNING,
+            flink="1.20.3",
+        ),
         bad(
             '[{"Classification": "flink-conf", "Properties": {"rest.port": "8081"}}]\n',
             file="emr.json",

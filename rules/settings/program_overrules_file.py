@@ -3,7 +3,8 @@
 ## What it does
 Compares what a program sets on its environment (`enableCheckpointing(60000)`, `setParallelism(4)`, a `Configuration`)
 with the configuration it runs with: the deployment that runs its class, or the one that `[[link]]` in the preferences
-names. It reports an option that both set, to different values.
+names. It reports an option that both set, to different values. A configuration file that is written for the
+containers of a Compose file, but that none of them has, is no deployment.
 
 ## Why it matters
 What the program says counts; the line in the configuration does nothing for this job, and nothing is logged. Whoever
@@ -111,6 +112,23 @@ public class Orders {
 """
 
 
+_LEFTOVER = {
+    "jobs/pom.xml": "<project/>\n",
+    "jobs/conf/flink-conf.yaml": "jobmanager.rpc.address: jobmanager\nparallelism.default: 2\n",
+}
+_COMPOSE = """services:
+  jobmanager:
+    image: flink:1.18.1
+    command: jobmanager
+    environment: {JOB_MANAGER_RPC_ADDRESS: jobmanager}
+%s  taskmanager:
+    image: flink:1.18.1
+    command: taskmanager
+    environment: {JOB_MANAGER_RPC_ADDRESS: jobmanager}
+"""
+_MOUNTED = "    volumes: ['./jobs/conf/flink-conf.yaml:/opt/flink/conf/flink-conf.yaml']\n"
+
+
 def _beside(interval: str = "3 min") -> dict[str, str]:
     return {"orders.yaml": _DEPLOYMENT % interval}
 
@@ -135,5 +153,16 @@ def cases() -> list[Case]:
         good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("1 min")),
         good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("${EVERY}")),
         good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java"),
+        bad(_PROGRAM % "env.setParallelism(1);", file="jobs/src/main/java/shop/Orders.java", beside=_LEFTOVER),
+        bad(
+            _PROGRAM % "env.setParallelism(1);",
+            file="jobs/src/main/java/shop/Orders.java",
+            beside={**_LEFTOVER, "compose.yaml": _COMPOSE % _MOUNTED},
+        ),
+        good(
+            _PROGRAM % "env.setParallelism(1);",
+            file="jobs/src/main/java/shop/Orders.java",
+            beside={**_LEFTOVER, "compose.yaml": _COMPOSE % ""},
+        ),
         *cases_in_folders(__file__),
     ]

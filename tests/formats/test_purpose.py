@@ -162,6 +162,18 @@ def test_repositories_of_examples(name: str, tmp_path: Path) -> None:
     assert of(tmp_path / name, "java/Sink/flink-conf.yaml") == ("example", f"in the repository {name}")
 
 
+@pytest.mark.parametrize("name", ["public-benchmarks", "acme+flink-benchmark", "stream-bench", "benchmarking"])
+def test_repositories_of_benchmarks(name: str, tmp_path: Path) -> None:
+    (tmp_path / name / ".git").mkdir(parents=True)
+    assert of(tmp_path / name, "flink/conf/flink-conf.yaml") == ("development", f"in the repository {name}")
+
+
+@pytest.mark.parametrize("name", ["workbench", "benchmarked-orders", "benches-of-parks"])
+def test_repositories_that_only_sound_like_benchmarks(name: str, tmp_path: Path) -> None:
+    (tmp_path / name / ".git").mkdir(parents=True)
+    assert of(tmp_path / name, "flink/conf/flink-conf.yaml").name == "production"
+
+
 @pytest.mark.parametrize(
     ("title", "name"),
     [
@@ -170,6 +182,9 @@ def test_repositories_of_examples(name: str, tmp_path: Path) -> None:
         ("Streaming workshop\n==================", "example"),
         ("# Order pipeline", "production"),
         ("# Training of models", "production"),
+        ("# Stream processing benchmarks", "development"),
+        ("# Benchmarking of joins", "development"),
+        ("# Benchmarked order pipeline", "production"),
         ("Order pipeline, see the examples below", "production"),
     ],
 )
@@ -233,9 +248,18 @@ def test_a_script_that_prints_what_it_generates_is_an_example(repository: Path) 
 
 def test_a_class_that_is_named_as_a_trial_is_development(repository: Path) -> None:
     text = "public class TestUserIssue { public static void main(String[] args) { } }\n"
-    for name in ("TestUserIssue12.java", "WordCountTest.java", "WindowTests.scala"):
+    trials = ("SinkMysqlTest01.java", "Test.java", "Test_2.java", "Demo04.java", "KafkaDemo.java", "SourceExample.java")
+    for name in ("TestUserIssue12.java", "WordCountTest.java", "WindowTests.scala", *trials):
         assert of(repository, f"src/main/java/a/{name}", text, "source") == ("development", f"the name {name}")
-    for name in ("Testimony.java", "LatestOrders.java", "Orders.java", "CheckoutABTest.java", "StressTest.java"):
+    others = ("LoadTest01.java", "Contest01.java", "Demographics.java", "ExampleStore.java", "DemoteOrders.java")
+    for name in (
+        "Testimony.java",
+        "LatestOrders.java",
+        "Orders.java",
+        "CheckoutABTest.java",
+        "StressTest.java",
+        *others,
+    ):
         assert of(repository, f"src/main/java/a/{name}", text, "source").name == "production"
 
 

@@ -475,3 +475,103 @@ def test_a_workload_overrides_the_config_map_that_its_variables_come_from(source
     release = relate(found)[0].release
     assert release is not None
     assert release[0] == "1.20.4"
+
+
+_CONTAINERS = """\
+services:
+  manager:
+    {build}
+    command: jobmanager
+    hostname: jobmanager
+    environment: {{FLINK_PROPERTIES: "jobmanager.rpc.address: jobmanager"}}
+{volumes}"""
+
+
+def is_left_aside(folder: Path, conf: str, compose: str, place: str = "", **more: str) -> bool:
+    """Return whether a file `conf/flink-conf.yaml` is for the containers of a Compose file, which run without it."""
+    files = {"conf__flink-conf_yaml": conf, f"{place}compose_yaml": compose, **more}
+    found = documents(folder, **files)
+    at = next(n for n, one in enumerate(found) if one.kind == "flink-conf")
+    relation = relate(found).get(at)
+    return relation is not None and relation.is_left_aside
+
+
+@pytest.mark.parametrize("host", ["jobmanager", "manager", "localhost"])
+def test_a_file_for_containers_that_run_without_it_is_left_aside(tmp_path: Path, host: str) -> None:
+    compose = _CONTAINERS.format(build="image: flink:1.18.1", volumes="")
+    assert is_left_aside(tmp_path, f"jobmanager.rpc.address: {host}\n", compose)
+
+
+@pytest.mark.parametrize(
+    "conf",
+    [
+        "jobmanager.rpc.address: flink-1.example.com\n",
+        "jobmanager.rpc.address: '{{ host }}'\n",
+        "parallelism.default: 2\n",
+        "jobmanager.rpc.address: localhost\nhigh-availability: zookeeper\n",
+        "jobmanager.rpc.address: localhost\nyarn.application.name: orders\n",
+    ],
+)
+def test_a_file_for_other_machines_is_not_left_aside(tmp_path: Path, conf: str) -> None:
+    assert not is_left_aside(tmp_path, conf, _CONTAINERS.format(build="image: flink:1.18.1", volumes=""))
+
+
+@pytest.mark.parametrize(
+    ("build", "volumes"),
+    [
+        ("image: flink:1.18.1", "    volumes: ['./conf:/opt/flink/conf']\n"),
+        ("image: flink:1.18.1", "    volumes: ['${CONF}:/opt/flink/conf']\n"),
+        ("image: company/stream:4", ""),
+        ("build: .", ""),
+    ],
+)
+def test_a_file_that_containers_may_have_is_not_left_aside(tmp_path: Path, build: str, volumes: str) -> None:
+    compose = _CONTAINERS.format(build=build, volumes=volumes)
+    assert not is_left_aside(tmp_path, "jobmanager.rpc.address: jobmanager\n", compose)
+
+
+def test_a_compose_file_beside_a_folder_says_nothing_of_the_files_in_it(tmp_path: Path) -> None:
+    compose = _CONTAINERS.format(build="image: flink:1.18.1", volumes="")
+    assert not is_left_aside(tmp_path, "jobmanager.rpc.address: jobmanager\n", compose, "other__")
+    assert is_left_aside(tmp_path / "1", "jobmanager.rpc.address: jobmanager\n", compose)
+
+
+def test_the_dockerfile_of_an_image_shows_whether_it_has_a_file(tmp_path: Path) -> None:
+    compose = _CONTAINERS.format(build="build: .", volumes="")
+    conf = "jobmanager.rpc.address: jobmanager\n"
+    for number, (lines, expected) in enumerate(
+        [
+            ("RUN apt-get update\n", True),
+            ("COPY conf/flink-conf.yaml /opt/flink/conf/\n", False),
+        ]
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / "Dockerfile").write_text(f"FROM flink:1.18.1\n{lines}")
+        assert is_left_aside(folder, conf, compose) is expected
+
+
+def test_what_no_process_has_is_advice(tmp_path: Path) -> None:
+    conf = "jobmanager.rpc.address: jobmanager\nstate.checkpoints.dir: file:///data/checkpoints\n"
+    documents(tmp_path, **{"conf__flink-conf_yaml": conf})
+    assert [f.severity.word for f in check(find([str(tmp_path)]), Options(select=("FLK315",))).findings] == ["warning"]
+    documents(tmp_path, compose_yaml=_CONTAINERS.format(build="image: flink:1.18.1", volumes=""))
+    assert [f.severity.word for f in check(find([str(tmp_path)]), Options(select=("FLK315",))).findings] == ["info"]
+
+
+def test_a_program_is_layered_over_a_file_left_aside_where_it_is_linked(tmp_path: Path) -> None:
+    program = (
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\nclass Orders {\n"
+        "  void run() { StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+        '    env.fromSequence(1, 2).print(); env.execute("orders"); }\n}\n'
+    )
+    (tmp_path / "Orders.java").write_text(program)
+    (tmp_path / "pom.xml").write_text("<project/>\n")
+    compose = _CONTAINERS.format(build="image: flink:1.18.1", volumes="")
+    found = documents(
+        tmp_path, **{"conf__flink-conf_yaml": "jobmanager.rpc.address: manager\n", "compose_yaml": compose}
+    )
+    assert layers_of(found) == {}
+    link = Link(("Orders.java",), "conf/flink-conf.yaml", str(tmp_path))
+    linked = layers_of(found, [link])
+    assert list(linked.values()) == [["flink-conf.yaml"]]

@@ -31,7 +31,7 @@ _HEREDOC = regex(r"<<-?[\"']?([A-Za-z_]\w*)[\"']?")
 _FLINK_IMAGE = regex(r"(?:^|/)(?=[\w.-]*flink)[\w.-]++(?=[:@]|\Z)")
 _CONF_FILE = regex(r"(?:\$\{?FLINK_(?:HOME|CONF_DIR)\}?.*|.*flink.*|conf)/?(?:flink-conf|config)\.yaml")
 _APPENDED = regex(r">>\s*(?:\S*flink-conf\.yaml|(?:\$\{?FLINK_(?:HOME|CONF_DIR)\}?|\S*flink)\S*/config\.yaml)")
-_PYFLINK = regex(r"apache-flink==(\d+\.\d+(?:\.\d+)?)")
+_PYFLINK = regex(r"apache-flink(?:\[[\w,-]*+\])?(?:==(\d+\.\d+(?:\.\d+)?)|(?:[=<>~!][^\n]*+)?)")
 _MAX_COPIES = 20
 _MAX_INSTRUCTIONS = 2_000
 _MAX_VARIABLE_LENGTH = 256
@@ -450,13 +450,13 @@ def _appended(words: list[ShellWord]) -> Extract | None:
 
 
 def _pyflink(stage: _Stage) -> Attribute | None:
-    """Return the PyFlink version that the last RUN with a pinned version installs, or None."""
+    """Return the version of PyFlink that the last RUN with it installs, unknown unless pinned; None without PyFlink."""
     found = None
     for words in _commands(stage, "apache-flink"):
         if any("install" in word.text for word in words):
             for word in words:
                 if match := _PYFLINK.fullmatch(word.text):
-                    found = Attribute(match[1], word.span, None, word.text)
+                    found = Attribute(match[1], word.span, None, word.text)  # the version is None unless pinned
     return found
 
 

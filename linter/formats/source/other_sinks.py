@@ -8,7 +8,7 @@ from flink_flint.linter.formats.source.builders import set_attributes
 from flink_flint.linter.formats.source.constant_folding import Symbol, milliseconds
 from flink_flint.linter.formats.source.environments import MAKERS, is_wrapped
 from flink_flint.linter.formats.source.program_objects import Objects, head_of
-from flink_flint.linter.formats.source.program_tree import Node
+from flink_flint.linter.formats.source.program_tree import Node, Program
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.spans import Span
 
@@ -170,6 +170,12 @@ def reads_bounded(objects: Objects, counts: Callable[[Node], bool]) -> bool:
     )
 
 
+def _whence(program: Program, what: str) -> bool | str:
+    """Return ``imported`` if a program imports functions from where Flink 2 has them, otherwise True."""
+    package = f"org.apache.flink.streaming.api.functions.{what}.legacy"
+    return "imported" if any(name.startswith(package) for name in program.imports) else True
+
+
 def job_element(
     objects: Objects, main: Node | None, unknown: Mapping[str, Span], counts: Callable[[Node], bool]
 ) -> list[Element]:
@@ -197,10 +203,10 @@ def job_element(
         for call in calls(*names):
             attributes["state-ttl-cleanup"] = Attribute(is_on, call.name_span, None, call.name)
     for call in calls("addSource"):
-        attributes.setdefault("legacy-source", Attribute(True, call.name_span, None, call.name))
+        attributes.setdefault("legacy-source", Attribute(_whence(program, "source"), call.name_span, None, call.name))
     for call in calls("addSink"):
         if call.target is None or call.target.name != "CassandraSink":
-            attributes.setdefault("legacy-sink", Attribute(True, call.name_span, None, call.name))
+            attributes.setdefault("legacy-sink", Attribute(_whence(program, "sink"), call.name_span, None, call.name))
     cluster = next((new for name in _MINI_CLUSTERS for new in program.news.get(name, ()) if counts(new)), None)
     if cluster is not None:
         attributes["mini-cluster"] = Attribute(True, cluster.name_span, None, cluster.name)

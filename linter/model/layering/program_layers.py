@@ -36,8 +36,9 @@ _VERSIONED = regex(r"[-_]v?\d+\.\d")
 class _Clusters:
     """The deployments that may run programs, by the classes and JARs they run and by module."""
 
-    def __init__(self, documents: Sequence[Document], mounted: Container[int]) -> None:
+    def __init__(self, documents: Sequence[Document], mounted: Container[int], left_aside: Sequence[Document]) -> None:
         self.documents = documents
+        unused = {id(document) for document in left_aside}
         self.running: dict[str, list[Document]] = defaultdict(list)
         self.running_jars: list[tuple[str, Document]] = []
         self.of_module: dict[str, list[Document]] = defaultdict(list)
@@ -48,7 +49,9 @@ class _Clusters:
                 self.running[entry].append(cluster)
             elif jar is not None:
                 self.running_jars.append((jar, cluster))
-            if cluster.kind != _SESSION_JOB and (module := module_of(os.path.abspath(cluster.directory))) is not None:
+            if id(cluster) in unused or cluster.kind == _SESSION_JOB:
+                continue
+            if (module := module_of(os.path.abspath(cluster.directory))) is not None:
                 self.of_module[module].append(cluster)
 
     def running_jar_of(self, module: str) -> list[Document]:
@@ -62,11 +65,16 @@ class _Clusters:
 
 
 def layer_programs(
-    graph: LayerGraph, links: Sequence[Link], in_jars: Sequence[Document], mounted: Container[int]
+    graph: LayerGraph,
+    links: Sequence[Link],
+    in_jars: Sequence[Document],
+    mounted: Container[int],
+    left_aside: Sequence[Document],
 ) -> None:
     """Layer programs and scripts over the deployment that runs them.
 
-    `in_jars` are files that Flink does not read, `mounted` the ids of the documents that containers mount.
+    Flink does not read the files `in_jars`; `mounted` has the ids of the documents that containers mount. Those
+    `left_aside` are bases only of programs that are linked to them.
     """
     programs = [document for document in graph.documents if document.kind in _PROGRAMS]
     if not programs:
@@ -77,7 +85,7 @@ def layer_programs(
         for document in graph.documents
         if ((document.kind in _CLUSTERS and document.whole) or document.kind == _SESSION_JOB)
         and document.profile != "development" and not document.is_variant and id(document) not in unread
-    ], mounted)  # fmt: skip
+    ], mounted, left_aside)  # fmt: skip
     for document in programs:
         linked = _linked(document, clusters, links)
         if linked is not None:

@@ -54,8 +54,8 @@ class _Part(NamedTuple):
 def processes_of(document: Document, relation: Relation, target: Target) -> list[Process]:
     """Return the processes that a document starts in the newest of its candidate releases.
 
-    Empty for documents that start none by themselves: jobs, files that something mounts, defaults, and partial
-    configurations.
+    Empty for documents that start none by themselves: jobs, files that something mounts or that are left aside,
+    defaults, and partial configurations.
     """
     return [_process(document, relation, target, part) for part in _parts(document, relation)[:_MAX_PROCESSES]]
 
@@ -69,6 +69,8 @@ def _parts(document: Document, relation: Relation) -> list[_Part]:
     if document.kind in JOBS or document.is_operator_defaults:
         return []
     if document.kind in _FILES and (relation.above or relation.is_mounted or document.kind == "configmap"):
+        return []
+    if relation.is_left_aside:
         return []
     if any(element.kind == "image" for element in document.elements) or _is_no_workload(document):
         return []

@@ -1,0 +1,47 @@
+"""Finds the documents of repositories whose programs are known, and none of which uses tables or SQL."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Sequence
+
+from flink_flint.linter.filesystem.build_modules import module_of
+from flink_flint.linter.filesystem.folders import names_in, remembered
+from flink_flint.linter.filesystem.reading import found_text
+from flink_flint.linter.filesystem.repository import repository_of
+from flink_flint.linter.model.document import Document
+
+_OF_TABLES = ("flink.table", "flink-table", "flink-sql", "sql-gateway", "sql-client")
+"""What files contain that use tables: imports, artifacts and programs of Flink."""
+_BUILDS = ("pom.xml", "build.gradle", "build.gradle.kts", "build.sbt", "pyproject.toml", "setup.py")
+
+
+def documents_without_sql(documents: Sequence[Document]) -> set[int]:
+    """Return the ids of the documents of repositories with programs of Flink, none of which uses tables or SQL."""
+    repositories: dict[str | None, list[Document]] = defaultdict(list)
+    for document in documents:
+        repositories[repository_of(os.path.abspath(document.directory))].append(document)
+    found: set[int] = set()
+    for members in repositories.values():
+        programs = [one for one in members if one.kind == "source" and one.elements_of(("job",))]
+        if programs and not any(map(_uses_tables, members)) and not any(map(_is_built_with_tables, programs)):
+            found.update(map(id, members))
+    return found
+
+
+def _uses_tables(document: Document) -> bool:
+    if document.kind == "sql" or document.elements_of(("table", "query")):
+        return True
+    return any(word in document.text for word in _OF_TABLES)
+
+
+def _is_built_with_tables(program: Document) -> bool:
+    module = module_of(os.path.abspath(program.directory))
+    return module is None or _depends_on_tables(module)
+
+
+@remembered
+def _depends_on_tables(module: str) -> bool:
+    texts = [found_text(os.path.join(module, name)) or "" for name in names_in(module) if name in _BUILDS]
+    return not texts or any(word in text for text in texts for word in _OF_TABLES)
