@@ -7,7 +7,7 @@ import os
 from flink_flint.linter.filesystem.folders import names_in, remembered
 from flink_flint.linter.text.lazy_regex import regex
 
-_JAR = regex(r"flink-dist(?:_\d+\.\d+)?-(\d+\.\d+(?:\.\d+)?)[\w.-]*\.jar")
+_JAR = regex(r"flink-dist(?:_\d{1,3}\.\d{1,3})?-(\d{1,3}\.\d{1,3}(?:\.\d{1,3})?)(?:-[\w-]*)?\.jar")
 
 
 @remembered
