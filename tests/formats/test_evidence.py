@@ -83,6 +83,15 @@ def test_what_mounts_a_file_is_evidence(tmp_path: Path) -> None:
         "SET 'a' = 'b';\nCREATE TABLE t (id INT) USING delta TBLPROPERTIES ('x' = 'y');\n",
         "CREATE TABLE t (id INT) WITH (format='ORC', partitioned_by=ARRAY['d']);\nSELECT PROCTIME();\n",
         "\\c db\nCREATE TABLE t (id SERIAL);\nSELECT '1'::int WHERE WATERMARK FOR a AS b;\n",
+        "SET 'auto.offset.reset' = 'earliest';\nSELECT items->town FROM floods LIMIT 2;\n",
+        "set  'ksql.streams.num.stream.threads'='2';\nINSERT INTO a SELECT * FROM b;\n",
+        "SET 'a' = 'b';\nPRINT 'orders' FROM BEGINNING LIMIT 3;\n",
+        "SET 'a' = 'b';\nSELECT a, COUNT(*) FROM b WINDOW TUMBLING (SIZE 1 HOUR) GROUP BY a;\n",
+        "CREATE CHANGELOG c (a INT, PRIMARY KEY (a)) WITH ('topic'='a', 'value.format'='json');\n",
+        "CREATE TABLE t (a INT) WITH ('connectors' = '[{}]');\n",
+        "CREATE TABLE t (a INT64, PRIMARY KEY (a) NOT ENFORCED);\n",
+        "CREATE TABLE t (a STRING, PRIMARY KEY (a) NOT ENFORCED) OPTIONS (description = 'orders');\n",
+        "CREATE TABLE t (a NUMBER(38, 0), PRIMARY KEY (a) NOT ENFORCED);\n",
     ],
 )
 def test_constructs_of_other_engines_outweigh_flinks(text: str) -> None:
@@ -93,6 +102,8 @@ def test_constructs_of_other_engines_outweigh_flinks(text: str) -> None:
     "text",
     [
         FLINK_SQL,
+        FLINK_SQL + "SELECT * FROM orders /*+ OPTIONS('scan.startup.mode' = 'latest-offset') */;\n",
+        "CREATE TABLE print (a INT) WITH ('connector' = 'print');\nINSERT INTO\nprint SELECT a FROM o;\n",
         FLINK_SQL + "-- USING delta\nINSERT INTO a SELECT 'CREATE STREAM x EMIT CHANGES';\n",
         "SET 'table.sql-dialect' = 'hive';\nCREATE TABLE t (x INT) STORED AS ORC TBLPROPERTIES ('a'='b');\n",
     ],

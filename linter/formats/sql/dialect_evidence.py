@@ -48,8 +48,19 @@ _FLINKS = (
 )
 _UNQUOTED = r"[A-Za-z_][\w.]*\s*=\s*(?:''|\d|ARRAY\b|TRUE\b|FALSE\b)"
 _OTHERS = (
-    _Construct(-6, "a source, sink or stream (RisingWave, ksqlDB, Materialize)", _words(
-        r"\bCREATE (?:OR REPLACE )?(?:TEMPORARY )?(?:EXTERNAL )?(?:SOURCE|SINK|STREAM|SUBSCRIPTION|INDEX|CONNECTION)\b"
+    _Construct(-6, "a source, sink or stream (RisingWave, ksqlDB, Materialize, DeltaStream)", _words(
+        r"\bCREATE (?:OR REPLACE )?(?:TEMPORARY )?(?:EXTERNAL )?"
+        r"(?:SOURCE|SINK|STREAM|CHANGELOG|SUBSCRIPTION|INDEX|CONNECTION)\b"
+    )),
+    _Construct(-6, "settings of Kafka Streams (ksqlDB)", _words(
+        r"(?:^|;)[ \t]*(?:UN)?SET '(?:ksql\.[\w.-]+|auto\.offset\.reset|processing\.guarantee|num\.stream\.threads"
+        r"|commit\.interval\.ms|cache\.max\.bytes\.buffering|statestore\.cache\.max\.bytes)'"
+    ), True),
+    _Construct(-6, "PRINT of a topic (ksqlDB)", _words(
+        r"(?:^|;)[ \t]*PRINT ['`\"]?[\w.-]*['`\"]?\s*(?:;|\Z|\b(?:FROM BEGINNING|INTERVAL|SAMPLE|LIMIT)\b)"
+    )),
+    _Construct(-6, "windows with a SIZE (ksqlDB)", _words(
+        r"\bWINDOW (?:TUMBLING|HOPPING|SESSION)\s*\(\s*(?:SIZE )?\d"
     )),
     _Construct(-6, "a materialized view", _words(r"\bCREATE (?:OR REPLACE )?MATERIALIZED VIEW\b")),
     _Construct(-6, "EMIT CHANGES or EMIT ON (ksqlDB, RisingWave)", _words(r"\bEMIT (?:CHANGES|FINAL|ON)\b")),
@@ -58,6 +69,7 @@ _OTHERS = (
         rf"\bWITH\s*\(\s*{_UNQUOTED}"
     )),
     _Construct(-8, "tables with the type source or sink (SeaTunnel)", _words(r"'type'\s*=\s*'(?:source|sink)'"), True),
+    _Construct(-6, "connectors of a table as JSON (Feldera)", _words(r"'connectors'\s*=\s*'"), True),
     _Construct(-6, "plugin inputs and outputs (SeaTunnel)", _words(
         r"'(?:plugin_(?:input|output)|(?:source|result)_table_name|generate_sink_sql)'\s*="
     ), True),
@@ -92,6 +104,9 @@ _OTHERS = (
     _Construct(-6, "clusters, secrets or SUBSCRIBE (Materialize)", _words(
         r"\bCREATE (?:CLUSTER|SECRET)\b|\bIN CLUSTER\b|\bENVELOPE (?:DEBEZIUM|UPSERT|NONE)\b|(?:^|;)[ \t]*SUBSCRIBE\b"
     )),
+    _Construct(-4, "types of BigQuery", _words(r"\b(?:INT64|FLOAT64|BIGNUMERIC)\b")),
+    _Construct(-4, "options with unquoted keys (BigQuery)", _words(r"\bOPTIONS\s*\(\s*\w+\s*=")),
+    _Construct(-4, "types of Snowflake or Oracle", _words(r"\bTIMESTAMP_(?:NTZ|TZ)\b|\bNUMBER\s*\(\s*\d")),
     _Construct(-6, "stages, warehouses or COPY INTO (Snowflake)", _words(
         r"\bCREATE (?:OR REPLACE )?(?:WAREHOUSE|STAGE|PIPE|DYNAMIC TABLE)\b|\bCOPY INTO\b"
     )),
