@@ -252,6 +252,45 @@ def test_a_program_overrides_the_only_deployment_of_its_module_or_the_linked_one
     assert [one.path for one in lower] == [str(tmp_path / "far" / "d.yaml")]
 
 
+@pytest.mark.parametrize(
+    ("job", "why"),
+    [
+        ("jarURI: local:///opt/orders-1.0-all.jar", "runs the JAR of its module"),
+        ("jarURI: local:///opt/orders.jar", "runs the JAR of its module"),
+        ("jarURI: local:///opt/job.jar", "the only deployment of its module"),
+        ("jarURI: local:///opt/bills-1.0.jar", None),
+        ("jarURI: local:///opt/orders-2.0.jar, entryClass: shop.Bills", None),
+        ("jarURI: local:///opt/job.jar, entryClass: shop.Orders", "runs its class"),
+        (
+            "jarURI: local:///opt/flink-python-1.20.0.jar, entryClass: org.apache.flink.client.python.PythonDriver",
+            "the only deployment of its module",
+        ),
+    ],
+)
+def test_a_program_overrides_the_deployment_that_runs_it(job: str, why: str | None, tmp_path: Path) -> None:
+    (tmp_path / "pom.xml").write_text("<project><artifactId>orders</artifactId><version>1.0</version></project>")
+    (tmp_path / "Orders.java").write_text(
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+        "public class Orders {\n  public static void main(String[] args) throws Exception {\n"
+        "    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+        "    env.setParallelism(2);\n    env.execute();\n  }\n}\n"
+    )
+    found = documents(tmp_path, d_yaml=SESSION + f"  job: {{{job}}}\n")
+    relation = relate(found).get(next(number for number, one in enumerate(found) if one.kind == "source"))
+    assert (relation.why.get(0) if relation is not None else None) == why
+
+
+def test_a_configuration_that_nothing_mounts_merely_lies_in_the_module_of_a_program(tmp_path: Path) -> None:
+    (tmp_path / "pom.xml").write_text("<project/>")
+    found = documents(
+        tmp_path,
+        conf__config_yaml="taskmanager.numberOfTaskSlots: 2\nrest.port: 8081\n",
+        job_sql="SET 'table.exec.state.ttl' = '1 d';\n",
+    )
+    relation = relate(found)[next(number for number, one in enumerate(found) if one.kind == "sql")]
+    assert relation.why == {0: "lies in its module"}
+
+
 def test_values_of_a_chart_are_not_among_the_deployments_of_a_module(tmp_path: Path) -> None:
     (tmp_path / "pom.xml").write_text("<project/>")
     values = "config:\n  flink-conf.yaml: |\n    rest.port: 8081\n    parallelism.default: 2\n"

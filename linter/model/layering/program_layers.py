@@ -122,10 +122,15 @@ def _linked(document: Document, clusters: _Clusters, links: Sequence[Link]) -> t
 
 
 def _program_of(document: Document) -> tuple[str | None, str | None]:
-    """Return the class that a custom resource runs, without its package, and the name of its JAR without the ending."""
+    """Return the class that a custom resource runs, without its package, and the name of its JAR without the ending.
+
+    A class of Flink itself, such as the driver of Python programs, says nothing about the program.
+    """
     for element in document.elements:
         if element.kind == "kubernetes-object":
             entry, jar = element.value("spec.job.entryClass"), element.value("spec.job.jarURI")
+            if isinstance(entry, str) and entry.startswith("org.apache.flink."):
+                return None, None
             return (
                 entry.rpartition(".")[2].removesuffix("Kt") if isinstance(entry, str) else None,
                 jar.rpartition("/")[2].removesuffix(".jar") if isinstance(jar, str) else None,
