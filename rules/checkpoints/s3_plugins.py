@@ -19,7 +19,7 @@ each jar into a folder of its own below `plugins/`.
 
 ## Not when
 The paths say `s3a://` or `s3p://`, or a variable names the plugins. The image puts jars of Hadoop into `lib/` too, so
-that both use the same.
+that both use the same. A file or variables that are not in the repository may set the paths: then it is advice.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/filesystems/s3/#hadooppresto-s3-file-systems-plugins>:
@@ -30,13 +30,18 @@ that both use the same.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.uris import locate
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.checkpoints._state_directories import READS
 
-_ENABLED = "environment.ENABLE_BUILT_IN_PLUGINS"
+if TYPE_CHECKING:
+    from flink_flint.linter.model.processes.process_view import ProcessView
+
+_PLUGINS = "ENABLE_BUILT_IN_PLUGINS"
+_ENABLED = f"environment.{_PLUGINS}"
 _JARS = ("flink-s3-fs-native", "flink-s3-fs-hadoop", "flink-s3-fs-presto")
 _BOTH_OF = _JARS[1:]
 
@@ -51,9 +56,13 @@ _BOTH_OF = _JARS[1:]
 )
 def s3_plugins(config: View) -> Iterator[Finding]:
     """the file systems for S3 stand in lib/, or in each other's way"""
+    for process in config.processes:
+        if process.is_requested:
+            continue
+        variable = process.variable(_PLUGINS)
+        if variable is not None and _jars_in(variable.value) == _BOTH_OF:
+            yield from _both(config, process)
     for container in config.elements("container"):
-        if plugins(container) == _BOTH_OF:
-            yield from _both(config, container)
         for volume in container.items("volumes"):
             yield from _in_lib(volume, "target")
     for image in config.elements("image"):
@@ -67,18 +76,23 @@ def s3_plugins(config: View) -> Iterator[Finding]:
 
 def plugins(container: ElementView) -> tuple[str, ...]:
     """Which file systems for S3 the image of Flink is told to enable."""
-    text = container.text(_ENABLED) or ""
-    return tuple(jar for jar in _JARS if jar in text)
+    return _jars_in(container.text(_ENABLED))
 
 
-def _both(config: View, container: ElementView) -> Iterator[Finding]:
+def _jars_in(text: object) -> tuple[str, ...]:
+    return tuple(jar for jar in _JARS if isinstance(text, str) and jar in text)
+
+
+def _both(config: View, process: ProcessView) -> Iterator[Finding]:
     settings = [config.get(key) for key in READS]
-    plain = next((one for one in settings if locate(one.text).scheme == "s3"), None)
+    read = [one for one in settings if one.is_set and process.has_setting(one.text, one.key, one.written)]
+    plain = next((one for one in read if locate(one.text).scheme == "s3"), None)
     if plain is not None:
-        yield container.finding(
+        yield process.finding(
             f"two file systems answer to s3://, and nothing says which one {plain.written} gets",
             of=_ENABLED,
             help="enable one of them, or write s3p:// for Presto's and s3a:// for Hadoop's",
+            severity=Severity.INFO if process.is_configured_elsewhere else None,
             related=[plain],
         )
 
@@ -104,6 +118,7 @@ _COMPOSE = """services:
       FLINK_PROPERTIES: |
         state.checkpoints.dir: {}
 """
+_BUILT = "build: {context: flink, target: cluster}"
 _BOTH = "flink-s3-fs-hadoop-1.18.1.jar;flink-s3-fs-presto-1.18.1.jar"
 _DEPLOYMENT = """apiVersion: flink.apache.org/v1beta1
 kind: FlinkDeployment
@@ -137,6 +152,10 @@ def cases() -> list[Case]:
             severity=Severity.WARNING, says="nothing says which one state.checkpoints.dir gets",
         ),
         bad(_DEPLOYMENT.format(_BOTH), file="deployment.yaml", says="high-availability.storageDir"),
+        bad(
+            _COMPOSE.format(_BOTH, "s3://bucket/checkpoints").replace("image: flink:1.18.1", _BUILT),
+            file="compose.yml", flink="1.18", severity=Severity.INFO, says="nothing says which one",
+        ),
         bad(
             "FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar /opt/flink/lib/\n", file="Dockerfile",
             at="/opt/flink/lib/", says="plugins/",

@@ -16,7 +16,9 @@ network memory follow from the process size alone, which is 1728m for a TaskMana
 Set `jobmanager.memory.process.size` and `taskmanager.memory.process.size` to the container's limit.
 
 ## Not when
-Native Kubernetes and the operator, which make the limit from the process size. A template decides on either.
+Native Kubernetes and the operator, which make the limit from the process size. A template decides on either. A file,
+an image or variables that are not in the repository may configure the process: then a size that is set too large is
+advice, and the size that the image has by default is not judged.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_tuning/#configure-memory-for-containers>:
@@ -24,7 +26,10 @@ Native Kubernetes and the operator, which make the limit from the process size. 
 - <https://github.com/apache/flink-docker/blob/dev-1.20/docker-entrypoint.sh>: the limit is not read
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.model.rule import (
@@ -39,6 +44,9 @@ from flink_flint.linter.model.rule import (
     rule,
 )
 from flink_flint.linter.model.view import ElementView, View
+
+if TYPE_CHECKING:
+    from flink_flint.linter.model.processes.process_view import ProcessView
 
 
 @rule(
@@ -57,25 +65,29 @@ from flink_flint.linter.model.view import ElementView, View
 )
 def process_size_over_limit(config: View) -> Iterator[Finding]:
     """a container's memory limit does not fit the process inside it"""
-    containers = config.elements("container")
-    for container in containers:
-        process = container.text("role")
-        limit = container.value("memory")
-        if process not in ("jobmanager", "taskmanager") or not isinstance(limit, int) or limit <= 0:
+    if not any(container.has("memory") for container in config.elements("container")):
+        return
+    for process in config.processes:
+        container = next((one for one in process.containers if one.has("memory")), None)
+        limit = process.value("memory")
+        if container is None or process.role != container.text("role") or not isinstance(limit, int) or limit <= 0:
             continue
-        if len(containers) > 1 and _sizes_itself(container):
-            continue  # its arguments count for it alone, not for those that share the other settings
-        yield from _judge(config, container, process, limit)
+        if process.role in ("jobmanager", "taskmanager") and _has_memory_of(config, process):
+            yield from _judge(config, process, container, limit)
 
 
-def _sizes_itself(container: ElementView) -> bool:
-    attributes = container.element.attributes
-    return any(".memory." in str(word.value) for name, word in attributes.items() if name.startswith("args["))
+def _has_memory_of(config: View, process: ProcessView) -> bool:
+    """Return whether the memory that the document sets is the process's, which may have arguments of its own."""
+    of_memory = f"{process.role}.memory."
+    if len(config.elements("container")) > 1 and any(of_memory in str(one.value) for one in process.process.arguments):
+        return False
+    return all(process.has_setting(setting.text, setting.key, setting.written) for setting in config.under(of_memory))
 
 
-def _judge(config: View, container: ElementView, process: str, limit: int) -> Iterator[Finding]:
+def _judge(config: View, view: ProcessView, container: ElementView, limit: int) -> Iterator[Finding]:
     from flink_flint.linter.flink.release_spelling import size_text
 
+    process = view.role
     memory = config.taskmanager_memory() if process == "taskmanager" else config.jobmanager_memory()
     if memory is None:
         return
@@ -84,6 +96,9 @@ def _judge(config: View, container: ElementView, process: str, limit: int) -> It
     flink = config.get(f"{process}.memory.flink.size")
     total = setting if setting.is_set else flink
     by_image = total.entry is not None and total.entry.layer == "the image"
+    is_guess = view.is_configured_elsewhere
+    if is_guess and (by_image or not total.is_set):
+        return
     what = f"{total.key}, which is {total.text} in the image," if by_image else total.written
     if size > limit:
         yield container.finding(
@@ -93,7 +108,7 @@ def _judge(config: View, container: ElementView, process: str, limit: int) -> It
             key="memory",
             help=f"set {process}.memory.process.size: {size_text(limit)}, or raise the limit to {size_text(size)}",
             fix=setting.replace(size_text(limit)),
-            severity=None if size - memory.overhead > limit else Severity.WARNING,
+            severity=_severity(size - memory.overhead > limit, is_guess=is_guess),
             related=[total],
             evidence={"limit": limit, "process": size},
             measure=size / max(1, limit),
@@ -113,6 +128,12 @@ def _judge(config: View, container: ElementView, process: str, limit: int) -> It
         )
 
 
+def _severity(is_over: bool, *, is_guess: bool) -> Severity | None:
+    if is_guess:
+        return Severity.INFO
+    return None if is_over else Severity.WARNING
+
+
 _COMPOSE = """services:
   taskmanager:
     image: flink:1.18.1
@@ -123,6 +144,7 @@ _COMPOSE = """services:
         jobmanager.rpc.address: jobmanager
         {}
 """
+_BUILT = "build: {context: flink, target: cluster}"
 _SLOTS = "taskmanager.numberOfTaskSlots: 2"
 _FOUR = "taskmanager.memory.process.size: 4g"
 _POD = """apiVersion: apps/v1
@@ -141,6 +163,12 @@ spec:
           env:
             - name: FLINK_PROPERTIES
               value: "jobmanager.rpc.address: jobmanager"
+"""
+_FROM_ELSEWHERE = """          volumeMounts:
+            - {name: config, mountPath: /opt/flink/conf}
+      volumes:
+        - name: config
+          configMap: {name: made-elsewhere}
 """
 _HISTORY = """services:
   history:
@@ -238,6 +266,16 @@ def cases() -> list[Case]:
             file="docker-compose.yml",
         ),
         good(_POD % "4Gi", file="jobmanager.yaml", platform="operator"),
+        bad(_POD % "1Gi", file="jobmanager.yaml", severity=Severity.ERROR),
+        good(_POD % "1Gi" + _FROM_ELSEWHERE, file="jobmanager.yaml"),
+        good(
+            _COMPOSE.format("mem_limit: 1g", _SLOTS).replace("image: flink:1.18.1", _BUILT), file="compose.yml",
+            flink="1.18",
+        ),
+        bad(
+            _COMPOSE.format("mem_limit: 2g", _FOUR).replace("image: flink:1.18.1", _BUILT), file="compose.yml",
+            flink="1.18", severity=Severity.INFO, says="grow to 4 GiB",
+        ),
         bad(_SHARED, file="docker-compose.yml", times=1, at="3g", severity=Severity.ERROR),
         *cases_in_folders(__file__),
     ]  # fmt: skip

@@ -5,6 +5,8 @@ Reports Services of the type `NodePort` or `LoadBalancer` that select a JobManag
 endpoint, while that does not ask its clients for a certificate. The configuration is that of the JobManager with the
 selected labels: of a FlinkDeployment, of another operator's resource, or of a Deployment, StatefulSet or Job.
 
+The finding is advice where fewer people reach the endpoint, or where it is not known who does: see below.
+
 ## Why it matters
 Whoever reaches the endpoint can upload a program and run it on the cluster, with the secrets, the state and the network
 that it has. Nothing asks them who they are. A `NodePort` is open on every node of the cluster, a `LoadBalancer` has an
@@ -17,8 +19,11 @@ cancels jobs.
 
 ## Not when
 - `security.ssl.rest.enabled` and `security.ssl.rest.authentication-enabled` are on.
-- The JobManager that the Service selects is in no file: then it is advice, as its configuration is not known. So it is
-  where an annotation makes the load balancer an internal one, or where jobs cannot be submitted.
+- `rest.bind-address` is an address of the pod itself (`localhost`): the Service reaches nothing.
+- The JobManager that the Service selects is in no file, or a file, an image or variables that are not in the repository
+  may configure it: then it is advice, as its configuration is not known. So it is where an annotation makes the load
+  balancer an internal one, where the Service names the addresses that it serves (`loadBalancerSourceRanges`), or where
+  jobs cannot be submitted.
 
 ## Sources
 - <https://flink.apache.org/what-is-flink/security/>: Flink executes arbitrary code of whoever may access it, by design
@@ -30,8 +35,8 @@ cancels jobs.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from flink_flint.linter.model.containers.pod_services import pods_of, selects
 from flink_flint.linter.model.processes.process import JOBMANAGER
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
@@ -39,9 +44,14 @@ from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.security._exposure import authenticates
 
+if TYPE_CHECKING:
+    from flink_flint.linter.model.processes.process_view import ProcessView
+
 _OPEN = {"NodePort": "on a port of every node", "LoadBalancer": "behind a load balancer"}
 _NAMES = ("rest", "ui", "webui", "web", "rest-port")
 _JOBMANAGER = regex(r"(?i)job-?manager")
+_LOCAL = ("localhost", "127.0.0.1", "::1", "[::1]")
+_ALL = frozenset(("0.0.0.0/0", "::/0"))
 _CUSTOM = ("FlinkDeployment", "FlinkApplication", "FlinkCluster")
 
 
@@ -69,35 +79,55 @@ def rest_behind_service(project: Project) -> Iterator[Finding]:
         if part.name == "Service" and part.text("spec.type") in _OPEN
     ]
     for config, service in services:
-        owners = [owner for owner in project.views if owner is not config and _is_selected(owner, config)]
-        if any(authenticates(owner) for owner in owners) or not (owners or _names_a_jobmanager(service)):
+        owners = [owner for view in project.views if view is not config for owner in _selected(view, config)]
+        if any(_is_closed(view) for view, _ in owners) or not (owners or _names_a_jobmanager(service)):
             continue
         port = _rest_port(service, owners)
         if port is not None:
             yield _finding(service, port, owners)
 
 
-def _finding(service: ElementView, port: str, owners: list[View]) -> Finding:
-    annotations = " ".join(
-        f"{name} {attribute.value}".lower() for name, attribute in service.under("metadata.annotations")
-    )
-    is_internal = "internal" in annotations or "private" in annotations
-    takes_no_jobs = any(owner.boolean("web.submit.enable") is False for owner in owners)
-    unless = "" if owners else ", unless its configuration, which is not in these files, asks for certificates"
+_Owner = tuple[View, "ProcessView"]
+"""A JobManager that a Service selects, with the view of the document that starts it."""
+
+
+def _finding(service: ElementView, port: str, owners: list[_Owner]) -> Finding:
+    takes_no_jobs = any(view.boolean("web.submit.enable") is False for view, _ in owners)
+    is_known = bool(owners) and not any(process.is_configured_elsewhere for _, process in owners)
+    where = "a part of which is not in these files" if owners else "which is not in these files"
+    unless = "" if is_known else f", unless its configuration, {where}, asks for certificates"
     what = "cancels its jobs and reads its configuration" if takes_no_jobs else "runs programs of their own on it"
     return service.finding(
         f"the REST endpoint of the JobManager is {_OPEN[str(service.text('spec.type'))]} and asks nobody who they are:"
         f" whoever reaches it {what}{unless}",
         of="spec.type",
         help="set type: ClusterIP, and let people in through a proxy that asks for a login",
-        severity=Severity.INFO if is_internal or takes_no_jobs or not owners else None,
+        severity=Severity.INFO if _is_bounded(service) or takes_no_jobs or not is_known else None,
         related=[service.place(port, "the REST endpoint")],
     )
 
 
-def _rest_port(service: ElementView, owners: list[View]) -> str | None:
+def _is_bounded(service: ElementView) -> bool:
+    """Whether only some networks reach the Service from outside of the cluster."""
+    annotations = " ".join(
+        f"{name} {attribute.value}".lower() for name, attribute in service.under("metadata.annotations")
+    )
+    ranges = [
+        str(attribute.value)
+        for name, attribute in service.element.attributes.items()
+        if name.startswith("spec.loadBalancerSourceRanges[")
+    ]
+    return "internal" in annotations or "private" in annotations or bool(ranges and not _ALL.intersection(ranges))
+
+
+def _is_closed(config: View) -> bool:
+    """Whether clients need a certificate, or none can reach the endpoint from outside of the pod."""
+    return authenticates(config) or (config.string("rest.bind-address") or "").strip().lower() in _LOCAL
+
+
+def _rest_port(service: ElementView, owners: list[_Owner]) -> str | None:
     """The attribute of the port of the REST endpoint; None where the Service has none."""
-    ports = {"8081", *(str(owner.integer("rest.port")) for owner in owners)}
+    ports = {"8081", *(str(view.integer("rest.port")) for view, _ in owners)}
     for member in service.items("spec.ports"):
         target = member.value("targetPort") if member.has("targetPort") else member.value("port")
         named = target is None or str(target) in ports or str(target) in _NAMES
@@ -107,19 +137,15 @@ def _rest_port(service: ElementView, owners: list[View]) -> str | None:
     return None
 
 
-def _is_selected(owner: View, service: View) -> bool:
-    """Whether a document runs the JobManager that a Service selects."""
+def _selected(owner: View, service: View) -> Iterator[_Owner]:
+    """Yield the JobManagers of a document that a Service selects."""
     if not any(other is service.document for other in owner.relation.services):
-        return False
-    return any(
-        one.role in (JOBMANAGER, None) and selects(part.element, one)
-        for part in service.elements("kubernetes-object")
-        for one in pods_of(owner.document)
-    ) and (_runs_jobmanager(owner) or any(part.name in _CUSTOM for part in owner.elements("kubernetes-object")))
-
-
-def _runs_jobmanager(owner: View) -> bool:
-    return any(part.text("role") in ("jobmanager", "cluster") for part in owner.elements("container"))
+        return
+    for process in owner.processes:
+        if process.role == JOBMANAGER and any(
+            one.origin.document is service.document for one in process.process.services
+        ):
+            yield owner, process
 
 
 def _names_a_jobmanager(service: ElementView) -> bool:
@@ -170,6 +196,15 @@ spec:
 _TLS = """                security.ssl.rest.enabled: true
                 security.ssl.rest.authentication-enabled: true
 """
+_LOCAL_ONLY = """                rest.bind-address: localhost
+"""
+_RANGES = "  type: LoadBalancer\n  loadBalancerSourceRanges: [{}]\n"
+_MOUNTED = """          volumeMounts:
+            - {name: config, mountPath: /opt/flink/conf}
+      volumes:
+        - name: config
+          configMap: {name: made-elsewhere}
+"""
 _FILE = {"file": "all.yaml"}
 
 
@@ -193,6 +228,16 @@ def cases() -> list[Case]:
         ),
         bad(_SERVICE.replace("targetPort: 8081", "targetPort: rest") + _CLUSTER, **_FILE, severity=Severity.WARNING),
         good(_SERVICE.replace("NodePort", "ClusterIP") + _CLUSTER, **_FILE),
+        bad(
+            _SERVICE.replace("  type: NodePort\n", _RANGES.format("10.0.0.0/8")) + _PODS, **_FILE,
+            severity=Severity.INFO,
+        ),
+        bad(
+            _SERVICE.replace("  type: NodePort\n", _RANGES.format("0.0.0.0/0")) + _PODS, **_FILE,
+            severity=Severity.WARNING,
+        ),
+        bad(_SERVICE + _PODS + _MOUNTED, **_FILE, severity=Severity.INFO, says="a part of which is not in these files"),
+        good(_SERVICE + _PODS + _LOCAL_ONLY, **_FILE),
         good(_SERVICE + _PODS + _TLS, **_FILE),
         good(_SERVICE.replace("8081", "6123").replace("rest,", "rpc,") + _CLUSTER, **_FILE),
         good(_SERVICE.replace("component: jobmanager", "component: taskmanager") + _CLUSTER, **_FILE),

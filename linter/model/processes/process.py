@@ -69,6 +69,9 @@ class Part(NamedTuple):
 
 SETTINGS, ENVIRONMENT, VALUE = "settings", "environment", "value"
 
+OPERATOR_DEFAULTS = "the operator's defaults"
+"""The unknown settings of every FlinkDeployment whose operator is not in the repository."""
+
 
 class Unknown(NamedTuple):
     """An input that affects a process but is not in the repository."""

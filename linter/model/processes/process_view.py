@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from flink_flint.linter.flink.deployment.docker_image import PROPERTIES
 from flink_flint.linter.model.element_view import ElementView
 from flink_flint.linter.model.finding import Confidence, Finding, Place, Placed, Severity
-from flink_flint.linter.model.processes.process import ENVIRONMENT, TASKMANAGER, VALUE
+from flink_flint.linter.model.processes.process import ENVIRONMENT, OPERATOR_DEFAULTS, SETTINGS, TASKMANAGER, VALUE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,6 +54,17 @@ class ProcessView:
         return all(one.sets != ENVIRONMENT for one in self.process.unknown)
 
     @property
+    def is_configured_elsewhere(self) -> bool:
+        """Whether files, images or variables that are not in the repository may set options of the process.
+
+        An operator's defaults do not count. A variable with options that the container has itself overrides all those
+        of a ConfigMap or Secret.
+        """
+        if any(one.sets == SETTINGS and one.what != OPERATOR_DEFAULTS for one in self.process.unknown):
+            return True
+        return not self.environment_is_known and self.variable(PROPERTIES) is None
+
+    @property
     def image(self) -> Fact | None:
         """The image of the process's container; None if the repository names none."""
         return self.process.image
@@ -71,6 +83,11 @@ class ProcessView:
     def files(self) -> Sequence[Mount]:
         """The configuration files that are mounted into the process's container or copied into its image."""
         return self.process.files
+
+    def has_setting(self, text: str, *keys: str) -> bool:
+        """Return whether an option, by the first of these keys that is set for the process, has the value `text`."""
+        own = next((self.process.settings[key] for key in keys if key in self.process.settings), None)
+        return own is not None and own.text == text
 
     def variable(self, name: str) -> Fact | None:
         """Return an environment variable of the process; None if it is not set."""

@@ -12,7 +12,7 @@ from flink_flint.linter.model.containers.mounts import Mount
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.layers import Relation
-from flink_flint.linter.model.processes.process import ENVIRONMENT, SETTINGS, VALUE, Fact, Unknown
+from flink_flint.linter.model.processes.process import ENVIRONMENT, OPERATOR_DEFAULTS, SETTINGS, VALUE, Fact, Unknown
 
 _OPERATOR = ("flinkdeployment", "bluegreen")
 _OTHER_RESOURCES = ("other-cr", "ververica")
@@ -27,7 +27,7 @@ def unknown_parts(
     found += _configuration(document, relation, containers, files, image)
     found += _environment(document, containers)
     if any(one.kind in _OPERATOR for one in (document, *relation.below)) and not _has_defaults(relation):
-        found.append(Unknown("the operator's defaults", SETTINGS))
+        found.append(Unknown(OPERATOR_DEFAULTS, SETTINGS))
     if document.kind in _OTHER_RESOURCES:
         found.append(Unknown("what its operator or platform adds", SETTINGS))
     return tuple(dict.fromkeys(found))
