@@ -27,13 +27,13 @@ from flink_flint.linter.filesystem import folders
 from flink_flint.linter.lsp.moving_findings import copied
 from flink_flint.linter.lsp.open_document import Checked, source_of
 from flink_flint.linter.model import sibling_files as sibling_files
+from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Confidence, Finding
 from flink_flint.linter.model.layers import ALONE, Relation
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.lsp.text_buffer import Buffer
-    from flink_flint.linter.model.document import Document
 
 
 class Canceled(Exception):  # noqa: N818 - it is not an error
@@ -346,7 +346,7 @@ class Project:
         options = options._replace(renders=False, unsaved={}, named=None)
         if not is_judged:
             return judge_document(document, chosen, options, relation, is_judged=False)
-        basis = (chosen, options, *_identity(relation))
+        basis = (chosen, options, _identity(relation))
         known = self._judged.get(id(document))
         if known is None or known[0].document is not document or known[1] != basis:
             known = judge_document(document, chosen, options, relation), basis
@@ -402,14 +402,13 @@ def _prepare_mask(judged: Sequence[Judged]) -> None:
         mask_of(*(one.document for one in judged))
 
 
-def _identity(relation: Relation) -> tuple[object, ...]:
-    """Return a key that equal relations share: the document objects and the contents of the relation."""
-    related = (relation.below, relation.beside, relation.above, relation.arguments, relation.services,
-               (relation.dockerfile,), relation.workloads or ())  # fmt: skip
-    documents = (tuple(map(id, members)) for members in related)
-    mounts = tuple((id(one.document), one.container, one.path, one.is_read) for one in relation.mounts)
-    return (*documents, mounts, relation.release, relation.platform, tuple(relation.why.items()), relation.profile,
-            relation.is_mounted, relation.workloads is None)  # fmt: skip
+def _identity(value: object) -> object:
+    """Return a key that equal relations share: the document objects and the contents of a relation."""
+    if isinstance(value, Document):
+        return id(value)
+    if isinstance(value, Mapping):
+        return tuple(value.items())
+    return tuple(map(_identity, value)) if isinstance(value, tuple) else value
 
 
 def is_excluded(path: str) -> bool:

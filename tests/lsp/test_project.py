@@ -20,7 +20,7 @@ from flink_flint.linter.lsp import workspace as project
 from flink_flint.linter.lsp.text_buffer import Buffer
 from flink_flint.linter.lsp.workspace import Canceled, Project, ProjectResults, is_excluded, options_for, shown
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.model.finding import Finding
+from flink_flint.linter.model.finding import Finding, Severity
 from flink_flint.linter.model.layers import ALONE, Relation
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -97,6 +97,31 @@ def test_a_buffer_counts_instead_of_the_file(tmp_path: Path) -> None:
     assert after != before
     assert after == wanted(tmp_path, **{"session.yaml": typed})
     assert found(project, **{path: ""}) == wanted(tmp_path, **{"session.yaml": ""})
+
+
+def test_a_file_is_judged_again_when_the_first_program_of_its_repository_uses_tables(tmp_path: Path) -> None:
+    job = (
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+        "public class Job {\n  public static void main(String[] args) throws Exception {\n"
+        "    StreamExecutionEnvironment.getExecutionEnvironment().execute();\n  }\n}\n"
+    )
+    (tmp_path / ".git").mkdir()
+    for name, text in {
+        "app/pom.xml": "<project/>",
+        "app/Job.java": job,
+        "cluster/Dockerfile": "FROM flink:1.20.3\n",
+        "cluster/flink-conf.yaml": "rest.port: 8081\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    project = Project()
+    project.folders = [str(tmp_path)]
+    path = str(tmp_path / "app/Job.java")
+    severities = []
+    for text in (job, f"import org.apache.flink.table.api.TableEnvironment;\n{job}"):
+        findings = project.check_all({path: text}).findings[str(tmp_path / "cluster/flink-conf.yaml")]
+        severities += [one.severity for one in findings if one.code == "FLK948"]
+    assert severities == [Severity.INFO, Severity.WARNING]
 
 
 def repository(root: Path) -> tuple[str, str]:
