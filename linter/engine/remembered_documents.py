@@ -120,6 +120,13 @@ class RememberedDocument(Document):
         self._complete()
         return object.__getattribute__(self, name)
 
+    def mentions(self, text: str) -> bool:
+        """Return whether the document's file contains a string anywhere; the file is searched without being parsed."""
+        found = self._mentioned.get(text)
+        if found is None:
+            found = self._mentioned[text] = text.encode() in self._of_file.source().data
+        return found
+
     def _complete(self) -> None:
         """Take what is not known yet from the file, and its class, which may make edits of its own."""
         read = self._of_file.document(self.number)

@@ -11,8 +11,7 @@ from flink_flint.linter.filesystem.folders import names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.text.lazy_regex import regex
 
-_BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts", "build.sbt", "pyproject.toml", "setup.py")
-_COMMENT = regex(r"(?s)<!--.*?(?:-->|\Z)")
+BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts", "build.sbt", "pyproject.toml", "setup.py")
 _POM_NAME = regex(r"<artifactId>\s*([\w.-]+)\s*</")
 _POM_JAR = regex(r"<finalName>\s*([\w.-]+?)(?:[-_]\$\{[\w.]+\})?\s*</")
 _JAR_NAME = {
@@ -39,7 +38,7 @@ _MAIN_CLASS = {
 @remembered
 def module_of(folder: str) -> str | None:
     """Return the nearest folder with a build file, `folder` or one above it; None if the repository has none."""
-    while (names := names_in(folder)).isdisjoint(_BUILD_FILES):
+    while (names := names_in(folder)).isdisjoint(BUILD_FILES):
         parent = os.path.dirname(folder)
         if ".git" in names or parent == folder:
             return None
@@ -79,4 +78,10 @@ def main_classes(module: str) -> frozenset[str]:
 def _text(module: str, name: str) -> str:
     """Return the text of a build file; of a POM, without its comments."""
     text = found_text(os.path.join(module, name)) or ""
-    return _COMMENT.sub("", text) if name == "pom.xml" else text
+    return without_comments(text) if name == "pom.xml" else text
+
+
+def without_comments(text: str) -> str:
+    """Return the text of a POM without its comments."""
+    first, *rest = text.split("<!--")
+    return first + "".join(piece.partition("-->")[2] for piece in rest)

@@ -1,4 +1,4 @@
-"""Finds the documents of repositories whose programs are known, and none of which uses tables or SQL."""
+"""Finds what deploys the programs of repositories that are known and use neither tables nor SQL."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections import defaultdict
 from collections.abc import Sequence
 
-from flink_flint.linter.filesystem.build_modules import module_of
+from flink_flint.linter.filesystem.build_modules import BUILD_FILES, module_of
 from flink_flint.linter.filesystem.folders import names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import repository_of
@@ -14,11 +14,10 @@ from flink_flint.linter.model.document import Document
 
 _OF_TABLES = ("flink.table", "flink-table", "flink-sql", "sql-gateway", "sql-client")
 """What files contain that use tables: imports, artifacts and programs of Flink."""
-_BUILDS = ("pom.xml", "build.gradle", "build.gradle.kts", "build.sbt", "pyproject.toml", "setup.py")
 
 
 def documents_without_sql(documents: Sequence[Document]) -> set[int]:
-    """Return the ids of the documents of repositories with programs of Flink, none of which uses tables or SQL."""
+    """Return the ids of the other documents of repositories with programs of Flink that use neither tables nor SQL."""
     repositories: dict[str | None, list[Document]] = defaultdict(list)
     for document in documents:
         repositories[repository_of(os.path.abspath(document.directory))].append(document)
@@ -26,14 +25,14 @@ def documents_without_sql(documents: Sequence[Document]) -> set[int]:
     for members in repositories.values():
         programs = [one for one in members if one.kind == "source" and one.elements_of(("job",))]
         if programs and not any(map(_uses_tables, members)) and not any(map(_is_built_with_tables, programs)):
-            found.update(map(id, members))
+            found.update(id(one) for one in members if one.kind != "source")
     return found
 
 
 def _uses_tables(document: Document) -> bool:
     if document.kind == "sql" or document.elements_of(("table", "query")):
         return True
-    return any(word in document.text for word in _OF_TABLES)
+    return any(map(document.mentions, _OF_TABLES))
 
 
 def _is_built_with_tables(program: Document) -> bool:
@@ -43,5 +42,5 @@ def _is_built_with_tables(program: Document) -> bool:
 
 @remembered
 def _depends_on_tables(module: str) -> bool:
-    texts = [found_text(os.path.join(module, name)) or "" for name in names_in(module) if name in _BUILDS]
+    texts = [found_text(os.path.join(module, name)) or "" for name in names_in(module) if name in BUILD_FILES]
     return not texts or any(word in text for text in texts for word in _OF_TABLES)
