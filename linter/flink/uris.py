@@ -1,4 +1,4 @@
-"""Paths and URIs in the values of Flink's options."""
+"""Paths, URIs and hosts in the values of Flink's options."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import re
 
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
+
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
+"""Hosts by which a machine reaches itself alone."""
 
 _SCHEME = r"(?s)([A-Za-z][A-Za-z0-9+.-]*):(?!\\)(.*)"
 _TEMPORARY = regex(r"/(?:private/)?(?:var/)?tmp(?:/|$)")

@@ -184,7 +184,7 @@ def _shipped_example(document: Document) -> str:
         if element.kind == "kubernetes-object":
             jar = element.value("spec.job.jarURI")
         elif element.kind == "container":
-            words = (word.value for name, word in element.attributes.items() if name.startswith("args["))
+            words = (word.value for word in element.listed("args"))
             jar = next((word for word in words if isinstance(word, str) and _SHIPPED_EXAMPLES in word), None)
         else:
             continue

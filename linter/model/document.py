@@ -245,6 +245,11 @@ class Document:
         return self.syntax == "config-yaml"
 
     @property
+    def is_configuration_file(self) -> bool:
+        """Whether the document is a configuration file of Flink by itself, not a part of another file."""
+        return self.kind in ("flink-conf", "config.yaml")
+
+    @property
     def is_operator_defaults(self) -> bool:
         """Whether the document has the defaults of an operator, which apply to the resources of others."""
         return (self.name or "").startswith(OPERATOR_DEFAULTS)

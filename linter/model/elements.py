@@ -217,6 +217,11 @@ class Element:
             if name.startswith(opening):
                 yield name[len(opening) :], attribute
 
+    def listed(self, name: str) -> list[Attribute]:
+        """Return the members of a list of plain values, such as `args[0]`, `args[1]`, ..., in order."""
+        opening = f"{name}["
+        return [attribute for path, attribute in self.attributes.items() if path.startswith(opening)]
+
     def items(self, name: str) -> Sequence[Element]:
         """Return the members of a list attribute (`volumes[0]`, `volumes[1]`, ...) as separate elements."""
         if name not in self._all_holders():

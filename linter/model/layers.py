@@ -78,7 +78,7 @@ _RESOURCES = "/src/main/resources/"
 
 def is_resource(document: Document) -> bool:
     """Return whether a document is a configuration file among the resources of a JAR."""
-    if document.kind not in ("flink-conf", "config.yaml"):
+    if not document.is_configuration_file:
         return False
     return _RESOURCES in os.path.abspath(document.path).replace(os.sep, "/")
 
@@ -108,8 +108,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         if is_resource(one) and not containers.has(one) and not graph.has_passed_release(one)
     ]  # fmt: skip
     left_aside = files_left_aside(graph, containers)
-    mounted = {id(one) for one in ordered if containers.has(one)}
-    layer_programs(graph, links, in_jars, mounted, left_aside)
+    layer_programs(graph, containers, links, in_jars, left_aside)
     beside, services = classes_beside(ordered), _reaching_services(ordered)
     sources = tuple(document for document in ordered if document.kind == "source")
     related = {

@@ -26,6 +26,7 @@ from flink_flint.linter.flink.releases import (
     release_at,
     spell,
 )
+from flink_flint.linter.flink.uris import LOCAL_HOSTS
 from flink_flint.linter.model.release_evidence.build_files import release_of_build
 from flink_flint.linter.model.release_evidence.distribution import release_of_distribution
 from flink_flint.linter.model.release_evidence.era import era_of
@@ -322,6 +323,6 @@ def _profile(document: Document, platform: str | None, linked: str | None) -> st
         return linked
     for key in ("jobmanager.rpc.address", "rest.address"):
         entry = document.effective.get(key)
-        if entry is not None and entry.text in ("localhost", "127.0.0.1", "::1"):
+        if entry is not None and entry.text in LOCAL_HOSTS:
             return "development"
     return "production"

@@ -357,7 +357,7 @@ class View:
         document = self.document
         if self.sibling_files is None:
             return []
-        if document.kind in ("flink-conf", "config.yaml"):
+        if document.is_configuration_file:
             base = document.path.replace("\\", "/").rpartition("/")[2]
             if base.startswith(_READ_BY_SCRIPTS) and not base.endswith(_READ_BY_SCRIPTS + _TEMPLATES):
                 return []

@@ -26,11 +26,10 @@ the rest elsewhere.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.uris import LOCAL_HOSTS
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.high_availability._mode import KUBERNETES, ZOOKEEPER, mode
-
-_LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
 @rule(
@@ -63,7 +62,7 @@ def ha_mandatory_missing(config: View) -> Iterator[Finding]:
             help="set high-availability.zookeeper.quorum: zk1:2181,zk2:2181,zk3:2181",
         )
     address = config.get("jobmanager.rpc.address")
-    by_hand = address.is_set and address.is_known and address.text not in _LOCAL
+    by_hand = address.is_set and address.is_known and address.text not in LOCAL_HOSTS
     if kind == KUBERNETES and by_hand and not config.is_set("kubernetes.cluster-id"):
         yield switch.finding(
             "Kubernetes high availability without kubernetes.cluster-id: a JobManager that nobody gives one by -D"

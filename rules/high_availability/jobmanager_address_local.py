@@ -28,13 +28,13 @@ them to have the same.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.uris import LOCAL_HOSTS
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.high_availability._mode import NONE, mode
 from flink_flint.rules.settings._clusters import arguments
 
 _ADDRESS = "jobmanager.rpc.address"
-_LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
 @rule(
@@ -48,7 +48,7 @@ _LOCAL = ("localhost", "127.0.0.1", "::1")
 def jobmanager_address_local(config: View) -> Iterator[Finding]:
     """TaskManagers on other machines look for the JobManager on their own"""
     setting = config.get(_ADDRESS)
-    if setting.text.strip().lower() not in _LOCAL or mode(config) != NONE:
+    if setting.text.strip().lower() not in LOCAL_HOSTS or mode(config) != NONE:
         return
     reason = _elsewhere(config)
     if reason is not None:
@@ -68,7 +68,7 @@ def _elsewhere(config: View) -> str | None:
     if containers:
         return None
     hosts = config.hosts("workers") or config.hosts("slaves")
-    other = next((host for host in hosts if host.lower() not in _LOCAL), None)
+    other = next((host for host in hosts if host.lower() not in LOCAL_HOSTS), None)
     if other is None or any(key.startswith("mesos.") for key in config.effective):
         return None
     return f"the TaskManager on {other} (workers)"

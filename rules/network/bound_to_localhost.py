@@ -24,12 +24,12 @@ All processes share a machine. YARN and native Kubernetes give each process its 
 
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.uris import LOCAL_HOSTS
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._state_directories import several_machines
 
 _HOSTS = ("jobmanager.bind-host", "taskmanager.bind-host", "taskmanager.host")
-_LOCAL = ("localhost", "127.0.0.1", "::1")
 _EVERY_ADDRESS = ("0.0.0.0", "::")
 """No address to reach anybody by; quickstarts on one machine write it."""
 _OWN_ADDRESSES = ("yarn", "emr", "kubernetes", "operator", "msf")
@@ -48,7 +48,7 @@ def bound_to_localhost(config: View) -> Iterator[Finding]:
     if config.platform in _OWN_ADDRESSES:
         return
     settings = [config.get(key) for key in _HOSTS]
-    local = [setting for setting in settings if setting.text.strip().lower() in _LOCAL]
+    local = [setting for setting in settings if setting.text.strip().lower() in LOCAL_HOSTS]
     reason = several_machines(config)
     if reason is None or config.get("jobmanager.rpc.address").text.strip() in _EVERY_ADDRESS:
         return

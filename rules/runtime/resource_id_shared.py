@@ -32,7 +32,6 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import View
 
 _ID = "taskmanager.resource-id"
-_FILES = ("flink-conf", "config.yaml")
 
 
 @rule(
@@ -47,7 +46,7 @@ _FILES = ("flink-conf", "config.yaml")
 def resource_id_shared(config: View) -> Iterator[Finding]:
     """all TaskManagers that read a file have one id"""
     setting = config.get(_ID)
-    if setting.is_known and setting.document.kind in _FILES and not config.is_in_containers:
+    if setting.is_known and setting.document.is_configuration_file and not config.is_in_containers:
         yield setting.finding(
             f"each TaskManager that reads this file is {setting.text}: a second one takes the place of the first, which"
             " then comes back and takes its",

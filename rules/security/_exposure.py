@@ -34,12 +34,7 @@ def authenticates(config: View) -> bool:
 
 def is_session(config: View) -> bool:
     """Return whether the JobManager accepts submitted jobs, and does not run a single program."""
-    words = [
-        str(attribute.value)
-        for part in config.elements("container")
-        for name, attribute in part.element.attributes.items()
-        if name.startswith("args[")
-    ]
+    words = [str(word.value) for part in config.elements("container") for word in part.element.listed("args")]
     return not any(word.rpartition("/")[2] in _PROGRAMS for word in words)
 
 

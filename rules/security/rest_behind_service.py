@@ -37,6 +37,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from flink_flint.linter.flink.uris import LOCAL_HOSTS
 from flink_flint.linter.model.processes.process import JOBMANAGER
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 _OPEN = {"NodePort": "on a port of every node", "LoadBalancer": "behind a load balancer"}
 _NAMES = ("rest", "ui", "webui", "web", "rest-port")
 _JOBMANAGER = regex(r"(?i)job-?manager")
-_LOCAL = ("localhost", "127.0.0.1", "::1", "[::1]")
+_LOCAL = (*LOCAL_HOSTS, "[::1]")
 _ALL = frozenset(("0.0.0.0/0", "::/0"))
 _CUSTOM = ("FlinkDeployment", "FlinkApplication", "FlinkCluster")
 
@@ -112,11 +113,7 @@ def _is_bounded(service: ElementView) -> bool:
     annotations = " ".join(
         f"{name} {attribute.value}".lower() for name, attribute in service.under("metadata.annotations")
     )
-    ranges = [
-        str(attribute.value)
-        for name, attribute in service.element.attributes.items()
-        if name.startswith("spec.loadBalancerSourceRanges[")
-    ]
+    ranges = [str(one.value) for one in service.element.listed("spec.loadBalancerSourceRanges")]
     return "internal" in annotations or "private" in annotations or bool(ranges and not _ALL.intersection(ranges))
 
 

@@ -24,7 +24,7 @@ _OWN_WORDS = ("start", "start-foreground", "cluster", "local")
 
 def arguments(container: ElementView) -> list[str]:
     """Return the words of a container's command line."""
-    return [str(one.value) for name, one in container.element.attributes.items() if name.startswith("args[")]
+    return [str(one.value) for one in container.element.listed("args")]
 
 
 def words_of(process: ProcessView) -> list[str]:

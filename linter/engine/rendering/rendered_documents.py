@@ -23,6 +23,7 @@ from flink_flint.linter.flink.file_loading import decode
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.kubernetes.manifests import FILE_FORMAT as MANIFESTS
 from flink_flint.linter.formats.kubernetes.manifests import ParsedManifests
+from flink_flint.linter.model.containers.mounts import key_of
 from flink_flint.linter.model.document import OPERATOR_DEFAULTS, Document, FileFormat
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.finding import Finding, Fix, Place
@@ -145,7 +146,7 @@ class RenderedDocuments:
             return False
         if all(self._is_overridden(stream, document) for stream in streams):
             return False
-        key = re.escape(document.text[slice(*document.head)].strip("\"'"))
+        key = re.escape(key_of(document))
         return any(re.search(rf"[.\"'`]{key}\b", stream.templates) is not None for stream in streams)
 
     def _is_overridden(self, stream: Rendered, document: Document) -> bool:
@@ -437,9 +438,8 @@ def _moved_element(element: Element, move: Callable[[Span], Span | None]) -> Ele
 
 def _is_taken_whole(document: Document, templates: str) -> bool:
     """Return whether templates may take the values of a document as a whole, or those around them."""
-    own = document.text[slice(*document.head)].strip("\"'")
     around = re.split(r"[ .]", document.name or "values")[-1]  # "values global" is named for the values around it
     return any(
         re.search(rf"[.\"'`]{re.escape(name)}(?![\w-]|\.\w)", templates) is not None
-        for name in (own, "Values" if around == "values" else around)
+        for name in (key_of(document), "Values" if around == "values" else around)
     )

@@ -46,6 +46,11 @@ def reads_variables(document: Document) -> bool:
     return document.platform in ("kubernetes", "compose")
 
 
+def runs_script(container: Element) -> bool:
+    """Return whether an argument of a container is a script, which may write its configuration."""
+    return any(" " in str(word.value) or "\n" in str(word.value) for word in container.listed("args"))
+
+
 def with_variables(container: Element, image: Element) -> Element:
     """Return `container` with the variables of `image` added, except those that the container sets itself."""
     added = {name: value for name, value in image.attributes.items() if name.startswith("environment.")}

@@ -237,7 +237,7 @@ def _is_read(name: str, present: Collection[str], release: tuple[str, str] | Non
 
 
 def key_of(document: Document) -> str:
-    """Return the key of a ConfigMap whose file a document is, or the start of the document's text."""
+    """Return the key whose value a document is, of a ConfigMap or of values; else the start of the document's text."""
     return document.text[slice(*document.head)].strip("\"'")
 
 

@@ -12,16 +12,15 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 from flink_flint.linter.flink.deployment import image_names
-from flink_flint.linter.model.containers.built_image import image_of, is_official
+from flink_flint.linter.flink.uris import LOCAL_HOSTS
+from flink_flint.linter.model.containers.built_image import image_of, is_official, runs_script
 from flink_flint.linter.model.containers.mounts import hides_files
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.layering.container_layers import ContainerLayers
 from flink_flint.linter.model.layering.layer_graph import LayerGraph, upwards
 
-_FILES = ("flink-conf", "config.yaml")
 _ADDRESS = "jobmanager.rpc.address"
-_LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 _OF_OTHER_CLUSTERS = ("high-availability", "yarn.", "kubernetes.")
 """The starts of keys of files that are for other clusters than the one of a Compose file."""
 
@@ -30,7 +29,7 @@ def files_left_aside(graph: LayerGraph, containers: ContainerLayers) -> list[Doc
     """Return the configuration files that are for the containers of a Compose file, which run without them."""
     files = [
         document for document in graph.documents
-        if document.kind in _FILES and not containers.has(document) and not graph.has_passed_release(document)
+        if document.is_configuration_file and not containers.has(document) and not graph.has_passed_release(document)
     ]  # fmt: skip
     if not files:
         return []
@@ -46,7 +45,7 @@ def _is_for(document: Document, hosts: dict[str, set[str]]) -> bool:
         return False
     folders = upwards(os.path.abspath(document.directory))
     found = next((hosts[folder] for folder in folders if folder in hosts), set())
-    return bool(found) and (address.text in found or address.text in _LOCAL_HOSTS)
+    return bool(found) and (address.text in found or address.text in LOCAL_HOSTS)
 
 
 def _hosts_by_folder(documents: Sequence[Document], containers: ContainerLayers) -> dict[str, set[str]]:
@@ -79,8 +78,7 @@ def _is_known(document: Document, container: Element, containers: ContainerLayer
         return False
     if any(not isinstance(volume.value("target"), str) for volume in container.items("volumes")):
         return False
-    words = (str(word.value) for name, word in container.attributes.items() if name.startswith("args["))
-    if container.has("other-build") or any(" " in word or "\n" in word for word in words):
+    if container.has("other-build") or runs_script(container):
         return False
     dockerfile = containers.dockerfile_of(document)
     if dockerfile is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.filesystem.build_modules import artifact_names, main_classes, module_of
@@ -18,13 +18,14 @@ from flink_flint.linter.text.lazy_regex import regex
 
 if TYPE_CHECKING:
     from flink_flint.linter.config.flint_config import Link
+    from flink_flint.linter.model.layering.container_layers import ContainerLayers
 
 LIES_IN_MODULE = "lies in its module"
 """Why a program overrides a configuration file that nothing mounts: it may or may not be what the program runs with."""
+_ONLY_ONE = "the only deployment of its module"
 
 _PROGRAMS = ("source", "sql")
-_FILES = ("flink-conf", "config.yaml")
-_CLUSTERS = (*_FILES, "flinkdeployment", "bluegreen", "configmap", "compose", "emr", "msf")
+_CLUSTERS = ("flink-conf", "config.yaml", "flinkdeployment", "bluegreen", "configmap", "compose", "emr", "msf")
 _SESSION_JOB = "flinksessionjob"
 _AFTER_NAME = regex(
     r"(?:[-_.](?:v?\d[\w.+]*+|all|shaded|fat|uber|assembly|bundle|SNAPSHOT|(?:jar-)?with-dependencies))*+"
@@ -36,13 +37,12 @@ _VERSIONED = regex(r"[-_]v?\d+\.\d")
 class _Clusters:
     """The deployments that may run programs, by the classes and JARs they run and by module."""
 
-    def __init__(self, documents: Sequence[Document], mounted: Container[int], left_aside: Sequence[Document]) -> None:
+    def __init__(self, documents: Sequence[Document], left_aside: Sequence[Document]) -> None:
         self.documents = documents
         unused = {id(document) for document in left_aside}
         self.running: dict[str, list[Document]] = defaultdict(list)
         self.running_jars: list[tuple[str, Document]] = []
         self.of_module: dict[str, list[Document]] = defaultdict(list)
-        self.mounted = mounted
         for cluster in documents:
             entry, jar = _program_of(cluster)
             if entry is not None:
@@ -66,15 +66,14 @@ class _Clusters:
 
 def layer_programs(
     graph: LayerGraph,
+    containers: ContainerLayers,
     links: Sequence[Link],
     in_jars: Sequence[Document],
-    mounted: Container[int],
     left_aside: Sequence[Document],
 ) -> None:
     """Layer programs and scripts over the deployment that runs them.
 
-    Flink does not read the files `in_jars`; `mounted` has the ids of the documents that containers mount. Those
-    `left_aside` are bases only of programs that are linked to them.
+    Flink does not read the files `in_jars`. Those `left_aside` are bases only of programs that are linked to them.
     """
     programs = [document for document in graph.documents if document.kind in _PROGRAMS]
     if not programs:
@@ -85,11 +84,13 @@ def layer_programs(
         for document in graph.documents
         if ((document.kind in _CLUSTERS and document.whole) or document.kind == _SESSION_JOB)
         and document.profile != "development" and not document.is_variant and id(document) not in unread
-    ], mounted, left_aside)  # fmt: skip
+    ], left_aside)  # fmt: skip
     for document in programs:
         linked = _linked(document, clusters, links)
         if linked is not None:
-            graph.merge_layers(document, *linked)
+            deployment, why = linked
+            is_loose = deployment.is_configuration_file and not containers.has(deployment)
+            graph.merge_layers(document, deployment, LIES_IN_MODULE if why == _ONLY_ONE and is_loose else why)
 
 
 def _linked(document: Document, clusters: _Clusters, links: Sequence[Link]) -> tuple[Document, str] | None:
@@ -116,9 +117,7 @@ def _linked(document: Document, clusters: _Clusters, links: Sequence[Link]) -> t
         return (running[0], "runs the JAR of its module") if len(running) == 1 else None
     if len(deployments) != 1 or (classes and _runs_another(deployments[0], module)):
         return None
-    if deployments[0].kind in _FILES and id(deployments[0]) not in clusters.mounted:
-        return deployments[0], LIES_IN_MODULE
-    return deployments[0], "the only deployment of its module"
+    return deployments[0], _ONLY_ONE
 
 
 def _program_of(document: Document) -> tuple[str | None, str | None]:

@@ -17,7 +17,6 @@ from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.layering.container_layers import ContainerLayers
 from flink_flint.linter.model.layering.layer_graph import LayerGraph, upwards
 
-_FILES = ("flink-conf", "config.yaml")
 _PYTHON_FLAGS = ("-py", "--python", "-pym", "--pyModule")
 _DRIVER = "org.apache.flink.client.python."
 _RUN_FLINK = ("container", "neighbor")
@@ -39,7 +38,7 @@ def python_clusters(graph: LayerGraph, containers: ContainerLayers) -> set[int]:
     # A file that no containers have is for those of a Compose file above it, if for any.
     folders = {os.path.abspath(one.directory) for one in graph.documents if one.kind == "compose" and id(one) in found}
     for document in graph.documents if folders else ():
-        is_alone = document.kind in _FILES and not containers.has(document)
+        is_alone = document.is_configuration_file and not containers.has(document)
         if is_alone and not folders.isdisjoint(upwards(os.path.abspath(document.directory))):
             found.add(id(document))
     return found
@@ -73,8 +72,7 @@ def _of_element(document: Document, element: Element, programs: Sequence[str]) -
     image = element.value("image")
     if isinstance(image, str) and "pyflink" in repository_name(image):
         return True
-    words = (word.value for name, word in element.attributes.items() if name.startswith("args["))
-    if any(isinstance(word, str) and word.startswith(_PYTHON_FLAGS) for word in words):
+    if any(isinstance(word.value, str) and word.value.startswith(_PYTHON_FLAGS) for word in element.listed("args")):
         return True
     sources = (volume.value("source") for volume in element.items("volumes")) if programs else ()
     return _are_in(programs, (document.absolute(one) for one in sources if isinstance(one, str) and one[:1] in "./"))

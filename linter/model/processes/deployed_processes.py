@@ -289,7 +289,7 @@ def _environment(document: Document, relation: Relation, part: _Part) -> dict[st
 
 def _arguments(document: Document, part: _Part) -> list[Fact]:
     for container in part.containers:
-        words = [value for name, value in container.attributes.items() if name.startswith("args[")]
+        words = container.listed("args")
         if words:
             return [_stated(document, word) for word in words]
     return []

@@ -80,7 +80,7 @@ def _for_the_job(document: Document, settings: Mapping[str, Value]) -> Fact | No
 
 def _hosts(document: Document, name: str) -> Fact | None:
     """Return the number of hosts in a file beside the configuration that Flink's scripts read."""
-    if document.kind not in ("flink-conf", "config.yaml"):
+    if not document.is_configuration_file:
         return None
     hosts = SiblingFiles(document.directory).hosts(name)
     return None if hosts is None else Fact(len(hosts))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from flink_flint.linter.flink.deployment.docker_image import PROPERTIES
 from flink_flint.linter.flink.deployment.operator import MAIN_CONTAINER
 from flink_flint.linter.flink.file_loading import CONF_FOLDERS
-from flink_flint.linter.model.containers.built_image import image_of, is_official, reads_variables
+from flink_flint.linter.model.containers.built_image import image_of, is_official, reads_variables, runs_script
 from flink_flint.linter.model.containers.mounts import Mount
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
@@ -50,8 +50,7 @@ def _configuration(
     elif not replaced:
         yield from (Unknown(what, SETTINGS) for what in _of_image(document, relation, containers, image))
     for container in containers:
-        words = (str(word.value) for name, word in container.attributes.items() if name.startswith("args["))
-        if any(" " in word or "\n" in word for word in words):
+        if runs_script(container):
             yield Unknown("what the script in its arguments writes", SETTINGS)
 
 

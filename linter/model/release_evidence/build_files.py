@@ -16,6 +16,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from flink_flint.linter.filesystem.build_modules import without_comments
 from flink_flint.linter.filesystem.folders import names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text, path_in_repository
 from flink_flint.linter.filesystem.repository import folders_up
@@ -25,13 +26,14 @@ from flink_flint.linter.flink.releases import MINORS, ReleaseRange, parse_releas
 _VERSION = r"(\d+\.\d+(?:\.\d+)?)"
 _NAME = r"(?:flink[._-]?version|versions?[._-]flink)"
 """The property's names in builds of every kind, in any case: `flink.version`, `flinkVersion`, `version.flink`."""
+_RUN_WITH = r"streaming-(?:java|scala)|java|scala|core|clients|runtime|dist"
 _ARTIFACT = (
-    r"flink-(?:streaming-(?:java|scala)|java|scala|core|clients|runtime|table-[a-z-]++|dist|python|cep|parent|annotations"
+    rf"flink-(?:{_RUN_WITH}|table-[a-z-]++|python|cep|parent|annotations"
     r"|test-utils|statebackend-[a-z-]++|state-processor-api|connector-(?:base|files)|yarn|kubernetes|metrics-[a-z-]++)"
     r"(?:-web)?(?:_[\w.${}]+)?"
 )
 """Artifacts with the version of Flink itself."""
-_RUNTIME = r"flink-(?:streaming-(?:java|scala)|java|scala|core|clients|runtime|dist)(?:_[\w.${}]+)?"
+_RUNTIME = rf"flink-(?:{_RUN_WITH})(?:_[\w.${{}}]+)?"
 """Artifacts that a program runs with; the version of another one may differ by mistake."""
 _BETWEEN = r"(>=\s*\d+\.\d+(?:\.\d+)?\s*,\s*<=?\s*\d+(?:\.\d+){0,2})"
 _REQUIRED = rf"(?:(?:==|~=)\s*{_VERSION}|{_BETWEEN})"
@@ -121,7 +123,7 @@ def _of_pom_file(path: str, wanted: frozenset[str], depth: int = 0) -> Named | N
     text = found_text(path)
     if text is None or depth > _MAX_STEPS:
         return None
-    text = _without_comments(text)
+    text = without_comments(text)
     properties = _properties(text)
     for name, value in properties.items():
         if name in wanted or re.fullmatch(_NAME, name, re.I):
@@ -147,11 +149,6 @@ def _of_pom_file(path: str, wanted: frozenset[str], depth: int = 0) -> Named | N
     parent = _parent(path, text)
     found = None if parent is None else _of_pom_file(parent, frozenset(references), depth + 1)
     return (own, os.path.basename(path)) if found is None and own is not None else found
-
-
-def _without_comments(text: str) -> str:
-    first, *rest = text.split("<!--")
-    return first + "".join(piece.partition("-->")[2] for piece in rest)
 
 
 def _properties(text: str) -> dict[str, str]:
