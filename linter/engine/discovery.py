@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from flink_flint.linter.filesystem.folders import SKIPPED_FOLDERS
 from flink_flint.linter.filesystem.reading import LARGEST_SIDE_FILE, LeadsOut, open_found, open_named, read_found
 from flink_flint.linter.filesystem.repository import folders_up, repository_of
 from flink_flint.linter.flink.file_loading import encoding_of
@@ -47,8 +48,6 @@ EXCLUDED = "exclude"
 
 PIPELINE_FOLDERS = {".github", ".gitlab", ".circleci", ".buildkite", ".azure-pipelines", ".woodpecker"}
 """The names of hidden folders that are searched, but only for CI pipelines that run commands."""
-
-SKIPPED_FOLDERS = {"node_modules", "__pycache__", "target", "build", "dist", "venv", "cdk.out"}
 
 
 class TooMany(Exception):  # noqa: N818 - it names what there is

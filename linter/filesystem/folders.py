@@ -16,6 +16,9 @@ DOCKERFILES = ("Dockerfile", "dockerfile", "Containerfile")
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 """The file names that make a folder a kustomization, in the order in which kustomize looks for them."""
 
+SKIPPED_FOLDERS = ("node_modules", "__pycache__", "target", "build", "dist", "venv", "cdk.out")
+"""The names of folders with what is built or installed, which no walk enters."""
+
 P = ParamSpec("P")
 T = TypeVar("T")
 

@@ -505,6 +505,12 @@ class View:
         self.configuration.restrict_to(key)
         return self.catalogue.accept(key, self.index)
 
+    def is_declared(self, key: str) -> bool:
+        """Return whether sources of the document's repository declare an option with the key, as Flink does."""
+        from flink_flint.linter.filesystem.declared_options import declared_options
+
+        return key in declared_options(self.document.directory)
+
     def under(self, prefix: str) -> Iterator[Setting]:
         """Yield a setting for each entry whose written key starts with `prefix`."""
         for key in self.effective:

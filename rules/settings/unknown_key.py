@@ -17,6 +17,8 @@ the pen (or by case and separators only), no line sets it yet and Flink takes th
 
 ## Not when
 - The key does not begin like Flink's own: a parameter of the job (`myapp.window`) is nobody's slip.
+- A source of the repository declares an option with the key (`ConfigOptions.key("...")` in Java, Scala or
+  Kotlin, also of a class of one's own with that name): a program of its own reads it.
 - Flink hands the key on to something else: file systems (`s3.`, `fs.`), the Kubernetes operator, Hive.
 - The start scripts read it by themselves: `zookeeper.heap.mb`, `taskmanager.compute.numa` and others.
 - It begins with `env.`, `metrics.`, `python.`, `restart-strategy.`, `security.`, `sql-client.`, `table.` or
@@ -75,6 +77,8 @@ def unknown_key(config: View, setting: Setting) -> Iterator[Finding]:
     close = [candidate for candidate in near if alike(key, candidate)]
     assert setting.entry is not None
     if not close and (not own or setting.entry.indent > 0 or _is_amazons(config)):
+        return
+    if config.is_declared(key):
         return
     here = all(any(options.accept(c, index) for c in close) for index in config.target.indices)
     severity = Severity.ERROR if here else Severity.WARNING
@@ -193,6 +197,31 @@ def cases() -> list[Case]:
             fixed="state.checkpoint.dir: s3://b/c\nexecution.checkpointing.dir: s3://b/d\n",
         ),
         good("state.{{ kind }}.folder: a\nrest.port: 8081\n", flink="1.18"),
+        good(
+            "execution.checkpointing.enable: true\nstate.checkpoint.dir: s3://b/c\nparallelism.default: 2\n",
+            flink="1.18",
+            beside={
+                "pom.xml": "<project/>\n",
+                "src/main/java/fleet/Keys.java": "package fleet;\n\nclass Keys {\n"
+                '    static final String STATE = "state.";\n'
+                "    static final ConfigOption<Boolean> ON =\n"
+                '        ConfigOptions.key("execution.checkpointing.enable").booleanType().defaultValue(false);\n'
+                "    static final ConfigOption<String> DIR =\n"
+                '        ConfigOptions.key(STATE + "checkpoint.dir").stringType().noDefaultValue();\n}\n',
+            },
+        ),
+        bad(
+            "execution.checkpointing.enable: true\nparallelism.default: 2\n",
+            flink="1.18",
+            at="execution.checkpointing.enable",
+            beside={
+                "pom.xml": "<project/>\n",
+                "src/main/java/fleet/Keys.java": "package fleet;\n\nclass Keys {\n"
+                '    static final ConfigOption<Boolean> ON = ConfigOptions.key("fleet.enable").booleanType();\n}\n',
+                "src/test/java/fleet/Misspelled.java": "package fleet;\n\nclass Misspelled {\n"
+                '    Object on = ConfigOptions.key("execution.checkpointing.enable").booleanType();\n}\n',
+            },
+        ),
         good("rest: 1\nparallelism.default: 2\n", flink="1.18"),
         good("flink:\n taskmanager.frobnication.rate: 1\nparallelism.default: 2\n", flink="1.18"),
         bad("taskmanager.frobnication.rate: 1\nparallelism.default: 2\n", flink="1.18", severity=Severity.WARNING),
