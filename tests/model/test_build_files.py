@@ -187,6 +187,42 @@ CLIENTS = "<dependency><groupId>org.apache.flink</groupId><artifactId>flink-clie
             },
             "1.17.1",
         ),
+        (
+            {
+                "build.gradle": "implementation 'org.apache.flink:flink-clients:1.14.0'\n"
+                "implementation 'org.apache.flink:flink-runtime:1.17.1'\n"
+            },
+            ">=1.14,<=1.17",
+        ),
+        (
+            {
+                "build.gradle": "version = '0.1.0'\n"
+                "implementation group: 'org.apache.flink', name: 'flink-clients', version: '1.17.1'\n"
+            },
+            "1.17.1",
+        ),
+        (
+            {
+                "build.sbt": '"org.apache.flink" % "flink-table-common" % "1.11.2",\n'
+                '"org.apache.flink" %% "flink-streaming-scala" % engine,\nval engine = "1.17.1"\n'
+            },
+            "1.17.1",
+        ),
+        (
+            {
+                "build.sbt": '"org.apache.flink" % "flink-clients" % "1.14.0",\n'
+                '"org.apache.flink" %% "flink-streaming-scala" % "1.17.1"\n'
+            },
+            ">=1.14,<=1.17",
+        ),
+        (
+            {
+                "gradle/libs.versions.toml": "[libraries]\n"
+                'common = { module = "org.apache.flink:flink-table-common", version = "1.11.2" }\n'
+                'clients = { group = "org.apache.flink", name = "flink-clients", version = "1.17.1" }\n'
+            },
+            "1.17.1",
+        ),
     ],
 )  # fmt: skip
 def test_what_a_program_runs_with_counts_more_than_a_library(files: dict[str, str], version: str, root: Path) -> None:

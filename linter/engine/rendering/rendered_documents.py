@@ -139,13 +139,18 @@ class RenderedDocuments:
         )
 
     def _is_optional(self, document: Document) -> bool:
-        """Return whether templates refer to the values of a document, but none of the renderings contains them."""
+        """Return whether templates refer to the values of a document, but none of the renderings contains them.
+
+        Templates that pick single values of a map do not take its keys.
+        """
         streams = [one for one in self._streams.values() if document.path in one.values]
         spans = [entry.value_span for entry in document.entries]
         if any(self._is_used(stream, document.path, spans) for stream in streams):
             return False
         if all(self._is_overridden(stream, document) for stream in streams):
             return False
+        if any(not entry.layer for entry in document.entries):
+            return any(_is_taken_whole(document, stream.templates) for stream in streams)
         key = re.escape(key_of(document))
         return any(re.search(rf"[.\"'`]{key}\b", stream.templates) is not None for stream in streams)
 
@@ -438,8 +443,7 @@ def _moved_element(element: Element, move: Callable[[Span], Span | None]) -> Ele
 
 def _is_taken_whole(document: Document, templates: str) -> bool:
     """Return whether templates may take the values of a document as a whole, or those around them."""
-    around = re.split(r"[ .]", document.name or "values")[-1]  # "values global" is named for the values around it
-    return any(
-        re.search(rf"[.\"'`]{re.escape(name)}(?![\w-]|\.\w)", templates) is not None
-        for name in (key_of(document), "Values" if around == "values" else around)
-    )
+    from flink_flint.linter.formats.helm.taken_values import are_taken_whole
+
+    kind, _, place = (document.name or "").partition(" ")  # "values global" is named for the values around it
+    return are_taken_whole(templates, place if kind == "values" else "", key_of(document))

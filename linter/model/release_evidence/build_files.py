@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 
 from flink_flint.linter.filesystem.build_modules import without_comments
 from flink_flint.linter.filesystem.folders import names_in, remembered
@@ -45,6 +46,7 @@ _FOLDER = r"(?i)flink[-_]?v?(\d)[._](\d{1,2})(?:[._]x|[-_](?:shaded|connector|mo
 _CATALOG = "gradle/libs.versions.toml"
 _MAX_STEPS = 5
 _MAX_SCALA_FILES = 20
+_MAX_ARTIFACTS = 100
 
 Named = tuple[str, str]
 """A Flink version or version range, and the path of the build file that names it, relative to the build's folder."""
@@ -109,6 +111,12 @@ def _text(folder: str, name: str) -> str:
 def _first(pattern: str, text: str) -> str | None:
     match = re.search(pattern, text)
     return None if match is None else next(filter(None, match.groups()), None)
+
+
+def _every(pattern: str, text: str) -> list[str]:
+    """Return the distinct texts that the groups of a pattern match, up to a limit."""
+    found = (next(filter(None, match.groups()), None) for match in islice(re.finditer(pattern, text), _MAX_ARTIFACTS))
+    return list(dict.fromkeys(filter(None, found)))
 
 
 # -- Maven
@@ -211,34 +219,33 @@ def _of_gradle(name: str, folder: str) -> Named | None:
     if version is not None:
         return version, name
     for artifact in (_RUNTIME, _ARTIFACT):
-        found = _of_artifact(artifact, text, name, folder)
-        if found is not None:
-            return found
+        found = list(_of_artifacts(artifact, text, name, folder))
+        if spanned := _spanned(version for version, _ in found):
+            return spanned, found[0][1]
     return None
 
 
-def _of_artifact(artifact: str, text: str, name: str, folder: str) -> Named | None:
-    """Return the version that a Gradle build gives the first of some artifacts, itself or by a variable or property."""
-    version = _first(
+def _of_artifacts(artifact: str, text: str, name: str, folder: str) -> Iterator[Named]:
+    """Yield the versions that a Gradle build gives some artifacts, itself or by variables or properties."""
+    versions = _every(
         rf"""['"]org\.apache\.flink:{artifact}:{_VERSION}|['"]org\.apache\.flink['"],\s*(?:name\s*[:=]\s*)?"""
         rf"""['"]{artifact}['"],\s*(?:version\s*[:=]\s*)?['"]{_VERSION}""",
         text,
     )
-    if version is not None:
-        return version, name
-    variable = _first(
+    yield from ((version, name) for version in versions)
+    variables = _every(
         rf"""['"]org\.apache\.flink:{artifact}:\$\{{?([\w.]{{1,80}})"""
         rf"""|['"]org\.apache\.flink:{artifact}:['"]\s*\+\s*([\w.]{{1,80}})"""
-        rf"""|['"]org\.apache\.flink['"],\s*(?:name\s*[:=]\s*)?['"]{artifact}['"],\s*(?:version\s*[:=]\s*)?([\w.]{{1,80}})""",
+        rf"""|['"]org\.apache\.flink['"],\s*(?:name\s*[:=]\s*)?['"]{artifact}['"],\s*(?:version\s*[:=]\s*)?"""
+        r"""(?!version\s*[:=])([\w.]{1,80})""",
         text,
     )
-    if variable is None:
-        return None
-    last = re.escape(variable.rpartition(".")[2])
-    version = _first(rf"""(?<![\w.]){last}['"]?\]?\s*(?:[=:,]|by\s+extra\s*\()\s*{_UNLESS}['"]{_VERSION}""", text)
-    if version is not None:
-        return version, name
-    return _of_property(folder, last)
+    for variable in variables:
+        last = re.escape(variable.rpartition(".")[2])
+        version = _first(rf"""(?<![\w.]){last}['"]?\]?\s*(?:[=:,]|by\s+extra\s*\()\s*{_UNLESS}['"]{_VERSION}""", text)
+        found = _of_property(folder, last) if version is None else (version, name)
+        if found is not None:
+            yield found
 
 
 def _of_property(folder: str, name: str) -> Named | None:
@@ -263,7 +270,8 @@ def _of_catalog(folder: str) -> Named | None:
     artifact = rf"""(?:module\s*=\s*['"]org\.apache\.flink:{_ARTIFACT}['"]|name\s*=\s*['"]{_ARTIFACT}['"])"""
     # A version stands after the module, on the same line.
     line = r"""(?m)^[^\n#]*org\.apache\.flink[^\n]*$"""
-    versions = []
+    runtime: list[str] = []
+    others: list[str] = []
     for found in re.findall(line, text)[:200]:
         if re.search(artifact, found) is None and re.search(rf"org\.apache\.flink:{_ARTIFACT}:", found) is None:
             continue
@@ -273,8 +281,9 @@ def _of_catalog(folder: str) -> Named | None:
         else:
             version = _first(rf"""version\s*=\s*['"]{_VERSION}|org\.apache\.flink:{_ARTIFACT}:{_VERSION}""", found)
         if version is not None:
-            versions.append(version)
-    if spanned := _spanned(versions):
+            is_runtime = re.search(rf"""org\.apache\.flink:{_RUNTIME}['":]|name\s*=\s*['"]{_RUNTIME}['"]""", found)
+            (runtime if is_runtime else others).append(version)
+    if spanned := _spanned(runtime or others):
         return spanned, _CATALOG
     version = _first(rf"""(?im)^[ \t]*['"]?(?:flink|{_NAME})['"]?\s*=\s*[^\n'"]*['"]{_VERSION}""", text)
     return None if version is None else (version, _CATALOG)
@@ -290,21 +299,28 @@ def _of_sbt(folder: str) -> Named | None:
         if name.endswith((".scala", ".sbt")) and len(texts) < _MAX_SCALA_FILES:
             texts[f"project/{name}"] = _text(project, name)
     for name, text in texts.items():
-        version = _first(rf"(?i)\b{_NAME}\b(?:\s*:\s*String)?\s*=\s*\"{_VERSION}", text) or _first(
-            rf"\"org\.apache\.flink\"\s*%%?\s*\"{_ARTIFACT}\"\s*%\s*\"{_VERSION}", text
-        )
+        version = _first(rf"(?i)\b{_NAME}\b(?:\s*:\s*String)?\s*=\s*\"{_VERSION}", text)
         if version is not None:
             return version, name
-    for text in texts.values():
-        variable = _first(rf"\"org\.apache\.flink\"\s*%%?\s*\"{_ARTIFACT}\"\s*%\s*([\w.]{{1,80}})", text)
-        if variable is None:
-            continue
-        last = re.escape(variable.rpartition(".")[2])
-        for name, other in texts.items():
-            version = _first(rf"\bval\s+{last}(?:\s*:\s*String)?\s*=\s*\"{_VERSION}", other)
-            if version is not None:
-                return version, name
+    for artifact in (_RUNTIME, _ARTIFACT):
+        found = list(_of_modules(artifact, texts))
+        if spanned := _spanned(version for version, _ in found):
+            return spanned, found[0][1]
     return None
+
+
+def _of_modules(artifact: str, texts: Mapping[str, str]) -> Iterator[Named]:
+    """Yield the versions that the files of an sbt build give some artifacts, themselves or by values."""
+    module = rf"\"org\.apache\.flink\"\s*%%?\s*\"{artifact}\"\s*%\s*"
+    for name, text in texts.items():
+        yield from ((version, name) for version in _every(rf"{module}\"{_VERSION}", text))
+        for variable in _every(rf"{module}([\w.]{{1,80}})", text):
+            last = re.escape(variable.rpartition(".")[2])
+            for other, definitions in texts.items():
+                version = _first(rf"\bval\s+{last}(?:\s*:\s*String)?\s*=\s*\"{_VERSION}", definitions)
+                if version is not None:
+                    yield version, other
+                    break
 
 
 # -- Python

@@ -427,7 +427,7 @@ def fixed(folder: Path) -> set[str]:
     [
         ("{{ toYaml .Values.flinkConfiguration | nindent 4 }}", CHART, True),
         ("{{ range $k, $v := .Values.flinkConfiguration }}{{ $k }}: {{ $v }}{{ end }}", CHART, True),
-        ('{{ get (index .Values "flinkConfiguration") "a" }}', CHART, True),
+        ('{{ get (index .Values "flinkConfiguration") "a" }}', CHART, False),
         ("{{ toYaml .Values | nindent 4 }}", CHART, True),
         ("taskmanager.numberOfTaskSlots: {{ .Values.flinkConfiguration.slots }}", CHART, False),
         ("rest.port: {{ .Values.port }}", CHART, False),
@@ -445,6 +445,23 @@ def test_of_a_chart_that_cannot_be_rendered_only_settings_taken_whole_are_checke
     report = report_of(folder)
     assert [one.reason for one in report.skipped] == ["chart without the values it needs"]
     assert [Path(one.path).name for one in report.findings] == (["values.yaml"] if is_checked else [])
+
+
+@pytest.mark.parametrize(
+    ("taken", "is_checked"),
+    [("{{ toYaml .Values.flinkConfiguration | nindent 4 }}", True), ("{{ .Values.flinkConfiguration.slots }}", False)],
+)
+def test_settings_that_no_rendering_contains_are_checked_only_if_they_would_be_taken_whole(
+    taken: str, is_checked: bool, tmp_path: Path
+) -> None:
+    template = f"{{{{ if .Values.on }}}}{DEPLOYMENT}    more:\n    {taken}\n{{{{ else }}}}{DEPLOYMENT}{{{{ end }}}}\n"
+    folder = written(
+        tmp_path / "r",
+        {"Chart.yaml": CHART, "values.yaml": MISSPELLED + KNOWN, "templates/d.yaml": template},
+    )
+    report = report_of(folder)
+    assert not report.skipped
+    assert ("values.yaml" in [Path(one.path).name for one in report.findings]) == is_checked
 
 
 def test_nothing_is_rendered_without_a_chart_or_a_kustomization(
