@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from flink_flint.linter.formats import file_format_of
+from flink_flint.linter.formats.infrastructure_code import script_literals
 from tests.formats.reading import assert_edits_hold, cuts, edited, entry, read
 
 CDK = """import * as ka from 'aws-cdk-lib/aws-kinesisanalyticsv2';
@@ -142,6 +143,13 @@ def test_an_application_construct_in_python() -> None:
 )
 def test_other_constructs_are_no_applications(old: str, new: str) -> None:
     assert file_format_of("app.ts", CONSTRUCT.replace(old, new)) is None
+
+
+def test_only_the_first_tokens_of_a_very_long_program_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "make({ name: 'first' });\nmake({ name: 'second' });\n"
+    monkeypatch.setattr(script_literals, "_MAX_TOKENS", 12)
+    found = script_literals.ScriptLiterals(text).objects_with("name")
+    assert [one.raw for one in found] == ["{ name: 'first' }"]
 
 
 def test_an_application_of_cdk_is_that_of_its_template() -> None:

@@ -122,6 +122,17 @@ def test_statements_that_run_no_job(statement: str) -> None:
     assert script(f"{T}{statement}\n")[1] == []
 
 
+@pytest.mark.parametrize(
+    ("text", "verbs"),
+    [
+        ("INSERT INTO s SELECT a FROM t\nINSERT INTO s SELECT a FROM t;\n", []),
+        ("INSERT INTO s SELECT a FROM (\nINSERT INTO s SELECT a FROM t\n);\n", ["INSERT INTO"]),
+    ],
+)
+def test_a_line_in_parentheses_begins_no_other_statement(text: str, verbs: list[str]) -> None:
+    assert [one["verb"] for one in script(T + S + text)[1]] == verbs
+
+
 def test_jobs_of_a_statement_set_are_one() -> None:
     text = f"{T}{S}{RUN}EXECUTE STATEMENT SET BEGIN\n{RUN}{RUN}END;\n{RUN}"
     assert [(one["job"], one["statement-set"]) for one in script(text)[1]] == [

@@ -199,6 +199,7 @@ def test_quantities_of_kubernetes_are_bytes(quantity: str, size: int | None) -> 
         "containers: x", "containers: [1, {}, {name: [a]}]", "containers: [{image: flink, env: [a, {name: b}]}]",
         "containers: [{image: flink, args: flink, command: {a: b}, volumeMounts: [{}], ports: [x]}]", "[]", "null",
         "containers: [{image: flink, volumeMounts: [{name: c}]}], volumes: [{name: c, configMap: {items: []}}]",
+        "containers: [{image: flink, volumeMounts: [{name: c, mountPath: /c}]}], volumes: [{name: c, configMap: {}}]",
     ],
 )  # fmt: skip
 def test_odd_pods_do_no_harm(spec: str) -> None:

@@ -142,7 +142,6 @@ APART: dict[str, dict[str, str]] = {
         "FLK705": "an update takes a savepoint, or refuses to start without one",
     },
     "Google's FlinkCluster": {
-        "FLK221": "it gives the JobManager a heap, with which the process is too large for its container",
         "FLK625": "the number of TaskManagers is written in the resource",
         "FLK702": "the resource names no release",
         "FLK703": "only Apache's operator deprecates releases",

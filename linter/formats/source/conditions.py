@@ -95,7 +95,7 @@ class Conditions:
                 for index, arm in enumerate(part.parts[:2]):
                     guard = _Guard(part.init, index == 1)
                     # Otherwise, what is left early may be a check of arguments.
-                    if _leaves(arm) and (self._says(guard) == LOCAL or self._says(_not(guard)) == LOCAL):
+                    if _leaves(arm) and self._says(guard) == LOCAL:
                         found.append((part.span.end, guard))
         return found
 
@@ -128,7 +128,7 @@ class Conditions:
             both = [self._is_local(one, holds, depth + 1) for one in node.args]
             if (node.name == "&&") is holds:  # both hold
                 return True if True in both else False if both == [False, False] else None
-            return both[0] if both[0] == both[1] else None
+            return False if False in both else True if both == [True, True] else None
         if node.kind == "binary" and node.name in ("!=", "!==", "=!="):
             return self._in_words(node, not holds)
         if node.kind in ("name", "member"):
@@ -151,10 +151,6 @@ class Conditions:
 def _stronger(one: str, other: str) -> str:
     order = (ALWAYS, FLAG, OFF, LOCAL)
     return max(one, other, key=order.index)
-
-
-def _not(guard: _Guard) -> _Guard:
-    return _Guard(guard.condition, not guard.holds)
 
 
 def _arm(branch: Node, child: Node) -> Iterator[_Guard]:

@@ -189,7 +189,7 @@ def _block_pieces(text: str, header: str, content: list[tuple[Span, Span]], *, f
     """Return the pieces of a block scalar, given its lines without their indentation."""
     if "+" in header:
         content = content + _kept_breaks(text, content[-1][1].end)
-    last = max((place for place, (line, _) in enumerate(content) if line.end > line.start), default=-1)
+    last = max((place for place, (line, _) in enumerate(content) if line.end > line.start), default=0)
     pieces: list[Piece] = []
     following = Span(0, 0)
     """The next line that is not empty."""
@@ -202,8 +202,8 @@ def _block_pieces(text: str, header: str, content: list[tuple[Span, Span]], *, f
             following = line
     pieces.reverse()
     if "-" not in header:
-        tail = [end for _, end in content[max(last, 0) :] if end.end > end.start]
-        pieces += [Piece("\n", end) for end in (tail if "+" in header else tail[:1] if last >= 0 else [])]
+        tail = [end for _, end in content[last:] if end.end > end.start]
+        pieces += [Piece("\n", end) for end in (tail if "+" in header else tail[:1])]
     return pieces
 
 

@@ -124,7 +124,7 @@ def _linked(document: Document, clusters: _Clusters, links: Sequence[Link]) -> t
 def _program_of(document: Document) -> tuple[str | None, str | None]:
     """Return the class that a custom resource runs, without its package, and the name of its JAR without the ending.
 
-    A class of Flink itself, such as the driver of Python programs, says nothing about the program.
+    A class of Flink itself, such as the driver of Python programs, is no evidence of which program runs.
     """
     for element in document.elements:
         if element.kind == "kubernetes-object":

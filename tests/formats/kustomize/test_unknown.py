@@ -80,6 +80,15 @@ def test_a_broken_file_is_unknown() -> None:
     assert len(result.objects) == 1
 
 
+def test_an_object_that_exists_already_is_reported_at_its_name() -> None:
+    result = built({
+        "kustomization.yaml": "resources: [a.yaml, b.yaml]\n", "a.yaml": SETTINGS, "b.yaml": SETTINGS,
+    })  # fmt: skip
+    assert reasons(result) == ["ConfigMap settings exists already"]
+    origin = result.problems[0].origin
+    assert (origin.path, SETTINGS[slice(*origin.span)]) == ("b.yaml", "settings")
+
+
 def test_only_the_objects_of_an_unknown_patch_are_unknown() -> None:
     pattern = "(a*)*b"
     result = built({
