@@ -14,7 +14,7 @@ from itertools import islice
 from types import MappingProxyType
 
 from flink_flint.linter.engine.discovery import AnySource, is_walked
-from flink_flint.linter.filesystem.folders import KUSTOMIZATIONS, names_in
+from flink_flint.linter.filesystem.folders import CHART, KUSTOMIZATIONS, names_in
 from flink_flint.linter.filesystem.reading import read_inside
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.formats.purpose import TEST, purpose_of
@@ -107,12 +107,13 @@ class ProjectFiles:
         return purpose_of(os.path.join(self.top, *path.split("/"))).name == TEST
 
     def kustomizations(self) -> list[str]:
-        """Return the paths of the repository's kustomizations; empty if there is none at or above the run's files.
+        """Return the paths of the repository's kustomizations.
 
-        Those that only set an image or a namespace are not among the files of a run, so they may be anywhere.
+        Empty if there is neither a kustomization nor a chart, which one may render, at or above the run's files. Those
+        that only set an image or a namespace are not among the files of a run, so they may be anywhere.
         """
         folders = set(self.above(KUSTOMIZATIONS))
-        if not folders:
+        if not folders and not self.above((CHART,)):
             return []
         folders |= {posixpath.dirname(path) for path in self.everything if posixpath.basename(path) in KUSTOMIZATIONS}
         for place, names in _walk(self._common):

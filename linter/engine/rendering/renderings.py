@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -24,9 +24,10 @@ from flink_flint.linter.text.spans import Span
 if TYPE_CHECKING:
     from flink_flint.linter.engine.rendering.isolated_programs import Programs
     from flink_flint.linter.formats.chart_uses.chart_use import ChartUse, Values
+    from flink_flint.linter.formats.gitops.deployed_builds import DeployedBuild
     from flink_flint.linter.formats.helm.rendering.chart_rendering import Rendering
     from flink_flint.linter.formats.kustomize.build import Build, BuiltObject
-    from flink_flint.linter.formats.kustomize.flux_builds import FluxBuild
+    from flink_flint.linter.formats.kustomize.helm_charts import ChartCall, RenderedChart
     from flink_flint.linter.formats.syntax.yaml_tree import Tree
 
 _LOCAL_CHART = regex(r"file://([^\s\"'#]+)")
@@ -115,13 +116,17 @@ def renderings_of(
     failed: list[NotRendered] = []
     programs = _programs() if by_programs or (by_programs is None and _user_renders(files)) else None
     notes: list[NotRendered] = []
+    builds: list[Rendered] = []
+    failed_builds: list[NotRendered] = []
+    built, in_builds = _build_all(files, builds, failed_builds, programs)
     charts = _charts(files)[:_MAX_CHARTS]
     uses = _uses(files) if charts else {}
     for chart in charts:
-        _Chart(files, chart, rendered, failed, programs).render(uses.get(chart, ()))
+        _Chart(files, chart, rendered, failed, programs).render(uses.get(chart, ()), in_builds.get(chart))
+    rendered += builds
+    failed += failed_builds
     if charts and programs is not None and programs.helm is None:
         notes.append(NotRendered(files.shown(posixpath.join(charts[0], CHART)), NO_HELM))
-    built = _build_all(files, rendered, failed, programs)
     if built and programs is not None and not programs.kustomize:
         notes.append(NotRendered(files.shown(built[0]), NO_KUSTOMIZE))
     return Renderings(rendered, failed, files, notes) if rendered or failed else None
@@ -170,6 +175,17 @@ def _is_subchart(folder: str, other: str) -> bool:
     return folder.startswith(f"{other}/charts/" if other else "charts/")
 
 
+def _names_of(files: ProjectFiles, folder: str) -> list[str]:
+    """Return the paths of the files of a chart, and of local charts that it depends on."""
+    names = files.below(folder)
+    text = (files.read(posixpath.join(folder, CHART)) or b"").decode("utf-8", "replace")
+    for other in _LOCAL_CHART.findall(text)[:20]:
+        place = posixpath.normpath(posixpath.join(folder, other))
+        if not place.startswith(("..", "/")) and place != ".":
+            names += files.below(place)
+    return sorted(set(names))
+
+
 class _Chart:
     """One chart, which is rendered for each list of values files."""
 
@@ -182,11 +198,15 @@ class _Chart:
         programs: Programs | None,
     ) -> None:
         self.files, self.folder, self.rendered, self.failed, self.programs = files, folder, rendered, failed, programs
-        self.names = self._names()
+        self.names = _names_of(files, folder)
         self._templates: str | None = None
 
-    def render(self, uses: Sequence[ChartUse]) -> None:
-        """Render the chart as it is used, and with its other values files; one that none suits is a failure."""
+    def render(self, uses: Sequence[ChartUse], is_in_build: bool | None) -> None:
+        """Render the chart as it is used, and with its other values files; one that none suits is a failure.
+
+        `is_in_build` says whether the build of a kustomization contains it, with values from there; None if no
+        kustomization names it.
+        """
         from flink_flint.linter.formats.chart_uses.chart_use import Values
         from flink_flint.linter.formats.helm.rendering.values_files import values_files_of
 
@@ -194,7 +214,7 @@ class _Chart:
         made = [one for use in _distinct(uses)[:_MAX_USES] if (one := self._used(use))]
         for paths in values_files_of(self.folder, self.names):
             # Those that something uses are rendered as they are used; its own alone only if nothing is known.
-            if (not paths and made) or not used.isdisjoint(paths):
+            if (not paths and (made or is_in_build is not None)) or not used.isdisjoint(paths):
                 continue
             values = tuple(Values(path, None) for path in paths)
             if (one := self._rendered(values, self._label(values), None)) is not None:
@@ -204,7 +224,7 @@ class _Chart:
             path = one.path if one.path not in taken else f"{one.path} {number + 1}"
             taken.add(one.path)
             self.rendered.append(one._replace(is_variant=number > 0, path=path))
-        if not made:
+        if not made and not is_in_build:
             self.failed.append(self._failure())
 
     def _failure(self) -> NotRendered:
@@ -224,15 +244,6 @@ class _Chart:
 
     def _label(self, values: Sequence[Values]) -> str:
         return ", ".join(posixpath.relpath(one.path, self.folder or ".") for one in values) or "values.yaml"
-
-    def _names(self) -> list[str]:
-        names = self.files.below(self.folder)
-        text = (self.files.read(posixpath.join(self.folder, CHART)) or b"").decode("utf-8", "replace")
-        for other in _LOCAL_CHART.findall(text)[:20]:
-            place = posixpath.normpath(posixpath.join(self.folder, other))
-            if not place.startswith(("..", "/")) and place != ".":
-                names += self.files.below(place)
-        return sorted(set(names))
 
     def _rendered(self, values: Sequence[Values], label: str, use: ChartUse | None) -> Rendered | None:
         """Return the manifests for some values; None if the chart needs other values than these.
@@ -302,40 +313,101 @@ class _Chart:
 
 def _build_all(
     files: ProjectFiles, rendered: list[Rendered], failed: list[NotRendered], programs: Programs | None
-) -> list[str]:
-    """Build the kustomizations that are deployed; return their paths."""
+) -> tuple[list[str], dict[str, bool]]:
+    """Build the kustomizations that are deployed; return their paths, and which of the charts they name they render."""
     paths = files.kustomizations()
     if not paths:
-        return []
-    from flink_flint.linter.formats.kustomize.flux_builds import flux_builds
+        return [], {}
     from flink_flint.linter.formats.kustomize.overlays import overlays, reached
 
     folders = {posixpath.dirname(path): path for path in paths}
-    deployed: dict[str, list[FluxBuild | None]] = {}
-    for one in flux_builds(files.everywhere(lambda path: path.endswith((".yaml", ".yml"))), files.read):
-        if one.folder in folders:
-            deployed.setdefault(one.folder, []).append(one)
+    deployed = _deployed(files, folders)
     leaves = [
         folder for folder in sorted({*overlays(paths, files.read), *deployed})
         if _concerns(reached(folder, files.read), files)
     ]  # fmt: skip
+    charts: dict[str, bool] = {}
     for folder in leaves[:_MAX_BUILDS]:
-        made = _built(files, folders[folder], programs)
-        for flux in deployed.get(folder, [None])[:_MAX_USES]:
-            _add_build(files, made, folders[folder], flux, rendered, failed)
-    return [folders[folder] for folder in leaves]
+        as_it_is: Build | None = None
+        for one in deployed.get(folder, [None])[:_MAX_USES]:
+            if one is not None and (one.changes is not None or not one.is_known):
+                made = _changed(files, folder, one)
+            else:
+                made = as_it_is = as_it_is or _built(files, folders[folder], programs)
+            for chart in made.charts:
+                charts[chart] = charts.get(chart, False) or posixpath.join(chart, CHART) in made.chart_files
+            _add_build(files, made, folders[folder], one, rendered, failed)
+    return [folders[folder] for folder in leaves], charts
+
+
+def _deployed(files: ProjectFiles, folders: Mapping[str, str]) -> dict[str, list[DeployedBuild | None]]:
+    """Return how Flux and Argo CD deploy kustomizations, by the folders of these.
+
+    Those that Argo CD builds as they are, like everything else, are left out.
+    """
+    from flink_flint.linter.formats.gitops.argo_builds import argo_builds
+    from flink_flint.linter.formats.gitops.flux_builds import flux_builds
+
+    manifests = files.everywhere(lambda path: path.endswith((".yaml", ".yml")))
+    by_argo = [one for one in argo_builds(manifests, files.read, files.everything) if one.folder in folders]
+    changed = {one.folder for one in by_argo if one.changes is not None or not one.is_known}
+    deployed: dict[str, list[DeployedBuild | None]] = {}
+    for one in (*flux_builds(manifests, files.read), *(one for one in by_argo if one.folder in changed)):
+        if one.folder in folders:
+            deployed.setdefault(one.folder, []).append(one)
+    return deployed
 
 
 def _built(files: ProjectFiles, path: str, programs: Programs | None) -> Build:
     """Return what a kustomization is built to, by the real kustomize if it is to be used and does not fail."""
     from flink_flint.linter.formats.kustomize.build import build
 
-    own = build(posixpath.dirname(path), files.read)
+    own = build(posixpath.dirname(path), files.read, render_chart=_render_chart(files))
     if programs is None:
         return own
     from flink_flint.linter.engine.rendering.real_kustomize import build as build_really
 
     return build_really(programs, path, own, files.read) or own
+
+
+def _changed(files: ProjectFiles, folder: str, deployed: DeployedBuild) -> Build:
+    """Return what a kustomization is built to with the changes of Argo CD or Flux."""
+    from flink_flint.linter.formats.gitops.deployed_builds import edited
+    from flink_flint.linter.formats.kustomize.build import build
+
+    changes = deployed.changes
+    edit = None if changes is None else partial(edited, changes=changes)
+    made = build(folder, files.read, edit=edit, render_chart=_render_chart(files))
+    return made if deployed.is_known else made._replace(objects=())
+
+
+def _render_chart(files: ProjectFiles) -> Callable[[ChartCall], RenderedChart | None]:
+    """Return a function that renders the charts of kustomizations."""
+
+    def render(call: ChartCall) -> RenderedChart | None:
+        from flink_flint.linter.formats.helm.rendering.chart_files import file_text
+        from flink_flint.linter.formats.helm.rendering.chart_rendering import render_chart
+        from flink_flint.linter.formats.helm.rendering.marked_text import MarkedText
+        from flink_flint.linter.formats.kustomize.helm_charts import RenderedChart
+
+        if call.folder.startswith(("..", "/")) or files.read(posixpath.join(call.folder, CHART)) is None:
+            return None
+        values = [
+            file_text(one, files.read(one) or b"") if isinstance(one, str) else MarkedText(one.fragments)
+            for one in call.values
+        ]
+        found = list(
+            render_chart(
+                call.folder, values, _names_of(files, call.folder), files.read, release_name=call.release_name,
+                namespace=call.namespace,
+            )
+        )  # fmt: skip
+        own = (posixpath.join(call.folder, name) for name in (CHART, "values.yaml"))
+        named = (one for one in call.values if isinstance(one, str))
+        paths = dict.fromkeys((*own, *(one.path for one in found), *named))
+        return RenderedChart([one.text if not one.unknown else None for one in found], list(paths))
+
+    return render
 
 
 def _concerns(reached: Iterable[str], files: ProjectFiles) -> bool:
@@ -360,38 +432,42 @@ def _add_build(
     files: ProjectFiles,
     made: Build,
     path: str,
-    flux: FluxBuild | None,
+    deployed: DeployedBuild | None,
     rendered: list[Rendered],
     failed: list[NotRendered],
 ) -> None:
     from flink_flint.linter.formats.syntax.yaml_tree import read_trees
 
     shown = files.shown(path)
-    if not made.is_whole:
+    is_changed = deployed is not None and (deployed.changes is not None or not deployed.is_known)
+    is_whole = made.is_whole and (deployed is None or deployed.is_known)
+    if not is_whole:
         failed.append(NotRendered(shown, BUILD_FAILED))
     fragments: list[Fragment] = []
     for one in made.objects:
         if not one.problems:
             fragments += (*one.text.fragments, _SEPARATOR)
-    if not fragments:
+    # What is deployed with changes is never judged as it is written.
+    used = {*(made.files if is_whole or is_changed else _files_of_known(made.objects)), *made.chart_files}
+    if not fragments and not is_changed and not made.chart_files:
         return
     label = posixpath.basename(posixpath.dirname(path)) or "."
-    inputs = frozenset(map(files.shown, made.files if made.is_whole else _files_of_known(made.objects)))
-    place = os.path.join(os.path.dirname(shown), f"({label})")
+    inputs, values = frozenset(map(files.shown, used)), frozenset(map(files.shown, made.chart_files))
     names = {one.name: one.plain_name for one in made.objects if one.name != one.plain_name}
-    text, nothing = RenderedText(fragments), frozenset[str]()
-    if flux is not None and flux.variables is not None:
-        from flink_flint.linter.formats.kustomize.flux_builds import filled_in
+    text = RenderedText(fragments)
+    if deployed is not None and deployed.variables is not None:
+        from flink_flint.linter.formats.gitops.flux_builds import filled_in
 
         text_of = cache(lambda path: (files.read(path) or b"").decode("utf-8-sig", "surrogateescape"))
-        text = filled_in(text, flux, lambda origin: _is_quoted(text_of(origin.path), origin.span))
-        label = flux.name or label
-        place = os.path.join(os.path.dirname(shown), f"({label})")
-    trees = read_trees(text.text, is_rendered=False)
+        text = filled_in(text, deployed, lambda origin: _is_quoted(text_of(origin.path), origin.span))
+    if deployed is not None and (is_changed or deployed.variables is not None):
+        label = deployed.name or label
+    place = os.path.join(os.path.dirname(shown), f"({label})")
+    trees = read_trees(text.text, is_rendered=False) if fragments else []
     if any(tree.error is not None for tree in trees):
         failed.append(NotRendered(shown, BUILD_FAILED))
         return
-    rendered.append(Rendered(place, label, text, inputs, nothing, nothing, "", names, trees, is_variant=False))
+    rendered.append(Rendered(place, label, text, inputs, values, frozenset(), "", names, trees, is_variant=False))
 
 
 def _is_quoted(text: str, scalar: Span) -> bool:

@@ -25,6 +25,7 @@ from flink_flint.linter.formats.kustomize.generators import (
     generated,
     name_hash,
 )
+from flink_flint.linter.formats.kustomize.helm_charts import NOT_RENDERED, RenderChart, chart_folders, rendered_charts
 from flink_flint.linter.formats.kustomize.name_references import update_references
 from flink_flint.linter.formats.kustomize.object_tree import (
     Mapping,
@@ -58,6 +59,9 @@ from flink_flint.linter.text.spans import Span
 Read = Callable[[str], bytes | None]
 """A function that returns the contents of the file at a ``/``-separated path in the repository; None if unreadable."""
 
+Edit = Callable[[Mapping], Mapping]
+"""A function that returns the fields of a kustomization with changes."""
+
 FIELDS = (
     "apiVersion", "kind", "metadata", "openapi", "namePrefix", "nameSuffix", "namespace", "commonLabels", "labels",
     "commonAnnotations", "patchesStrategicMerge", "patchesJson6902", "patches", "images", "imageTags", "replacements",
@@ -66,8 +70,7 @@ FIELDS = (
     "configurations", "generators", "transformers", "validators", "buildMetadata",
 )  # fmt: skip
 _UNKNOWN_ADDITIONS = {
-    "helmCharts": "Helm charts are not rendered",
-    "helmChartInflationGenerator": "Helm charts are not rendered",
+    "helmChartInflationGenerator": NOT_RENDERED,
     "generators": "generator plug-ins are not run",
 }
 _UNKNOWN_CHANGES = {
@@ -116,6 +119,10 @@ class Build(NamedTuple):
     """The reasons why parts of the result are unknown, or why kustomize refuses the kustomization."""
     files: tuple[str, ...]
     """The paths of the files that the build read, in order."""
+    charts: tuple[str, ...] = ()
+    """The folders of the Helm charts that the kustomization names, whether or not they are known."""
+    chart_files: tuple[str, ...] = ()
+    """The paths of the files of the charts that the build rendered, with the values files for them."""
 
     @property
     def is_whole(self) -> bool:
@@ -128,12 +135,16 @@ def reader(top: str) -> Read:
     return lambda path: read_inside(top, path, _MAX_FILE + 1)
 
 
-def build(folder: str, read: Read) -> Build:
-    """Build the kustomization in a folder (a path with ``/``) of a repository, as `kustomize build` does."""
-    run = _Run(read)
+def build(folder: str, read: Read, *, edit: Edit | None = None, render_chart: RenderChart | None = None) -> Build:
+    """Build the kustomization in a folder (a path with ``/``) of a repository, as `kustomize build` does.
+
+    `edit` changes the fields of the kustomization in the folder before it is built. Without `render_chart`, what its
+    Helm charts add is not known.
+    """
+    run = _Run(read, render_chart)
     objects: list[BuiltObject] = []
     try:
-        layer = run.kustomization(normal_path(folder) or "", (), None)
+        layer = run.kustomization(normal_path(folder) or "", (), None, edit=edit)
         hashes = _finish(run, layer)
         for resource in layer.resources.resources:
             if resource.is_definition:
@@ -150,7 +161,10 @@ def build(folder: str, read: Read) -> Build:
     except RecursionError:
         objects = []
         run.problems.append(Problem("the objects are nested too deeply", _start(folder)))
-    return Build(tuple(objects), tuple(dict.fromkeys(run.problems)), tuple(dict.fromkeys(run.files)))
+    return Build(
+        tuple(objects), tuple(dict.fromkeys(run.problems)), tuple(dict.fromkeys(run.files)),
+        tuple(dict.fromkeys(run.charts)), tuple(dict.fromkeys(run.chart_files)),
+    )  # fmt: skip
 
 
 def normal_path(path: str) -> str | None:
@@ -179,8 +193,11 @@ class _Layer:
 class _Run:
     """One build: what it has read, and what it does not know."""
 
-    def __init__(self, read: Read) -> None:
+    def __init__(self, read: Read, render_chart: RenderChart | None) -> None:
         self._read = read
+        self.render_chart = render_chart
+        self.charts: list[str] = []
+        self.chart_files: list[str] = []
         self.problems: list[Problem] = []
         self.files: list[str] = []
         self.budget = Budget(_MAX_WORK, _MAX_CHARACTERS)
@@ -227,7 +244,13 @@ class _Run:
     # -- kustomizations
 
     def kustomization(
-        self, folder: str, ancestors: tuple[str, ...], named: Scalar | None, into: _Layer | None = None
+        self,
+        folder: str,
+        ancestors: tuple[str, ...],
+        named: Scalar | None,
+        into: _Layer | None = None,
+        *,
+        edit: Edit | None = None,
     ) -> _Layer:
         """Return the objects of a kustomization; those of a component are changed in place in `into`."""
         origin = named.origin if named is not None else _start(folder)
@@ -237,6 +260,8 @@ class _Run:
         if any(_is_below(ancestor, folder) for ancestor in ancestors):
             raise Refused("the kustomization contains itself", origin)
         root = self._root(folder, origin)
+        if edit is not None:
+            root = edit(root)
         is_component = root.text("kind") == "Component"
         if is_component != (into is not None):
             kind = "a component" if is_component else "no component"
@@ -298,6 +323,7 @@ class _Evaluation:
                 self._note(NotKnown(reason, self.root.keys[key].origin), is_open=True)
         for named in (*strings(self.root, "resources"), *strings(self.root, "bases")):
             self._add(named)
+        self._add_charts()
         self.layer.add_config(self._config())
         self._generate()
         for named in strings(self.root, "components"):
@@ -338,6 +364,27 @@ class _Evaluation:
                 self.layer.add_config(base.config)
         except NotKnown as error:
             self._note(error, is_open=True)
+
+    def _add_charts(self) -> None:
+        """Add the objects of Helm charts."""
+        run = self.run
+        if is_empty(self.root.get("helmCharts")):
+            return
+        run.charts += chart_folders(self.folder, self.root)
+        try:
+            if run.render_chart is None:
+                raise NotKnown(NOT_RENDERED, self.root.keys["helmCharts"].origin)
+            for chart, sources, unknown in rendered_charts(self.folder, self.root, run.render_chart, self._file):
+                run.chart_files += chart.files
+                for source in sources:
+                    self.layer.resources.extend(read_resources(source, run.budget))
+                if unknown is not None:
+                    self._note(unknown, is_open=True)
+        except NotKnown as error:
+            self._note(error, is_open=True)
+
+    def _file(self, named: Scalar) -> str:
+        return self.run.file_of(self.folder, named)[0]
 
     def _component(self, named: Scalar) -> None:
         try:

@@ -115,34 +115,15 @@ def _of_literal(literal: Scalar) -> _Pair:
     end = len(literal.text)
     if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
         start, end = start + 1, end - 1
-    return _Pair(_part(literal, 0, len(key)), _part(literal, start, end))
-
-
-def _part(scalar: Scalar, start: int, end: int) -> Scalar:
-    """Return a part of a string, with the places of its characters."""
-
-    def pieces() -> tuple[Fragment, ...]:
-        found: list[Fragment] = []
-        at = 0
-        for text, origin in scalar.pieces():
-            first, last = max(start - at, 0), min(end - at, len(text))
-            if first < last:
-                is_verbatim = origin is not None and origin.span.end - origin.span.start == len(text)
-                if origin is not None and is_verbatim:
-                    origin = Origin(origin.path, Span(origin.span.start + first, origin.span.start + last))
-                found.append(Fragment(text[first:last], origin))
-            at += len(text)
-        return tuple(found)
-
-    return Scalar(scalar.text[start:end], STRING, scalar.origin, pieces)
+    return _Pair(literal.part(0, len(key)), literal.part(start, end))
 
 
 def _of_file(source: Scalar, read: Read) -> _Pair:
     name, equals, path = source.text.rpartition("=")
     if "=" in name or (equals and not (name and path)):
         raise Refused("a file must be path or key=path", source.origin)
-    named = _part(source, len(name) + 1, len(source.text)) if equals else source
-    key = _part(source, 0, len(name)) if equals else made_scalar(path.rstrip("/").rpartition("/")[2], source.origin)
+    named = source.part(len(name) + 1, len(source.text)) if equals else source
+    key = source.part(0, len(name)) if equals else made_scalar(path.rstrip("/").rpartition("/")[2], source.origin)
     where, data = read(named)
     try:
         text = data.decode()

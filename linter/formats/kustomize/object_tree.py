@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from typing import TypeAlias
 
 from flink_flint.linter.formats.kustomize.problems import Budget, NotKnown, Refused
@@ -10,7 +11,7 @@ from flink_flint.linter.formats.kustomize.scalar_types import NULL, STRING, type
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.text.embedded_text import Extract
 from flink_flint.linter.text.lazy_regex import regex
-from flink_flint.linter.text.rendered_text import Fragment, Origin
+from flink_flint.linter.text.rendered_text import Fragment, Origin, RenderedText
 from flink_flint.linter.text.spans import Span
 
 _MAX_DEPTH = 80
@@ -51,6 +52,24 @@ class Scalar:
         """Return this scalar as kustomize writes it in place of `old`, with the quotes of `old`."""
         kind = STRING if old.is_quoted else self.kind
         return Scalar(self.text, kind, self.origin, self._pieces, is_quoted=old.is_quoted)
+
+    def part(self, start: int, end: int) -> Scalar:
+        """Return a part of the text as a string, with the places of its characters."""
+
+        def pieces() -> tuple[Fragment, ...]:
+            found: list[Fragment] = []
+            at = 0
+            for text, origin in self.pieces():
+                first, last = max(start - at, 0), min(end - at, len(text))
+                if first < last:
+                    is_verbatim = origin is not None and origin.span.end - origin.span.start == len(text)
+                    if origin is not None and is_verbatim:
+                        origin = Origin(origin.path, Span(origin.span.start + first, origin.span.start + last))
+                    found.append(Fragment(text[first:last], origin))
+                at += len(text)
+            return tuple(found)
+
+        return Scalar(self.text[start:end], STRING, self.origin, pieces)
 
     def requoted(self) -> Scalar:
         """Return the scalar with quotes only if YAML needs them to read its text as a string."""
@@ -131,6 +150,12 @@ class Source:
         """Return the origin, in the file, of a span of the text."""
         return Origin(self.path, span if self.extract is None else self.extract.span(span))
 
+    def with_text(self, text: str) -> Source:
+        """Return the source with a text of the same length in place of its own."""
+        made = copy(self)
+        made.text = text
+        return made
+
     def fragments(self, inner: Extract) -> tuple[Fragment, ...]:
         """Return the fragments of an extract of the text, with their origins in the file."""
         found: list[Fragment] = []
@@ -140,6 +165,31 @@ class Source:
             else:
                 outer = self.extract.part(piece.span).pieces
                 found += (Fragment(part.text, Origin(self.path, part.span)) for part in outer)
+        return tuple(found)
+
+
+class RenderedSource(Source):
+    """A text that is assembled from several files, with the origins of its parts in these."""
+
+    __slots__ = ("_rendered",)
+
+    def __init__(self, path: str, rendered: RenderedText) -> None:
+        """`path` is of the file for what comes from none of the files."""
+        super().__init__(path, rendered.text)
+        self._rendered = rendered
+
+    def origin(self, span: Span) -> Origin:
+        """Return the origin of a span; the start of the file at `path` if the span comes from no file."""
+        return self._rendered.origin(span) or Origin(self.path, Span(0, 0))
+
+    def fragments(self, inner: Extract) -> tuple[Fragment, ...]:
+        """Return the fragments of an extract of the text, with their origins in the files."""
+        found: list[Fragment] = []
+        for piece in inner.pieces:
+            if piece.is_verbatim:
+                found += self._rendered.part(*piece.span)
+            else:
+                found.append(Fragment(piece.text, self._rendered.origin(piece.span)))
         return tuple(found)
 
 
@@ -207,6 +257,11 @@ def read_documents(source: Source, budget: Budget, *, is_yaml_1_1: bool = False)
         if tree.root is not None:
             found.append(_converted(tree.root, source, budget, 0, is_yaml_1_1=is_yaml_1_1))
     return found
+
+
+def read_node(value: Value, source: Source, budget: Budget) -> Node:
+    """Return the tree of a value in a source; raise `NotKnown` if it is too large."""
+    return _converted(value, source, budget, 0, is_yaml_1_1=True)
 
 
 def _converted(value: Value, source: Source, budget: Budget, depth: int, *, is_yaml_1_1: bool) -> Node:

@@ -32,7 +32,10 @@ def overlays(paths: Iterable[str], read: Read) -> list[str]:
 
 
 def reached(folder: str, read: Read) -> set[str]:
-    """Return `folder` and the folders and files that its kustomization includes, directly or indirectly."""
+    """Return `folder` and the folders and files that its kustomization includes, directly or indirectly.
+
+    Among them are the folders of the Helm charts that it renders.
+    """
     found = {folder}
     stack = [folder]
     while stack and len(found) < _MAX_REACHED:
@@ -40,10 +43,20 @@ def reached(folder: str, read: Read) -> set[str]:
         named = (posixpath.join(place, name) for name in KUSTOMIZATIONS)
         data = next((data for path in named if (data := read(path)) is not None), None)
         root = _root(data)
-        more = _contained(place, root) - found if root is not None else set[str]()
+        more = (_contained(place, root) | _charts(place, root)) - found if root is not None else set[str]()
         found |= more
         stack += sorted(more)
     return found
+
+
+def _charts(folder: str, root: Value) -> set[str]:
+    """Return the folders with the Helm charts of a kustomization."""
+    named = root.get("helmCharts")
+    home = root.string("helmGlobals", "chartHome") or "charts"
+    return {
+        posixpath.normpath(posixpath.join(folder, home, item.string("name") or ""))
+        for item in (named.items() if named is not None else ())
+    }
 
 
 def _root(data: bytes | None) -> Value | None:

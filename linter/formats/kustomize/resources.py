@@ -227,7 +227,10 @@ def _without_schemas(text: str) -> str:
 def read_resources(source: Source, budget: Budget) -> list[Resource]:
     """Return the objects in a text; raise `Refused` if one lacks a kind or name, `NotKnown` for invalid YAML."""
     found: list[Resource] = []
-    pending: list[Node] = read_documents(Source(source.path, _without_schemas(source.text), source.extract), budget)
+    text = _without_schemas(source.text)
+    if text != source.text:
+        source = source.with_text(text)
+    pending: list[Node] = read_documents(source, budget)
     place = 0
     while place < len(pending):
         node = pending[place]

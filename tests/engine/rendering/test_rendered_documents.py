@@ -388,6 +388,95 @@ class TestOverlays:
         assert {Path(one.path).resolve().is_relative_to(inside) for one in report.findings} == {True}
 
 
+ARGO = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: orders}
+spec:
+  source:
+    path: base
+    kustomize:
+      patches:
+        - target: {kind: FlinkDeployment}
+          patch: |-
+            - op: replace
+              path: /spec/flinkConfiguration
+              value: {jobmanager.rpc.prot: "6123"}
+"""
+FLUX = """\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: orders}
+spec:
+  path: ./base
+  patches:
+    - target: {kind: FlinkDeployment}
+      patch: |-
+        - op: replace
+          path: /spec/flinkConfiguration
+          value: {jobmanager.rpc.prot: "6123"}
+"""
+BASE = {"base/kustomization.yaml": "resources: [job.yaml]\n", "base/job.yaml": DEPLOYMENT}
+ORDERS = {"orders/Chart.yaml": CHART, "orders/values.yaml": VALUES, "orders/templates/job.yaml": TEMPLATE}
+
+
+class TestChangesByDeployments:
+    @pytest.mark.parametrize(("text", "place"), [(ARGO, "deploy.yaml:13"), (FLUX, "deploy.yaml:11")])
+    def test_only_what_is_deployed_is_judged(self, text: str, place: str, tmp_path: Path) -> None:
+        written(tmp_path, {**BASE, "deploy.yaml": text})
+        assert found_in(tmp_path) == [place]
+
+    def test_what_is_also_deployed_as_it_is_is_judged_too(self, tmp_path: Path) -> None:
+        plain = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec: {source: {path: base}}\n"
+        written(tmp_path, {**BASE, "deploy.yaml": ARGO, "plain.yaml": plain})
+        assert found_in(tmp_path) == ["base/job.yaml:9", "deploy.yaml:13"]
+
+    @pytest.mark.parametrize(
+        "change", [("metadata: {name: orders}", "metadata: {name: orders}"), ("path: /spec", "path: /{{ .Values.x }}")]
+    )
+    def test_a_base_with_changes_that_are_not_known_is_not_judged(
+        self, change: tuple[str, str], tmp_path: Path
+    ) -> None:
+        text = ARGO.replace(*change).replace("      patches:", "      unheardOf: 1\n      patches:")
+        written(tmp_path, {**BASE, "deploy.yaml": text})
+        report = report_of(tmp_path)
+        assert "base/job.yaml:9" not in places(tmp_path, report.findings)
+        assert [one.reason for one in report.skipped] == ["kustomization that is not known as a whole"]
+
+
+class TestChartsInKustomizations:
+    def test_a_chart_has_the_values_of_the_kustomization(self, tmp_path: Path) -> None:
+        overlay = (
+            "helmGlobals: {chartHome: ..}\nhelmCharts:\n  - name: orders\n    valuesInline:\n"
+            "      flinkConfiguration: {taskmanager.numberOfTaskSlotz: '4'}\n"
+        )
+        values = VALUES + '  jobmanager.rpc.prot: "6123"\n'
+        written(tmp_path, {**ORDERS, "orders/values.yaml": values, "prod/kustomization.yaml": overlay})
+        assert found_in(tmp_path) == [
+            "orders/templates/job.yaml:10",
+            "orders/values.yaml:4",
+            "prod/kustomization.yaml:5",
+        ]
+
+    def test_its_own_values_are_not_judged_where_those_of_the_kustomization_replace_them(self, tmp_path: Path) -> None:
+        overlay = (
+            "helmGlobals: {chartHome: ..}\nhelmCharts:\n  - {name: orders, valuesInline: {memory: 8g}}\n"
+            "patches:\n  - target: {kind: FlinkDeployment}\n    patch: |-\n      - op: remove\n"
+            "        path: /spec/flinkConfiguration/blob.server.prot\n"
+        )
+        written(tmp_path, {**ORDERS, "prod/kustomization.yaml": overlay})
+        assert found_in(tmp_path) == []
+
+    def test_a_chart_that_the_kustomization_cannot_render_is_judged_as_any_other(self, tmp_path: Path) -> None:
+        overlay = "helmGlobals: {chartHome: ..}\nhelmCharts: [{name: orders, valuesFile: missing.yaml}]\n"
+        written(tmp_path, {**ORDERS, "prod/kustomization.yaml": overlay})
+        report = report_of(tmp_path)
+        assert places(tmp_path, report.findings) == ["orders/templates/job.yaml:10"]
+        assert {one.reason for one in report.skipped} == {
+            "kustomization that is not known as a whole", "chart without the values it needs",
+        }  # fmt: skip
+
+
 class TestFixes:
     def test_a_key_is_renamed_in_the_file_that_has_it(self, tmp_path: Path) -> None:
         written(tmp_path, OVERLAY)

@@ -4,6 +4,9 @@ Flux builds the folder with kustomize and then replaces ``${name}`` in the resul
 a value of `substitute`, else of the ConfigMaps and Secrets in `substituteFrom` (the last one wins), else with the
 default (``${name:=default}``), else with nothing. ``$${name}`` stays. Secrets, and ConfigMaps that the repository
 does not have, are unknown: they may have any variable that is not known from elsewhere.
+
+Before the build, Flux writes the patches, images, components, prefixes and the target namespace of its Kustomization
+into that of the folder.
 """
 
 from __future__ import annotations
@@ -12,7 +15,11 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
+from flink_flint.linter.formats.gitops.deployed_builds import DeployedBuild, repository_folder
 from flink_flint.linter.formats.kustomize.build import Read
+from flink_flint.linter.formats.kustomize.object_tree import Mapping as MappingNode
+from flink_flint.linter.formats.kustomize.object_tree import Source, is_missing, made_scalar, read_node
+from flink_flint.linter.formats.kustomize.problems import Budget, BuildError, NotKnown
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -22,25 +29,19 @@ from flink_flint.linter.text.spans import Span
 _LARGEST = 1 << 20
 _GROUP = b"kustomize.toolkit.fluxcd.io/"
 _VARIABLE = regex(r"(\$?)\$\{([_A-Za-z]\w*)(?:(:?[=-])([^${}\n]*))?\}")
+_OLD_PATCHES = ("patchesStrategicMerge", "patchesJson6902")
+_CHANGES = {
+    "targetNamespace": "namespace",
+    **{key: key for key in ("namePrefix", "nameSuffix", "patches", "images", "components", *_OLD_PATCHES)},
+}
+"""The fields that change a kustomization, and that of the kustomization which they set."""
+_MAX_NODES = 20_000
 _MAX_BUILDS = 200
 _MAX_SOURCES = 20
 _MAX_ALIKE = 100
 
 
-class FluxBuild(NamedTuple):
-    """A folder that a Flux Kustomization deploys, and the variables that Flux substitutes."""
-
-    folder: str
-    source: str
-    """The path of the file that contains the Flux Kustomization."""
-    name: str
-    variables: Mapping[str, Fragment] | None
-    """The values of the variables that Flux substitutes, with their origins; None if Flux does not substitute any."""
-    is_open: bool
-    """Whether further variables come from objects that the repository may not contain."""
-
-
-def flux_builds(paths: Iterable[str], read: Read) -> Iterator[FluxBuild]:
+def flux_builds(paths: Iterable[str], read: Read) -> Iterator[DeployedBuild]:
     """Yield the folders that the Flux Kustomizations in files of a repository deploy."""
     number = 0
     config_maps = _ConfigMaps(paths := list(paths), read)
@@ -48,8 +49,9 @@ def flux_builds(paths: Iterable[str], read: Read) -> Iterator[FluxBuild]:
         data = read(path) if path.endswith((".yaml", ".yml")) else None
         if data is None or len(data) > _LARGEST or _GROUP not in data:
             continue
-        for tree in read_trees(data.decode("utf-8", "surrogateescape")):
-            made = _build(path, tree.root, config_maps) if tree.root is not None else None
+        source = Source(path, data.decode("utf-8", "surrogateescape"))
+        for tree in read_trees(source.text):
+            made = _build(source, tree.root, config_maps) if tree.root is not None else None
             if made is not None and number < _MAX_BUILDS:
                 number += 1
                 yield made
@@ -103,13 +105,14 @@ def _fragments(path: str, given: Value | None) -> dict[str, Fragment]:
     return {key: Fragment(value.text, Origin(path, value.span)) for key, _, value in pairs if value.text is not None}
 
 
-def _build(path: str, root: Value, config_maps: _ConfigMaps) -> FluxBuild | None:
+def _build(source: Source, root: Value, config_maps: _ConfigMaps) -> DeployedBuild | None:
     if root.string("kind") != "Kustomization" or not (root.string("apiVersion") or "").startswith(_GROUP.decode()):
         return None
     named = root.get("spec", "path")
-    folder = posixpath.normpath(((named.text if named is not None else ".") or "..").lstrip("/") or ".")
-    if folder.startswith(".."):
-        return None  # outside, or not known
+    folder = repository_folder((named.text if named is not None else ".") or "..")
+    if folder is None:
+        return None
+    path = source.path
     after = root.get("spec", "postBuild")
     variables: dict[str, Fragment] = {}
     is_open = False
@@ -122,12 +125,31 @@ def _build(path: str, root: Value, config_maps: _ConfigMaps) -> FluxBuild | None
         variables |= found or {}
     variables |= _fragments(path, after.get("substitute") if after is not None else None)
     name = root.string("metadata", "name") or ""
-    return FluxBuild(
-        "" if folder == "." else folder, path, name, variables if after is not None else None, is_open
-    )  # fmt: skip
+    made = DeployedBuild(folder, path, name, variables if after is not None else None, is_open)
+    try:
+        changes = _changes(root, source)
+    except BuildError:
+        return made._replace(is_known=False)
+    return made._replace(changes=changes)
 
 
-def filled_in(text: RenderedText, build: FluxBuild, is_quoted: Callable[[Origin], bool]) -> RenderedText:
+def _changes(root: Value, source: Source) -> MappingNode | None:
+    """Return the fields that Flux writes into a kustomization; raise `BuildError` if they are not known."""
+    spec = root.get("spec")
+    made: MappingNode | None = None
+    for key, span, value in spec.pairs() if spec is not None and spec.is_mapping else ():
+        if key not in _CHANGES:
+            continue
+        if "{{" in source.text[slice(*value.span)] or key in _OLD_PATCHES:
+            raise NotKnown(f"{key} is not read", source.origin(value.span))
+        node = read_node(value, source, Budget(_MAX_NODES, _LARGEST))
+        if not is_missing(node):
+            made = made if made is not None else MappingNode(node.origin)
+            made.set(_CHANGES[key], node, made_scalar(key, source.origin(span)))
+    return made
+
+
+def filled_in(text: RenderedText, build: DeployedBuild, is_quoted: Callable[[Origin], bool]) -> RenderedText:
     """Replace the variables in the text of a built object by their values in a Flux build.
 
     `is_quoted` says whether a scalar at a place is in quotes: other values have the type that they are written as.

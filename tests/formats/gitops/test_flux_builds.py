@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flink_flint.linter.formats.kustomize.flux_builds import filled_in, flux_builds
+from flink_flint.linter.formats.gitops.flux_builds import filled_in, flux_builds
 from flink_flint.linter.text.rendered_text import Fragment, Origin, RenderedText
 from flink_flint.linter.text.spans import Span
 
@@ -107,3 +107,33 @@ def test_variables_from_objects_are_unknown() -> None:
 def test_a_folder_that_is_not_known_is_not_built(path: str) -> None:
     files = {"flux.yaml": FLUX.replace("./envs/prod", path).encode()}
     assert list(flux_builds(files, files.get)) == []
+
+
+CHANGES = """\
+  targetNamespace: shop
+  namePrefix: prod-
+  images: [{name: flink, newTag: 1.20.1}]
+"""
+
+
+def test_what_flux_changes_are_fields_of_the_kustomization() -> None:
+    files = {"flux.yaml": (FLUX + CHANGES).encode()}
+    (build,) = flux_builds(files, files.get)
+    assert build.is_known
+    assert build.changes is not None
+    assert list(build.changes.values) == ["namespace", "namePrefix", "images"]
+    assert build.changes.text("namespace") == "shop"
+
+
+def test_without_changes_a_kustomization_is_built_as_it_is() -> None:
+    files = {"flux.yaml": FLUX.encode()}
+    (build,) = flux_builds(files, files.get)
+    assert build.is_known
+    assert build.changes is None
+
+
+@pytest.mark.parametrize("more", ["  namePrefix: '{{ env }}'\n", "  patchesStrategicMerge: [{kind: Deployment}]\n"])
+def test_changes_that_are_not_read_are_unknown(more: str) -> None:
+    files = {"flux.yaml": (FLUX + more).encode()}
+    (build,) = flux_builds(files, files.get)
+    assert not build.is_known
