@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
+from importlib import import_module
+from math import ceil
 from pathlib import Path
 
 import pytest
@@ -43,6 +46,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     chosen = set(random.Random(config.getoption("--sample-seed")).sample(range(len(items)), number))
     config.hook.pytest_deselected(items=[item for place, item in enumerate(items) if place not in chosen])
     items[:] = [item for place, item in enumerate(items) if place in chosen]
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Start half as many workers again as there are processors: tests wait for the processes that they start."""
+    return ceil(len(os.sched_getaffinity(0)) * 1.5)
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Collect without the garbage collector; workers divide among them what pytest compiles once for all of them."""
+    gc.disable()
+    worker = getattr(session.config, "workerinput", None)
+    if worker is not None:
+        number, step = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
+        for path in sorted((ROOT / "tests").rglob("test_*.py"))[number::step]:
+            import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+
+
+def pytest_collection_finish() -> None:
+    """Leave the tests, some 16,000, out of what the garbage collector looks through again and again."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)
