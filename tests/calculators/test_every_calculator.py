@@ -231,6 +231,7 @@ def accepted(answer: Answer, release: Release) -> None:
         assert any(catalogue().as_of(at).accept(key, nearest_index(at)) for at in RELEASES), key
 
 
+@pytest.mark.slow
 @every_way
 @some
 @given(st.data())
@@ -289,6 +290,7 @@ def test_what_is_shown_of_an_input_can_be_typed(name: str, reverse: bool, data: 
             )
 
 
+@pytest.mark.slow
 @every_way
 @some
 @given(st.data())

@@ -166,6 +166,7 @@ def test_places_hold_with_carriage_returns_tabs_and_astral_characters() -> None:
         assert parts(odd, kind) == parts(plain, kind)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(SAMPLES))
 @given(st.data())
 def test_places_hold_wherever_characters_of_several_bytes_stand(name: str, data: st.DataObject) -> None:

@@ -245,6 +245,7 @@ def test_a_finding_is_silenced_by_a_comment(comment: str) -> None:
         assert len(report.findings) == findings
 
 
+@pytest.mark.slow
 def test_locals_that_grow_without_end_are_cut_short() -> None:
     lines = "".join(f"  a{n} = [local.a{n + 1}, local.a{n + 1}, local.a{n + 1}]\n" for n in range(30))
     text = f'locals {{\n{lines}  a30 = [local.a0]\n}}\n# Classification = "flink-conf"\n'

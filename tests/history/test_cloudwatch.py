@@ -285,6 +285,7 @@ def test_an_object_that_is_damaged_costs_only_itself(tmp_path, between):
     assert bad[0].where.endswith(":3" if between else ":1")
 
 
+@pytest.mark.slow
 def test_a_stream_that_breaks_off_gives_what_came_before(tmp_path):
     text = "\n".join(streamed("uptime", minute=minute) for minute in range(50))
     series, bad = read(written(tmp_path, text[:-40], "a.json"))

@@ -164,6 +164,7 @@ def test_what_counts_is_never_written_over(spark: SparkSession, store: Store, tm
 # -- two at once
 
 
+@pytest.mark.slow
 def test_while_one_imports_another_is_refused(spark: SparkSession, store: Store) -> None:
     put(spark, store, batch((key("busyTimeMsPerSecond"), minutes(90), np.ones(90))))
     said = content(store)
@@ -412,6 +413,7 @@ ODD = {
 }
 
 
+@pytest.mark.slow
 def test_odd_values_and_names_are_held_as_they_are(spark: SparkSession, store: Store) -> None:
     names = tuple(name.replace("\ud83d", "?") for name in ODD)
     put(spark, store, batch(*((key(name, job=name), minutes(60), values) for name, (values, _) in ODD.items())))

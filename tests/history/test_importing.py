@@ -29,6 +29,7 @@ def csv(path: Path, rows: list[str]) -> None:
     path.write_text("\n".join(["ts,metric,value,cluster,job,scope,task,subtask", *rows]) + "\n")
 
 
+@pytest.mark.slow
 def test_percentiles_of_a_store_are_exact_to_within_a_bucket(spark: SparkSession, store: Store) -> None:
     rng = np.random.default_rng(7)
     values = rng.lognormal(3, 2, (4, 1440))
@@ -57,6 +58,7 @@ def test_days_in_any_order_give_the_same_store(spark: SparkSession, tmp_path: Pa
     )
 
 
+@pytest.mark.slow
 def test_the_same_import_twice_changes_nothing(spark: SparkSession, store: Store, tmp_path: Path) -> None:
     csv(tmp_path / "m.csv", [f"{DAY + n * 60000},busyTimeMsPerSecond,{n},prod,orders,task,map,0" for n in range(90)])
     first = import_files(lambda: spark, store, str(tmp_path / "m.csv"), Options())
@@ -91,6 +93,7 @@ def test_a_sample_imported_again_with_another_value_is_replaced(spark: SparkSess
     assert one(store, "busyTimeMsPerSecond").total == 50 * 7 + 50 * 5
 
 
+@pytest.mark.slow
 def test_of_two_sources_the_preferred_one_counts(spark: SparkSession, store: Store) -> None:
     put(spark, store, batch((key("busyTimeMsPerSecond"), minutes(100), np.full(100, 5.0))), source="statsd")
     told = put(

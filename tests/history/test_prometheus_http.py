@@ -169,6 +169,7 @@ def test_a_server_without_flink_is_told_so(server: Server) -> None:
 # Too much at once.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", [422, 413, 503])
 def test_a_question_that_is_too_much_is_split_until_it_is_not(server: Server, status: int) -> None:
     server.most_samples, server.over = 60, status
@@ -307,6 +308,7 @@ def test_trouble_that_passes_costs_no_sample_and_doubles_none(server: Server, fa
     assert server.faults == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dated", [False, True])
 def test_the_server_says_when_to_come_again(server: Server, dated: bool) -> None:
     when = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True) if dated else "1"

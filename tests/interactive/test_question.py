@@ -344,6 +344,7 @@ async def test_resizing_changes_the_layout_and_keeps_what_is_typed() -> None:
         assert field(app, "rate").text == "3000/s"
 
 
+@pytest.mark.slow
 async def test_a_window_that_grows_keeps_its_pane() -> None:
     app = form("kubernetes-ha")
     async with app.run_test(size=(80, 24)) as pilot:

@@ -252,6 +252,7 @@ def long_text(value: str) -> str:
     return "\n".join([f"parallelism.default: {value}", *lines, ""])
 
 
+@pytest.mark.slow
 async def test_a_long_file_blocks_no_question(client: LanguageClient) -> None:
     file = Open(client, "flink-conf.yaml", long_text("‸2"))
     assert not await file.open()
