@@ -445,5 +445,6 @@ def _is_taken_whole(document: Document, templates: str) -> bool:
     """Return whether templates may take the values of a document as a whole, or those around them."""
     from flink_flint.linter.formats.helm.taken_values import are_taken_whole
 
-    kind, _, place = (document.name or "").partition(" ")  # "values global" is named for the values around it
+    # "values global #2" is the second document of the values at "global".
+    kind, _, place = re.sub(r" #\d+$", "", document.name or "").partition(" ")
     return are_taken_whole(templates, place if kind == "values" else "", key_of(document))

@@ -536,6 +536,15 @@ def test_of_a_chart_that_cannot_be_rendered_only_settings_taken_whole_are_checke
     assert [Path(one.path).name for one in report.findings] == (["values.yaml"] if is_checked else [])
 
 
+def test_of_several_files_in_the_same_values_each_is_checked_if_it_is_taken_whole(tmp_path: Path) -> None:
+    template = '{{ required "none" .Values.elsewhere }}\n{{ .Values.flink.first }}{{ .Values.flink.second }}'
+    lines = ("state.checkpoints.num-retained: 2", "state.backend.incremental: true", "taskmanager.numberOfTaskSlotz: 2")
+    text = "".join(f"    {line}\n" for line in lines)
+    values = "flink:\n" + "".join(f"  {key}: |\n{text}" for key in ("first", "second"))
+    folder = written(tmp_path / "r", {"Chart.yaml": CHART, "values.yaml": values, "templates/d.yaml": template})
+    assert [one.place.line for one in report_of(folder).findings if one.code == "FLK001"] == [5, 9]
+
+
 @pytest.mark.parametrize(
     ("taken", "is_checked"),
     [("{{ toYaml .Values.flinkConfiguration | nindent 4 }}", True), ("{{ .Values.flinkConfiguration.slots }}", False)],
