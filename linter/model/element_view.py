@@ -120,7 +120,7 @@ class ElementView:
         return self.document.path.endswith(_OF_PYTHON)
 
     def method(self, name: str) -> str:
-        """Return a method of Flink's API, given its Java name, as the element's language spells it (``set_group_id``)."""
+        """Return a method of Flink's API, given its Java name, as the element's language spells it."""
         return "".join(f"_{one.lower()}" if one.isupper() else one for one in name) if self.is_python else name
 
     def place(self, name: str | None = None, message: str = "") -> Place:

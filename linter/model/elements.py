@@ -121,8 +121,8 @@ KINDS: Mapping[str, str] = {
     "job": (
         "a job's program; `name` is its class; attributes are the calls without a corresponding setting: "
         "`local-environment`, `mini-cluster` (where it starts a cluster in its own JVM), `legacy-source` (addSource), "
-        "`legacy-sink` (addSink; both: imported, where the program imports from Flink 2's packages for them, kafka, where all "
-        "are given one of the old Kafka classes), "
+        "`legacy-sink` (addSink; both: imported, where the program imports from Flink 2's packages for them, kafka, "
+        "where all are given one of the old Kafka classes), "
         "`state-ttl` (ms), "
         "`state-ttl-cleanup` (whether a call enables the cleanup of expired state); `sets.KEY`, "
         "unknown, of options that it sets to an unknown value; `sets` alone means that there may be more of them, as "

@@ -15,8 +15,8 @@ Delete the line, so that RocksDB keeps to managed memory; raise `taskmanager.mem
 more. Or set a fixed size for each slot.
 
 ## Not when
-Another state backend is set, or an options factory (`state.backend.rocksdb.options-factory`), which may bound the memory
-itself.
+Another state backend is set, or an options factory (`state.backend.rocksdb.options-factory`), which may bound the
+memory itself.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/state_backends/#memory-management>:

@@ -15,8 +15,8 @@ Set it to false, and allow it for the one start where it is meant: `flink run -n
 
 ## Not when
 A command or program sets it for its own start; the value is filled in by a template. On a development machine it is
-advice, and so it is where `pipeline.auto-generate-uids` is false: each operator then has a `uid` that somebody wrote, so
-that only a change of it loses state.
+advice, and so it is where `pipeline.auto-generate-uids` is false: each operator then has a `uid` that somebody wrote,
+so that only a change of it loses state.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/savepoints/#allowing-non-restored-state>:
@@ -53,8 +53,8 @@ def unclaimed_state_ignored(config: View) -> Iterator[Finding]:
     generated = config.get(_GENERATED)
     has_uids = config.boolean(_GENERATED) is False
     yield ignore.finding(
-        f"whoever {'changes the uid of' if has_uids else 'renames'} an operator then loses its state at the next restore,"
-        " with a line in the log at most",
+        f"whoever {'changes the uid of' if has_uids else 'renames'} an operator then loses its state at the next"
+        " restore, with a line in the log at most",
         help="set it to false, and allow it for the one start where it is meant: flink run -n",
         severity=Severity.INFO if has_uids else None,
         related=[generated] if has_uids else (),

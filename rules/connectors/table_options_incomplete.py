@@ -5,10 +5,10 @@ Reports tables of a SQL script that lack an option they cannot do without, or ha
 the others.
 
 - What a connector requires: `topic` (or `topic-pattern`), `properties.bootstrap.servers` and `format` (or
-  `value.format`) of `kafka`; `topic`, `properties.bootstrap.servers`, `key.format` and `value.format` of `upsert-kafka`;
-  `url` and `table-name` of `jdbc`; `path` and `format` of `filesystem`; `stream` or `stream.arn` and `format` of
-  `kinesis`. Flink refuses the table: "One or more required options are missing", or "Either 'topic' or 'topic-pattern'
-  must be set".
+  `value.format`) of `kafka`; `topic`, `properties.bootstrap.servers`, `key.format` and `value.format` of
+  `upsert-kafka`; `url` and `table-name` of `jdbc`; `path` and `format` of `filesystem`; `stream` or `stream.arn` and
+  `format` of `kinesis`. Flink refuses the table: "One or more required options are missing", or "Either 'topic' or
+  'topic-pattern' must be set".
 - What a value requires: `scan.startup.mode` = `timestamp` asks for `scan.startup.timestamp-millis`, `specific-offsets`
   for `scan.startup.specific-offsets`, `scan.bounded.mode` likewise; a `datagen` column of kind `sequence` for `start`
   and `end`.

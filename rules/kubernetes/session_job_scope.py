@@ -7,11 +7,11 @@ Checks a FlinkSessionJob: whether it names its cluster (`deploymentName`), wheth
 ## Why it matters
 The operator fetches the jar itself and uploads it to the cluster. `local://` means a file in the image of an
 application cluster; the operator has none. From 1.15 on it fetches by `https` alone unless its own
-`kubernetes.operator.user.artifacts.allowed-schemes` allows more, and, by `http` and `https`, not from a host that
-resolves to a private, loopback or link-local address (of a Service in the same cluster, for one) unless its
-`kubernetes.operator.user.artifacts.disallow-restricted-hosts` is false. The processes of the session cluster run already:
-memory, slots, high availability, ports and the like are those of the FlinkDeployment, and the same options here do
-nothing, without a word.
+`kubernetes.operator.user.artifacts.allowed-schemes` allows more. By `http` and `https` it then refuses a host that
+resolves to a private, loopback or link-local address, such as that of a Service in the same cluster, unless its
+`kubernetes.operator.user.artifacts.disallow-restricted-hosts` is false. The processes of the session cluster run
+already: memory, slots, high availability, ports and the like are those of the FlinkDeployment, and the same options
+here do nothing, and nothing is logged.
 
 ## What to do
 Put the jar where the operator can fetch it; move options of the cluster to the FlinkDeployment that `deploymentName`

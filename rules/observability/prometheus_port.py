@@ -14,8 +14,8 @@ Give a range that is longer than the number of processes on one machine (`9250-9
 it.
 
 ## Not when
-The port is a range; it is a template; each process has an address of its own, as in pods and containers of Docker. Containers that mount the file, on the network of
-their host for one, are the business of `two-jobs-one-identity`.
+The port is a range; it is a template; each process has an address of its own, as in pods and containers of Docker.
+Containers that mount the file, on the network of their host for one, are the business of `two-jobs-one-identity`.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/metric_reporters/#prometheus>: port and range
