@@ -190,8 +190,7 @@ class _Reader:
         """Add the documents for the operator chart's `defaultConfiguration`; return the keys that were read."""
         read: set[str] = set()
         elements: list[Element] = []
-        append = place.value.get("append")
-        is_appended = append is None or append.text.strip().lower() != "false"
+        is_appended = (place.value.string("append") or "true").strip().lower() != "false"
         for key, span, value in place.value.pairs():
             if not value.is_scalar or value.style not in ("literal", "folded", "double", "single"):
                 continue
@@ -199,7 +198,8 @@ class _Reader:
                 read.add(key)
                 for element in logging_elements(key, value):
                     if is_appended and element.kind == "logging":
-                        element.attributes["appended"] = Attribute(True, element.span)
+                        attributes = {**element.attributes, "appended": Attribute(True, element.span)}
+                        element = Element(element.kind, element.name, element.span, attributes)
                     elements.append(element)
             elif key in ("flink-conf.yaml", "config.yaml"):
                 read.add(key)
