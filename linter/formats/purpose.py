@@ -12,6 +12,8 @@ read from the root of its repository, so that neither the folder of the checkout
 - A program with a main method in a production source set is a deployment, even if it starts a MiniCluster or imports
   a library for tests; one called ``TestJob``, ``JobTest``, ``JobTest01``, ``JobDemo`` or ``JobExample`` is there to try
   something out.
+- A Kubernetes object whose label `environment` (or `env`) is `dev`, `development`, `test` or `sandbox`, or whose
+  namespace is one of these, says the same of itself. `staging` rehearses production and is judged like it.
 - What runs for a benchmark is thrown away after it: a repository whose name or title says so is for development.
 """
 
@@ -62,10 +64,15 @@ _EXAMPLE_FOLDERS = frozenset({
     *("example", "examples", "sample", "samples", "demo", "demos", "tutorial", "tutorials", "doc", "docs"),
     *("documentation", "quickstart", "quickstarts", "quick-start", "exercise", "exercises", "solution", "solutions"),
     *("playground", "playgrounds", "workshop", "workshops", "getting-started", "getting_started", "cookbook"),
-    *("sandbox", "sandboxes", "archetype-resources", "walkthrough", "walkthroughs", "recipes"),
+    *("sandbox", "sandboxes", "archetype-resources", "walkthrough", "walkthroughs", "recipes", "experiments"),
 })  # fmt: skip
-_EXAMPLE_PACKAGES = _EXAMPLE_FOLDERS - {"example", "sample", "demo", "doc", "docs", "documentation", "solutions"}
-"""Without those that companies and placeholders have in their names (``com.example``, ``com.acme.solutions``)."""
+_EXAMPLE_PACKAGES = _EXAMPLE_FOLDERS - {
+    *("example", "sample", "demo", "doc", "docs", "documentation", "solutions", "experiments"),
+}
+"""Without those that companies and placeholders have in their names (``com.example``, ``com.acme.solutions``).
+
+And without a product's own experiments, with two variants of a page.
+"""
 _EXAMPLE_WORDS = r"examples?|samples?|demos?|tutorials?|quick-?starts?|playgrounds?|workshops?|cookbook|sandbox"
 """The last words of the names of modules and repositories that have examples."""
 _EXAMPLE_MODULE = regex(rf"(?i).+[-_](?:{_EXAMPLE_WORDS}|walkthroughs?)")
@@ -75,6 +82,9 @@ _DEPLOYMENT_FOLDERS = frozenset({
 })  # fmt: skip
 _DEVELOPMENT = frozenset({"dev", "development", "local"})
 """The environments, below a folder of deployments, in which somebody tries things out."""
+_DEVELOPMENT_OBJECTS = _DEVELOPMENT | {"devel", "sandbox", "test", "testing"}
+"""The environments that a Kubernetes object names where somebody tries things out."""
+_LABELS = ("environment", "env", "app.kubernetes.io/environment")
 _SHIPPED_EXAMPLES = "/flink/examples/"
 """A part of the paths of the examples in Flink's images."""
 _EXAMPLE_REPOSITORY = regex(rf"(?i)(?:.*[-_+. ])?(?:{_EXAMPLE_WORDS}|exercises|recipes|home-?lab)")
@@ -171,9 +181,23 @@ def set_purpose(documents: Sequence[Document]) -> None:
     if not first.purpose_is_set:
         purpose = purpose_of(first.path, first.text, first.kind)
         for document in documents:
-            example = _shipped_example(document) if purpose.name == PRODUCTION else ""
-            document.purpose, document.purpose_evidence = Purpose(EXAMPLE, example) if example else purpose
+            of_document = _of_document(document) if purpose.name == PRODUCTION else purpose
+            document.purpose, document.purpose_evidence = of_document
             document.purpose_is_set = True
+
+
+def _of_document(document: Document) -> Purpose:
+    """Return what a document of a file for production is for."""
+    example = _shipped_example(document)
+    if example:
+        return Purpose(EXAMPLE, example)
+    for element in document.elements:
+        if element.kind == "kubernetes-object":
+            for name in (*(f"metadata.labels.{label}" for label in _LABELS), "metadata.namespace"):
+                value = element.value(name)
+                if isinstance(value, str) and value.lower() in _DEVELOPMENT_OBJECTS:
+                    return Purpose(DEVELOPMENT, f"{name} is {value}")
+    return _PRODUCTION
 
 
 def _shipped_example(document: Document) -> str:

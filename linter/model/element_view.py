@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document
     from flink_flint.linter.model.elements import Attribute, Element
 
+_OF_PYTHON = (".py", ".ipynb", ".zpln")
+"""The endings of files whose programs are Python's; of the code in notebooks only that is read."""
+
 
 class ElementView:
     """A rule's view of an element or of a list member: its attributes, and methods to report findings on it."""
@@ -110,6 +113,15 @@ class ElementView:
             severity=severity, confidence=confidence, fix=fix, related=related, evidence=evidence, measure=measure,
             document=self.document,
         )  # fmt: skip
+
+    @property
+    def is_python(self) -> bool:
+        """Whether the element is of a PyFlink program, in a file or a notebook."""
+        return self.document.path.endswith(_OF_PYTHON)
+
+    def method(self, name: str) -> str:
+        """Return a method of Flink's API, given its Java name, as the element's language spells it."""
+        return "".join(f"_{one.lower()}" if one.isupper() else one for one in name) if self.is_python else name
 
     def place(self, name: str | None = None, message: str = "") -> Place:
         """Return the place of an attribute or, without `name`, of the element, as a related location of a finding."""

@@ -121,7 +121,8 @@ KINDS: Mapping[str, str] = {
     "job": (
         "a job's program; `name` is its class; attributes are the calls without a corresponding setting: "
         "`local-environment`, `mini-cluster` (where it starts a cluster in its own JVM), `legacy-source` (addSource), "
-        "`legacy-sink` (addSink; both: imported, where the program imports from Flink 2's packages for them), "
+        "`legacy-sink` (addSink; both: imported, where the program imports from Flink 2's packages for them, kafka, "
+        "where all are given one of the old Kafka classes), "
         "`state-ttl` (ms), "
         "`state-ttl-cleanup` (whether a call enables the cleanup of expired state); `sets.KEY`, "
         "unknown, of options that it sets to an unknown value; `sets` alone means that there may be more of them, as "
@@ -138,7 +139,7 @@ KINDS: Mapping[str, str] = {
     "query": "a statement of a SQL script that runs a job; `name` is its verb; see `linter.formats.sql`",
     "logging": (
         "a logging configuration; `name` is the library that reads it (log4j1, log4j2, logback); `file`: the name of "
-        "its file, if known"
+        "its file, if known; `appended`, if it is appended to the file that the operator's chart contains"
     ),
     "logger": "a logger; `name` is its name (`root` for the root); `level`, `appenders[0]`, `additivity`",
     "appender": (

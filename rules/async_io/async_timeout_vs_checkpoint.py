@@ -14,7 +14,8 @@ Give a call a third of the checkpoint timeout at most, let results come out of o
 `execution.checkpointing.timeout`.
 
 ## Not when
-Out of order. Where the checkpoint timeout is set elsewhere, this rule knows only the default.
+Out of order. Where the checkpoint timeout is set elsewhere, this rule knows only the default. A job without checkpoints
+has no barriers; where nothing sets their interval, but a file that is not known may, the finding is advice.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/operators/asyncio/>: how results are kept in
@@ -25,9 +26,10 @@ Out of order. Where the checkpoint timeout is set elsewhere, this rule knows onl
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.async_io._calls import calls, program, seconds
+from flink_flint.rules.checkpoints._checkpointing import takes_checkpoints
 
 _KEY = "execution.checkpointing.timeout"
 
@@ -46,6 +48,9 @@ def async_timeout_vs_checkpoint(config: View) -> Iterator[Finding]:
     setting, limit = config.get(_KEY), config.duration(_KEY)
     if limit is None or not all(job.is_known(f"sets.{_KEY}") for job in config.elements("job")):
         return
+    known = takes_checkpoints(config)
+    if known is False:
+        return
     share = 0.5 if setting.is_set else 1.0
     for call in calls(config):
         if call.timeout is None or call.part.name.startswith("unordered") or call.timeout <= share * limit.seconds:
@@ -56,6 +61,7 @@ def async_timeout_vs_checkpoint(config: View) -> Iterator[Finding]:
             f" timeout is {seconds(limit.seconds)}: barriers behind a full queue come too late",
             of="timeout",
             help=f"give a call {seconds(limit.seconds // 3)} at most, or use unorderedWait",
+            severity=None if known else Severity.INFO,
             related=[setting],
             evidence={"timeout_s": call.timeout, "checkpoint_timeout_s": limit.seconds},
             measure=call.timeout,
@@ -67,12 +73,13 @@ def _job(call: str, env: str = "") -> str:
 
 
 _MINUTE = "env.getCheckpointConfig().setCheckpointTimeout(60_000); "
+_EVERY = "env.enableCheckpointing(30_000); "
 
 
 def cases() -> list[Case]:
     return [
         bad(
-            _job("orderedWait(in, new Lookup(), 45, TimeUnit.SECONDS, 100)", _MINUTE),
+            _job("orderedWait(in, new Lookup(), 45, TimeUnit.SECONDS, 100)", _EVERY + _MINUTE),
             file="Job.java",
             at="45, TimeUnit.SECONDS",
             severity=Severity.WARNING,
@@ -80,6 +87,11 @@ def cases() -> list[Case]:
         ),
         bad(
             _job("orderedWait(in, new Lookup(), 1, TimeUnit.HOURS)"), file="Job.java", says="default of a checkpoint's"
+        ),
+        bad(
+            _job("orderedWait(in, new Lookup(), 45, TimeUnit.SECONDS, 100)", _MINUTE),
+            file="Job.java",
+            severity=Severity.INFO,
         ),
         good(_job("unorderedWait(in, new Lookup(), 45, TimeUnit.SECONDS, 100)", _MINUTE), file="Job.java"),
         good(_job("orderedWait(in, new Lookup(), 20, TimeUnit.SECONDS, 100)", _MINUTE), file="Job.java"),
@@ -106,4 +118,5 @@ def cases() -> list[Case]:
             "new Lookup(), 1, TimeUnit.HOURS); } }\n",
             file="Job.java",
         ),
+        *cases_in_folders(__file__),
     ]

@@ -63,6 +63,21 @@ def is_managed(config: View) -> bool:
     return config.platform == "msf" or roles == {"taskmanager"}
 
 
+def takes_checkpoints(config: View) -> bool | None:
+    """Return whether the jobs of a program or script take checkpoints; None if that is unknown.
+
+    An interval of unknown value counts as one. Without an interval the answer is known only if the whole deployment is,
+    and if the program has no environment or configuration from elsewhere.
+    """
+    if config.is_set(INTERVAL):
+        return not config.is_known(INTERVAL) or config.duration(INTERVAL) != 0
+    if config.platform == "msf":
+        return True
+    jobs = config.elements("job")
+    is_whole = bool(jobs) and all(job.is_known(f"sets.{INTERVAL}") for job in jobs)
+    return False if is_whole and config.is_deployment_known else None
+
+
 def is_of_one_start(setting: Setting) -> bool:
     """Return whether a program, script or command sets an option, which then applies only to the jobs it starts."""
     return setting.document.kind in _OF_ONE_START

@@ -31,6 +31,8 @@ OF_STATE = [key for key in READS if key != OF_HIGH_AVAILABILITY]
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0", "::", "")
 """Addresses that name no host of their own: loopback, and those that only say where to listen."""
 
+_TASKMANAGER_ADDRESSES = ("taskmanager.host", "taskmanager.bind-host")
+
 _MOUNT = regex(
     r"/(?:mnt|media|net|nfs[\w-]*|efs[\w-]*|fsx\w*|pvc?\w*|nas\w*|san|ceph\w*|gluster\w*|lustre|gpfs|netapp|remote|"
     r"shared?[\w-]*|"
@@ -81,7 +83,8 @@ def several_machines(config: View) -> str | None:
     if len(hosts) > 1:
         return f"there are {len(hosts)} worker machines"
     address = config.get("jobmanager.rpc.address")
-    if address.is_set and address.is_known and address.text not in _LOCAL_HOSTS:
+    of_taskmanagers = {config.get(key).text.strip() for key in _TASKMANAGER_ADDRESSES}
+    if address.is_set and address.is_known and address.text.strip() not in (*_LOCAL_HOSTS, *of_taskmanagers):
         return f"TaskManagers reach the JobManager as {address.text}, so it is a host of its own"
     return None
 

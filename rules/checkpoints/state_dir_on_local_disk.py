@@ -3,8 +3,8 @@
 ## What it does
 Reports a directory of checkpoints, savepoints or job results that is a path of the local file system outside `/tmp`. It
 is a warning where the configuration says that the processes do not share one disk: YARN, EMR or Kubernetes, high
-availability, more than one host in `workers`, a `jobmanager.rpc.address` other than localhost. Where nothing says so it
-is advice.
+availability, more than one host in `workers`, a `jobmanager.rpc.address` other than localhost and than the
+TaskManagers' own address (`taskmanager.host`, `taskmanager.bind-host`). Where nothing says so it is advice.
 
 Of containers (Docker Compose, workloads of Kubernetes) it compares the volumes: all that use the directory must have
 the same volume there. One that has another, or none, is a warning on a developer's machine too, because it does not
@@ -215,6 +215,19 @@ def cases() -> list[Case]:
             flink="1.14",
             profile="development",
             severity=Severity.INFO,
+        ),
+        *(
+            bad(
+                f"jobmanager.rpc.address: 10.0.0.7\n{key}: {host}\nstate.checkpoints.dir: file:///var/flink/checkpoints\n",
+                flink="1.14",
+                severity=severity,
+            )
+            for key, host, severity in (
+                ("taskmanager.host", "10.0.0.7", Severity.INFO),
+                ("taskmanager.bind-host", "10.0.0.7", Severity.INFO),
+                ("taskmanager.host", "10.0.0.8", Severity.WARNING),
+                ("taskmanager.bind-host", "0.0.0.0", Severity.WARNING),
+            )
         ),
         bad(
             "state.checkpoints.dir: /tmp/checkpoints\nstate.savepoints.dir: /var/flink/savepoints\n",

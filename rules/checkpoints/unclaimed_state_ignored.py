@@ -15,7 +15,8 @@ Set it to false, and allow it for the one start where it is meant: `flink run -n
 
 ## Not when
 A command or program sets it for its own start; the value is filled in by a template. On a development machine it is
-advice.
+advice, and so it is where `pipeline.auto-generate-uids` is false: each operator then has a `uid` that somebody wrote,
+so that only a change of it loses state.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/savepoints/#allowing-non-restored-state>:
@@ -32,6 +33,7 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import is_of_one_start
 
+_GENERATED = "pipeline.auto-generate-uids"
 _IGNORE = "execution.state-recovery.ignore-unclaimed-state"
 
 
@@ -48,9 +50,14 @@ def unclaimed_state_ignored(config: View) -> Iterator[Finding]:
     ignore = config.get(_IGNORE)
     if not config.boolean(_IGNORE) or is_of_one_start(ignore):
         return
+    generated = config.get(_GENERATED)
+    has_uids = config.boolean(_GENERATED) is False
     yield ignore.finding(
-        "whoever renames an operator then loses its state at the next restore, with a line in the log at most",
+        f"whoever {'changes the uid of' if has_uids else 'renames'} an operator then loses its state at the next"
+        " restore, with a line in the log at most",
         help="set it to false, and allow it for the one start where it is meant: flink run -n",
+        severity=Severity.INFO if has_uids else None,
+        related=[generated] if has_uids else (),
         fix=ignore.replace("false"),
     )
 
@@ -71,6 +78,12 @@ spec:
 def cases() -> list[Case]:
     return [
         bad(f"{_IGNORE}: true\n", at=_IGNORE, severity=Severity.WARNING, fixed=f"{_IGNORE}: false\n"),
+        bad(
+            f"{_IGNORE}: true\n{_GENERATED}: false\n",
+            severity=Severity.INFO,
+            says="whoever changes the uid of an operator",
+        ),
+        bad(f"{_IGNORE}: true\n{_GENERATED}: true\n", severity=Severity.WARNING),
         bad("execution.savepoint.ignore-unclaimed-state: true\n", at=_IGNORE, flink="1.14", says="renames an operator"),
         bad(
             _RESOURCE.format("true"), at=_IGNORE, file="deployment.yaml", fixed=_RESOURCE.format("false"),

@@ -25,7 +25,8 @@ all. But both calls use the pool in all four slots: 8000 records for 100 threads
 
 And 150 s + 90 s of 600 s is more than a third: a barrier that waits at a full operator, then at the next one, takes 4
 minutes before any state is written. As a third of the time is what remains for alignment and another for the state, the
-checkpoint expires, and if `execution.checkpointing.tolerable-failed-checkpoints` is 0 the job fails with it.
+checkpoint expires, and if `execution.checkpointing.tolerable-failed-checkpoints` is 0 the job fails with it. Where
+nothing sets an interval of checkpoints, but a file that is not known may, this is advice.
 
 ## What to do
 - Give all calls together a third of the checkpoint timeout at most, or raise that.
@@ -36,6 +37,7 @@ checkpoint expires, and if `execution.checkpointing.tolerable-failed-checkpoints
 ## Not when
 - One call alone is too much: `async-timeout-too-short` reckons its own line, `async-timeout-vs-checkpoint` its own
   timeout where results keep their order.
+- The job takes no checkpoints: then no barrier waits.
 - The timeouts, the pool or the time of a call is not constant, or the function is not in the same module.
 - Every subtask has a pool of its own: then slots and calls do not share it.
 - Sizes of records are in no file, so that what calls in flight add to a checkpoint is not reckoned.
@@ -74,6 +76,7 @@ from flink_flint.linter.model.rule import (
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.async_io._calls import AsyncCall, calls, counted, of_threads, seconds
+from flink_flint.rules.checkpoints._checkpointing import takes_checkpoints
 from flink_flint.rules.composites._places import links
 
 _TIMEOUT = "execution.checkpointing.timeout"
@@ -135,6 +138,9 @@ def _barrier(config: View, found: Sequence[AsyncCall]) -> Iterator[Finding]:
     total, share = sum(timeout for timeout, _ in times), config.threshold("share")
     if not limit or len(times) < len(found) or total <= share * limit.seconds:
         return
+    known = takes_checkpoints(config)
+    if known is False:
+        return
     half = (0.5 if setting.is_set else 1.0) * limit.seconds
     if any(timeout > half and not call.part.name.startswith("unordered") for timeout, call in times):
         return  # what FLK890 says of one call in order
@@ -147,6 +153,7 @@ def _barrier(config: View, found: Sequence[AsyncCall]) -> Iterator[Finding]:
         f" {seconds(limit.seconds)} that a checkpoint may take, before any state is written",
         of="timeout",
         help=f"give the calls {seconds(enough)} together, or raise {_TIMEOUT} to {seconds(times_total * total)}",
+        severity=None if known else Severity.INFO,
         related=[
             *(call.part.place("timeout", f"{seconds(timeout)} more") for timeout, call in times if call is not longest),
             *links((setting, "what a checkpoint may take")),
@@ -250,6 +257,7 @@ def _job(*calls: str, env: str = "", pool: str = "static ", threads: int = 100, 
     return f"{_IMPORT}class Job {{ void run() {{ {env}{body} }} }}\n" + _FUNCTION % (pool, threads, more)
 
 
+_EVERY = "env.enableCheckpointing(30_000); "
 _SHORT = "env.getCheckpointConfig().setCheckpointTimeout(240_000); "
 _RETRY = "new AsyncRetryStrategies.FixedDelayRetryStrategyBuilder(1, 3000L).build()"
 
@@ -261,7 +269,7 @@ def _retried(timeout: int, capacity: int) -> str:
 def cases() -> list[Case]:
     return [
         bad(
-            _job(_call(60, 10), _call(40, 10), env=_SHORT),
+            _job(_call(60, 10), _call(40, 10), env=_EVERY + _SHORT),
             file="Job.java",
             at="60, TimeUnit.SECONDS",
             severity=Severity.WARNING,
@@ -273,7 +281,7 @@ def cases() -> list[Case]:
             at="82, TimeUnit.SECONDS",
             says="82 s at Service: 34% of the 240 s",
         ),
-        bad(_job(_call(240, 10)), file="Job.java", says="40% of the 600 s"),
+        bad(_job(_call(240, 10)), file="Job.java", says="40% of the 600 s", severity=Severity.INFO),
         good(_job(_call(81, 10), env=_SHORT), file="Job.java"),
         good(_job(_call(60, 10), _call(20, 10), env=_SHORT), file="Job.java"),
         good(

@@ -54,7 +54,8 @@ def cassandra_sink_unbounded(config: View) -> Iterator[Finding]:
         yield sink.finding(
             f"nothing bounds how many requests{asks} this sink has under way: when Cassandra is busy some time out,"
             " and each of them fails the job",
-            help="call setMaxConcurrentRequests with a few hundred divided by the parallelism, and a timeout",
+            help=f"call {sink.method('setMaxConcurrentRequests')} with a few hundred divided by the parallelism, and a"
+            " timeout",
             related=[sink.place("consistency-level", "so many replicas must answer")] if asks else (),
         )
 

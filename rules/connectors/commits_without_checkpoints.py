@@ -69,7 +69,8 @@ def commits_without_checkpoints(config: View) -> Iterator[Finding]:
         yield part.finding(
             f"{name} commits with checkpoints, and {where}: {effect}",
             key=INTERVAL,
-            help=f"set {INTERVAL}: 60s, or call enableCheckpointing",
+            help=f"set {INTERVAL}: 60s"
+            + (f", or call {part.method('enableCheckpointing')}" if config.document.kind == "source" else ""),
             severity=None if known else Severity.INFO,
             confidence=None if known else Confidence.LOW,
         )

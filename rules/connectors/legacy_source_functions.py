@@ -14,7 +14,8 @@ Move to sources and sinks of the current kind (`env.fromSource`, `sinkTo`): of t
 a database from a `RichSourceFunction` becomes a `Source` with one split.
 
 ## Not when
-Before 2.0. The Cassandra sink is made with a method of its own.
+Before 2.0. The Cassandra sink is made with a method of its own. Calls that are given one of the old Kafka classes are
+told by `kafka-deprecated-client`.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-release-2.0/release-notes/flink-2.0/>: what 2.0 removes
@@ -48,16 +49,23 @@ def legacy_source_functions(config: View) -> Iterator[Finding]:
         for name, call in _CALLS.items():
             if name not in job.element.attributes:
                 continue
-            is_imported = job.text(name) == "imported"
+            whose = job.text(name)
+            if whose == "kafka":
+                continue  # what FLK806 reports
+            is_imported = whose == "imported"
             yield job.finding(
-                f"from Flink 2.0 on {call} takes only classes of internal packages called legacy: "
+                f"from Flink 2.0 on {job.method(call)} takes only classes of internal packages called legacy: "
                 + ("a later release may remove them" if is_imported else "what is made for 1.x does not run"),
                 of=name,
-                help=f"use {_SUCCESSORS[call]} with a connector of the current kind",
+                help=f"use {job.method(_SUCCESSORS[call])} with a connector of the current kind",
                 severity=Severity.INFO if is_imported else None,
             )
 
 
+_KAFKA = (
+    'SourceFunction<String> consumer = new FlinkKafkaConsumer<>("clicks", new SimpleStringSchema(), properties);\n'
+    "        env.addSource(consumer);"
+)
 _LEGACY = "import org.apache.flink.streaming.api.functions.sink.legacy.SinkFunction;\n"
 
 
@@ -86,6 +94,18 @@ def cases() -> list[Case]:
             file="Positions.java",
             flink="2.1",
             severity=Severity.WARNING,
+        ),
+        # What is given an old Kafka class is FLK806's.
+        good(program(_KAFKA), file="Positions.java", flink="2.0"),
+        good(program('stream.addSink(new FlinkKafkaProducer<>("t", schema, p));'), file="Positions.java", flink="2.0"),
+        bad(program(_KAFKA, "env.addSource(new Positions());"), file="Positions.java", flink="2.0", at="addSource"),
+        bad(
+            "from pyflink.datastream import StreamExecutionEnvironment\n\n"
+            "env = StreamExecutionEnvironment.get_execution_environment()\n"
+            "env.add_source(positions)\nenv.execute()\n",
+            file="positions.py",
+            flink="2.0",
+            says="on add_source takes",
         ),
         good(program(kinesis()), file="Positions.java", flink="1.20"),
         good(program(kinesis()), file="Positions.java"),

@@ -51,7 +51,7 @@ def rabbitmq_read_in_parallel(config: View) -> Iterator[Finding]:
             f"each of {subtasks:.0f} subtasks remembers its own messages alone: after a failure another one gets them"
             " again, and takes them for new",
             of="correlation-ids",
-            help="call setParallelism(1) on the source, or leave the correlation ids out",
+            help=f"call {reader.method('setParallelism')}(1) on the source, or leave the correlation ids out",
             related=[] if own else [jobs],
             evidence={"subtasks": subtasks},
         )

@@ -4,10 +4,11 @@
 Reports tables of a SQL script that lack an option they cannot do without, or have some of a group of options and not
 the others.
 
-- What a connector requires: `properties.bootstrap.servers` and `format` (or `value.format`) of `kafka`;
-  `properties.bootstrap.servers`, `key.format` and `value.format` of `upsert-kafka`; `url` and `table-name` of `jdbc`;
-  `path` and `format` of `filesystem`; `stream` or `stream.arn` and `format` of `kinesis`. Flink refuses the table:
-  "One or more required options are missing".
+- What a connector requires: `topic` (or `topic-pattern`), `properties.bootstrap.servers` and `format` (or
+  `value.format`) of `kafka`; `topic`, `properties.bootstrap.servers`, `key.format` and `value.format` of
+  `upsert-kafka`; `url` and `table-name` of `jdbc`; `path` and `format` of `filesystem`; `stream` or `stream.arn` and
+  `format` of `kinesis`. Flink refuses the table: "One or more required options are missing", or "Either 'topic' or
+  'topic-pattern' must be set".
 - What a value requires: `scan.startup.mode` = `timestamp` asks for `scan.startup.timestamp-millis`, `specific-offsets`
   for `scan.startup.specific-offsets`, `scan.bounded.mode` likewise; a `datagen` column of kind `sequence` for `start`
   and `end`.
@@ -206,6 +207,21 @@ def cases() -> list[Case]:
             says="t (kafka) lacks properties.bootstrap.servers: Flink refuses the table",
         ),
         bad(_KAFKA % _SERVERS, file="job.sql", says="lacks format or value.format"),
+        bad(
+            "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'format' = 'json');\n",
+            file="job.sql",
+            says="t (kafka) lacks topic or topic-pattern and properties.bootstrap.servers: Flink refuses the table",
+        ),
+        good(
+            "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topics' = 'a', 'format' = 'json',"
+            " 'properties.bootstrap.servers' = 'k:9092');\n",
+            file="job.sql",
+        ),
+        good(
+            f"CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic-pattern' = 'a.*'{_SERVERS},"
+            " 'format' = 'json');\n",
+            file="job.sql",
+        ),
         bad(
             _UPSERT % (_SERVERS + ", 'value.format' = 'json'"), file="job.sql", says="t (upsert-kafka) lacks key.format"
         ),

@@ -109,18 +109,6 @@ def drops_guarantee(config: View, writer: ElementView) -> bool:
     return not config.since("1.14") if is_sql(writer) else is_old(writer)
 
 
-def takes_no_checkpoints(config: View) -> bool:
-    """Return whether neither a program that starts a job nor what is known of its deployment switches checkpoints on.
-
-    Its deployment may be unknown. A program without an execution environment of its own says nothing of the job.
-    """
-    jobs = config.elements("job")
-    if not jobs or config.platform == "msf" or not all(job.is_known(f"sets.{INTERVAL}") for job in jobs):
-        return False
-    every = config.duration(INTERVAL) if config.is_set(INTERVAL) and config.is_known(INTERVAL) else None
-    return every == 0 or not config.is_set(INTERVAL)
-
-
 def prefix_attribute(client: ElementView) -> str | None:
     """Return the name of the attribute that sets the prefix of transactional ids; None if there is none."""
     return named(client, "transactional-id-prefix")
@@ -152,6 +140,12 @@ def starting_offsets(client: ElementView) -> str | None:
         if more_properties(client):
             return None
     return start
+
+
+def offsets_initializer(client: ElementView, reset: str) -> str:
+    """Return the initializer of committed offsets with a reset strategy, as the client's language spells it."""
+    prefix = "Kafka" if client.is_python else ""
+    return f"{prefix}OffsetsInitializer.{client.method('committedOffsets')}({prefix}OffsetResetStrategy.{reset})"
 
 
 def group_attribute(client: ElementView) -> str | None:

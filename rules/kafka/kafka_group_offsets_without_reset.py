@@ -33,7 +33,14 @@ from collections.abc import Iterator
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kafka._cases import GROUP, READ, TOPIC, program, source, table
-from flink_flint.rules.kafka._clients import group_attribute, is_old, is_sql, named, starting_offsets
+from flink_flint.rules.kafka._clients import (
+    group_attribute,
+    is_old,
+    is_sql,
+    named,
+    offsets_initializer,
+    starting_offsets,
+)
 
 
 @rule(
@@ -56,7 +63,7 @@ def kafka_group_offsets_without_reset(config: View) -> Iterator[Finding]:
             of=named(reader, "starting-offsets"),
             help="set 'properties.auto.offset.reset' = 'earliest' (or 'none', if it is to fail)"
             if is_sql(reader)
-            else "write OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST), or NONE if it is to fail",
+            else f"write {offsets_initializer(reader, 'EARLIEST')}, or NONE if it is to fail",
         )
 
 

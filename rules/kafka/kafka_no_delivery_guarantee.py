@@ -7,7 +7,8 @@ Reports a `KafkaSink` whose builder never calls `setDeliveryGuarantee`: its guar
 With `NONE` the sink does not wait, at a checkpoint, for what the Kafka producer still holds. When a TaskManager dies
 after the checkpoint, those records are gone and are not replayed, though the checkpoint covers them. The other ways to
 write to Kafka, SQL and the old `FlinkKafkaProducer`, are at-least-once unless told otherwise, so the loss often comes
-with a migration. Where the job takes no checkpoints, nothing is replayed either way, and the finding is advice.
+with a migration. Where the job takes no checkpoints, nothing is replayed either way: the finding is advice unless the
+program or its deployment sets an interval of checkpoints.
 
 ## What to do
 Call `setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)`; it costs a flush at each checkpoint. Call it with `NONE`
@@ -27,8 +28,9 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._checkpointing import takes_checkpoints
 from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, TOPIC, WRITE, program, sink, table
-from flink_flint.rules.kafka._clients import api, guarantee_attribute, more_calls, takes_no_checkpoints
+from flink_flint.rules.kafka._clients import api, guarantee_attribute, more_calls
 
 
 @rule(
@@ -44,12 +46,27 @@ def kafka_no_delivery_guarantee(config: View) -> Iterator[Finding]:
     """a KafkaSink that was not told to deliver may lose records"""
     for writer in config.elements("kafka-sink"):
         if api(writer) == "KafkaSink" and guarantee_attribute(writer) is None and not more_calls(writer):
+            setter = writer.method("setDeliveryGuarantee")
             yield writer.finding(
-                "without setDeliveryGuarantee a KafkaSink guarantees nothing: records that its producer holds at a"
-                " checkpoint are lost when a TaskManager dies",
-                help="call setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE), or NONE to say that it is meant so",
-                severity=Severity.INFO if takes_no_checkpoints(config) else None,
+                f"without {setter} a KafkaSink guarantees nothing: records that its producer holds at a checkpoint are"
+                " lost when a TaskManager dies",
+                help=f"call {setter}(DeliveryGuarantee.AT_LEAST_ONCE), or NONE to say that it is meant so",
+                severity=None if takes_checkpoints(config) else Severity.INFO,
             )
+
+
+_PUBLISHED = """from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors.kafka import KafkaRecordSerializationSchema, KafkaSink
+
+from setup import env
+
+sink = KafkaSink.builder() \\
+    .set_bootstrap_servers("kafka:9092") \\
+    .set_record_serializer(KafkaRecordSerializationSchema.builder().set_topic("orders").build()) \\
+    .build()
+env.from_collection(["a"]).sink_to(sink)
+env.execute("publish")
+"""
 
 
 def cases() -> list[Case]:
@@ -66,6 +83,21 @@ def cases() -> list[Case]:
             program("env.enableCheckpointing(60_000);", sink(), sink(AT_LEAST_ONCE, name="second")), file="Orders.java"
         ),
         bad(program(sink()), file="Orders.java", profile="development", severity=Severity.INFO),
+        # The environment is made elsewhere, in Python's words.
+        bad(
+            _PUBLISHED,
+            file="publish.py",
+            severity=Severity.INFO,
+            says="without set_delivery_guarantee a KafkaSink guarantees nothing",
+        ),
+        bad(
+            _PUBLISHED.replace(
+                "from setup import env",
+                "env = StreamExecutionEnvironment.get_execution_environment()\nenv.enable_checkpointing(60000)",
+            ),
+            file="publish.py",
+            severity=Severity.WARNING,
+        ),
         good(program(sink(AT_LEAST_ONCE)), file="Orders.java"),
         good(program(sink("setDeliveryGuarantee(DeliveryGuarantee.NONE)")), file="Orders.java"),
         good(program(sink("setDeliveryGuarantee(guarantee)")), file="Orders.java"),

@@ -62,7 +62,7 @@ def kafka_no_group_id(config: View) -> Iterator[Finding]:
             continue
         if more_properties(reader):
             continue
-        option = "'properties.group.id'" if is_sql(reader) else "setGroupId"
+        option = "'properties.group.id'" if is_sql(reader) else reader.method("setGroupId")
         remedy = f"set {option}" if is_sql(reader) else f"call {option} with a name of the job's own"
         commits = next((key for key in _COMMITS if _is_true(reader, key)), None)
         if (starting_offsets(reader) or "").startswith("committed"):

@@ -28,9 +28,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kafka._cases import GROUP, READ, TOPIC, program, source, table
-from flink_flint.rules.kafka._clients import RESET, api, named, of_property, starting_offsets
+from flink_flint.rules.kafka._clients import RESET, api, named, of_property, offsets_initializer, starting_offsets
 
 _STRATEGIES = ("earliest", "latest", "none")
 _MEMBERSHIP = (
@@ -61,7 +61,7 @@ def kafka_property_ineffective(config: View) -> Iterator[Finding]:
                     f"{RESET} is overridden by the starting offsets"
                     f"{'' if chosen else ', which nothing sets'}: the source {where}",
                     of=name,
-                    help=f"delete the property, or call setStartingOffsets({_meant(start, reset)})",
+                    help=f"delete the property, or call {_meant(reader, start, reset)}",
                     severity=Severity.WARNING,
                     related=[reader.place(chosen)] if chosen else (),
                 )
@@ -75,11 +75,14 @@ def kafka_property_ineffective(config: View) -> Iterator[Finding]:
                 )
 
 
-def _meant(start: str | None, reset: str) -> str:
-    """The initialiser that does what the property says."""
+def _meant(reader: ElementView, start: str | None, reset: str) -> str:
+    """The call that does what the property says."""
+    initializer = "KafkaOffsetsInitializer" if reader.is_python else "OffsetsInitializer"
     if (start or "").startswith("committed"):
-        return f"OffsetsInitializer.committedOffsets(OffsetResetStrategy.{reset.upper()})"
-    return f"OffsetsInitializer.{reset}()" if reset != "none" else "OffsetsInitializer.committedOffsets()"
+        offsets = offsets_initializer(reader, reset.upper())
+    else:
+        offsets = f"{initializer}.{reset if reset != 'none' else reader.method('committedOffsets')}()"
+    return f"{reader.method('setStartingOffsets')}({offsets})"
 
 
 _LATEST = "setStartingOffsets(OffsetsInitializer.latest())"

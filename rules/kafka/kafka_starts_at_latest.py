@@ -42,7 +42,15 @@ from flink_flint.rules.kafka._cases import (
     source,
     table,
 )
-from flink_flint.rules.kafka._clients import guarantee, guarantee_attribute, is_bounded, is_sql, named, starting_offsets
+from flink_flint.rules.kafka._clients import (
+    guarantee,
+    guarantee_attribute,
+    is_bounded,
+    is_sql,
+    named,
+    offsets_initializer,
+    starting_offsets,
+)
 
 _PROMISES = ("exactly-once", "at-least-once")
 
@@ -72,7 +80,7 @@ def kafka_starts_at_latest(config: View) -> Iterator[Finding]:
                 of=named(reader, "starting-offsets"),
                 help="start from 'group-offsets' with 'properties.auto.offset.reset' = 'earliest'"
                 if is_sql(reader)
-                else "start from OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST)",
+                else f"start from {offsets_initializer(reader, 'EARLIEST')}",
                 related=[promising.place(guarantee_attribute(promising))],
             )
 

@@ -1,14 +1,16 @@
-"""A Kafka table names topic and pattern together, or neither.
+"""A Kafka table names topic and pattern together.
 
 ## What it does
-Reports a `kafka` or `upsert-kafka` table with both `topic` and `topic-pattern`, or with neither.
+Reports a `kafka` or `upsert-kafka` table with both `topic` and `topic-pattern`.
 
 ## Why it matters
-Flink refuses the table when it is first used: *"Option 'topic' and 'topic-pattern' shouldn't be set together"*, or
-*"Either 'topic' or 'topic-pattern' must be set"*.
+Flink refuses the table when it is first used: *"Option 'topic' and 'topic-pattern' shouldn't be set together"*.
 
 ## What to do
 Name the topics (several with semicolons between), or a pattern.
+
+## Not when
+The table names neither: `table-options-incomplete` lists that with what else is missing.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/kafka/#topic-and-partition-discovery>:
@@ -25,7 +27,6 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kafka._cases import READ, TOPIC, table
 from flink_flint.rules.kafka._tables import is_set, tables
-from flink_flint.rules.sql._table_options import uses
 
 
 @rule(
@@ -37,11 +38,9 @@ from flink_flint.rules.sql._table_options import uses
     since="0.1",
 )
 def kafka_topic_and_pattern(config: View) -> Iterator[Finding]:
-    """a Kafka table names topic and pattern together, or neither"""
-    misspelt = {use.table.span() for use in uses(config) if "topic" in use.misspelt()}
+    """a Kafka table names topic and pattern together"""
     for found in tables(config, "kafka", "upsert-kafka"):
-        topic, pattern = is_set(found, "topic"), is_set(found, "topic-pattern")
-        if topic and pattern:
+        if is_set(found, "topic") and is_set(found, "topic-pattern"):
             yield found.finding(
                 "topic and topic-pattern are both set: the table is refused",
                 of="with.topic-pattern",
@@ -49,28 +48,21 @@ def kafka_topic_and_pattern(config: View) -> Iterator[Finding]:
                 help="keep one of them",
                 related=[found.place("with.topic")],
             )
-        elif not topic and not pattern and found.is_known("with.topic") and found.span() not in misspelt:
-            yield found.finding(
-                "the table names neither topic nor topic-pattern and is refused",
-                of="with.connector" if is_set(found, "connector") else None,
-                help="set topic",
-            )
 
 
 def cases() -> list[Case]:
     return [
         bad(table("t", TOPIC, "'topic-pattern' = 'orders-.*'") + READ, file="orders.sql", at="t.with.topic-pattern"),
-        bad(table("t", "'format' = 'json'") + READ, file="orders.sql", says="neither topic nor topic-pattern"),
+        bad(
+            table("t", TOPIC, "'topic-pattern' = 'orders-.*'", connector="upsert-kafka") + READ,
+            file="orders.sql",
+            flink="1.12",
+        ),
         good(table("t", TOPIC) + READ, file="orders.sql"),
         good(table("t", "'topic-pattern' = 'orders-.*'", "'format' = 'json'") + READ, file="orders.sql"),
         good(table("t", "'topics' = 'orders', 'format' = 'json'") + READ, file="orders.sql"),
         good("CREATE TABLE t (id INT) WITH ('connector' = 'kafka', ${COMMON});\n" + READ, file="orders.sql"),
         good("CREATE TABLE t WITH ('connector' = 'kafka') LIKE base;\n" + READ, file="orders.sql"),
-        bad(
-            table("t", "'key.format' = 'json', 'value.format' = 'json'", connector="upsert-kafka") + READ,
-            file="orders.sql",
-            at="t.with.connector",
-            flink="1.12",
-        ),
-        good(table("t", "'format' = 'json'") + READ, file="orders.sql", flink="1.11"),
+        good(table("t", "'format' = 'json'") + READ, file="orders.sql"),
+        good(table("t", TOPIC, "'topic-pattern' = 'orders-.*'") + READ, file="orders.sql", flink="1.11"),
     ]

@@ -125,17 +125,18 @@ def _missing(config: View, writer: ElementView) -> Finding:
             of=of,
             help="set 'sink.transactional-id-prefix' to what no other sink on the Kafka cluster uses",
         )
+    setter = writer.method("setTransactionalIdPrefix")
     if config.since("2.0"):
         return writer.finding(
-            "an exactly-once KafkaSink without setTransactionalIdPrefix is refused when it is built",
+            f"an exactly-once KafkaSink without {setter} is refused when it is built",
             of=of,
-            help="call setTransactionalIdPrefix with what no other sink on the Kafka cluster uses",
+            help=f"call {setter} with what no other sink on the Kafka cluster uses",
         )
     return writer.finding(
-        "without setTransactionalIdPrefix this exactly-once sink uses the prefix kafka-sink, as all such sinks do: two"
+        f"without {setter} this exactly-once sink uses the prefix kafka-sink, as all such sinks do: two"
         " jobs on one Kafka cluster abort each other's transactions",
         of=of,
-        help="call setTransactionalIdPrefix with what no other sink on the Kafka cluster uses",
+        help=f"call {setter} with what no other sink on the Kafka cluster uses",
         severity=Severity.WARNING,
     )
 

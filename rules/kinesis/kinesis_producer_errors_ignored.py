@@ -48,10 +48,10 @@ def kinesis_producer_errors_ignored(config: View) -> Iterator[Finding]:
     for writer in config.elements("kinesis-sink"):
         attributes = writer.element.attributes
         if api(writer) == "FlinkKinesisProducer" and _NAME not in attributes and "calls" not in attributes:
+            call = f"{writer.method('setFailOnError')}({'True' if writer.is_python else 'true'})"
             yield writer.finding(
-                "without setFailOnError(true) this producer logs what it could not write and goes on: those records"
-                " are lost",
-                help="call setFailOnError(true), or move to KinesisStreamsSink",
+                f"without {call} this producer logs what it could not write and goes on: those records are lost",
+                help=f"call {call}, or move to KinesisStreamsSink",
             )
 
 

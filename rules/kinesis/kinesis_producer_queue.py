@@ -46,10 +46,11 @@ def kinesis_producer_queue(config: View) -> Iterator[Finding]:
     for writer in config.elements("kinesis-sink"):
         attributes = writer.element.attributes
         if api(writer) == "FlinkKinesisProducer" and _NAME not in attributes and "calls" not in attributes:
+            setter = writer.method("setQueueLimit")
             yield writer.finding(
-                "without setQueueLimit this producer puts no backpressure on the job: while the stream is throttled its"
+                f"without {setter} this producer puts no backpressure on the job: while the stream is throttled its"
                 " native memory grows and records expire",
-                help="call setQueueLimit, with about 100 records for each shard, divided by the parallelism",
+                help=f"call {setter}, with about 100 records for each shard, divided by the parallelism",
             )
 
 

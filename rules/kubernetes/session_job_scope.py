@@ -7,9 +7,11 @@ Checks a FlinkSessionJob: whether it names its cluster (`deploymentName`), wheth
 ## Why it matters
 The operator fetches the jar itself and uploads it to the cluster. `local://` means a file in the image of an
 application cluster; the operator has none. From 1.15 on it fetches by `https` alone unless its own
-`kubernetes.operator.user.artifacts.allowed-schemes` allows more. The processes of the session cluster run already:
-memory, slots, high availability, ports and the like are those of the FlinkDeployment, and the same options here do
-nothing, without a word.
+`kubernetes.operator.user.artifacts.allowed-schemes` allows more. By `http` and `https` it then refuses a host that
+resolves to a private, loopback or link-local address, such as that of a Service in the same cluster, unless its
+`kubernetes.operator.user.artifacts.disallow-restricted-hosts` is false. The processes of the session cluster run
+already: memory, slots, high availability, ports and the like are those of the FlinkDeployment, and the same options
+here do nothing, and nothing is logged.
 
 ## What to do
 Put the jar where the operator can fetch it; move options of the cluster to the FlinkDeployment that `deploymentName`
@@ -23,7 +25,7 @@ Options of the job (checkpoints, state backend, restart strategy, `pipeline.*`, 
 - <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-main/docs/custom-resource/overview/>:
   session jobs, and where jars may come from
 - <https://github.com/apache/flink-kubernetes-operator/blob/main/flink-kubernetes-operator/src/main/java/org/apache/flink/kubernetes/operator/validation/DefaultValidator.java>:
-  what is demanded
+  what is demanded; `validateJarURI` looks at schemes and hosts
 """
 
 from __future__ import annotations
@@ -84,14 +86,16 @@ def _jar(resource: Resource) -> Iterator[Finding]:
         yield resource.part.finding(
             "the operator fetches the jar of a session job itself, and local:// is a file in an image it does not have",
             of=path,
-            help="put the jar behind https:// or in an object store",
+            help="put the jar behind https:// at a public address, or where the operator's own"
+            " kubernetes.operator.user.artifacts.allowed-schemes lets it fetch from",
         )
     elif scheme == "http":
         yield resource.part.finding(
             "operators from 1.15 on fetch jars by https alone, so this job is not submitted after an upgrade",
             of=path,
-            help="serve the jar by https, or set kubernetes.operator.user.artifacts.allowed-schemes in the operator's"
-            " own configuration",
+            help="serve the jar by https from a public address, or set"
+            " kubernetes.operator.user.artifacts.allowed-schemes in the operator's own configuration; for a private"
+            " address set kubernetes.operator.user.artifacts.disallow-restricted-hosts: false there, too",
             severity=Severity.WARNING,
             confidence=Confidence.MEDIUM,
         )

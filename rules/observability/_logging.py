@@ -9,6 +9,7 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _CLIENTS = regex(r"(?:log4j|logback)[\w.]*-(?:cli|session|yarn-session)\b.*")
+_OPERATORS = regex(r"(?:log4j2?|logback)-operator\.\w+")
 _TESTS = regex(r"(?:^|[/\\])(?:tests?|it)[/\\]|[-_.]tests?\.(?:properties|xml)", re.IGNORECASE)
 _SOURCES = regex(r"(?:^|[/\\])src[/\\]")
 _RESOURCES = regex(r"(?:^|[/\\])src[/\\](?:main|test)[/\\]resources[/\\]")
@@ -38,6 +39,16 @@ class Log(NamedTuple):
     def is_of_a_client(self) -> bool:
         """Whether the configuration is for the command-line client or a session's starter, which are short-lived."""
         return _CLIENTS.fullmatch(self.file) is not None
+
+    @property
+    def is_of_the_operator(self) -> bool:
+        """Whether the configuration is for the log of Apache's operator itself, not for that of a job."""
+        return _OPERATORS.fullmatch(self.file) is not None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all loggers are known; False if the text is appended to a file of the operator's chart."""
+        return not self.whole.flag("appended")
 
     @property
     def root(self) -> ElementView | None:

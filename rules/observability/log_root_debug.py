@@ -11,7 +11,8 @@ times as fast, a slow disk holds the job up, and when the disk is full, processe
 It gets worse with a reporter that writes metrics to the log and with a job that prints its stream: all of it ends in
 one file. Libraries also log at DEBUG what they would hide at INFO, credentials among it. Without loggers that keep Akka
 or Pekko, Kafka, Hadoop and ZooKeeper at a higher level, as Flink's own logging files have them, they write most of the
-log: each RPC message, each fetch of a consumer, each ping. The message names those that nothing limits.
+log: each RPC message, each fetch of a consumer, each ping. The message names those that nothing limits; it names none
+for values of the operator's chart, which appends them to logging files with these limits (`append`, true by default).
 
 ## What to do
 Set the root to `INFO` and give the one logger that is of interest a level of its own, such as
@@ -58,9 +59,10 @@ def log_root_debug(config: View) -> Iterator[Finding]:
         appenders = log.of(root)
         if appenders and not any(passes(appender, "DEBUG") for appender in appenders):
             continue
-        loud = unlimited(log)
+        loud = unlimited(log) if log.is_whole and not log.is_of_the_operator else []
         yield root.finding(
-            _message(level(root), with_metrics, loud), of="level",
+            _of_operator(level(root)) if log.is_of_the_operator else _message(level(root), with_metrics, loud),
+            of="level",
             help="set the root to INFO, and one logger of interest to DEBUG",
             fix=root.replace("level", "INFO"), key="rootLogger.level", evidence={"libraries": loud} if loud else None,
         )  # fmt: skip
@@ -83,6 +85,13 @@ def _message(word: str, with_metrics: bool, loud: Sequence[str] = ()) -> str:
     more = ", and a reporter writes all metrics to the same log" if with_metrics else ""
     more += f", and no logger limits {listed(loud)}" if loud else ""
     return f"{what}{more}: logs grow many times as fast, slow the job down and fill the disk"
+
+
+def _of_operator(word: str) -> str:
+    return (
+        f"with the root logger at {word}, the operator and its libraries log all they do: its log grows many times as"
+        " fast and hides what happens to deployments"
+    )
 
 
 def _metrics_are_logged(config: View) -> bool:
@@ -118,6 +127,14 @@ _COMPOSE = """services:
     command: jobmanager
     environment:
       ROOT_LOG_LEVEL: {}
+"""
+
+
+_VALUES = """defaultConfiguration:
+{}  flink-conf.yaml: |+
+    taskmanager.numberOfTaskSlots: 1
+  log4j-{}.properties: |+
+    rootLogger.level = DEBUG
 """
 
 
@@ -201,4 +218,20 @@ def cases() -> list[Case]:
         good(_FILE + _LIMITS, file="log4j.properties"),
         bad(_TWO.format("DEBUG") + _FILE + _FILTER.format("${env:LOUD}"), file="log4j.properties"),
         bad(_TWO.format("DEBUG") + _FILE + "appender.rolling.level = INFO\n", file="log4j.properties"),
+        bad(
+            _VALUES.format("", "console"),
+            file="values.yaml",
+            at="rootLogger.level",
+            says="Flink, its libraries and the job log all they do: logs grow",
+        ),
+        bad(
+            _VALUES.format("  append: false\n", "console"),
+            file="values.yaml",
+            says="no logger limits Akka or Pekko, Kafka, Hadoop and ZooKeeper",
+        ),
+        bad(
+            _VALUES.format("  append: false\n", "operator"),
+            file="values.yaml",
+            says="the operator and its libraries log all they do: its log grows",
+        ),
     ]

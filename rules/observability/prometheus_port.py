@@ -15,6 +15,7 @@ it.
 
 ## Not when
 The port is a range; it is a template; each process has an address of its own, as in pods and containers of Docker.
+Containers that mount the file, on the network of their host for one, are the business of `two-jobs-one-identity`.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/metric_reporters/#prometheus>: port and range
@@ -40,7 +41,7 @@ _RANGE = "9250-9260"
 )
 def prometheus_port(config: View) -> Iterator[Finding]:
     """one port for the Prometheus reporters of several processes of a machine"""
-    if config.platform not in ("yarn", "emr"):
+    if config.platform not in ("yarn", "emr") or config.is_mounted:
         return
     for reporter in reporters(config):
         if not reporter.is_a("PrometheusReporter"):

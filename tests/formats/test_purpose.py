@@ -65,6 +65,7 @@ def test_folders_of_tests(path: str, repository: Path) -> None:
         "module/src/main/resources/archetype-resources/config.yaml",
         "clusters/flink_sandbox/deployment.yaml",
         "deploy/dev/session.yaml",
+        "experiments/1724-unique/job.yaml",
         "flink/overlays/local/config.yaml",
         "flink/example_job.yaml",
         "conf/flink-conf.yaml.example",
@@ -90,6 +91,7 @@ def test_folders_of_examples(path: str, repository: Path) -> None:
         "attestation/config.yaml",
         "it/unibo/Job.java",
         "demonstrators/config.yaml",
+        "src/main/java/com/acme/experiments/Job.java",
     ],
 )
 def test_other_folders_are_production(path: str, repository: Path) -> None:
@@ -274,6 +276,29 @@ def test_a_resource_that_runs_an_example_of_flink_is_one(jar: str, purpose: str,
     text = (
         "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {name: a}\nspec:\n"
         f"  job:\n    jarURI: {jar}\n"
+    )
+    documents = read(str(repository / "a.yaml"), text)
+    set_purpose(documents)
+    assert [document.purpose for document in documents] == [purpose]
+
+
+@pytest.mark.parametrize(
+    ("metadata", "purpose"),
+    [
+        ("labels: {environment: development}", "development"),
+        ("labels: {env: Test}", "development"),
+        ("labels: {app.kubernetes.io/environment: dev}", "development"),
+        ("namespace: sandbox", "development"),
+        ("labels: {environment: staging}", "production"),
+        ("labels: {environment: '{{ environment }}'}", "production"),
+        ("labels: {component: development}", "production"),
+        ("namespace: developers", "production"),
+    ],
+)
+def test_a_resource_that_names_its_environment(metadata: str, purpose: str, repository: Path) -> None:
+    text = (
+        f"apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {{name: a, {metadata}}}\nspec:\n"
+        "  job:\n    jarURI: local:///opt/flink/usrlib/orders.jar\n"
     )
     documents = read(str(repository / "a.yaml"), text)
     set_purpose(documents)

@@ -190,12 +190,17 @@ class _Reader:
         """Add the documents for the operator chart's `defaultConfiguration`; return the keys that were read."""
         read: set[str] = set()
         elements: list[Element] = []
+        is_appended = (place.value.string("append") or "true").strip().lower() != "false"
         for key, span, value in place.value.pairs():
             if not value.is_scalar or value.style not in ("literal", "folded", "double", "single"):
                 continue
             if is_logging(key):
                 read.add(key)
-                elements += logging_elements(key, value)
+                for element in logging_elements(key, value):
+                    if is_appended and element.kind == "logging":
+                        attributes = {**element.attributes, "appended": Attribute(True, element.span)}
+                        element = Element(element.kind, element.name, element.span, attributes)
+                    elements.append(element)
             elif key in ("flink-conf.yaml", "config.yaml"):
                 read.add(key)
                 syntax = "flink-conf" if key == "flink-conf.yaml" else "config-yaml"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from flink_flint.linter.formats.source.builders import set_attributes
 from flink_flint.linter.formats.source.constant_folding import Symbol, milliseconds
 from flink_flint.linter.formats.source.environments import MAKERS, is_wrapped
-from flink_flint.linter.formats.source.program_objects import Objects, head_of
+from flink_flint.linter.formats.source.program_objects import Objects, head_of, maker_of
 from flink_flint.linter.formats.source.program_tree import Node, Program
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.spans import Span
@@ -170,6 +170,12 @@ def reads_bounded(objects: Objects, counts: Callable[[Node], bool]) -> bool:
     )
 
 
+def _is_given_kafka(objects: Objects, call: Node) -> bool:
+    """Return whether the argument of ``addSource`` or ``addSink`` is an object of the old Kafka classes."""
+    made = objects.made(call.args[0]) if call.args else None
+    return made is not None and maker_of(made).startswith(("FlinkKafkaConsumer", "FlinkKafkaProducer"))
+
+
 def _whence(program: Program, what: str) -> bool | str:
     """Return ``imported`` if a program imports functions from where Flink 2 has them, otherwise True."""
     package = f"org.apache.flink.streaming.api.functions.{what}.legacy"
@@ -202,11 +208,12 @@ def job_element(
     for is_on, names in ((False, ("disableCleanupInBackground",)), (True, _TTL_CLEANUPS)):
         for call in calls(*names):
             attributes["state-ttl-cleanup"] = Attribute(is_on, call.name_span, None, call.name)
-    for call in calls("addSource"):
-        attributes.setdefault("legacy-source", Attribute(_whence(program, "source"), call.name_span, None, call.name))
-    for call in calls("addSink"):
-        if call.target is None or call.target.name != "CassandraSink":
-            attributes.setdefault("legacy-sink", Attribute(_whence(program, "sink"), call.name_span, None, call.name))
+    for what, method in (("source", "addSource"), ("sink", "addSink")):
+        legacy = [call for call in calls(method) if call.target is None or call.target.name != "CassandraSink"]
+        others = [call for call in legacy if not _is_given_kafka(objects, call)]
+        for call in others[:1] or legacy[:1]:
+            whose = _whence(program, what) if others else "kafka"
+            attributes[f"legacy-{what}"] = Attribute(whose, call.name_span, None, call.name)
     cluster = next((new for name in _MINI_CLUSTERS for new in program.news.get(name, ()) if counts(new)), None)
     if cluster is not None:
         attributes["mini-cluster"] = Attribute(True, cluster.name_span, None, cluster.name)
