@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from flink_flint.linter.formats.sql.operator_order import kept_inside
 from flink_flint.linter.formats.sql.sql_tokens import WORD, Token
 from flink_flint.linter.formats.sql.sqlglot_query import Hint, Masked
 from flink_flint.linter.formats.sql.statement_parts import read_name
@@ -74,6 +75,7 @@ def read_query(tokens: Sequence[Token], window_columns: frozenset[str] = frozens
         return Query(features, list(_named(tokens)), masked.hints, parsed=False)
     reader = _Reader(tree, masked, window_columns | _WINDOW_COLUMNS)
     features += reader.features()
+    features += list(kept_inside(tokens, features))
     features.sort(key=lambda feature: feature.span)
     return Query(features, reader.sources(), masked.hints, parsed=True, window_columns=reader.window_columns)
 

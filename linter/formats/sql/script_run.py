@@ -8,6 +8,7 @@ from itertools import pairwise
 from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.sql.jobs import Job, Task
+from flink_flint.linter.formats.sql.operator_order import KEPT_VERSION, keeps_state, kept
 from flink_flint.linter.formats.sql.queries import Query, Source, feature_values, read_query
 from flink_flint.linter.formats.sql.sql_tokens import STRING, TAG, WORD, Statement, Token, statements
 from flink_flint.linter.formats.sql.statement_parts import Name, Option, closing, read_name, read_options
@@ -483,8 +484,11 @@ def _times(table: Table) -> Mapping[str, bool]:
 def _with_views(query: Query, names: frozenset[str], *inner: Query) -> Query:
     """Return a query in which the views with these names are replaced by their queries (`inner`)."""
     sources = [source for source in query.sources if source.name not in names]
+    features = [feature for one in inner for feature in one.features]
+    if keeps_state(query.features):
+        features += list(kept(features))
     return Query(
-        [*query.features, *(feature for one in inner for feature in one.features)],
+        [*query.features, *features],
         [*sources, *(source for one in inner for source in one.sources if source.name not in names)],
         [*query.hints, *(hint for one in inner for hint in one.hints)],
         parsed=query.parsed and all(one.parsed for one in inner),
@@ -497,6 +501,10 @@ def _in_roles(query: Query, *roles: str) -> Sequence[Source]:
 
 
 # -- as elements
+
+
+_VERSIONED = {"versioned-join": "{}-join", KEPT_VERSION: "kept-{}"}
+"""The names of features that the role of the joined table completes."""
 
 
 def _query_element(task: Task, number: int, query: Query, sources: Sequence[Source]) -> Element:
@@ -524,8 +532,8 @@ def _query_element(task: Task, number: int, query: Query, sources: Sequence[Sour
     roles = {source.span: source.role for source in sources}
     for name, feature in feature_values(
         [
-            feature._replace(name=f"{roles.get(feature.span, 'temporal')}-join")
-            if feature.name == "versioned-join"
+            feature._replace(name=_VERSIONED[feature.name].format(roles.get(feature.span, "temporal")))
+            if feature.name in _VERSIONED
             else feature
             for feature in query.features
         ]
