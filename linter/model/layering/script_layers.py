@@ -67,8 +67,8 @@ def layer_scripts(graph: LayerGraph) -> None:
                 inits = [one for path in run.inits for one in known.find(document, path, volumes)]
                 for script in (one for path in run.files for one in known.find(document, path, volumes)):
                     if element.kind == "container":
-                        known = document.whole or _is_known(element)
-                        graph.merge_layers(script, document, RUNS_IT if known else MAY_RUN_IT)
+                        is_complete = document.whole or _is_known(element)
+                        graph.merge_layers(script, document, RUNS_IT if is_complete else MAY_RUN_IT)
                     for init in inits:
                         graph.merge_layers(script, init, "initializes its session")
 
