@@ -88,7 +88,13 @@ def _has_key(config: View, query: ElementView) -> bool:
 
 _SOURCE = "CREATE TABLE s (id INT, n STRING) WITH ('connector' = 'kafka', 'topic' = 's', 'format' = 'json');\n"
 _SINK = "CREATE TABLE o (id INT, n STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'jdbc', 'url' = 'x');\n"
-_RUNS_IT = "services:\n  client:\n    image: flink:2.3.0\n    command: sql-client.sh -f /sql/job.sql\n    volumes: ['.:/sql']\n"
+_RUNS_IT = """\
+services:
+  client:
+    image: flink:2.3.0
+    command: sql-client.sh -f /sql/job.sql
+    volumes: ['.:/sql']
+"""
 
 
 def cases() -> list[Case]:

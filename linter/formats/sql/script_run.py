@@ -19,6 +19,7 @@ from flink_flint.linter.formats.sql.tables import (
     View,
     as_attribute,
     catalog_element,
+    is_hive_table,
     read_created,
     table_element,
 )
@@ -27,6 +28,7 @@ from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
+_DIALECT = "table.sql-dialect"
 _MAX_QUERIES = 500
 """Maximum number of queries in a script that are parsed."""
 _MAX_PARSED = 400_000
@@ -127,7 +129,9 @@ class _Reader:
             self._execute(statement, word)
 
     def _execute(self, statement: Statement, word: str) -> None:
-        if word == "ALTER" and statement.begins("ALTER", "TABLE"):
+        if self._is_hive(statement, word):
+            pass
+        elif word == "ALTER" and statement.begins("ALTER", "TABLE"):
             self._alter(statement)
         elif word in ("CREATE", "REPLACE"):
             self._create(statement)
@@ -136,6 +140,13 @@ class _Reader:
         if self._has_changed:
             self._served.update(id(entry) for entry in self._settings.values())
             self._has_changed = False
+
+    def _is_hive(self, statement: Statement, word: str) -> bool:
+        """Return whether a statement is in the dialect of Hive, whose grammar and semantics are Hive's."""
+        dialect = self._settings.get(_DIALECT)
+        if dialect is not None and dialect.text.strip().lower() == "hive":
+            return True
+        return word == "CREATE" and is_hive_table(statement.tokens)
 
     # -- settings
 
