@@ -314,8 +314,7 @@ class View:
         """
         if not self.below:
             return False
-        from flink_flint.linter.model.layering.program_layers import LIES_IN_MODULE
-        from flink_flint.linter.model.layering.script_layers import MAY_RUN_IT, RUNS_IT
+        from flink_flint.linter.model.layering.program_layers import LIES_IN_MODULE, MAY_RUN_IT, RUNS_IT
 
         reasons = [(self.relation.why.get(number), lower) for number, lower in enumerate(self.below)]
         return any(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from flink_flint.linter.formats.sql.queries import Query, feature_values, read_query
+from flink_flint.linter.formats.sql.queries import Query, read_query
+from flink_flint.linter.formats.sql.query_features import feature_values
 from flink_flint.linter.formats.sql.sql_tokens import tokenize
 
 

@@ -450,7 +450,7 @@ def test_a_comment_that_looks_like_a_hint_hides_no_statement() -> None:
     assert [table.name for table in elements(text, "table")] == ["a"]
 
 
-HIVE_TABLE = "CREATE TABLE h (x INT) PARTITIONED BY (d STRING) STORED AS parquet TBLPROPERTIES ('a' = 'b');\n"
+HIVE_TABLE = "CREATE TABLE h (x INT) PARTITIONED BY (d STRING) STORED AS parquet;\n"
 
 
 OVERWRITTEN = "CREATE TABLE h (x INT);\nINSERT OVERWRITE TABLE h SELECT * FROM s CLUSTER BY x;\n"

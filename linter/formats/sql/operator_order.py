@@ -12,14 +12,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from flink_flint.linter.formats.sql.query_features import Feature
 from flink_flint.linter.formats.sql.sql_tokens import MARK, WORD, Token
 from flink_flint.linter.formats.sql.statement_parts import bracket_ends
 from flink_flint.linter.text.named_tuple import NamedTuple
-
-if TYPE_CHECKING:
-    from flink_flint.linter.formats.sql.queries import Feature
 
 _JOIN = "regular-join"
 _GROUPS = ("group-by", "count-distinct")

@@ -9,7 +9,8 @@ from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.sql.jobs import Job, Task
 from flink_flint.linter.formats.sql.operator_order import KEPT_VERSION, keeps_state, kept
-from flink_flint.linter.formats.sql.queries import Query, Source, feature_values, read_query
+from flink_flint.linter.formats.sql.queries import Query, Source, read_query
+from flink_flint.linter.formats.sql.query_features import feature_values
 from flink_flint.linter.formats.sql.sql_tokens import STRING, TAG, WORD, Statement, Token, statements
 from flink_flint.linter.formats.sql.statement_parts import Name, Option, closing, read_name, read_options
 from flink_flint.linter.formats.sql.table_clients import UsedByCalls, client_elements

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.filesystem.build_modules import artifact_names, main_classes, module_of
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.layering.layer_graph import LayerGraph
-from flink_flint.linter.model.layering.script_layers import MAY_RUN_IT, RUNS_IT
 from flink_flint.linter.text.lazy_regex import regex
 
 if TYPE_CHECKING:
@@ -23,6 +22,10 @@ if TYPE_CHECKING:
 
 LIES_IN_MODULE = "lies in its module"
 """Why a program overrides a configuration file that nothing mounts: it may or may not be what the program runs with."""
+RUNS_IT = "its container runs it"
+"""Why a script overrides a container whose configuration is known."""
+MAY_RUN_IT = "a container runs it, with a configuration that is known in part"
+"""Why a script overrides a container whose image may bring more settings."""
 _ONLY_ONE = "the only deployment of its module"
 
 _PROGRAMS = ("source", "sql")

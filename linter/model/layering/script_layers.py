@@ -11,12 +11,9 @@ from flink_flint.linter.flink.deployment.image_names import is_official
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.layering.layer_graph import LayerGraph
+from flink_flint.linter.model.layering.program_layers import MAY_RUN_IT, RUNS_IT
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-RUNS_IT = "its container runs it"
-"""Why a script overrides a container whose configuration is known."""
-MAY_RUN_IT = "a container runs it, with a configuration that is known in part"
-"""Why a script overrides a container whose image may bring more settings."""
 _CLIENTS = ("sql-client.sh", "sql-client")
 _FILE, _INIT = ("-f", "--file"), ("-i", "--init")
 _ENDS = (";", "&&", "||", "|", "&")
