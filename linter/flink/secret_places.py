@@ -167,6 +167,14 @@ def _value_after(text: str, start: int, end: int, name: str) -> Span | None:
 
 MIN_DISTINCTIVE = 8
 """The minimum length of secret text that is hidden even within other words; shorter text may match by chance."""
+WELL_KNOWN = frozenset((
+    "admin", "airflow", "default", "demo", "example", "flink", "grafana", "guest", "hadoop", "hive", "kafka", "minio",
+    "mysql", "nessie", "oracle", "postgres", "public", "redis", "root", "spark", "test", "user",
+))  # fmt: skip
+"""Words that are no secret although they serve as passwords: in names and paths they are something else.
+
+They are hidden where they stand for themselves, so that no text says which of them is a password.
+"""
 _NO_SECRET = regex(r"(?i:true|false|null)|\$\$?\{?[A-Z_][A-Z0-9_]*\}?")
 _HARMLESS = regex(
     r"(?i)(?:[\w.-]{1,200}:[ \t]+)?(?:true|false|null|none)|\d{1,4}|.{0,2}|\*+|[\W_]+"

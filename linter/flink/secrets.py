@@ -46,6 +46,22 @@ def is_secret(key: str) -> bool:
     return any(word in lowered for word in (*_FLINK_HIDES, *_ALSO_SECRET))
 
 
+_DESCRIBED = regex(
+    r"(?i)(?:file|path|location|dir|directory|folder|provider|class|type|kind|enabled?|algorithm|timeout|interval|mode"
+    r"|source|name|alias|ur[il]|endpoint|issuer|audience|scope|realm|policy|strategy|method|format|encoding|length"
+    r"|expiry|expiration|ttl|duration|lifetime|backoff|delay|version|(?<!key)(?<!secret)[-._]id)$"
+)
+"""Matches keys that end with what their value says of a secret: where it is, of which kind, or how long it lasts."""
+
+
+def describes_a_secret(key: str) -> bool:
+    """Return whether the value of a key with the name of a secret only describes one (`basic-auth.credentials-source`).
+
+    Flink hides such values as well, and so does the output of flint.
+    """
+    return _DESCRIBED.search(key) is not None
+
+
 def is_secret_field(name: str) -> bool:
     """Return whether a field of a resource, container or call may be secret; one that only names a Secret is not."""
     return may_be_secret(name) and re.search(r"secret(?:(?:Key)?Ref\.\w+|Name)$", name) is None

@@ -6,7 +6,8 @@
   their release. The image of a Dockerfile does so for the files that are copied into it.
 - A Kustomize patch overrides its base, the Helm values of an environment those of the chart.
 - A program or script overrides the deployment that a ``[[link]]`` in flint.toml names, or that runs its class or the
-  JAR of its module, or the only one of its module.
+  JAR of its module, or the only one of its module. A SQL script overrides the service whose SQL client runs it, and
+  the script that initializes the session.
 
 All of this follows from names and paths alone, whatever the order of the files.
 """
@@ -61,7 +62,10 @@ class Relation(NamedTuple):
     services: tuple[Document, ...] = ()
     """The Services that select the document's pods, and the Ingresses and routes that lead to them."""
     programs: tuple[Document, ...] = ()
-    """The programs that may use this document's class, if it is a program that has settings but declares no job."""
+    """The programs that may use this document's class, if it is a program that has settings but declares no job.
+
+    For a SQL script the programs of its repository, which may run it.
+    """
     workloads: tuple[Document, ...] | None = None
     """What is rendered from a chart, for values of it that its templates use but no rendering contains.
 
@@ -108,13 +112,17 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         if is_resource(one) and not containers.has(one) and not graph.has_passed_release(one)
     ]  # fmt: skip
     left_aside = files_left_aside(graph, containers)
+    if any(document.kind == "sql" for document in ordered):
+        from flink_flint.linter.model.layering.script_layers import layer_scripts
+
+        layer_scripts(graph)
     layer_programs(graph, containers, links, in_jars, left_aside)
     beside, services = classes_beside(ordered), _reaching_services(ordered)
     sources = tuple(document for document in ordered if document.kind == "source")
     related = {
         id(document): _relation(graph, containers, document)._replace(
             beside=tuple(beside.get(id(document), ())), services=tuple(services.get(id(document), ())),
-            programs=sources if _declares_no_job(document) else (),
+            programs=_programs_for(document, sources),
         )
         for document in ordered
     }  # fmt: skip
@@ -188,6 +196,16 @@ def _reaching_services(documents: Sequence[Document]) -> Mapping[int, Sequence[D
     from flink_flint.linter.model.containers.pod_services import services_by_document
 
     return services_by_document(documents)
+
+
+def _programs_for(document: Document, sources: tuple[Document, ...]) -> tuple[Document, ...]:
+    """Return the programs that may use the class of a document, or run it if it is a SQL script."""
+    if document.kind != "sql" or not sources:
+        return sources if _declares_no_job(document) else ()
+    from flink_flint.linter.filesystem.repository import repository_of
+
+    repository = repository_of(os.path.abspath(document.directory))
+    return tuple(one for one in sources if repository_of(os.path.abspath(one.directory)) == repository)
 
 
 def _declares_no_job(document: Document) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from flink_flint.linter.flink.secret_places import (
     MIN_DISTINCTIVE,
     OF_A_NAME,
+    WELL_KNOWN,
     cannot_be_secret,
     is_class_name,
     is_harmless,
@@ -175,7 +176,9 @@ class _Words:
             return None
         for length in self._short:
             end = start + length
-            if length <= room and text[start:end] in self._words and not _is_of_a_word(text[end : end + 1]):
+            word = text[start:end]
+            is_word = length <= room and word in self._words and not _is_of_a_word(text[end : end + 1])
+            if is_word and (word not in WELL_KNOWN or _is_alone(text, start, end)):
                 return length
         return None
 
@@ -183,6 +186,14 @@ class _Words:
 def _is_of_a_word(character: str) -> bool:
     """Return whether `\\w` matches a character."""
     return character.isalnum() or character == "_"
+
+
+def _is_alone(text: str, start: int, end: int) -> bool:
+    """Return whether a part of `text` is not within a longer name or path."""
+    before, after = text[max(0, start - 2) : start], text[end : end + 2]
+    if before.endswith((".", "/")) or (before.endswith("-") and _is_of_a_word(before[:-1])):
+        return False
+    return not (after.startswith(("-", "/")) or (after.startswith(".") and _is_of_a_word(after[1:])))
 
 
 def _end(span: Span) -> int:
@@ -212,12 +223,14 @@ def _is_known_key(token: str) -> bool:
 
 def _pattern(words: Iterable[str]) -> re.Pattern[str]:
     """Return a pattern that finds the words, longer ones first; short ones only as words of their own."""
-    return regex(
-        "|".join(
-            re.escape(word) if len(word) >= MIN_DISTINCTIVE else rf"(?<!\w){re.escape(word)}(?!\w)"
-            for word in sorted(words, key=lambda word: (-len(word), word))
-        )
-    )
+    return regex("|".join(_searched(word) for word in sorted(words, key=lambda word: (-len(word), word))))
+
+
+def _searched(word: str) -> str:
+    """Return the pattern that finds a word."""
+    if word in WELL_KNOWN:
+        return rf"(?<![\w./])(?<!\w-){re.escape(word)}(?![\w/-]|\.\w)"
+    return re.escape(word) if len(word) >= MIN_DISTINCTIVE else rf"(?<!\w){re.escape(word)}(?!\w)"
 
 
 Value = tuple[str, Span, str]

@@ -1,8 +1,9 @@
 """The release, platform and profile a document is checked for, with the evidence.
 
 The release comes, in this order, from `--flink-version`, the document itself, a related document, the images of its
-Helm chart, a build file in its folder or above, flint.toml, the base image of a Dockerfile. Otherwise it is unknown,
-and the document is checked for all releases that read a file of its kind; its keys may show an era of them.
+Helm chart, a build file in its folder or above, flint.toml, the base image of a Dockerfile; that of a SQL script also
+from the builds and images of its repository, wherever they are, if all name one release. Otherwise it is unknown, and
+the document is checked for all releases that read a file of its kind; its keys may show an era of them.
 """
 
 from __future__ import annotations
@@ -190,7 +191,7 @@ def _release_target(
         return target_from_version(preferred, "flint.toml")
     named = _known(_from_dockerfile(document.directory)) or _known(_from_operator(document))
     if named is None and document.kind == "sql":
-        named = _known(_from_compose(document.directory))
+        named = _known(_from_compose(document.directory)) or _known(_from_repository(document.directory))
     if named is not None:
         return named
     indices = _readers_of(document)
@@ -245,6 +246,14 @@ def _from_compose(directory: str) -> tuple[str, str] | None:
     from flink_flint.linter.model.release_evidence.image_evidence import release_of_compose
 
     return next(filter(None, map(release_of_compose, folders_near(os.path.abspath(directory), _MAX_ABOVE))), None)
+
+
+@remembered
+def _from_repository(directory: str) -> tuple[str, str] | None:
+    """Return the release that all builds and images of the repository name."""
+    from flink_flint.linter.model.release_evidence.only_release import only_release_of
+
+    return only_release_of(directory)
 
 
 def _from_operator(document: Document) -> tuple[str, str] | None:

@@ -312,10 +312,20 @@ class View:
 
         A configuration file that nothing mounts and that merely lies in the module of the program is no evidence.
         """
-        from flink_flint.linter.model.layering.program_layers import LIES_IN_MODULE
+        if not self.below:
+            return False
+        from flink_flint.linter.model.layering.program_layers import LIES_IN_MODULE, MAY_RUN_IT, RUNS_IT
 
+        reasons = [(self.relation.why.get(number), lower) for number, lower in enumerate(self.below)]
         return any(
-            lower.whole and self.relation.why.get(number) != LIES_IN_MODULE for number, lower in enumerate(self.below)
+            why == RUNS_IT or (lower.whole and why not in (LIES_IN_MODULE, MAY_RUN_IT)) for why, lower in reasons
+        )
+
+    def may_be_set_by_program(self, key: str) -> bool:
+        """Return whether a program that may run this script, or use this class, sets an option to any value."""
+        names = {key, *self.catalogue.current_names(key)}
+        return any(
+            not names.isdisjoint(program.options_set) or key in _computed(program) for program in self.relation.programs
         )
 
     @property

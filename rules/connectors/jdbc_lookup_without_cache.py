@@ -60,11 +60,11 @@ def jdbc_lookup_without_cache(config: View) -> Iterator[Finding]:
 
 
 def _is_cached(reading: Reading) -> bool:
-    """Whether rows are cached, or may be: a template gives the option."""
-    cache, rows = reading.option("lookup.cache"), reading.option("lookup.cache.max-rows")
-    if (cache is None and reading.has("lookup.cache")) or (rows is None and reading.has("lookup.cache.max-rows")):
+    """Whether rows are cached, or may be: a template gives the option, or its value is none that Flink takes."""
+    if reading.has("lookup.cache") and (reading.option("lookup.cache") or "").upper() != "NONE":
         return True
-    return (cache is not None and cache.upper() != "NONE") or (number(rows) or 0) > 0
+    rows = number(reading.option("lookup.cache.max-rows"))
+    return reading.has("lookup.cache.max-rows") and (rows is None or rows > 0)
 
 
 _STREAM = "CREATE TABLE s (id INT, pt AS PROCTIME()) WITH ('connector' = 'kafka', 'topic' = 's');\n"
@@ -91,6 +91,7 @@ def cases() -> list[Case]:
         ),
         good(_STREAM + _TABLE % "" + "INSERT INTO d SELECT id, 'a' FROM s;\n", file="job.sql", flink="1.18"),
         good(_STREAM + _TABLE % ", 'lookup.cache' = '${CACHE}'" + _JOIN, file="job.sql", flink="1.18"),
+        good(_STREAM + _TABLE % ", 'lookup.cache.max-rows' = 'all'" + _JOIN, file="job.sql", flink="1.14"),
         bad(
             "CREATE TABLE s (id INT, pt AS PROCTIME()) WITH ('connector' = 'kafka', 'topic' = 's');\n"
             "CREATE TABLE d (id INT, n STRING) WITH ('connector' = 'jdbc', 'url' = 'jdbc:mysql://db/x');\n"

@@ -26,11 +26,10 @@ The value comes from a template or names a file or vault. Databases on `localhos
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.secrets import is_secret
+from flink_flint.linter.flink.secrets import describes_a_secret, is_secret
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 
-_HARMLESS_END = r"(?i).*(?:file|path|location|dir|provider|class|type|kind|enabled|algorithm|timeout|interval|mode)"
 _REFERENCE = r"(?i)/.*|(?:file|vault|ref\+\w+|op|secret|arn|aws-sm|gcp-sm|azure-kv|keyvault):.*|<.*>|\*+|true|false|"
 _KNOWN_TO_ALL = (
     r"(?i)(?:minio|minioadmin|minio123|changeme|changeit|password|passw0rd|secret|admin|admin123|root|test\w*|"
@@ -57,7 +56,7 @@ def table_password_in_plain_text(config: View) -> Iterator[Finding]:
             for name in ("url", "base-url", "hostname", "hosts", "uri", "properties.bootstrap.servers")
         )
         for name, attribute in part.under("with"):
-            if not is_secret(name) or re.fullmatch(_HARMLESS_END, name) or not isinstance(attribute.value, str):
+            if not is_secret(name) or describes_a_secret(name) or not isinstance(attribute.value, str):
                 continue
             value = attribute.value.strip()
             if re.fullmatch(_REFERENCE, value) or _is_no_secret(part, name, value):
@@ -101,6 +100,12 @@ def cases() -> list[Case]:
              flink="1.18"),
         good("CREATE TABLE k (id INT) WITH ('connector' = 'kafka', 'properties.ssl.keystore.location' = '/a/b',\n"
              "  'value.secret-mode' = 'none');\n", file="job.sql", flink="1.18"),
+        good("CREATE TABLE k (id INT) WITH ('connector' = 'kafka', 'value.format' = 'avro-confluent',\n"
+             "  'value.avro-confluent.basic-auth.credentials-source' = 'USER_INFO',\n"
+             "  'properties.sasl.oauthbearer.token.endpoint.url' = 'https://idp.internal/token',\n"
+             "  'properties.oauth.token.client-id' = 'orders');\n", file="job.sql", flink="1.18"),
+        bad("CREATE TABLE k (id INT) WITH ('connector' = 'kafka', 'value.format' = 'avro-confluent',\n"
+            "  'value.avro-confluent.basic-auth.user-info' = 'u:Hx93kd0s');\n", file="job.sql", flink="1.18"),
         bad(_TABLE % (_DB, "${DB_PASSWORD}") + _TABLE % (_DB, "Hx93kd0s"), file="job.sql", profile="development",
             severity=Severity.INFO),
         bad("CREATE TABLE t (id INT) WITH ('username' = '${U}', 'secret-key' = '${S}', 'password' = 'Hx93kd0s');\n",

@@ -103,6 +103,8 @@ def _granted(config: View) -> Duration | None:
     limit, tick = whole(server.get("maxSessionTimeout", "")), whole(server.get("tickTime", "2000"))
     if limit is not None:
         return Duration(limit * _MILLISECOND)
+    if "maxSessionTimeout" in server:
+        return None
     return None if tick is None else Duration(20 * tick * _MILLISECOND)
 
 

@@ -69,8 +69,8 @@ def datagen_sequence_state(config: View) -> Iterator[Finding]:
         subtasks, setting = parallelism(config, reader)
         own = number(table.text("with.scan.parallelism"))
         known = subtasks is not None or own is not None
-        if (setting is not None and subtasks is None) or not table.is_known("with.scan.parallelism"):
-            continue  # a template fills the parallelism in
+        if (setting is not None and subtasks is None) or (own is None and table.has("with.scan.parallelism")):
+            continue  # a template fills the parallelism in, or Flink refuses it
         spread = own or subtasks or 1
         frame = _frame(config)
         each = sum(-(-count // spread) for _, count in fields)

@@ -136,12 +136,17 @@ def reads(reader: ElementView) -> Reads | None:
     if not all(reader.is_known(name) for name in names):
         return None
     records = number(reader, records_key)
+    if records is None and attribute(reader, records_key) is not None:
+        return None
     interval: float | None
     if made == CONSUMER:
         interval = number(reader, interval_key)
-        interval = float(DEFAULT_INTERVAL) if interval is None else interval
+        if interval is None and attribute(reader, interval_key) is None:
+            interval = float(DEFAULT_INTERVAL)
     else:
         interval = milliseconds(text(reader, interval_key))
+    if interval is None and attribute(reader, interval_key) is not None:
+        return None  # the connector refuses the value
     return Reads(interval or None, 10_000.0 if records is None else records, names)
 
 

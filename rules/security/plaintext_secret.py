@@ -30,7 +30,7 @@ the finding is advice.
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.secrets import is_secret
+from flink_flint.linter.flink.secrets import describes_a_secret, is_secret
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.lazy_regex import regex
@@ -39,7 +39,6 @@ _NAMES_A_SECRET = (
     *("kubernetes.secrets", "kubernetes.env.secretKeyRef", "security.delegation.", "yarn.security."),
     *("kubernetes.container.image.pull-secrets", "security.kerberos.fetch.delegation-token"),
 )
-_HARMLESS_END = regex(r"(?:file|path|location|dir|provider|class|type|kind|enabled|algorithm|timeout|interval)$", re.I)
 _ACCESS_KEY = regex(r"access[.\-]?key(?:[.\-]?id)?$", re.I)
 # These two are compiled where they are used: few files hold a secret.
 _REFERENCE = (
@@ -65,7 +64,7 @@ _TYPES = ("String", "List<String>", "Map", "Map<String>")
 def plaintext_secret(config: View) -> Iterator[Finding]:
     """a password, key or token stands in the file as it is"""
     for key in config.document.effective:
-        if is_secret(key) and not key.startswith(_NAMES_A_SECRET) and not _HARMLESS_END.search(key):
+        if is_secret(key) and not key.startswith(_NAMES_A_SECRET) and not describes_a_secret(key):
             yield from _in_value(config, config.written(key))
 
 
@@ -127,6 +126,7 @@ def cases() -> list[Case]:
         bad(f'{_JAAS}.PlainLoginModule required username="flink" password="Hx93kd0s";\n', flink="1.18"),
         bad("secret.access-key: AKIAIOSFODNN7\n", flink="1.18"),
         good("my.password.file: key.txt\n", flink="1.18"),
+        good("fs.azure.account.oauth2.token.endpoint: https://login.example.org/tenant\n", flink="1.18"),
         good("security.ssl.rest.key-password: /run/secrets/key\n"),
         good("my.password: true\n", flink="1.18"),
     ]  # fmt: skip

@@ -116,7 +116,16 @@ def sinks(config: View) -> Iterator[tuple[ElementView, Reading, ElementView]]:
 
 
 def in_force(config: View, query: ElementView, key: str) -> Any:
-    """Return the typed value of an option for a query; None if it is unknown or has no value."""
+    """Return the typed value of an option for a query; None if it is unknown or has no value.
+
+    What a program of the repository sets, which may run the script, is unknown unless the script sets it.
+    """
+    if not is_set(config, query, key) and config.may_be_set_by_program(key):
+        return None
+    return _value(config, query, key)
+
+
+def _value(config: View, query: ElementView, key: str) -> Any:
     for written, attribute in query.under("settings"):
         if key in config.catalogue.current_names(written):
             option = config.get(key).option
@@ -134,9 +143,27 @@ def is_overridden(config: View, query: ElementView, key: str) -> bool:
     return any(key in config.catalogue.current_names(written) for written, _ in query.under("settings"))
 
 
+def is_set(config: View, query: ElementView, key: str) -> bool:
+    """Return whether the script, or what is known to be below it, sets an option for a query."""
+    return config.get(key).is_set or is_overridden(config, query, key)
+
+
+def may_be_set_elsewhere(config: View, query: ElementView, key: str) -> bool:
+    """Return whether a deployment or session that is not known may set an option that nothing known sets.
+
+    A rule that needs the option's default then only advises.
+    """
+    return not is_set(config, query, key) and not config.is_deployment_known
+
+
+def unset(config: View, key: str) -> str:
+    """Return the clause that says that the script or program does not set an option."""
+    return f"the {'program' if config.document.kind == 'source' else 'script'} does not set {key}"
+
+
 def is_streaming(config: View, query: ElementView | None = None) -> bool:
     """Return whether a query certainly runs in streaming mode; without a query, the last one of the script."""
-    mode = config.string(MODE) if query is None else in_force(config, query, MODE)
+    mode = config.string(MODE) if query is None else _value(config, query, MODE)
     return isinstance(mode, str) and mode.upper() == "STREAMING"
 
 
@@ -156,7 +183,7 @@ def parallelism(config: View, query: ElementView | None = None) -> tuple[int | N
         setting = config.get(key)
         if not overridden and not setting.is_set:
             continue
-        value = config.integer(key) if query is None else in_force(config, query, key)
+        value = config.integer(key) if query is None else _value(config, query, key)
         if value is None:
             return None, setting
         if value > 0:

@@ -16,11 +16,15 @@ Set the strategy to TRY_RESOLVE: Flink then keeps what is needed to take rows ba
 Else take such values from columns of the table.
 
 ## Not when
-Tables of new rows only; queries that write what they read without keeping it; batch mode.
+Tables of new rows only; queries that write what they read without keeping it; a function in the select list of an
+aggregating query, which Flink evaluates after the aggregation; batch mode. Where what runs the script is not known, and
+may set the option, the finding is advice.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/concepts/determinism/>: what happens, and how it
   is resolved
+- <https://github.com/apache/flink/blob/master/flink-table/flink-table-planner/src/main/java/org/apache/flink/table/planner/plan/optimize/StreamNonDeterministicUpdatePlanVisitor.java>:
+  which operators require what of their input
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/config/#table-optimizer-non-deterministic-update-strategy>:
   the option
 """
@@ -29,7 +33,14 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.sql._queries import UNBOUNDED_STATE, in_force, is_streaming, queries, readings
+from flink_flint.rules.sql._queries import (
+    UNBOUNDED_STATE,
+    in_force,
+    is_streaming,
+    may_be_set_elsewhere,
+    queries,
+    readings,
+)
 
 _STRATEGY = "table.optimizer.non-deterministic-update.strategy"
 
@@ -45,21 +56,22 @@ _STRATEGY = "table.optimizer.non-deterministic-update.strategy"
 def sql_changing_updates(config: View) -> Iterator[Finding]:
     """updates of a changelog are computed with values that change between them"""
     for query in queries(config):
-        what = next((name for name in ("lookup-join", "non-deterministic") if query.has(name)), None)
+        what = next((name for name in ("kept-lookup", "kept-function") if query.has(name)), None)
         kept = next((name for name in UNBOUNDED_STATE if query.has(name)), None)
-        if what is None or kept is None or query.text(what) == "PROCTIME" or not is_streaming(config, query):
+        if what is None or kept is None or not is_streaming(config, query):
             continue
         if str(in_force(config, query, _STRATEGY)).upper() != "IGNORE":
             continue
         changes = [one for one in readings(config, query) if one.is_changelog and one.role == "scan"]
         if changes:
             value = query.text(what)
-            says = f"{value} gives" if what == "non-deterministic" else f"the lookup in {value} gives"
+            says = f"{value} gives" if what == "kept-function" else f"the lookup in {value} gives"
             yield query.finding(
                 f"{says} the old row of an update of {changes[0].name} other values than it had: what keeps state"
                 " behind it does not find that row, and results go wrong in silence",
                 of=what,
                 help=f"set {_STRATEGY} to TRY_RESOLVE, or take the value from a column",
+                severity=Severity.INFO if may_be_set_elsewhere(config, query, _STRATEGY) else None,
                 related=[query.place(kept)],
             )
 
@@ -75,7 +87,7 @@ def cases() -> list[Case]:
             file="job.sql",
             at="CURRENT_TIMESTAMP",
             flink="1.18",
-            severity=Severity.WARNING,
+            severity=Severity.INFO,
             says="CURRENT_TIMESTAMP gives the old row of an update of c other values",
         ),
         bad(
@@ -103,6 +115,35 @@ def cases() -> list[Case]:
         good(_CDC + "INSERT INTO r SELECT id, k, CURRENT_TIMESTAMP FROM c;\n", file="job.sql", flink="1.18"),
         good(_CDC + _GROUPED, file="job.sql", flink="1.15"),
         good(_CDC + "INSERT INTO r SELECT k, COUNT(*) FROM c GROUP BY k;\n", file="job.sql", flink="1.18"),
+        good(
+            _CDC + "INSERT INTO r SELECT k, COUNT(*), CURRENT_TIMESTAMP FROM c GROUP BY k;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            _CDC + "INSERT INTO r SELECT c.id, NOW() FROM c JOIN c AS d ON c.id = d.k;\n", file="job.sql", flink="1.18"
+        ),
+        good(
+            _CDC + "CREATE VIEW v AS SELECT k, COUNT(*) AS n FROM c GROUP BY k;\n"
+            "INSERT INTO r SELECT k, n, NOW() FROM v;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        bad(
+            _CDC + "CREATE VIEW v AS SELECT k, NOW() AS t FROM c;\n"
+            "INSERT INTO r SELECT t, COUNT(*) FROM v GROUP BY t;\n",
+            file="job.sql",
+            at="NOW",
+            flink="1.18",
+        ),
+        bad(
+            "SET 'table.optimizer.non-deterministic-update.strategy' = 'IGNORE';\n"
+            + _CDC
+            + "INSERT INTO r SELECT k, MAX(id + RAND_INTEGER(5)) FROM c GROUP BY k;\n",
+            file="job.sql",
+            flink="1.18",
+            severity=Severity.WARNING,
+        ),
         good(
             "CREATE TABLE c (id INT, k INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'mysql-cdc');\n"
             "INSERT INTO r SELECT k, t, COUNT(*) FROM (SELECT k, PROCTIME() AS t FROM c) GROUP BY k, t;\n",

@@ -10,6 +10,8 @@ its default, true.
 The statement worked up to 2.2; 2.3 refuses to plan it: "The query has an upsert key that differs from the primary key
 of the sink table". The job does not start after the upgrade.
 
+Where what runs the script is not known, and may set either option, the finding is advice.
+
 ## What to do
 Say what is to win: `ON CONFLICT DO DEDUPLICATE` (the last row; keeps the history in state), `DO NOTHING` (the first) or
 `DO ERROR`; or set `table.exec.sink.require-on-conflict` to false, which does as before.
@@ -28,7 +30,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
-from flink_flint.rules.sql._queries import in_force, is_streaming, queries, readings, target
+from flink_flint.rules.sql._queries import in_force, is_streaming, may_be_set_elsewhere, queries, readings, target
 
 _REQUIRED = "table.exec.sink.require-on-conflict"
 _MATERIALIZE = "table.exec.sink.upsert-materialize"
@@ -56,12 +58,14 @@ def sql_conflict_unhandled(config: View) -> Iterator[Finding]:
             continue
         if in_force(config, query, _REQUIRED) is not True or in_force(config, query, _MATERIALIZE) != "AUTO":
             continue
+        is_open = any(may_be_set_elsewhere(config, query, key) for key in (_REQUIRED, _MATERIALIZE))
         yield query.finding(
             f"rows without a key go into {sink.name}, whose primary key is {sink.table.text('primary-key')}:"
             f" {config.releases_text} refuses the INSERT without ON CONFLICT",
             of="targets[0].name",
             help=f"add ON CONFLICT DO DEDUPLICATE, DO NOTHING or DO ERROR, or set {_REQUIRED} to false",
             related=[sink.table.place("primary-key")],
+            severity=Severity.INFO if is_open else None,
         )
 
 
@@ -84,6 +88,13 @@ def _has_key(config: View, query: ElementView) -> bool:
 
 _SOURCE = "CREATE TABLE s (id INT, n STRING) WITH ('connector' = 'kafka', 'topic' = 's', 'format' = 'json');\n"
 _SINK = "CREATE TABLE o (id INT, n STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'jdbc', 'url' = 'x');\n"
+_RUNS_IT = """\
+services:
+  client:
+    image: flink:2.3.0
+    command: sql-client.sh -f /sql/job.sql
+    volumes: ['.:/sql']
+"""
 
 
 def cases() -> list[Case]:
@@ -93,8 +104,16 @@ def cases() -> list[Case]:
             file="job.sql",
             at="o",
             flink="2.3",
-            severity=Severity.ERROR,
+            severity=Severity.INFO,
             says="rows without a key go into o, whose primary key is id: Flink 2.3",
+        ),
+        bad(
+            _SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM s;\n",
+            file="job.sql",
+            at="o",
+            flink="2.3",
+            severity=Severity.ERROR,
+            beside={"docker-compose.yml": _RUNS_IT},
         ),
         bad(_SINK + "INSERT INTO o VALUES (1, 'a');\n", file="job.sql", at="o", flink="2.3"),
         good(_SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM s;\n", file="job.sql", flink="2.2"),

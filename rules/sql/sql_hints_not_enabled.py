@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
-from flink_flint.rules.sql._queries import in_force, is_overridden
+from flink_flint.rules.sql._queries import in_force, is_set, may_be_set_elsewhere
 
 _ENABLED = "table.dynamic-table-options.enabled"
 
@@ -44,7 +44,7 @@ def sql_hints_not_enabled(config: View) -> Iterator[Finding]:
         hinted = _hinted(query)
         if hinted is None or in_force(config, query, _ENABLED) is not False:
             continue
-        explicit = config.get(_ENABLED).is_set or is_overridden(config, query, _ENABLED)
+        explicit = is_set(config, query, _ENABLED)
         if not explicit and not config.target.certain:
             continue
         yield query.finding(
@@ -52,6 +52,7 @@ def sql_hints_not_enabled(config: View) -> Iterator[Finding]:
             of=hinted,
             at="key",
             help=f"SET '{_ENABLED}' = 'true' before the query",
+            severity=Severity.INFO if may_be_set_elsewhere(config, query, _ENABLED) else None,
             confidence=Confidence.HIGH if explicit else None,
         )
 
@@ -74,10 +75,15 @@ def cases() -> list[Case]:
             file="job.sql",
             at="'scan.startup.mode'",
             flink="1.13",
-            severity=Severity.ERROR,
+            severity=Severity.INFO,
             says="is false by default",
         ),
-        bad("SET 'table.dynamic-table-options.enabled' = 'false';\n" + _HINTED, file="job.sql", flink="1.18"),
+        bad(
+            "SET 'table.dynamic-table-options.enabled' = 'false';\n" + _HINTED,
+            file="job.sql",
+            flink="1.18",
+            severity=Severity.ERROR,
+        ),
         good(_HINTED, file="job.sql", flink="1.14"),
         good(_HINTED, file="job.sql"),
         good("SET table.dynamic-table-options.enabled=true;\n" + _HINTED, file="job.sql", flink="1.12"),

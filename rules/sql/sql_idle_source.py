@@ -28,7 +28,14 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.sql._queries import duration_in_force, is_streaming, queries, readings
+from flink_flint.rules.sql._queries import (
+    duration_in_force,
+    is_streaming,
+    may_be_set_elsewhere,
+    queries,
+    readings,
+    unset,
+)
 
 _TIMEOUT = "table.exec.source.idle-timeout"
 _OF_TABLE = "scan.watermark.idle-timeout"
@@ -61,9 +68,11 @@ def sql_idle_source(config: View) -> Iterator[Finding]:
             if reading.has(_OF_TABLE) or table.span() in told or table.has("like"):
                 continue
             told.add(table.span())
+            is_open = may_be_set_elsewhere(config, query, _TIMEOUT)
+            why = unset(config, _TIMEOUT) if is_open else f"{_TIMEOUT} is 0"
             yield table.finding(
                 f"a partition of {reading.name} ({reading.connector}) without records holds back its watermark on"
-                f" {table.text('watermark')}, and no {what.replace('-', ' ')} gives a result, as {_TIMEOUT} is 0",
+                f" {table.text('watermark')}, and no {what.replace('-', ' ')} gives a result, as {why}",
                 of="watermark",
                 help=f"set {_TIMEOUT} to '30 s'" + (f", or {_OF_TABLE} in its options" if config.since("1.18") else ""),
                 related=[query.place(what)],

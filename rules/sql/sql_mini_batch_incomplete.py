@@ -13,7 +13,8 @@ Set both, for example 5 s and 5000.
 
 ## Not when
 Programs and SQL scripts can complete the settings with their own (`SET 'table.exec.mini-batch.size' = '5000'`), which
-the configuration does not show; hence medium confidence.
+the configuration does not show; hence medium confidence. What a script or program leaves out, its deployment may set:
+where it is not known, the finding is advice.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/config/#table-exec-mini-batch-enabled>:
@@ -54,7 +55,15 @@ def sql_mini_batch_incomplete(config: View) -> Iterator[Finding]:
         yield _first_set(latency, size, enabled, missing).finding(
             f"mini-batching is switched on, but {' and '.join(missing)}: streaming queries fail in the planner",
             help=f"set both, for example {_LATENCY} to 5 s and {_SIZE} to 5000",
+            severity=Severity.INFO if _may_be_completed(config, latency, size) else None,
         )
+
+
+def _may_be_completed(config: View, *settings: Setting) -> bool:
+    """Whether the deployment of a script or program, which is unknown, may set what it leaves out."""
+    if config.document.kind not in ("source", "sql") or config.is_deployment_known:
+        return False
+    return all(not setting.is_set or setting.value is None or setting.value > 0 for setting in settings)
 
 
 def _first_set(latency: Setting, size: Setting, enabled: Setting, missing: list[str]) -> Setting:
@@ -70,6 +79,9 @@ def cases() -> list[Case]:
             says="size is not set"),
         bad("table.exec.mini-batch.enabled: true\ntable.exec.mini-batch.allow-latency: 0\n"
             "table.exec.mini-batch.size: 5000\n", at="table.exec.mini-batch.allow-latency", flink="1.18"),
+        bad("SET 'table.exec.mini-batch.enabled' = 'true';\n", file="job.sql", flink="1.18", severity=Severity.INFO),
+        bad("SET 'table.exec.mini-batch.enabled' = 'true';\nSET 'table.exec.mini-batch.size' = '0';\n", file="job.sql",
+            flink="1.18", severity=Severity.ERROR),
         bad("parallelism:\n  default: 4\ntable.exec.mini-batch:\n  enabled: true\n  size: 1000\n", at="true"),
         good("table.exec.mini-batch.enabled: true\ntable.exec.mini-batch.allow-latency: 5 s\n"
              "table.exec.mini-batch.size: 5000\n", flink="1.18"),

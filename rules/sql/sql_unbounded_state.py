@@ -4,7 +4,7 @@
 Reports, in a SQL script, a streaming query that keeps state for each key and never forgets one: a join without a
 bound in time, DISTINCT, a deduplication or Top-N by ROW_NUMBER, COUNT(DISTINCT), or GROUP BY without a window, over a
 table that is a stream of new rows without an end (Kafka, Kinesis, Pulsar, an unbounded datagen), while
-`table.exec.state.ttl` is 0, its default.
+`table.exec.state.ttl` is 0, its default. Where what runs the script is not known, and may set the option, it is advice.
 
 ## Why it matters
 The state grows as long as the job runs. Checkpoints become slower with it, until they time out or the disk is full,
@@ -17,6 +17,7 @@ later); better, bound the query: a window, an interval join, a lookup join.
 ## Not when
 - The table holds changes of rows (CDC formats, `upsert-kafka`): its keys are those of a table somewhere else.
 - In batch mode, over bounded tables, and over tables that another file declares.
+- A program of the repository, which may run the script, sets the option.
 - The keys may be few (a country, a status), which the query does not show; then silence the rule. GROUP BY and Top-N
   are reported with low confidence therefore.
 
@@ -31,7 +32,16 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
-from flink_flint.rules.sql._queries import TTL, UNBOUNDED_STATE, duration_in_force, is_streaming, queries, readings
+from flink_flint.rules.sql._queries import (
+    TTL,
+    UNBOUNDED_STATE,
+    duration_in_force,
+    is_streaming,
+    may_be_set_elsewhere,
+    queries,
+    readings,
+    unset,
+)
 
 _NAMES = {
     "regular-join": "a join without a bound in time keeps the rows of both sides",
@@ -66,10 +76,13 @@ def sql_unbounded_state(config: View) -> Iterator[Finding]:
         if not endless:
             continue
         told.add(query.span(what))
+        is_open = may_be_set_elsewhere(config, query, TTL)
+        why = f"{unset(config, TTL)}, and by default" if is_open else f"{TTL} is 0, so"
         yield query.finding(
-            f"{_NAMES[what]} of {endless[0].name} ({endless[0].connector}) for ever: {TTL} is 0, so the state grows as"
-            " long as the job runs",
+            f"{_NAMES[what]} of {endless[0].name} ({endless[0].connector}) for ever: {why} the state grows as long as"
+            " the job runs",
             of=what,
+            severity=Severity.INFO if is_open else None,
             help=f"set {TTL} to longer than the rows of one key lie apart, such as '36 h', or bound the query in time",
             confidence=Confidence.LOW if what in _DOUBTFUL else None,
         )
@@ -82,6 +95,29 @@ def _is_hinted(query: ElementView) -> bool:
 _ORDERS = "CREATE TABLE orders (id BIGINT, ts TIMESTAMP(3)) WITH ('connector' = 'kafka', 'topic' = 'o');\n"
 _PAID = "CREATE TABLE paid (id BIGINT, ts TIMESTAMP(3)) WITH ('connector' = 'kafka', 'topic' = 'p');\n"
 _JOIN = "INSERT INTO r SELECT o.id FROM orders o JOIN paid p ON o.id = p.id;\n"
+_RUNS_IT = """\
+services:
+  client:
+    image: flink:1.18.1
+    command: sql-client.sh -f /sql/job.sql
+    volumes: ['.:/sql']
+    environment:
+      FLINK_PROPERTIES: |
+        rest.port: 8081
+        %s
+"""
+_RUNNER = """\
+import org.apache.flink.table.api.EnvironmentSettings;
+import org.apache.flink.table.api.TableEnvironment;
+
+public class Run {
+  public static void main(String[] args) {
+    TableEnvironment table = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
+    table.getConfig().setIdleStateRetention(Duration.ofHours(10));
+    for (String statement : Statements.of(args[0])) table.executeSql(statement);
+  }
+}
+"""
 
 
 def cases() -> list[Case]:
@@ -91,9 +127,32 @@ def cases() -> list[Case]:
             file="job.sql",
             at="paid",
             flink="1.18",
-            severity=Severity.WARNING,
-            says="keeps the rows of both sides of orders (kafka) for ever",
+            severity=Severity.INFO,
+            says="keeps the rows of both sides of orders (kafka) for ever: the script does not set",
         ),
+        bad(
+            "SET 'table.exec.state.ttl' = '0';\n" + _ORDERS + _PAID + _JOIN,
+            file="job.sql",
+            at="paid",
+            flink="1.18",
+            severity=Severity.WARNING,
+            says="table.exec.state.ttl is 0",
+        ),
+        bad(
+            _ORDERS + _PAID + _JOIN,
+            file="job.sql",
+            flink="1.18",
+            severity=Severity.WARNING,
+            says="table.exec.state.ttl is 0",
+            beside={"docker-compose.yml": _RUNS_IT % ""},
+        ),
+        good(
+            _ORDERS + _PAID + _JOIN,
+            file="job.sql",
+            flink="1.18",
+            beside={"docker-compose.yml": _RUNS_IT % "table.exec.state.ttl: 1 d"},
+        ),
+        good(_ORDERS + _PAID + _JOIN, file="job.sql", flink="1.18", beside={"Run.java": _RUNNER}),
         bad(
             _ORDERS
             + "CREATE VIEW v AS SELECT id, COUNT(*) AS c FROM orders GROUP BY id;\nINSERT INTO r SELECT * FROM v;\n"

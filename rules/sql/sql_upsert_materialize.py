@@ -14,7 +14,8 @@ Leave AUTO, with which Flink adds the operator only where it is needed. Where it
 primary key be the key of the query.
 
 ## Not when
-In a SQL script no table that is written has a primary key, or, where nothing is written, no table that it creates.
+In a SQL script no table that is written has a primary key, or, where nothing is written, no table that it creates. A
+script or program does not show the tables that it writes: a catalog, another file or a `TableDescriptor` declares them.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/config/#table-exec-sink-upsert-materialize>: the
@@ -30,6 +31,8 @@ from flink_flint.linter.model.view import View
 from flink_flint.rules.sql._queries import is_streaming, queries, target
 
 _KEY = "table.exec.sink.upsert-materialize"
+_OF_JOBS = ("source", "sql")
+"""Kinds of documents that know which tables their jobs write, unless these are declared elsewhere."""
 
 
 @rule(
@@ -49,6 +52,9 @@ def sql_upsert_materialize(config: View) -> Iterator[Finding]:
     tables = [one.table for one in written] or list(config.elements("table"))
     if tables and all(table is not None and not table.has("primary-key") for table in tables):
         return
+    is_keyed = any(table is not None and (table.has("primary-key") or table.has("like")) for table in tables)
+    if value == "NONE" and not is_keyed and setting.document.kind in _OF_JOBS:
+        return
     if value == "NONE":
         yield setting.finding(
             "without the operator that orders updates, a late deletion removes the row that replaced it wherever the"
@@ -63,6 +69,16 @@ def sql_upsert_materialize(config: View) -> Iterator[Finding]:
             severity=Severity.INFO,
             fix=setting.replace("AUTO"),
         )
+
+
+_DESCRIBED = """\
+from pyflink.table import EnvironmentSettings, Schema, TableDescriptor, TableEnvironment
+
+env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+env.get_config().set("table.exec.sink.upsert-materialize", "NONE")
+env.create_temporary_table("o", TableDescriptor.for_connector("kafka").build())
+env.from_path("s").execute_insert("o")
+"""
 
 
 def cases() -> list[Case]:
@@ -109,4 +125,10 @@ def cases() -> list[Case]:
             flink="1.20",
         ),
         good("table.exec.sink.upsert-materialize: ${MATERIALIZE}\n", flink="1.18"),
+        good(
+            "SET 'table.exec.sink.upsert-materialize' = 'NONE';\nINSERT INTO o SELECT id FROM s;\n",
+            file="job.sql",
+            flink="1.20",
+        ),
+        good(_DESCRIBED, file="job.py", flink="1.20"),
     ]

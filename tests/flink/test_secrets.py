@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from flink_flint.linter.flink.file_loading import read_flink_conf
 from flink_flint.linter.flink.secret_places import secret_spans
-from flink_flint.linter.flink.secrets import HIDDEN, is_secret, is_secret_field, may_be_secret
+from flink_flint.linter.flink.secrets import HIDDEN, describes_a_secret, is_secret, is_secret_field, may_be_secret
 from flink_flint.linter.model import masking
 from flink_flint.linter.model.masking import Mask
 from flink_flint.linter.text.spans import Lines, Span
@@ -205,3 +205,23 @@ def test_a_text_is_looked_into_as_often_as_it_has_characters_however_many_the_se
     Asked.times = 0
     assert str(mask.typed(text)) == f"it says {HIDDEN} there and {HIDDEN} here, but hush-99999-7f3a is another word"
     assert Asked.times < 10 * len(text) < 2_000
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("avro-confluent.basic-auth.credentials-source", True),
+        ("fs.s3a.aws.credentials.provider", True),
+        ("security.kerberos.token.endpoint.url", True),
+        ("oauth.token.client-id", True),
+        ("sealed.secret.name", True),
+        ("fs.s3a.secret.mode", True),
+        ("vault.secret-id", False),
+        ("s3.access-key-id", False),
+        ("avro-confluent.basic-auth.user-info", False),
+        ("s3.secret-key", False),
+        ("jdbc.password", False),
+    ],
+)
+def test_a_key_may_only_describe_a_secret(key: str, expected: bool) -> None:
+    assert describes_a_secret(key) == expected

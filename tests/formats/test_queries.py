@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from flink_flint.linter.formats.sql.queries import Query, feature_values, read_query
+from flink_flint.linter.formats.sql.queries import Query, read_query
+from flink_flint.linter.formats.sql.query_features import feature_values
 from flink_flint.linter.formats.sql.sql_tokens import tokenize
 
 
@@ -191,3 +192,39 @@ def test_nothing_and_too_much() -> None:
 def test_the_first_feature_of_a_name_counts() -> None:
     found = feature_values(query("SELECT 1 FROM t JOIN s ON TRUE JOIN u ON TRUE").features)
     assert {name: one.value for name, one in found.items()} == {"regular-join": "s"}
+
+
+KEPT = [
+    # in the input, the keys or the arguments
+    ("SELECT k, COUNT(*) FROM (SELECT k, NOW() AS t FROM c) GROUP BY k", ["NOW"]),
+    ("SELECT k, MAX(v + RAND()) FROM c GROUP BY k", ["RAND"]),
+    ("SELECT COUNT(*) FROM c GROUP BY k, CURRENT_DATE", ["CURRENT_DATE"]),
+    ("SELECT k, COUNT(*) FROM c WHERE d = CURRENT_DATE GROUP BY k", ["CURRENT_DATE"]),
+    ("SELECT DISTINCT k, UUID() FROM c", ["UUID"]),
+    ("SELECT a.k FROM c a JOIN d ON a.k = d.k AND d.t < NOW()", ["NOW"]),
+    ("SELECT k FROM (SELECT k, ROW_NUMBER() OVER (PARTITION BY k ORDER BY RAND()) AS n FROM c) WHERE n = 1", ["RAND"]),
+    ("SELECT x.k FROM (SELECT k, NOW() AS t FROM c) x JOIN d ON x.k = d.k", ["NOW"]),
+    ("WITH a AS (SELECT k, NOW() AS t FROM c), b AS (SELECT t, COUNT(*) FROM a GROUP BY t) SELECT * FROM b", ["NOW"]),
+    ("SELECT k, COUNT(*) FROM (SELECT k, NOW() FROM c UNION ALL SELECT k, t FROM e) GROUP BY k", ["NOW"]),
+    ("SELECT d.n, COUNT(*) FROM c JOIN d FOR SYSTEM_TIME AS OF c.pt ON c.k = d.k GROUP BY d.n", ["d"]),
+    ("SELECT * FROM c JOIN d FOR SYSTEM_TIME AS OF c.pt ON c.k = d.k JOIN e ON d.n = e.n", ["d"]),
+    # behind the operator, or beside it
+    ("SELECT k, COUNT(*), NOW() FROM c GROUP BY k", []),
+    ("SELECT k, COUNT(*) AS n FROM c GROUP BY k HAVING NOW() > t", []),
+    ("SELECT a.k, NOW() FROM c a JOIN d ON a.k = d.k", []),
+    ("SELECT k, n, NOW() FROM (SELECT k, COUNT(*) AS n FROM c GROUP BY k)", []),
+    ("WITH a AS (SELECT k, COUNT(*) AS n FROM c GROUP BY k) SELECT k, n, NOW() FROM a", []),
+    ("SELECT k, NOW() FROM c UNION ALL SELECT k, MAX(t) FROM e GROUP BY k", []),
+    ("SELECT k, COUNT(*) FROM (SELECT k, PROCTIME() AS t FROM c) GROUP BY k", []),
+    ("SELECT k, NOW() FROM c", []),
+    ("SELECT * FROM (SELECT k, COUNT(*) FROM c GROUP BY k) a JOIN d FOR SYSTEM_TIME AS OF a.pt ON a.k = d.k", []),
+    ("SELECT * FROM c JOIN e ON c.n = e.n JOIN d FOR SYSTEM_TIME AS OF c.pt ON c.k = d.k", []),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), KEPT)
+def test_values_that_operators_keep(text: str, expected: list[str]) -> None:
+    query = read_query([*tokenize(text)])
+    assert query.parsed
+    kept = [one.span for one in query.features if one.name in ("kept-function", "kept-version")]
+    assert [text[span.start : span.end] for span in kept] == expected

@@ -448,3 +448,28 @@ def test_parts_that_may_retract_rows_are_reported(query: str, outer: str | None,
 def test_a_comment_that_looks_like_a_hint_hides_no_statement() -> None:
     text = "/*+ section; one */\nCREATE TABLE a (x INT) WITH ('connector' = 'datagen');\n"
     assert [table.name for table in elements(text, "table")] == ["a"]
+
+
+HIVE_TABLE = "CREATE TABLE h (x INT) PARTITIONED BY (d STRING) STORED AS parquet;\n"
+
+
+OVERWRITTEN = "CREATE TABLE h (x INT);\nINSERT OVERWRITE TABLE h SELECT * FROM s CLUSTER BY x;\n"
+DELIMITED = "CREATE TABLE h (x INT) ROW FORMAT DELIMITED FIELDS TERMINATED BY ',' AS SELECT 1;\n"
+KAFKA = "CREATE TABLE k (x INT) WITH ('connector' = 'kafka', 'topic' = 'k', 'scan.startup.mode' = 'latest-offset');\n"
+
+
+@pytest.mark.parametrize("text", [HIVE_TABLE, "SET 'table.sql-dialect' = 'HIVE';\n" + OVERWRITTEN, DELIMITED])
+def test_what_is_in_the_dialect_of_hive_is_not_read(text: str) -> None:
+    found = document(KAFKA + "CREATE CATALOG c WITH ('type' = 'hive');\n" + text)
+    assert [one.name for one in found.elements if one.kind in ("table", "query")] == ["k"]
+    assert list(found.warnings) == []
+
+
+def test_statements_in_the_default_dialect_are_read_again() -> None:
+    text = "SET 'table.sql-dialect' = 'hive';\n" + HIVE_TABLE + "SET 'table.sql-dialect' = 'default';\nSELECT 1;\n"
+    assert [one.kind for one in document(text).elements] == ["query"]
+
+
+def test_a_comment_or_column_named_like_a_clause_of_hive_is_none() -> None:
+    text = "CREATE TABLE t (stored AS PROCTIME(), tblproperties INT) WITH ('connector' = 'print');\n"
+    assert [one.kind for one in document(text).elements] == ["table"]

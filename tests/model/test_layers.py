@@ -11,9 +11,11 @@ from flink_flint.linter.config.flint_config import Link
 from flink_flint.linter.engine.check_run import Report, check
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.run_options import Options
+from flink_flint.linter.flink.releases import nearest_index, parse_release
 from flink_flint.linter.model.document import Document, merge_layers
 from flink_flint.linter.model.layers import relate
-from flink_flint.linter.model.target import SEVERAL_IMAGES
+from flink_flint.linter.model.target import SEVERAL_IMAGES, target_from_version
+from flink_flint.linter.model.view import View
 from tests.conftest import Flint
 
 SESSION = """\
@@ -614,3 +616,53 @@ def test_a_program_is_layered_over_a_file_left_aside_where_it_is_linked(tmp_path
     link = Link(("Orders.java",), "conf/flink-conf.yaml", str(tmp_path))
     linked = layers_of(found, [link])
     assert list(linked.values()) == [["flink-conf.yaml"]]
+
+
+CLIENT = """\
+services:
+  client:
+    image: %s
+    command: %s
+    volumes: ["./sql:/sql"]
+    environment:
+      FLINK_PROPERTIES: |
+        table.exec.state.ttl: 1 d
+"""
+SCRIPT = "SET 'execution.checkpointing.interval' = '1 min';\n"
+
+
+@pytest.mark.parametrize(
+    ("image", "command", "is_known"),
+    [
+        ("flink:1.18.1", "/opt/flink/bin/sql-client.sh -f /sql/job.sql", True),
+        ("flink:1.18.1", "sh -c 'sleep 5; sql-client.sh --file=/sql/job.sql'", True),
+        ("mine:1", "sql-client.sh -f /sql/job.sql", False),
+        ("flink:1.18.1", "sql-client.sh -f /elsewhere/job.sql", True),
+    ],
+)
+def test_a_script_overrides_the_container_that_runs_it(
+    tmp_path: Path, image: str, command: str, is_known: bool
+) -> None:
+    found = documents(tmp_path, compose_yaml=CLIENT % (image, command), sql__job_sql=SCRIPT, sql__other_sql=SCRIPT)
+    assert layers_of(found) == {"job.sql": ["service client"]}
+    place = next(number for number, one in enumerate(found) if one.file_name == "job.sql")
+    view = View(found[place], target_from_version("1.18", "test"), nearest_index(parse_release("1.18")),
+                relation=relate(found)[place])  # fmt: skip
+    assert view.is_deployment_known == is_known
+    assert view.is_set("table.exec.state.ttl")
+
+
+def test_a_script_overrides_the_one_that_initializes_its_session(tmp_path: Path) -> None:
+    command = "sql-client.sh -i /sql/init.sql -f /sql/job.sql"
+    found = documents(
+        tmp_path, compose_yaml=CLIENT % ("flink:1.18.1", command), sql__job_sql=SCRIPT, sql__init_sql=SCRIPT
+    )
+    assert layers_of(found) == {"job.sql": ["service client", "init.sql"]}
+
+
+def test_of_several_scripts_with_a_name_none_is_run(tmp_path: Path) -> None:
+    command = "sql-client.sh -f /elsewhere/job.sql"
+    found = documents(
+        tmp_path, compose_yaml=CLIENT % ("flink:1.18.1", command), sql__job_sql=SCRIPT, other__job_sql=SCRIPT
+    )
+    assert layers_of(found) == {}

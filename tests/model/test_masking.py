@@ -85,3 +85,24 @@ def test_the_name_of_an_option_in_a_literal_with_its_value_is_shown() -> None:
     mask = Mask(literal, [("with.password", Span(0, len(literal)), "hunter22")])
     assert mask("password of orders is hunter22") == f"password of orders is {HIDDEN}"
     assert mask.spans == [Span(0, len(literal))]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("/tmp/flink-state is cleaned", "/tmp/flink-state is cleaned"),
+        ("/opt/flink/conf, flink.orders, my-flink", "/opt/flink/conf, flink.orders, my-flink"),
+        ("the password flink of user", f"the password {HIDDEN} of user"),
+        ("${PASSWORD:-flink}", f"${{PASSWORD:-{HIDDEN}}}"),
+        ("it is flink.", f"it is {HIDDEN}."),
+        ("user=flink&x='flink'", f"user={HIDDEN}&x='{HIDDEN}'"),
+    ],
+)
+@pytest.mark.parametrize("others", [0, 60])
+def test_a_well_known_word_is_shown_within_names_and_paths(text: str, shown: str, others: int) -> None:
+    secrets = "".join(f"s3.{n}.secret-key: wJalrXUtn{n:03}\n" for n in range(others))
+    assert Mask(f"GF_SECURITY_ADMIN_PASSWORD: flink\n{secrets}", ())(text) == shown
+
+
+def test_another_short_secret_is_hidden_within_names() -> None:
+    assert Mask("DB_PASSWORD: orders\n", ())("/tmp/orders-state") == f"/tmp/{HIDDEN}-state"

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from flink_flint.linter.engine.discovery import Source, open_file
+from flink_flint.linter.model.target import target_of
 from tests.conftest import Flint
 
 
@@ -224,3 +226,26 @@ def test_a_config_yaml_is_not_for_an_app_version_that_reads_none(flint: Flint, t
     assert judged(flint, tmp_path, CONF)["evidence"] == "appVersion of the chart flink"
     row = judged(flint, tmp_path, CONF, name="config.yaml")
     assert (row["flink_version"], row["evidence"]) == (None, "unknown, checked for 1.19 to 2.3")
+
+
+@pytest.mark.parametrize(
+    ("files", "version"),
+    [
+        ({"runner/pom.xml": "<properties><flink.version>1.18.1</flink.version></properties>"}, "1.18.1"),
+        ({"a/b/requirements.txt": "apache-flink==1.17.2\n", "c/Dockerfile": "FROM flink:1.17\n"}, "1.17"),
+        ({"a/requirements.txt": "apache-flink==1.17.2\n", "c/Dockerfile": "FROM flink:1.20.1\n"}, None),
+        ({"target/pom.xml": "<properties><flink.version>1.18.1</flink.version></properties>"}, None),
+    ],
+)
+def test_a_script_is_for_the_only_release_of_its_repository(
+    tmp_path: Path, files: dict[str, str], version: str | None
+) -> None:
+    (tmp_path / ".git").mkdir()
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "jobs" / "job.sql").write_text("CREATE TABLE t (id INT) WITH ('connector' = 'print');\n")
+    found = open_file(str(tmp_path / "jobs" / "job.sql"))
+    assert isinstance(found, Source)
+    assert target_of(found.documents()[0]).version == version

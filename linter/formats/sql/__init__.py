@@ -9,7 +9,10 @@ at the position of the first such part: `regular-join`, `interval-join`, `window
 EXISTS), `group-by` (the keys; with `group-bys`, their number, if there are several), `aggregate` (of all rows),
 `count-distinct`, `distinct`, `over` (bounded or unbounded), `deduplicate` (the keys), `top-n` and `top-n-of-all` (the
 number), `window` (the function), `group-window` (the legacy function in GROUP BY), `union` and `set-operation` (all or
-distinct), `order-by`, `limit`, `match-recognize`, `non-deterministic` (the function), `values`, `on-conflict`;
-`hints[0]` (`name`, `arguments`, `options.KEY`); and `settings.KEY` for each setting whose value for this query differs
-from its value for the last job (None: not set).
+distinct), `order-by`, `limit`, `match-recognize`, `non-deterministic` (the function), `kept-function`, `kept-lookup`
+and `kept-temporal` (a function whose results change, and a lookup or temporal join, in the input of an operator that
+keeps state), `values`, `on-conflict`; `hints[0]` (`name`, `arguments`, `options.KEY`); and `settings.KEY` for each
+setting whose value for this query differs from its value for the last job (None: not set).
+
+Statements in the dialect of Hive are Hive's, and nothing of them is read.
 """

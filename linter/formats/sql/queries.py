@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from flink_flint.linter.formats.sql.operator_order import kept_inside
+from flink_flint.linter.formats.sql.query_features import Feature
 from flink_flint.linter.formats.sql.sql_tokens import WORD, Token
 from flink_flint.linter.formats.sql.sqlglot_query import Hint, Masked
 from flink_flint.linter.formats.sql.statement_parts import read_name
@@ -39,14 +41,6 @@ class Source(NamedTuple):
     """The time column in the table's FOR SYSTEM_TIME AS OF clause; empty if the query has no such clause for it."""
 
 
-class Feature(NamedTuple):
-    """A feature of a query that determines how Flink runs it, such as a join or an aggregation."""
-
-    name: str
-    value: object
-    span: Span
-
-
 class Query(NamedTuple):
     """A parsed query: its features, source tables, and hints."""
 
@@ -74,6 +68,7 @@ def read_query(tokens: Sequence[Token], window_columns: frozenset[str] = frozens
         return Query(features, list(_named(tokens)), masked.hints, parsed=False)
     reader = _Reader(tree, masked, window_columns | _WINDOW_COLUMNS)
     features += reader.features()
+    features += list(kept_inside(tokens, features))
     features.sort(key=lambda feature: feature.span)
     return Query(features, reader.sources(), masked.hints, parsed=True, window_columns=reader.window_columns)
 
@@ -360,11 +355,3 @@ def _is_rank(node: exp.Expr) -> bool:
     if isinstance(node, exp.Anonymous):
         return node.name.upper() in ("RANK", "DENSE_RANK", "ROW_NUMBER")
     return type(node).__name__ in ("RowNumber", "Rank", "DenseRank")
-
-
-def feature_values(features: Sequence[Feature]) -> Mapping[str, Feature]:
-    """Return a mapping from each feature name to the first feature with that name."""
-    found: dict[str, Feature] = {}
-    for feature in features:
-        found.setdefault(feature.name, feature)
-    return found

@@ -8,7 +8,9 @@ from itertools import pairwise
 from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.sql.jobs import Job, Task
-from flink_flint.linter.formats.sql.queries import Query, Source, feature_values, read_query
+from flink_flint.linter.formats.sql.operator_order import KEPT_VERSION, keeps_state, kept
+from flink_flint.linter.formats.sql.queries import Query, Source, read_query
+from flink_flint.linter.formats.sql.query_features import feature_values
 from flink_flint.linter.formats.sql.sql_tokens import STRING, TAG, WORD, Statement, Token, statements
 from flink_flint.linter.formats.sql.statement_parts import Name, Option, closing, read_name, read_options
 from flink_flint.linter.formats.sql.table_clients import UsedByCalls, client_elements
@@ -18,6 +20,7 @@ from flink_flint.linter.formats.sql.tables import (
     View,
     as_attribute,
     catalog_element,
+    is_hive_table,
     read_created,
     table_element,
 )
@@ -26,6 +29,7 @@ from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
+_DIALECT = "table.sql-dialect"
 _MAX_QUERIES = 500
 """Maximum number of queries in a script that are parsed."""
 _MAX_PARSED = 400_000
@@ -126,7 +130,9 @@ class _Reader:
             self._execute(statement, word)
 
     def _execute(self, statement: Statement, word: str) -> None:
-        if word == "ALTER" and statement.begins("ALTER", "TABLE"):
+        if self._is_hive(statement, word):
+            pass
+        elif word == "ALTER" and statement.begins("ALTER", "TABLE"):
             self._alter(statement)
         elif word in ("CREATE", "REPLACE"):
             self._create(statement)
@@ -135,6 +141,13 @@ class _Reader:
         if self._has_changed:
             self._served.update(id(entry) for entry in self._settings.values())
             self._has_changed = False
+
+    def _is_hive(self, statement: Statement, word: str) -> bool:
+        """Return whether a statement is in the dialect of Hive, whose grammar and semantics are Hive's."""
+        dialect = self._settings.get(_DIALECT)
+        if dialect is not None and dialect.text.strip().lower() == "hive":
+            return True
+        return word == "CREATE" and is_hive_table(statement.tokens)
 
     # -- settings
 
@@ -483,8 +496,11 @@ def _times(table: Table) -> Mapping[str, bool]:
 def _with_views(query: Query, names: frozenset[str], *inner: Query) -> Query:
     """Return a query in which the views with these names are replaced by their queries (`inner`)."""
     sources = [source for source in query.sources if source.name not in names]
+    features = [feature for one in inner for feature in one.features]
+    if keeps_state(query.features):
+        features += list(kept(features))
     return Query(
-        [*query.features, *(feature for one in inner for feature in one.features)],
+        [*query.features, *features],
         [*sources, *(source for one in inner for source in one.sources if source.name not in names)],
         [*query.hints, *(hint for one in inner for hint in one.hints)],
         parsed=query.parsed and all(one.parsed for one in inner),
@@ -497,6 +513,10 @@ def _in_roles(query: Query, *roles: str) -> Sequence[Source]:
 
 
 # -- as elements
+
+
+_VERSIONED = {"versioned-join": "{}-join", KEPT_VERSION: "kept-{}"}
+"""The names of features that the role of the joined table completes."""
 
 
 def _query_element(task: Task, number: int, query: Query, sources: Sequence[Source]) -> Element:
@@ -524,8 +544,8 @@ def _query_element(task: Task, number: int, query: Query, sources: Sequence[Sour
     roles = {source.span: source.role for source in sources}
     for name, feature in feature_values(
         [
-            feature._replace(name=f"{roles.get(feature.span, 'temporal')}-join")
-            if feature.name == "versioned-join"
+            feature._replace(name=_VERSIONED[feature.name].format(roles.get(feature.span, "temporal")))
+            if feature.name in _VERSIONED
             else feature
             for feature in query.features
         ]

@@ -104,6 +104,19 @@ def read_created(statement: Statement) -> Table | View | Catalog | None:
     return _table(name, tokens, place) if kind == "TABLE" else Catalog(name, _clauses(tokens, place).options)
 
 
+_HIVES = (("STORED", "AS"), ("STORED", "BY"), ("ROW", "FORMAT"))
+
+
+def is_hive_table(tokens: Sequence[Token]) -> bool:
+    """Return whether a CREATE TABLE statement has clauses that only Hive's dialect has."""
+    depth = 0
+    for first, second in pairwise(tokens):
+        depth += {"(": 1, ")": -1}.get(first.raw, 0)
+        if not depth and ((first.upper, second.upper) in _HIVES or first.upper == "TBLPROPERTIES"):
+            return True
+    return False
+
+
 class _Clauses:
     """The clauses after the columns of a table."""
 

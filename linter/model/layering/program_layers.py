@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 LIES_IN_MODULE = "lies in its module"
 """Why a program overrides a configuration file that nothing mounts: it may or may not be what the program runs with."""
+RUNS_IT = "its container runs it"
+"""Why a script overrides a container whose configuration is known."""
+MAY_RUN_IT = "a container runs it, with a configuration that is known in part"
+"""Why a script overrides a container whose image may bring more settings."""
 _ONLY_ONE = "the only deployment of its module"
 
 _PROGRAMS = ("source", "sql")
@@ -39,7 +43,7 @@ class _Clusters:
 
     def __init__(self, documents: Sequence[Document], left_aside: Sequence[Document]) -> None:
         self.documents = documents
-        unused = {id(document) for document in left_aside}
+        self._unused = {id(document) for document in left_aside}
         self.running: dict[str, list[Document]] = defaultdict(list)
         self.running_jars: list[tuple[str, Document]] = []
         self.of_module: dict[str, list[Document]] = defaultdict(list)
@@ -49,7 +53,7 @@ class _Clusters:
                 self.running[entry].append(cluster)
             elif jar is not None:
                 self.running_jars.append((jar, cluster))
-            if id(cluster) in unused or cluster.kind == _SESSION_JOB:
+            if id(cluster) in self._unused or cluster.kind == _SESSION_JOB:
                 continue
             if (module := module_of(os.path.abspath(cluster.directory))) is not None:
                 self.of_module[module].append(cluster)
@@ -61,6 +65,17 @@ class _Clusters:
             cluster
             for jar, cluster in self.running_jars
             if any(jar.startswith(name) and _AFTER_NAME.fullmatch(jar, len(name)) for name in names)
+        ]
+
+    def beside(self, script: Document) -> list[Document]:
+        """Return the configuration files in the folder of a script."""
+        folder = os.path.abspath(script.directory)
+        return [
+            cluster
+            for cluster in self.documents
+            if cluster.is_configuration_file
+            and id(cluster) not in self._unused
+            and os.path.abspath(cluster.directory) == folder
         ]
 
 
@@ -86,6 +101,8 @@ def layer_programs(
         and document.profile != "development" and not document.is_variant and id(document) not in unread
     ], left_aside)  # fmt: skip
     for document in programs:
+        if any(step.why in (RUNS_IT, MAY_RUN_IT) for step in graph.steps_below(document)):
+            continue
         linked = _linked(document, clusters, links)
         if linked is not None:
             deployment, why = linked
@@ -110,7 +127,8 @@ def _linked(document: Document, clusters: _Clusters, links: Sequence[Link]) -> t
         beside = [one for one in running if one in deployments] if len(running) > 1 else running
         return (beside[0], "runs its class") if len(beside) == 1 else None
     if module is None:
-        return None
+        beside = clusters.beside(document) if document.kind == "sql" else []
+        return (beside[0], LIES_IN_MODULE) if len(beside) == 1 else None
     mains = main_classes(module)
     running = clusters.running_jar_of(module) if classes and (not mains or mains & classes) else []
     if running:

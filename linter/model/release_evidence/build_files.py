@@ -55,7 +55,7 @@ Named = tuple[str, str]
 def release_of_build(directory: str) -> Named | None:
     """Return the Flink release named by the nearest build file in a folder or above it; None if none names one."""
     folders = list(folders_up(os.path.abspath(directory)))
-    found = next(filter(None, map(_named_in, folders)), None)
+    found = next(filter(None, map(release_named_in, folders)), None)
     if found is None:
         return None
     for folder in folders[:-1]:  # the name of the repository itself may be that of a branch
@@ -91,7 +91,8 @@ def _spanned(versions: Iterable[str]) -> str | None:
 
 
 @remembered
-def _named_in(folder: str) -> Named | None:
+def release_named_in(folder: str) -> Named | None:
+    """Return the Flink release named by a build file in a folder, with its name; None if none names one."""
     names = names_in(folder)
     for name, read in _READERS.items():
         if name in names and (found := read(folder)) is not None and _is_usable(found[0]):
