@@ -47,6 +47,7 @@ def target_for(document: Document, flint_config: FlintConfig, options: Options, 
         profile="development" if is_for_trials else options.profile or flint_config.profile,
         linked=relation.release,
         linked_platform=relation.platform,
+        started_on=relation.started_on,
         linked_profile=relation.profile,
     )
 

@@ -36,6 +36,8 @@ class Relation(NamedTuple):
     release: tuple[str, str] | None = None
     """The Flink release that a related document names, with the evidence for it; None if there is no such document."""
     platform: str | None = None
+    started_on: str | None = None
+    """The platform of the containers that start JobManagers or TaskManagers with the document; None if unknown."""
     why: Mapping[int, str] = {}
     """The reason why each document in `below` is a lower layer, by the document's index in `below`."""
     beside: tuple[Document, ...] = ()
@@ -153,7 +155,7 @@ def _relation(graph: LayerGraph, containers: ContainerLayers, document: Document
             release = graph.release_of(lower)
         platform = platform or lower.platform
     return Relation(
-        tuple(below), release, platform, why, profile=containers.profile_of(document),
+        tuple(below), release, platform, containers.started_on(document), why, profile=containers.profile_of(document),
         is_mounted=containers.has(document), mounts=tuple(containers.mounts_of(document)),
         dockerfile=containers.dockerfile_of(document), arguments=_arguments_of(graph, document),
     )  # fmt: skip
