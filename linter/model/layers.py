@@ -47,7 +47,12 @@ class Relation(NamedTuple):
     is_mounted: bool = False
     """Whether containers in this run mount the document; the volumes of such containers decide which paths exist."""
     is_left_aside: bool = False
-    """Whether the document is a file for the containers of a Compose file, all of which run without it."""
+    """Whether the document is a file for the containers of a Compose file, or a ConfigMap, that nothing has."""
+    without_it: tuple[Document, ...] = ()
+    """The workloads of Flink beside the document, which is a ConfigMap with Flink's configuration that nothing mounts.
+
+    What the repository shows runs without it. Empty for other documents.
+    """
     may_run_python: bool = False
     """Whether programs in Python may run on the deployment that the document is of or that reads it."""
     is_without_sql: bool = False
@@ -110,6 +115,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         if is_resource(one) and not containers.has(one) and not graph.has_passed_release(one)
     ]  # fmt: skip
     left_aside = files_left_aside(graph, containers)
+    without = _workloads_without(graph, containers)
     layer_programs(graph, containers, links, in_jars, left_aside)
     beside, services = classes_beside(ordered), _reaching_services(ordered)
     sources = tuple(document for document in ordered if document.kind == "source")
@@ -135,13 +141,23 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         upper = tuple(above[id(document)])
         relation = related[id(document)]._replace(
             above=upper,
-            is_left_aside=id(document) in unused and not upper,
+            is_left_aside=(id(document) in unused or id(document) in without) and not upper,
+            without_it=() if upper else tuple(without.get(id(document), ())),
             may_run_python=id(document) in of_python,
             is_without_sql=id(document) in without_sql,
         )
         if relation != ALONE:
             found[place] = relation
     return found
+
+
+def _workloads_without(graph: LayerGraph, containers: ContainerLayers) -> Mapping[int, Sequence[Document]]:
+    """Return the workloads beside ConfigMaps that nothing mounts, by the id of the ConfigMap's document."""
+    if not any(document.kind == "configmap" and document.syntax != "map" for document in graph.documents):
+        return {}
+    from flink_flint.linter.model.layering.unmounted_maps import workloads_without
+
+    return workloads_without(graph, containers)
 
 
 def _relation(graph: LayerGraph, containers: ContainerLayers, document: Document) -> Relation:

@@ -18,7 +18,7 @@ from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.layering.layer_graph import LayerGraph, ObjectName, object_name
 
 _FILES = (FLINK_CONF, CONFIG_YAML)
-_PROCESSES = ("jobmanager", "taskmanager")
+PROCESSES = ("jobmanager", "taskmanager")
 """The roles of containers that start one process of Flink's themselves."""
 
 
@@ -121,7 +121,7 @@ class ContainerLayers:
                 if mount.is_read is not False:
                     self._graph.merge_layers(document, mount.document, why)
                 self._use(document, mount.document)
-                if container.value("role") in _PROCESSES:
+                if container.value("role") in PROCESSES:
                     platform = self._started_on.get(id(mount.document), document.platform)
                     self._started_on[id(mount.document)] = platform if platform == document.platform else None
 
