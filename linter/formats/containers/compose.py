@@ -228,7 +228,7 @@ class _Service:
 
         context = self._text(build if build.is_scalar else build.get("context"), ".")
         name = self._text(None if build.is_scalar else build.get("dockerfile"), "Dockerfile")
-        self.container.is_altered = self.container.may_have_flink_conf = True
+        self.container.is_altered = self.container.may_have_flink_conf = self.container.may_read_elsewhere = True
         if context is None or name is None or "://" in context:
             return
         arguments: dict[str, str | None] = {}
@@ -245,6 +245,7 @@ class _Service:
             self.container.copies = [{"context": Attribute(context, build.span)}]
             return
         self.container.may_have_flink_conf = found.may_have_flink_conf
+        self.container.may_read_elsewhere = found.may_read_elsewhere
         self.container.base, self.container.is_altered = found.base, found.is_altered
         self.container.is_built_as_written = found.is_as_written
         self.container.copies = [
