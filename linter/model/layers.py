@@ -35,6 +35,8 @@ class Relation(NamedTuple):
     """The documents whose settings this document overrides, the lowest layer first."""
     release: tuple[str, str] | None = None
     """The Flink release that a related document names, with the evidence for it; None if there is no such document."""
+    named_in: tuple[Document, ...] = ()
+    """The documents that name the release, such as workloads with their images or a Dockerfile."""
     platform: str | None = None
     started_on: str | None = None
     """The platform of the containers that start JobManagers or TaskManagers with the document; None if unknown."""
@@ -171,10 +173,18 @@ def _relation(graph: LayerGraph, containers: ContainerLayers, document: Document
             release = graph.release_of(lower)
         platform = platform or lower.platform
     return Relation(
-        tuple(below), release, platform, containers.started_on(document), why, profile=containers.profile_of(document),
+        tuple(below), release, _naming(graph, containers, document), platform, containers.started_on(document), why, profile=containers.profile_of(document),
         is_mounted=containers.has(document), mounts=tuple(containers.mounts_of(document)),
         dockerfile=containers.dockerfile_of(document), arguments=_arguments_of(graph, document),
     )  # fmt: skip
+
+
+def _naming(graph: LayerGraph, containers: ContainerLayers, document: Document) -> tuple[Document, ...]:
+    """Return the documents where the release of a document is written that does not name it in its own text."""
+    named_in = graph.documents_that_name_release(document) or (document,)
+    found = [one if one.release_span is not None else containers.dockerfile_of(one) for one in named_in]
+    others = {id(one): one for one in found if one is not None and one is not document and one.release is not None}
+    return tuple(others.values())
 
 
 def _gather(

@@ -199,6 +199,8 @@ def _intent(document: Document, entry: Entry, how: str, new: str = "") -> Intent
     return Intent(document.number, document.changes(entry, becomes))
 
 
+_MAX_RELEASE_PLACES = 3
+"""The maximum number of places shown that name the release of a file."""
 _SETS = "sets."
 _READ_BY_SCRIPTS = ("flink-conf.yaml", "config.yaml")
 _TEMPLATES = (".j2", ".jinja", ".jinja2", ".erb", ".tpl", ".tmpl", ".template", ".mustache", ".ctmpl", ".gotmpl")
@@ -376,6 +378,21 @@ class View:
         """The span where the document names its Flink release; None if another source determines the release."""
         named = self.document.release
         return self.document.release_span if named is not None and named[1] == self.target.evidence else None
+
+    @property
+    def release_places(self) -> list[Place]:
+        """The places in other documents that name the document's release; none if it names the release itself.
+
+        There are none, either, if the user, a build file or a file in a folder above determines the release.
+        """
+        named = self.document.release or self.relation.release
+        if self.release_span is not None or named is None or named[1] != self.target.evidence:
+            return []
+        return [
+            Place(one.path, one.release_span or one.head, f"Flink {one.release[0]}")
+            for one in self.relation.named_in[:_MAX_RELEASE_PLACES]
+            if one.release is not None
+        ]
 
     def since(self, version: str) -> bool:
         """Return whether the release is `version` (``"1.17"`` or ``"1.20.4"``) or newer.

@@ -197,6 +197,17 @@ def test_platform_and_profile_are_read_off_the_settings(
     assert (row["platform"], row["profile"]) == (platform, profile)
 
 
+def test_a_finding_on_the_release_names_the_image_in_another_file(flint: Flint, tmp_path: Path) -> None:
+    image = "    image: flink:1.20.3\n    volumes: ['./flink-conf.yaml:/opt/flink/conf/flink-conf.yaml']\n"
+    (tmp_path / "compose.yaml").write_text(
+        f"services:\n  a:\n    command: jobmanager\n{image}  b:\n    command: taskmanager\n{image}"
+    )
+    (tmp_path / "flink-conf.yaml").write_text(CONF)
+    result = flint("check", ".", "--select", "FLK948", "--output-format", "json", cwd=tmp_path)
+    (found,) = (one for one in json.loads(result.stdout)["findings"] if one["path"] == "flink-conf.yaml")
+    assert [(one["path"], one["start"]["line"]) for one in found["related"]] == [("compose.yaml", 4), ("compose.yaml", 8)]
+
+
 @pytest.mark.parametrize(
     ("container", "platform"),
     [
