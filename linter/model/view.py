@@ -83,8 +83,11 @@ class Setting:
 
     @property
     def is_read(self) -> bool:
-        """Whether the release reads this entry: it knows the key, and no other key of the option takes precedence."""
-        if self.option is None or self.entry is None:
+        """Whether a process reads this entry: the release knows the key, and no other of the option takes precedence.
+
+        An option of the SQL gateway or the history server is not read in containers that run neither.
+        """
+        if self.option is None or self.entry is None or self._view.is_read_by_none(self.key):
             return False
         return self._view.configuration.overridden_by(self.written) is None
 
@@ -201,6 +204,8 @@ def _intent(document: Document, entry: Entry, how: str, new: str = "") -> Intent
 
 _MAX_RELEASE_PLACES = 3
 """The maximum number of places shown that name the release of a file."""
+_OF_OTHER_PROCESSES = ("sql-gateway.", "historyserver.")
+"""The starts of keys that neither JobManagers nor TaskManagers read."""
 _SETS = "sets."
 _READ_BY_SCRIPTS = ("flink-conf.yaml", "config.yaml")
 _TEMPLATES = (".j2", ".jinja", ".jinja2", ".erb", ".tpl", ".tmpl", ".template", ".mustache", ".ctmpl", ".gotmpl")
@@ -430,6 +435,16 @@ class View:
     def is_set(self, key: str) -> bool:
         """Return whether the document or a lower layer sets the option, under any of its keys and to any value."""
         return self.configuration.is_set(key) or key in self.computed
+
+    def is_read_by_none(self, key: str) -> bool:
+        """Return whether the document starts processes, none of which reads an option of other ones."""
+        if not key.startswith(_OF_OTHER_PROCESSES):
+            return False
+        from flink_flint.linter.model.processes.cluster_processes import starts_only_a_cluster
+
+        if self.relation.dockerfile is not None:
+            self._read_files.add(self.relation.dockerfile.path)
+        return starts_only_a_cluster(self.document, self.relation)
 
     def is_set_above(self, key: str) -> bool:
         """Return whether a document that overrides this view's document sets the option, under any of its keys."""
