@@ -193,7 +193,10 @@ def cases() -> list[Case]:
             at="shop/flink:1.20.0",
         ),
         bad(
-            _ANY, file="flink-conf.yaml", at="parallelism.default", says="Flink 1.20.3",
+            _ANY,
+            file="flink-conf.yaml",
+            at="parallelism.default",
+            says="Flink 1.20.3",
             beside={"Dockerfile": "FROM flink:1.20.3\nCOPY flink-conf.yaml /opt/flink/conf/\n"},
         ),
         good(_ANY, flink="1.20"),

@@ -43,7 +43,9 @@ from flink_flint.rules.settings._clusters import arguments
 )
 def config_mounted_elsewhere(config: View) -> Iterator[Finding]:
     """a configuration file is mounted where Flink does not look"""
-    if any(".initContainers[" in name for one in config.elements("kubernetes-object") for name in one.element.attributes):
+    if any(
+        ".initContainers[" in name for one in config.elements("kubernetes-object") for name in one.element.attributes
+    ):
         return
     for container in config.elements("container"):
         if container.text("role") not in ("jobmanager", "taskmanager") or not _shows_where_it_looks(config, container):

@@ -205,7 +205,10 @@ def test_a_finding_on_the_release_names_the_image_in_another_file(flint: Flint, 
     (tmp_path / "flink-conf.yaml").write_text(CONF)
     result = flint("check", ".", "--select", "FLK948", "--output-format", "json", cwd=tmp_path)
     (found,) = (one for one in json.loads(result.stdout)["findings"] if one["path"] == "flink-conf.yaml")
-    assert [(one["path"], one["start"]["line"]) for one in found["related"]] == [("compose.yaml", 4), ("compose.yaml", 8)]
+    assert [(one["path"], one["start"]["line"]) for one in found["related"]] == [
+        ("compose.yaml", 4),
+        ("compose.yaml", 8),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import parse_memory
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.containers.compose_variables import interpolated, read_variables
+from flink_flint.linter.formats.containers.compose_hosts import network_of
 from flink_flint.linter.formats.containers.flink_container import (
     Container,
     Place,
@@ -83,10 +84,10 @@ class Compose(Grammatical, SettingsMapFormat):
         for tree in read_trees(text, is_rendered=is_rendered(path)):
             services = tree.root.get("services") if tree.root is not None else None
             if services is not None and services.is_mapping:
-                documents += self._documents(path, text, services)
+                documents += self._documents(path, text, tree.root, services)
         return documents
 
-    def _documents(self, path: str, text: str, services: Value) -> list[Document]:
+    def _documents(self, path: str, text: str, root: Value, services: Value) -> list[Document]:
         folder = os.path.dirname(path)
         variables = _variables(folder, ".env") or {}
         containers: list[tuple[Container, Value]] = []
@@ -98,6 +99,8 @@ class Compose(Grammatical, SettingsMapFormat):
                     containers.append((found, service))
                 elif found.image is not None:
                     other_services.append(_other_service(found, found.image))
+        if containers and (network := network_of(root, services)) is not None:
+            other_services.append(network)
         profile = _profile(containers)
         neighbors = {container.name: container.element("neighbor") for container, _ in containers[:_MAX_NEIGHBORS]}
         documents: list[Document] = []
