@@ -17,8 +17,8 @@ from flink_flint.linter.flink.file_loading import CONF_FOLDERS, FLINK_CONF
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import parse_memory
 from flink_flint.linter.formats.broken import Grammatical
-from flink_flint.linter.formats.containers.compose_variables import interpolated, read_variables
 from flink_flint.linter.formats.containers.compose_hosts import network_of
+from flink_flint.linter.formats.containers.compose_variables import interpolated, read_variables
 from flink_flint.linter.formats.containers.flink_container import (
     Container,
     Place,
@@ -83,7 +83,7 @@ class Compose(Grammatical, SettingsMapFormat):
         documents: list[Document] = []
         for tree in read_trees(text, is_rendered=is_rendered(path)):
             services = tree.root.get("services") if tree.root is not None else None
-            if services is not None and services.is_mapping:
+            if tree.root is not None and services is not None and services.is_mapping:
                 documents += self._documents(path, text, tree.root, services)
         return documents
 

@@ -66,4 +66,4 @@ def _names_of(service: Value) -> Iterator[str]:
 
 def _texts(value: Value | None) -> Iterator[str]:
     if value is not None and not value.is_mapping:
-        yield from (item.text for item in value.items() if item.is_scalar)
+        yield from (item.text or "$" for item in value.items() if item.is_scalar)
