@@ -174,8 +174,9 @@ def _relation(graph: LayerGraph, containers: ContainerLayers, document: Document
         platform = platform or lower.platform
     return Relation(
         tuple(below), release, _naming(graph, containers, document), platform, containers.started_on(document), why,
-        profile=containers.profile_of(document), is_mounted=containers.has(document), mounts=tuple(containers.mounts_of(document)),
-        dockerfile=containers.dockerfile_of(document), arguments=_arguments_of(graph, document),
+        profile=containers.profile_of(document), is_mounted=containers.has(document),
+        mounts=tuple(containers.mounts_of(document)), dockerfile=containers.dockerfile_of(document),
+        arguments=_arguments_of(graph, document),
     )  # fmt: skip
 
 
