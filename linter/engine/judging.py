@@ -47,6 +47,7 @@ def target_for(document: Document, flint_config: FlintConfig, options: Options, 
         profile="development" if is_for_trials else options.profile or flint_config.profile,
         linked=relation.release,
         linked_platform=relation.platform,
+        started_on=relation.started_on,
         linked_profile=relation.profile,
     )
 
@@ -91,7 +92,9 @@ def judge_document(
     views.forget()
     if relation.workloads is not None:
         _promise_nothing(findings)
-    if is_example:
+    if relation.without_it:
+        _advise(findings)
+    elif is_example:
         _suggest(findings)
     elif document.kind == "source" and findings:
         from flink_flint.linter.engine.library_settings import suggest_in_libraries
@@ -114,6 +117,12 @@ def _suggest(findings: Iterable[Finding]) -> None:
     for finding in findings:
         if finding.severity == Severity.WARNING:
             finding.severity = Severity.INFO
+
+
+def _advise(findings: Iterable[Finding]) -> None:
+    """Make suggestions of all findings, in a ConfigMap of which the repository shows no process that reads it."""
+    for finding in findings:
+        finding.severity = Severity.INFO
 
 
 def _observations(document: Document, history: str) -> Observations | None:
@@ -259,6 +268,8 @@ def _judge_environment(judged: list[Judged], options: Options, compared: Compare
                 finding.severity = Severity.INFO
             if owner.relation.workloads is not None:
                 _promise_nothing([finding])
+            if owner.relation.without_it:
+                _advise([finding])
             owner.findings.append(finding)
     return crashed
 

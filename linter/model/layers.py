@@ -36,7 +36,11 @@ class Relation(NamedTuple):
     """The documents whose settings this document overrides, the lowest layer first."""
     release: tuple[str, str] | None = None
     """The Flink release that a related document names, with the evidence for it; None if there is no such document."""
+    named_in: tuple[Document, ...] = ()
+    """The documents that name the release, such as workloads with their images or a Dockerfile."""
     platform: str | None = None
+    started_on: str | None = None
+    """The platform of the containers that start JobManagers or TaskManagers with the document; None if unknown."""
     why: Mapping[int, str] = {}
     """The reason why each document in `below` is a lower layer, by the document's index in `below`."""
     beside: tuple[Document, ...] = ()
@@ -46,7 +50,12 @@ class Relation(NamedTuple):
     is_mounted: bool = False
     """Whether containers in this run mount the document; the volumes of such containers decide which paths exist."""
     is_left_aside: bool = False
-    """Whether the document is a file for the containers of a Compose file, all of which run without it."""
+    """Whether the document is a file for the containers of a Compose file, or a ConfigMap, that nothing has."""
+    without_it: tuple[Document, ...] = ()
+    """The workloads of Flink beside the document, which is a ConfigMap with Flink's configuration that nothing mounts.
+
+    What the repository shows runs without it. Empty for other documents.
+    """
     may_run_python: bool = False
     """Whether programs in Python may run on the deployment that the document is of or that reads it."""
     is_without_sql: bool = False
@@ -112,6 +121,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         if is_resource(one) and not containers.has(one) and not graph.has_passed_release(one)
     ]  # fmt: skip
     left_aside = files_left_aside(graph, containers)
+    without = _workloads_without(graph, containers)
     if any(document.kind == "sql" for document in ordered):
         from flink_flint.linter.model.layering.script_layers import layer_scripts
 
@@ -141,13 +151,23 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         upper = tuple(above[id(document)])
         relation = related[id(document)]._replace(
             above=upper,
-            is_left_aside=id(document) in unused and not upper,
+            is_left_aside=(id(document) in unused or id(document) in without) and not upper,
+            without_it=() if upper else tuple(without.get(id(document), ())),
             may_run_python=id(document) in of_python,
             is_without_sql=id(document) in without_sql,
         )
         if relation != ALONE:
             found[place] = relation
     return found
+
+
+def _workloads_without(graph: LayerGraph, containers: ContainerLayers) -> Mapping[int, Sequence[Document]]:
+    """Return the workloads beside ConfigMaps that nothing mounts, by the id of the ConfigMap's document."""
+    if not any(document.kind == "configmap" and document.syntax != "map" for document in graph.documents):
+        return {}
+    from flink_flint.linter.model.layering.unmounted_maps import workloads_without
+
+    return workloads_without(graph, containers)
 
 
 def _relation(graph: LayerGraph, containers: ContainerLayers, document: Document) -> Relation:
@@ -161,10 +181,19 @@ def _relation(graph: LayerGraph, containers: ContainerLayers, document: Document
             release = graph.release_of(lower)
         platform = platform or lower.platform
     return Relation(
-        tuple(below), release, platform, why, profile=containers.profile_of(document),
-        is_mounted=containers.has(document), mounts=tuple(containers.mounts_of(document)),
-        dockerfile=containers.dockerfile_of(document), arguments=_arguments_of(graph, document),
+        tuple(below), release, _naming(graph, containers, document), platform, containers.started_on(document), why,
+        profile=containers.profile_of(document), is_mounted=containers.has(document),
+        mounts=tuple(containers.mounts_of(document)), dockerfile=containers.dockerfile_of(document),
+        arguments=_arguments_of(graph, document),
     )  # fmt: skip
+
+
+def _naming(graph: LayerGraph, containers: ContainerLayers, document: Document) -> tuple[Document, ...]:
+    """Return the documents where the release of a document is written that does not name it in its own text."""
+    named_in = graph.documents_that_name_release(document) or (document,)
+    found = [one if one.release_span is not None else containers.dockerfile_of(one) for one in named_in]
+    others = {id(one): one for one in found if one is not None and one is not document and one.release is not None}
+    return tuple(others.values())
 
 
 def _gather(

@@ -143,16 +143,20 @@ def target_of(
     profile: str | None = None,
     linked: tuple[str, str] | None = None,
     linked_platform: str | None = None,
+    started_on: str | None = None,
     linked_profile: str | None = None,
 ) -> Target:
     """Return the target of a document; raise ValueError for an invalid version or range.
 
-    `linked` is the release, with its evidence, that a related document names.
+    `linked` is the release, with its evidence, that a related document names, and `started_on` the platform of
+    containers that start JobManagers or TaskManagers with the document.
     """
     target = _read(_release_target(document, flink_version, preferred_version, linked), document)
-    target.platform = platform or _platform(document) or linked_platform
+    target.platform = platform or document.platform or started_on or _platform_of_keys(document) or linked_platform
     target.purpose = document.purpose
-    target.is_started_by_scripts = target.platform == "kubernetes" and _has_own_manifests(document)
+    target.is_started_by_scripts = target.platform == "kubernetes" and (
+        _has_own_manifests(document) or (started_on == "kubernetes" and not _is_native(document))
+    )
     target.profile = profile or _profile(document, target.platform, linked_profile)
     return target
 
@@ -291,9 +295,8 @@ def _app_version(directory: str) -> tuple[str, str] | None:
     return app_version_of_chart(directory)
 
 
-def _platform(document: Document) -> str | None:
-    if document.platform is not None:
-        return document.platform
+def _platform_of_keys(document: Document) -> str | None:
+    """Return the platform that keys of a document are for, which may be leftovers where something else starts Flink."""
     keys = document.effective
     if any(key.startswith("yarn.") for key in keys):
         return "yarn"
@@ -306,11 +309,15 @@ def _has_own_manifests(document: Document) -> bool:
     """Return whether manifests declare the containers of a cluster, instead of Flink that requests them (native)."""
     if document.platform != "kubernetes" or document.kind == "ververica":
         return False
-    if any(key.startswith(_NATIVE) for key in document.effective):
+    if _is_native(document):
         return False
     kinds = {element.name for element in document.elements if element.kind == "kubernetes-object"}
     roles = {element.value("role") for element in document.elements if element.kind == "container"}
     return bool(kinds & _PLAIN) and "cluster" not in roles
+
+
+def _is_native(document: Document) -> bool:
+    return any(key.startswith(_NATIVE) for key in document.effective)
 
 
 def _profile(document: Document, platform: str | None, linked: str | None) -> str:

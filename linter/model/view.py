@@ -83,8 +83,11 @@ class Setting:
 
     @property
     def is_read(self) -> bool:
-        """Whether the release reads this entry: it knows the key, and no other key of the option takes precedence."""
-        if self.option is None or self.entry is None:
+        """Whether a process reads this entry: the release knows the key, and no other of the option takes precedence.
+
+        An option of the SQL gateway or the history server is not read in containers that run neither.
+        """
+        if self.option is None or self.entry is None or self._view.is_read_by_none(self.key):
             return False
         return self._view.configuration.overridden_by(self.written) is None
 
@@ -199,6 +202,10 @@ def _intent(document: Document, entry: Entry, how: str, new: str = "") -> Intent
     return Intent(document.number, document.changes(entry, becomes))
 
 
+_MAX_RELEASE_PLACES = 3
+"""The maximum number of places shown that name the release of a file."""
+_OF_OTHER_PROCESSES = ("sql-gateway.", "historyserver.")
+"""The starts of keys that neither JobManagers nor TaskManagers read."""
 _SETS = "sets."
 _READ_BY_SCRIPTS = ("flink-conf.yaml", "config.yaml")
 _TEMPLATES = (".j2", ".jinja", ".jinja2", ".erb", ".tpl", ".tmpl", ".template", ".mustache", ".ctmpl", ".gotmpl")
@@ -387,6 +394,21 @@ class View:
         named = self.document.release
         return self.document.release_span if named is not None and named[1] == self.target.evidence else None
 
+    @property
+    def release_places(self) -> list[Place]:
+        """The places in other documents that name the document's release; none if it names the release itself.
+
+        There are none, either, if the user, a build file or a file in a folder above determines the release.
+        """
+        named = self.document.release or self.relation.release
+        if self.release_span is not None or named is None or named[1] != self.target.evidence:
+            return []
+        return [
+            Place(one.path, one.release_span or one.head, f"Flink {one.release[0]}")
+            for one in self.relation.named_in[:_MAX_RELEASE_PLACES]
+            if one.release is not None
+        ]
+
     def since(self, version: str) -> bool:
         """Return whether the release is `version` (``"1.17"`` or ``"1.20.4"``) or newer.
 
@@ -423,6 +445,16 @@ class View:
     def is_set(self, key: str) -> bool:
         """Return whether the document or a lower layer sets the option, under any of its keys and to any value."""
         return self.configuration.is_set(key) or key in self.computed
+
+    def is_read_by_none(self, key: str) -> bool:
+        """Return whether the document starts processes, none of which reads an option of other ones."""
+        if not key.startswith(_OF_OTHER_PROCESSES):
+            return False
+        from flink_flint.linter.model.processes.cluster_processes import starts_only_a_cluster
+
+        if self.relation.dockerfile is not None:
+            self._read_files.add(self.relation.dockerfile.path)
+        return starts_only_a_cluster(self.document, self.relation)
 
     def is_set_above(self, key: str) -> bool:
         """Return whether a document that overrides this view's document sets the option, under any of its keys."""

@@ -49,6 +49,7 @@ def end_of_life_release(config: View) -> Iterator[Finding]:
     yield config.finding(
         f"{config.releases_text} gets no fixes any more: {', '.join((_LAST_OF_1, *_SUPPORTED))} do",
         span=config.release_span,
+        related=config.release_places,
         help="upgrade; flint upgrade tells what that means for this file",
     )
 

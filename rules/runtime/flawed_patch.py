@@ -56,12 +56,14 @@ def flawed_patch(config: View) -> Iterator[Finding]:
                 f"{config.releases_text} gives the operators of SQL ids from which later releases cannot restore their"
                 " state",
                 span=config.release_span,
+                related=config.release_places,
                 help="upgrade to 1.15.4 before there is state to keep",
             )
     elif not config.since("1.14.3"):
         yield config.finding(
             f"serializers of {config.releases_text} may read the state of an older release wrongly",
             span=config.release_span,
+            related=config.release_places,
             help="upgrade to 1.14.6, above all before a job of 1.13 is restored",
             severity=Severity.INFO,
         )

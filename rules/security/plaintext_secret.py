@@ -58,6 +58,8 @@ _TYPES = ("String", "List<String>", "Map", "Map<String>")
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
     of_scale=True,
+    always=True,
+    when=["element:kubernetes-object", "element:container"],
     flink=">=1.0",
     since="0.1",
 )

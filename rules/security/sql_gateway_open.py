@@ -15,7 +15,8 @@ switch on `security.ssl.rest.enabled` with `security.ssl.rest.authentication-ena
 ## Not when
 The file is for containers, where the network of the container decides who reaches it: then it is advice, as on a
 development machine. So it is where nothing shows that the file is for hosts: YARN, or `workers` or `masters` beside it.
-`bind-address` names one address.
+`bind-address` names one address. The containers run JobManagers and TaskManagers, which read no such option, or the
+documents that override the file set the same one: the finding is there.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/sql/interfaces/sql-gateway/rest/>: the options
@@ -48,6 +49,8 @@ def sql_gateway_open(config: View) -> Iterator[Finding]:
     setting = config.get(_BIND) if config.get(_BIND).is_set else config.get(_ADDRESS)
     if not setting.is_set or not setting.is_known or setting.text.strip() not in EVERYWHERE or authenticates(config):
         return
+    if not setting.is_read or config.is_set_above(setting.key):
+        return
     yield setting.finding(
         "the SQL gateway listens on every network of the host and asks nobody who they are: whoever reaches it reads"
         " and writes all its tables and runs programs of their own",
@@ -64,6 +67,12 @@ def _is_on_hosts(config: View) -> bool:
 
 
 _CERTIFICATES = "security.ssl.rest.enabled: true\nsecurity.ssl.rest.authentication-enabled: {}\n"
+
+_POD = (
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n  template:\n    spec:\n      containers:\n"
+    "      - name: a\n        image: flink:1.20.4\n        args: [%s]\n        env:\n        - name: FLINK_PROPERTIES\n"
+    f"          value: '{_ADDRESS}: 0.0.0.0'\n"
+)
 
 
 def cases() -> list[Case]:
@@ -82,6 +91,10 @@ def cases() -> list[Case]:
         bad(f"{_ADDRESS}: 0.0.0.0\n{_CERTIFICATES.format('false')}", flink="1.20"),
         bad(f"{_ADDRESS}: 0.0.0.0\n", flink="1.20", profile="development", severity=Severity.INFO),
         bad(f"{_ADDRESS}: 0.0.0.0\n", flink="1.20", platform="kubernetes", severity=Severity.INFO),
+        bad(_POD % "sql-gateway.sh, start-foreground", file="pod.yaml", at="0.0.0.0", severity=Severity.INFO),
+        bad(_POD % "/start.sh, jobmanager", file="pod.yaml", at="0.0.0.0"),
+        good(_POD % "jobmanager", file="pod.yaml"),
+        good(_POD % "taskmanager", file="pod.yaml"),
         good(f"{_ADDRESS}: 0.0.0.0\n{_BIND}: 127.0.0.1\n", flink="1.20"),
         good(f"{_ADDRESS}: gateway.internal\n", flink="1.20"),
         good(f"{_ADDRESS}: ${{ADDRESS}}\n", flink="1.20"),

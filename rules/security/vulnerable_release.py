@@ -11,6 +11,8 @@ latest patch of it. Of several documents of a file that run one release the firs
 | CVE-2020-1960 | 1.1.0 to 1.9.2, 1.10.0 | a JMX reporter with a port lets local users catch its credentials |
 | CVE-2026-35194 | 1.15.0 to 1.20.3, 2.0.0 to 2.0.1, 2.1.0 to 2.1.1, 2.2.0 | those who submit SQL run any code |
 
+A finding at a configuration file names the image or the `FROM` of the release as a related place.
+
 ## Why it matters
 Scanners look for open Flink REST ports all the time; CVE-2020-17519 is on CISA's list of vulnerabilities that are
 exploited. The first two are errors where a patch of the same minor mends them, and warnings elsewhere, as is
@@ -103,6 +105,7 @@ def vulnerable_release(config: View) -> Iterator[Finding]:
         yield config.finding(
             f"{config.releases_text} has {known.name}: {known.what}",
             span=config.release_span,
+            related=config.release_places,
             help=f"upgrade to {known.fixed}",
             severity=Severity.INFO
             if is_advice
@@ -188,6 +191,13 @@ def cases() -> list[Case]:
             "  image: shop/flink:1.20.0\n  flinkVersion: v1_20\n",
             file="a.yaml",
             at="shop/flink:1.20.0",
+        ),
+        bad(
+            _ANY,
+            file="flink-conf.yaml",
+            at="parallelism.default",
+            says="Flink 1.20.3",
+            beside={"Dockerfile": "FROM flink:1.20.3\nCOPY flink-conf.yaml /opt/flink/conf/\n"},
         ),
         good(_ANY, flink="1.20"),
         good(_ANY, flink="1.11"),

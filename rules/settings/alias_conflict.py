@@ -29,7 +29,14 @@ from flink_flint.linter.model.view import View
 from flink_flint.rules.settings._keys import accepted_by_all, loses_everywhere, same_value, shown
 
 
-@rule(code="FLK006", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1")
+@rule(
+    code="FLK006",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    always=True,
+    when=["element:kubernetes-object", "element:container"],
+    since="0.1",
+)
 def alias_conflict(config: View) -> Iterator[Finding]:
     """an option is set under two names, and this one loses"""
     for key in _rivals(config):
@@ -79,6 +86,20 @@ def _rivals(config: View) -> list[str]:
     return list(rivals)
 
 
+_RESOURCE = """apiVersion: %s
+metadata: {name: a}
+spec:
+  image: %s
+  flinkVersion: %s
+  %s:
+    state.backend.fs.checkpointdir: s3://a/b
+    state.checkpoints.dir: s3://a/c
+"""
+_APACHE = ("flink.apache.org/v1beta1\nkind: FlinkDeployment", "a/b:1", "v1_18", "flinkConfiguration")
+_LYFT = ("flink.k8s.io/v1beta1\nkind: FlinkApplication", "a/b:1", '"1.12"', "flinkConfig")
+_GOOGLE = ("flinkoperator.k8s.io/v1beta1\nkind: FlinkCluster", "{name: a/b}", '"1.12"', "flinkProperties")
+
+
 def cases() -> list[Case]:
     return [
         bad(
@@ -111,6 +132,10 @@ def cases() -> list[Case]:
             "taskmanager.memory.network.min: 256m\ntaskmanager.network.memory.min: 256mb\n",
             flink="1.18",
             severity=Severity.INFO,
+        ),
+        *(
+            bad(_RESOURCE % kind, file="a.yaml", at="state.backend.fs.checkpointdir: s3://a/b", severity=Severity.ERROR)
+            for kind in (_APACHE, _LYFT, _GOOGLE)
         ),
         good("state.backend: hashmap\nstate.backend.type: rocksdb\n", flink="1.16"),
         good("rest.port: 8081\nrest.bind-port: 8082\njobmanager.rpc.address: jm\nrest.address: jm2\n", flink="1.18"),

@@ -5,6 +5,8 @@ Reports the lines of `flink-conf.yaml` that Flink drops because it finds no key,
 them: `key:value`, `key=value`, `key:` with nothing behind it, plain words. What is left of a merge conflict
 (`<<<<<<<`, `=======`, `>>>>>>>`) is reported too, and so is a file in UTF-16, of which Flink reads nothing.
 
+Lines of the same kind that have no fix are one finding.
+
 ## Why it matters
 Up to 1.20 this file is not YAML. Flink splits each line at the first colon that a blank follows; where it
 finds none it logs one warning and goes on as if the line were not there. The process starts with the default,
@@ -33,11 +35,15 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.parsed_file import Skipped
+from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.spans import Edit, Span
 from flink_flint.rules.settings._lines import is_known, outline_of
 
+_EMPTY = ("empty-value", "comment-only-value")
+_SHOWN = 7
+"""The maximum number of keys in a message."""
 CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
 
@@ -58,9 +64,52 @@ def missing_space_after_colon(config: View) -> Iterator[Finding]:
             help="save the file as UTF-8 without a byte order mark" if wide else "put a text file in its place",
         )
         return
-    for line in outline_of(config.document).alone:
+    groups: dict[object, list[Skipped]] = {}
+    for number, line in enumerate(outline_of(config.document).alone):
         if line.reason not in ("tab", "document-marker", "list-item"):
-            yield _judge(config, line)
+            groups.setdefault(_kind(config, line) or number, []).append(line)
+    for lines in groups.values():
+        yield _judge_several(config, lines) if len(lines) > 1 else _judge(config, lines[0])
+
+
+def _kind(config: View, line: Skipped) -> tuple[object, ...] | None:
+    """Return what lines have in common that are reported as one; None for a line with a fix or a conflict's marker."""
+    if not line.key or config.document.text.startswith(CONFLICT, line.span.start):
+        return None
+    known = is_known(line.key)
+    if line.reason in _EMPTY:
+        return "empty", known
+    return None if known else ("separator", line.reason == "equals", is_templated(line.value))
+
+
+def _judge_several(config: View, lines: list[Skipped]) -> Finding:
+    found = _judge(config, lines[0])
+    keys = [line.key for line in lines]
+    names = f"{', '.join(keys[:_SHOWN])} and {len(keys) - _SHOWN} more" if len(keys) > _SHOWN else _listed(keys)
+    if lines[0].reason in _EMPTY:
+        message = f"{names} have no value, so Flink drops the lines"
+        message += " and the defaults apply" if is_known(keys[0]) else ", with a warning in the log"
+    else:
+        separator = "=" if lines[0].reason == "equals" else ":"
+        message = (
+            f"Flink wants a colon and a blank between key and value, finds `{separator}` alone and drops {len(keys)}"
+            f" lines, so {names} are not set"
+        )
+    return config.finding(
+        message,
+        span=lines[0].span,
+        key=keys[0],
+        help="write a value behind each `key: `, or delete the lines"
+        if lines[0].reason in _EMPTY
+        else "write each as `key: value`, or move variables of the environment out of the settings",
+        severity=found.severity,
+        confidence=found.confidence,
+        related=[Place(config.document.path, line.span, line.key) for line in lines[1:]],
+    )
+
+
+def _listed(names: list[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _judge(config: View, line: Skipped) -> Finding:
@@ -80,7 +129,7 @@ def _judge(config: View, line: Skipped) -> Finding:
             severity=Severity.WARNING,
         )
     known = is_known(line.key)
-    if line.reason in ("empty-value", "comment-only-value"):
+    if line.reason in _EMPTY:
         return config.finding(
             f"{line.key} has no value, so Flink drops the line"
             + (" and the default applies" if known else ", with a warning in the log"),
@@ -129,6 +178,20 @@ def cases() -> list[Case]:
         bad("rest.port: 8081\nrest.port:8082\n", flink="1.18", fixed="rest.port: 8081\nrest.port: 8082\n"),
         bad("rest:\n  port:8082\n", at="rest.port", flink="1.18", times=2),
         bad("myapp.window:10\n", at="myapp.window", flink="1.18", severity=Severity.WARNING, fixed="myapp.window:10\n"),
+        bad(
+            "A_B=1\nC_D=2\nrest.address: a\nE_F=3\n",
+            at="A_B",
+            flink="1.18",
+            severity=Severity.WARNING,
+            says="drops 3 lines, so A_B, C_D and E_F are not set",
+        ),
+        bad(
+            "rest.port:\nrest.address:\n",
+            flink="1.18",
+            severity=Severity.WARNING,
+            says="rest.port and rest.address have no value",
+        ),
+        bad("rest.port=8081\nrest.address=a\n", flink="1.18", times=2, fixed="rest.port: 8081\nrest.address: a\n"),
         bad("rest.port=\nrest.address: a\n", flink="1.18", fixed="rest.port=\nrest.address: a\n"),
         bad(
             "state.checkpoints.dir:\nrest.port: 8081\n",

@@ -44,7 +44,7 @@ def sql_gateway_sessions_kept(config: View) -> Iterator[Finding]:
     """sessions of the SQL gateway are never closed"""
     for key, instead in ((_TIMEOUT, "1 h"), (_CHECKS, "1 min")):
         setting, value = config.get(key), config.duration(key)
-        if setting.is_set and value is not None and value <= 0:
+        if setting.is_set and setting.is_read and value is not None and value <= 0:
             yield setting.finding(
                 "sessions that clients leave behind are never closed: they fill the heap of the SQL gateway until it"
                 " fails",

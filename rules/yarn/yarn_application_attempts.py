@@ -15,6 +15,7 @@ option out; Flink then asks for one attempt, and the failure is seen.
 
 ## Not when
 Nothing sets the option: Flink then takes 2 attempts with and 1 without high availability.
+Containers that run a JobManager or TaskManager themselves have the file: the key is left over there.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/resource-providers/yarn/#high-availability-on-yarn>:
@@ -37,6 +38,7 @@ _ATTEMPTS = "yarn.application-attempts"
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
     reads=[_ATTEMPTS],
+    only=["platform:yarn", "platform:emr"],
     flink=">=1.3",
     since="0.1",
 )
@@ -79,4 +81,12 @@ def cases() -> list[Case]:
         good(f"high-availability: ${{HA}}\n{_ATTEMPTS}: 1\n", flink="1.18"),
         good(f"{_HA}{_ATTEMPTS}: ${{ATTEMPTS}}\n", flink="1.18"),
         good(f"SET '{_ATTEMPTS}' = '10';\nCREATE TABLE t (a INT) WITH ('connector' = 'datagen');\n", file="job.sql"),
+        good(
+            f"{_ATTEMPTS}: 10\n", flink="1.18",
+            beside={
+                "compose.yaml": "services:\n  jm:\n    image: flink:1.18.1\n    command: jobmanager\n"
+                "    volumes: ['./flink-conf.yaml:/opt/flink/conf/flink-conf.yaml']\n"
+            },
+            file="flink-conf.yaml",
+        ),
     ]  # fmt: skip

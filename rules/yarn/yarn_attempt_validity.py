@@ -15,6 +15,7 @@ Set 600000 (10 minutes) with 5 to 10 attempts.
 
 ## Not when
 High availability is off, where the interval does not act, or nothing sets either option.
+Containers that run a JobManager or TaskManager themselves have the file: the key is left over there.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#yarn-application-attempt-failures-validity-interval>:
@@ -42,6 +43,7 @@ _ENOUGH = Duration(10 * MINUTE)
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     reads=[_ATTEMPTS, _INTERVAL],
+    only=["platform:yarn", "platform:emr"],
     flink=">=1.9",
     since="0.1",
     thresholds={

@@ -34,6 +34,7 @@ from flink_flint.linter.model.view import View
     confidence=Confidence.HIGH,
     reads=["yarn."],
     when=["element:emr-cluster"],
+    only=["platform:yarn", "platform:emr"],
     flink=">=1.0",
     since="0.1",
 )

@@ -35,6 +35,7 @@ _SHIPPING = ("yarn.ship-files", "yarn.provided.lib.dirs")
     severity=Severity.ERROR,
     confidence=Confidence.MEDIUM,
     reads=_SHIPPING,
+    only=["platform:yarn", "platform:emr"],
     flink=">=1.16",
     since="0.1",
 )

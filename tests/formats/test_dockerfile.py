@@ -158,7 +158,7 @@ def test_a_summary_has_the_base_and_whether_the_configuration_changes(tmp_path: 
     assert summary(str(path), {}, "build") is None
     assert summary(str(tmp_path / "none"), {}, "") is None
     path.write_text("ARG V=1.17\nFROM flink:$V\nCOPY conf/log4j.properties /opt/flink/conf/\n")
-    assert summary(str(path), {"V": "1.18"}, "") == ("flink:1.18", False, (), False, True)
+    assert summary(str(path), {"V": "1.18"}, "") == ("flink:1.18", False, (), False, True, False)
     path.write_text(
         "FROM flink:1.18\nCOPY --from=build a/config.yaml $FLINK_HOME/conf/\nCOPY conf/ $FLINK_HOME/conf/\n"
     )

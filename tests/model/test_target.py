@@ -199,6 +199,40 @@ def test_platform_and_profile_are_read_off_the_settings(
     assert (row["platform"], row["profile"]) == (platform, profile)
 
 
+def test_a_finding_on_the_release_names_the_image_in_another_file(flint: Flint, tmp_path: Path) -> None:
+    image = "    image: flink:1.20.3\n    volumes: ['./flink-conf.yaml:/opt/flink/conf/flink-conf.yaml']\n"
+    (tmp_path / "compose.yaml").write_text(
+        f"services:\n  a:\n    command: jobmanager\n{image}  b:\n    command: taskmanager\n{image}"
+    )
+    (tmp_path / "flink-conf.yaml").write_text(CONF)
+    result = flint("check", ".", "--select", "FLK948", "--output-format", "json", cwd=tmp_path)
+    (found,) = (one for one in json.loads(result.stdout)["findings"] if one["path"] == "flink-conf.yaml")
+    assert [(one["path"], one["start"]["line"]) for one in found["related"]] == [
+        ("compose.yaml", 4),
+        ("compose.yaml", 8),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("container", "platform"),
+    [
+        ("image: flink:1.18.1\n    command: jobmanager", "compose"),
+        ("image: flink:1.18.1\n    command: taskmanager", "compose"),
+        ("image: flink:1.18.1\n    command: [bin/flink, run, -t, yarn-application, /opt/job.jar]", "yarn"),
+    ],
+)
+def test_containers_that_start_flink_show_its_platform_whatever_keys_are_left_over(
+    container: str, platform: str, flint: Flint, tmp_path: Path
+) -> None:
+    volumes = "volumes: ['./conf/flink-conf.yaml:/opt/flink/conf/flink-conf.yaml']"
+    (tmp_path / "compose.yaml").write_text(f"services:\n  a:\n    {container}\n    {volumes}\n")
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "flink-conf.yaml").write_text(f"{CONF}yarn.application.name: a\n")
+    result = flint("check", ".", "--show-files", "--output-format", "json", cwd=tmp_path)
+    rows = {row["path"]: row for row in json.loads(result.stdout)["files"]}
+    assert rows["conf/flink-conf.yaml"]["platform"] == platform
+
+
 def test_platform_and_profile_can_be_set(flint: Flint, tmp_path: Path) -> None:
     row = judged(flint, tmp_path, CONF, "--platform", "yarn", "--profile", "development")
     assert (row["platform"], row["profile"]) == ("yarn", "development")

@@ -25,6 +25,9 @@ high-availability.storageDir: s3://flink/ha
 restart-strategy: fixed-delay
 taskmanager.memory.managed.fracton: "0.2"
 web.upload.dir: /tmp
+s3.secret-key: wJalrXUtnFEMIK7MDENG
+pekko.framesize: 10m
+akka.framesize: 20m
 """
 APACHE = """\
 apiVersion: {version}

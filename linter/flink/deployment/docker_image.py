@@ -14,7 +14,7 @@ Based on `docker-entrypoint.sh` of apache/flink-docker, releases 1.9 to 2.3, and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from flink_flint.linter.flink.flink_conf import read_flink_conf
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry, Skipped
@@ -37,11 +37,20 @@ BLOB_PORT = "6124"
 HOME = "/opt/flink"
 """The path of FLINK_HOME in the image, which is also the entrypoint's working directory."""
 
+CONF_DIR = "FLINK_CONF_DIR"
+"""The variable with the folder in which Flink looks for its configuration."""
+
 CONF_FOLDER = f"{HOME}/conf"
 """The folder with the configuration file that the entrypoint edits in place, or leaves as is if it cannot write it."""
 
 _HOME_NAMES = ("LICENSE", "NOTICE", "README.txt", "bin", "conf", "examples", "lib", "licenses", "log", "opt", "plugins")
 """The contents of Flink's folder."""
+
+_STARTS = {
+    "docker-entrypoint.sh", "jobmanager", "jobmanager.sh", "taskmanager", "taskmanager.sh", "standalone-job",
+    "standalone-job.sh",
+}  # fmt: skip
+"""The programs and arguments of the entrypoint that start a JobManager or TaskManager and move no files before."""
 
 _FOLDERS = ("bin", "conf", "examples", "lib", "opt", "plugins")
 
@@ -299,3 +308,10 @@ def stock_settings(index: int) -> dict[str, str]:
     """Return the settings in the configuration file of a release's image that affect the memory of its processes."""
     first = {"jobmanager.memory.process.size": _FIRST_JOBMANAGER_MEMORY}
     return {key: value for key, value in _STOCK.items() if index >= first.get(key, _FIRST_TASKMANAGER_MEMORY)}
+
+
+def starts_at_once(words: Sequence[str]) -> bool:
+    """Return whether a command line starts a process of Flink, and runs nothing before that may move files."""
+    if not words or words[0].rpartition("/")[2] not in _STARTS:
+        return False
+    return not any(" " in word or "\n" in word for word in words)

@@ -17,6 +17,7 @@ from flink_flint.linter.flink.file_loading import CONF_FOLDERS, FLINK_CONF
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import parse_memory
 from flink_flint.linter.formats.broken import Grammatical
+from flink_flint.linter.formats.containers.compose_hosts import network_of
 from flink_flint.linter.formats.containers.compose_variables import interpolated, read_variables
 from flink_flint.linter.formats.containers.flink_container import (
     Container,
@@ -82,11 +83,11 @@ class Compose(Grammatical, SettingsMapFormat):
         documents: list[Document] = []
         for tree in read_trees(text, is_rendered=is_rendered(path)):
             services = tree.root.get("services") if tree.root is not None else None
-            if services is not None and services.is_mapping:
-                documents += self._documents(path, text, services)
+            if tree.root is not None and services is not None and services.is_mapping:
+                documents += self._documents(path, text, tree.root, services)
         return documents
 
-    def _documents(self, path: str, text: str, services: Value) -> list[Document]:
+    def _documents(self, path: str, text: str, root: Value, services: Value) -> list[Document]:
         folder = os.path.dirname(path)
         variables = _variables(folder, ".env") or {}
         containers: list[tuple[Container, Value]] = []
@@ -98,6 +99,8 @@ class Compose(Grammatical, SettingsMapFormat):
                     containers.append((found, service))
                 elif found.image is not None:
                     other_services.append(_other_service(found, found.image))
+        if containers and (network := network_of(root, services)) is not None:
+            other_services.append(network)
         profile = _profile(containers)
         neighbors = {container.name: container.element("neighbor") for container, _ in containers[:_MAX_NEIGHBORS]}
         documents: list[Document] = []
@@ -228,7 +231,7 @@ class _Service:
 
         context = self._text(build if build.is_scalar else build.get("context"), ".")
         name = self._text(None if build.is_scalar else build.get("dockerfile"), "Dockerfile")
-        self.container.is_altered = self.container.may_have_flink_conf = True
+        self.container.is_altered = self.container.may_have_flink_conf = self.container.may_read_elsewhere = True
         if context is None or name is None or "://" in context:
             return
         arguments: dict[str, str | None] = {}
@@ -245,6 +248,7 @@ class _Service:
             self.container.copies = [{"context": Attribute(context, build.span)}]
             return
         self.container.may_have_flink_conf = found.may_have_flink_conf
+        self.container.may_read_elsewhere = found.may_read_elsewhere
         self.container.base, self.container.is_altered = found.base, found.is_altered
         self.container.is_built_as_written = found.is_as_written
         self.container.copies = [

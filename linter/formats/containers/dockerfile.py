@@ -89,6 +89,8 @@ class BuiltImage(NamedTuple):
     """Whether a flink-conf.yaml may be among these, or is written by a RUN instruction."""
     is_as_written: bool
     """Whether the image has the same contents as the Dockerfile's last stage, built without build arguments."""
+    may_read_elsewhere: bool
+    """Whether an entrypoint or a variable of the image may have Flink read configuration outside of its own folder."""
 
 
 def summary(path: str, arguments: Mapping[str, str | None], target: str) -> BuiltImage | None:
@@ -124,8 +126,12 @@ def _summary(path: str, modified: int, arguments: tuple[tuple[str, str | None], 
                 copied.append((source, to))
     plain = _last_with_flink(_stages(text, {})) if arguments or target else stage
     is_as_written = plain is stage or (plain is not None and _contents(plain) == _contents(stage))
+    may_read_elsewhere = _entrypoint(stage) is not None or any(
+        name == docker_image.CONF_DIR for name, _, _ in _variables_of(stage)
+    )
     return BuiltImage(
-        stage.base, is_altered, tuple(copied[:_MAX_COPIES]), _may_have_flink_conf(edits, copies), is_as_written
+        stage.base, is_altered, tuple(copied[:_MAX_COPIES]), _may_have_flink_conf(edits, copies), is_as_written,
+        may_read_elsewhere,
     )  # fmt: skip
 
 

@@ -106,6 +106,8 @@ class Container:
         self.base: str | None = None
         """The base image of the Dockerfile that builds the container's image."""
         self.is_altered = False
+        self.may_read_elsewhere = False
+        """Whether the image may have Flink read configuration outside of Flink's own folder for it."""
         """Whether the image is known to contain a changed Flink configuration."""
 
     @property
@@ -159,7 +161,7 @@ class Container:
             return True
         if isinstance(source, str) and self.folders.get(source) is False:
             return False
-        return may_be_flink_conf(source if isinstance(source, str) else "", target)
+        return self._is_read_at(target) and may_be_flink_conf(source if isinstance(source, str) else "", target)
 
     @property
     def properties_text(self) -> str | None:
@@ -226,10 +228,20 @@ class Container:
             target = volume["target"].value if "target" in volume else None
             if target is None:
                 return True
-            folder = str(target).rstrip("/")
-            if folder in CONF_FOLDERS or folder.rpartition("/")[2] in (FLINK_CONF, CONFIG_YAML):
+            if self._is_read_at(str(target)):
                 return True
         return False
+
+    def _is_read_at(self, target: str) -> bool:
+        """Return whether a volume at a path is or may be Flink's configuration, or is moved to where Flink looks."""
+        chosen = self.environment.get(docker_image.CONF_DIR)
+        folders = CONF_FOLDERS if chosen is None else (*CONF_FOLDERS, str(chosen.value).rstrip("/"))
+        path = target.rstrip("/")
+        folder, _, name = path.rpartition("/")
+        if path in folders or name not in (FLINK_CONF, CONFIG_YAML):
+            return path in folders
+        is_unknown = self.may_read_elsewhere or (chosen is not None and chosen.value is None)
+        return folder in folders or is_unknown or not docker_image.starts_at_once([word.text for word in self.words])
 
     def element(self, kind: str = "container") -> Element:
         """Return an element of kind `kind` with the properties of the container as attributes."""

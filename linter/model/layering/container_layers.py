@@ -18,6 +18,8 @@ from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.layering.layer_graph import LayerGraph, ObjectName, object_name
 
 _FILES = (FLINK_CONF, CONFIG_YAML)
+PROCESSES = ("jobmanager", "taskmanager")
+"""The roles of containers that start one process of Flink's themselves."""
 
 
 class ContainerLayers:
@@ -27,6 +29,7 @@ class ContainerLayers:
         self._graph = graph
         self._built: dict[int, Document] = {}
         self._profiles: dict[int, str | None] = {}
+        self._started_on: dict[int, str | None] = {}
         self._mounts: dict[int, list[Mount]] = defaultdict(list)
         self._copies_of_images: dict[int, list[Copy]] = {}
         self._wholes: dict[int, tuple[Document, Document]] = {}
@@ -48,6 +51,13 @@ class ContainerLayers:
     def profile_of(self, document: Document) -> str | None:
         """Return the profile of the containers that have a document; None unless all of them have the same."""
         return self._profiles.get(id(document))
+
+    def started_on(self, document: Document) -> str | None:
+        """Return the platform of the JobManagers and TaskManagers in containers that have a document.
+
+        None if there are none, if what they run is unknown, or if they are on several platforms.
+        """
+        return self._started_on.get(id(document))
 
     def whole_of(self, layer: Document) -> Document:
         """Return the document of the run of which a layer is a part; mostly the layer itself."""
@@ -111,6 +121,9 @@ class ContainerLayers:
                 if mount.is_read is not False:
                     self._graph.merge_layers(document, mount.document, why)
                 self._use(document, mount.document)
+                if container.value("role") in PROCESSES:
+                    platform = self._started_on.get(id(mount.document), document.platform)
+                    self._started_on[id(mount.document)] = platform if platform == document.platform else None
 
     def _copies_of(self, dockerfile: Document) -> list[Copy]:
         """Return what a Dockerfile copies."""

@@ -45,6 +45,7 @@ class LayerGraph:
         self.documents = documents
         self._steps: dict[int, list[Step]] = defaultdict(list)
         self._releases: dict[int, tuple[tuple[str, str], str | None]] = {}
+        self._naming: dict[int, list[Document]] = defaultdict(list)
         self._objects: dict[ObjectName, list[Document]] = defaultdict(list)
         self._namesakes: dict[ObjectName, _Namesakes] = {}
         self._files: dict[str, list[Document]] = defaultdict(list)
@@ -71,6 +72,7 @@ class LayerGraph:
         release = self.release_of(upper)
         if release is None:
             return
+        self._naming[id(lower)] += self._naming.get(id(upper), [upper])
         known = self._releases.get(id(lower))
         if known is None or known[0][0] == release[0]:
             self._releases[id(lower)] = (release, upper.platform)
@@ -81,6 +83,11 @@ class LayerGraph:
         """Give a document the release of the Dockerfile that builds its image, unless it names one itself."""
         if document.release is None and dockerfile.release is not None:
             self._releases.setdefault(id(document), (dockerfile.release, None))
+            self._naming[id(document)].append(dockerfile)
+
+    def documents_that_name_release(self, document: Document) -> Sequence[Document]:
+        """Return the documents that name the release that a document has from others, each once."""
+        return list({id(one): one for one in self._naming.get(id(document), ())}.values())
 
     def has_passed_release(self, document: Document) -> bool:
         """Return whether another document has given a document its release."""
