@@ -63,9 +63,7 @@ def test_without_repository_and_module_nothing_is_read(tmp_path: Path) -> None:
     assert not is_option_declared("a.b", str(tmp_path))
 
 
-def test_likely_sources_are_read_however_many_others_there_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_likely_sources_are_read_however_many_others_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     forget()
     monkeypatch.setattr(declared_options, "_MAX_SOURCES", 2)
     others = {f"a/A{number}.java": f'ConfigOptions.key("a.{number}")' for number in range(3)}
