@@ -1,9 +1,9 @@
 """File discovery: the named files, and those found by walking the named folders.
 
 A walk skips what `.gitignore` files and `exclude` patterns match, hidden folders (of CI, it reads the pipelines),
-copies of the sources of Flink's own projects, and symbolic links to folders (so that it ends), and reads no file through
-a link that leads out of the repository. A file is selected if a file format recognizes it by its name or its first
-characters.
+copies of the sources of Flink's own projects, and symbolic links to folders (so that it ends), and reads no file
+through a link that leads out of the repository. A file is selected if a file format recognizes it by its name or its
+first characters.
 """
 
 from __future__ import annotations

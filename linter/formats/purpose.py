@@ -160,6 +160,11 @@ def purpose_of(path: str, text: str = "", kind: str = "") -> Purpose:
     return _of_name(name, text, kind)
 
 
+def is_in_tests(path: str) -> bool:
+    """Return whether a file is in a folder of tests, whatever it contains."""
+    return _of_folder(os.path.dirname(os.path.abspath(path))).name == TEST
+
+
 def _of_name(name: str, text: str, kind: str) -> Purpose:
     """Return whether a file is for a developer's machine, by its name or the environment that it names."""
     if kind == "source" and _TRIAL_NAME.fullmatch(name.rpartition(".")[0]) is not None:
