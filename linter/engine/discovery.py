@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.filesystem.flink_sources import flink_project_in
 from flink_flint.linter.filesystem.folders import SKIPPED_FOLDERS
 from flink_flint.linter.filesystem.reading import LARGEST_SIDE_FILE, LeadsOut, open_found, open_named, read_found
 from flink_flint.linter.filesystem.repository import folders_up, repository_of
@@ -332,6 +331,8 @@ class Walk:
             self.skip(Skipped(os.path.join(folder, ""), (error.strerror or str(error)).lower(), is_unread=True))
             return None
         if not is_top and any(entry.name == "pom.xml" for entry in listing):
+            from flink_flint.linter.filesystem.flink_sources import flink_project_in
+
             project = flink_project_in(os.path.abspath(folder))
             if project is not None:
                 self.skip(Skipped(os.path.join(folder, ""), f"the sources of Flink's own {project}"))

@@ -22,7 +22,6 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.filesystem.flink_sources import flink_project_of
 from flink_flint.linter.filesystem.folders import names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import repository_of
@@ -290,6 +289,8 @@ def _of_flink(path: str, folder: str, text: str) -> Purpose | None:
     """Return the purpose of a class of Flink in the source tree of one of its projects; None for other programs."""
     if _PACKAGE_OF_FLINK.search(text) is None and _PYFLINK not in path.replace("\\", "/"):
         return None
+    from flink_flint.linter.filesystem.flink_sources import flink_project_of
+
     project = flink_project_of(folder)
     return None if project is None else Purpose(DEVELOPMENT, f"among the sources of Flink's own {project}")
 
