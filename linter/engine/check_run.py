@@ -24,9 +24,9 @@ from flink_flint.linter.engine.reported_findings import finish
 from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.filesystem.folders import CHART, KUSTOMIZATIONS, names_in
 from flink_flint.linter.filesystem.repository import folders_up
-from flink_flint.linter.formats.purpose import TEST, set_purpose
+from flink_flint.linter.formats.purpose import TEST, is_in_tests, set_purpose
 from flink_flint.linter.formats.recognition import is_template
-from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.document import Document, empty_document
 from flink_flint.linter.model.evidence import NOTHING, Evidence
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.layers import ALONE, Relation, relate
@@ -369,9 +369,13 @@ def documents_of(source: AnySource, options: Options) -> list[tuple[Document, Fl
     if found.rules or found.plugins:
         register(found)
     check_words(found, flint_config, options)
-    documents = source.documents()
+    include_tests = options.include_tests or flint_config.include_tests
+    if not include_tests and source.file_format.kind == "source" and is_in_tests(source.path):
+        documents = [empty_document(source.path, source.file_format)]
+    else:
+        documents = source.documents()
     if documents:
-        _describe(documents, source.evidence, include_tests=options.include_tests or flint_config.include_tests)
+        _describe(documents, source.evidence, include_tests=include_tests)
     return [(document, flint_config) for document in documents]
 
 

@@ -1,8 +1,9 @@
 """File discovery: the named files, and those found by walking the named folders.
 
-A walk skips what `.gitignore` files and `exclude` patterns match, hidden folders (of CI, it reads the pipelines) and
-symbolic links to folders (so that it ends), and reads no file through a link that leads out of the repository. A file
-is selected if a file format recognizes it by its name or its first characters.
+A walk skips what `.gitignore` files and `exclude` patterns match, hidden folders (of CI, it reads the pipelines),
+copies of the sources of Flink's own projects, and symbolic links to folders (so that it ends), and reads no file
+through a link that leads out of the repository. A file is selected if a file format recognizes it by its name or its
+first characters.
 """
 
 from __future__ import annotations
@@ -282,7 +283,7 @@ def _walk(top: str, walk: Walk) -> Iterator[str]:
     stack = [(top, ignores)]
     while stack:
         folder, ignores = stack.pop()
-        listing = walk.listing(folder, ignores)
+        listing = walk.listing(folder, ignores, is_top=folder == top)
         if listing is None:
             continue
         files, folders, ignores = listing
@@ -317,14 +318,25 @@ class Walk:
         self.tracked = tracked
         self.kind_of = kind_of
 
-    def listing(self, folder: str, ignores: Ignores) -> Listing | None:
-        """Return the files and folders to read in a folder, given the ignore files above it; None if unreadable."""
+    def listing(self, folder: str, ignores: Ignores, *, is_top: bool) -> Listing | None:
+        """Return the files and folders to read in a folder, given the ignore files above it.
+
+        None if it cannot be read, or has a copy of the sources of one of Flink's own projects, which is only read if
+        the walk starts there (`is_top`).
+        """
         try:
             with os.scandir(folder) as entries:
                 listing = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
             self.skip(Skipped(os.path.join(folder, ""), (error.strerror or str(error)).lower(), is_unread=True))
             return None
+        if not is_top and any(entry.name == "pom.xml" for entry in listing):
+            from flink_flint.linter.filesystem.flink_sources import flink_project_in
+
+            project = flink_project_in(os.path.abspath(folder))
+            if project is not None:
+                self.skip(Skipped(os.path.join(folder, ""), f"the sources of Flink's own {project}"))
+                return None
         if self.ignore_files.read is not from_disk or any(entry.name == IGNORES for entry in listing):
             ignores = (*ignores, *self.ignore_files.of(folder))
         files: list[str] = []

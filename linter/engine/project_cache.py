@@ -242,7 +242,7 @@ class ProjectCache:
                     chains[inner] = (*chains[key], *walk.ignore_files.of(folder))
                 yield folder, known, [prefix + name for name in known.links]
             else:
-                listing = walk.listing(folder, chains[key])
+                listing = walk.listing(folder, chains[key], is_top=folder == self._root)
                 if listing is None:
                     continue
                 record, paths = self._listed(folder, changed, key, listing, known)

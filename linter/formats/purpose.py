@@ -15,6 +15,7 @@ read from the root of its repository, so that neither the folder of the checkout
 - A Kubernetes object whose label `environment` (or `env`) is `dev`, `development`, `test` or `sandbox`, or whose
   namespace is one of these, says the same of itself. `staging` rehearses production and is judged like it.
 - What runs for a benchmark is thrown away after it: a repository whose name or title says so is for development.
+- The classes of Flink itself, in its own source tree, are what programs call; they are for development.
 """
 
 from __future__ import annotations
@@ -52,9 +53,12 @@ _TEST_SOURCE_SET = regex(
 _TEST_FOLDERS = frozenset({
     *("tests", "testing", "testdata", "test-data", "test_data", "testfixtures", "__tests__", "itest", "itests"),
     *("e2e", "bench", "benchmark", "benchmarks", "jmh", "molecule", "test-resources", "test_resources"),
+    *("test-scripts", "test_scripts"),
 })  # fmt: skip
 _TEST_MODULE = regex(r"(?i).+[-_](?:tests?|e2e|its?|itests?|benchmarks?|jmh|test-utils?|test-common|testkit)")
 """The names of modules of tests: ``flink-tests``, ``connector-e2e``."""
+_END_TO_END = regex(r"(?:[\w.-]+[-_])?(?:e2e|end[-_]to[-_]end)[-_]tests?")
+"""The names of folders of tests whose subfolders are no sources: ``e2e-tests``, ``flink-end-to-end-tests``."""
 _ENVIRONMENTS = frozenset({
     *("prod", "production", "prd", "live", "dev", "development", "staging", "stage", "stg", "qa", "uat", "acc"),
     *("acceptance", "preprod", "pre-prod", "int", "integration"),
@@ -96,6 +100,10 @@ _BENCHMARK_REPOSITORY = regex(r"(?i)(?:.*[-_+. ])?bench(?:marks?|marking)?")
 _BENCHMARK_TITLE = regex(r"(?i)\bbenchmark(?:s|ing)?\b")
 _TITLE = regex(r"(?m)\A\s*+(?:<[^>\n]*>\s*+){0,20}(?:#\s+([^\n]+)|([^\n]+)\n=+[ \t]*$)")
 _READMES = ("README.md", "README.rst", "README.adoc", "README")
+
+_PACKAGE_OF_FLINK = regex(r"(?m)^package[ \t]++org\.apache\.flink\b")
+_PYFLINK = "/pyflink/"
+"""A part of the paths of PyFlink's sources."""
 
 _TRIAL_NAME = regex(
     r"Test(?:[A-Z]\w*)?|(?:[A-Z]\w*)?(?:(?<!AB)(?<!Load)(?<!Stress)Tests?|Demo|Examples?)(?:_?\d{1,4})?"
@@ -154,9 +162,16 @@ def purpose_of(path: str, text: str = "", kind: str = "") -> Purpose:
         found = of_program if of_program.name == TEST else found
     if found.name != PRODUCTION:
         return found
+    if kind == "source" and (of_flink := _of_flink(full, folder, text)) is not None:
+        return of_flink
     if ("example" in name.lower() or "sample" in name.lower()) and _EXAMPLE_FILE.fullmatch(name) is not None:
         return Purpose(EXAMPLE, f"the name {name}")
     return _of_name(name, text, kind)
+
+
+def is_in_tests(path: str) -> bool:
+    """Return whether a file is in a folder of tests, whatever it contains."""
+    return _of_folder(os.path.dirname(os.path.abspath(path))).name == TEST
 
 
 def _of_name(name: str, text: str, kind: str) -> Purpose:
@@ -256,6 +271,8 @@ def _parts(path: str) -> list[str]:
 def _is_test_folder(name: str, before: str, parent: str, rest: list[str]) -> bool:
     if name in _TEST_FOLDERS or (before == "src" and _TEST_SOURCE_SET.fullmatch(name) is not None):
         return True
+    if _END_TO_END.fullmatch(name) is not None:
+        return True
     if name == "it":  # also the country of a package
         return "src" in rest
     if name == "test":
@@ -290,6 +307,16 @@ def _of_repository(root: str) -> Purpose:
                 return Purpose(purpose, f"the title of {readme} is {words[:80]!r}")
         break
     return _PRODUCTION
+
+
+def _of_flink(path: str, folder: str, text: str) -> Purpose | None:
+    """Return the purpose of a class of Flink in the source tree of one of its projects; None for other programs."""
+    if _PACKAGE_OF_FLINK.search(text) is None and _PYFLINK not in path.replace("\\", "/"):
+        return None
+    from flink_flint.linter.filesystem.flink_sources import flink_project_of
+
+    project = flink_project_of(folder)
+    return None if project is None else Purpose(DEVELOPMENT, f"among the sources of Flink's own {project}")
 
 
 def _of_program(folder: str, name: str, text: str) -> Purpose:

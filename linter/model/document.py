@@ -66,7 +66,7 @@ class FileFormat(ABC):
             if not reasons:
                 documents = self.with_refusals(path, data, documents)
         if reasons:
-            documents = documents or [_empty(path, self)]
+            documents = documents or [empty_document(path, self)]
             # What looks broken at the cut may be complete in the file.
             documents[-1].refusals = ()
         budget = Budget(reasons)
@@ -433,7 +433,7 @@ def _within_limits(documents: list[Document]) -> list[Document]:
     return judged
 
 
-def _empty(path: str, file_format: FileFormat) -> Document:
+def empty_document(path: str, file_format: FileFormat) -> Document:
     """Return an empty document for a file of which nothing is checked."""
     from flink_flint.linter.flink.parsed_file import ConfigurationFile
 

@@ -49,6 +49,8 @@ SEVERAL_IMAGES = "the images that read it"
 """The evidence shown for a file's release range if images of several releases read the file."""
 _MAX_ABOVE = 4
 """The maximum number of folders between a SQL script and the Compose file of the cluster that it is for."""
+_ANSIBLE = {"templates", "files", "defaults", "vars", "group_vars"}
+"""The folders of Ansible's roles and inventories in which Flink's settings are."""
 _PLAIN = {
     "ConfigMap", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Pod", "ReplicaSet",
     "FlinkCluster", "FlinkApplication",
@@ -187,7 +189,7 @@ def _release_target(
     named = _known(document.release) or (None if document.kind == "source" else _known(linked))
     if named is None and document.kind not in ("source", "sql"):
         named = _known(release_of_distribution(document.directory)) or _known(_from_chart(document.directory))
-        named = named or _from_app_version(document)
+        named = named or _from_app_version(document) or _known(_from_ansible(document.directory))
     named = named or _known(release_of_build(document.directory)) or _known(linked)
     if named is not None:
         return named
@@ -275,6 +277,15 @@ def _from_chart(directory: str) -> tuple[str, str] | None:
     from flink_flint.linter.model.release_evidence.image_evidence import release_of_chart
 
     return release_of_chart(directory)
+
+
+@remembered
+def _from_ansible(directory: str) -> tuple[str, str] | None:
+    if _ANSIBLE.isdisjoint(os.path.abspath(directory).split(os.sep)[-4:]):
+        return None
+    from flink_flint.linter.model.release_evidence.ansible import release_of_ansible
+
+    return release_of_ansible(directory)
 
 
 def _from_app_version(document: Document) -> Target | None:

@@ -549,9 +549,9 @@ class View:
 
     def is_declared(self, key: str) -> bool:
         """Return whether sources of the document's repository declare an option with the key, as Flink does."""
-        from flink_flint.linter.filesystem.declared_options import declared_options
+        from flink_flint.linter.filesystem.declared_options import is_option_declared
 
-        return key in declared_options(self.document.directory)
+        return is_option_declared(key, self.document.directory)
 
     def under(self, prefix: str) -> Iterator[Setting]:
         """Yield a setting for each entry whose written key starts with `prefix`."""

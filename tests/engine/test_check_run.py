@@ -11,8 +11,8 @@ import pytest
 
 from flink_flint.linter.config.flint_config import FlintConfigError
 from flink_flint.linter.engine import reported_findings, selection
-from flink_flint.linter.engine.check_run import check, unjudged
-from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.engine.check_run import check, documents_of, unjudged
+from flink_flint.linter.engine.discovery import Source, open_file
 from flink_flint.linter.engine.registry import Declaration, Registry, declare, registry
 from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.flink.releases import spell
@@ -375,3 +375,24 @@ def test_a_configuration_inside_a_jar_is_no_deployment_unless_an_image_has_it(
     run = flint("check", str(tmp_path), "--output-format", "json", "--no-cache")
     shown = {(one["code"], one["severity"]) for one in json.loads(run.stdout)["findings"]}
     assert ("FLK203", "warning" if dockerfile else "info") in shown
+
+
+@pytest.mark.parametrize(("include_tests", "keys"), [(False, set()), (True, {"execution.checkpointing.interval"})])
+def test_programs_in_folders_of_tests_are_parsed_only_if_tests_are_checked(
+    tmp_path: Path, *, include_tests: bool, keys: set[str]
+) -> None:
+    folder = tmp_path / "src" / "test" / "java"
+    folder.mkdir(parents=True)
+    (tmp_path / ".git").mkdir()
+    program = folder / "Job.java"
+    program.write_text(
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+        "class Job { public static void main(String[] args) {\n"
+        "  StreamExecutionEnvironment.getExecutionEnvironment().enableCheckpointing(1000);\n} }\n"
+    )
+    opened = open_file(str(program))
+    assert isinstance(opened, Source)
+    ((document, _),) = documents_of(opened, Options(include_tests=include_tests))
+    assert set(document.effective) == keys
+    assert document.purpose == "test"
+    assert document.is_left_out is not include_tests

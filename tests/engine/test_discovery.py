@@ -105,6 +105,22 @@ def test_what_is_not_read_is_reported_with_the_reason(tmp_path: Path) -> None:
     assert [(Path(one.path).name, one.reason) for one in skipped] == [("old", ".gitignore"), ("test", "exclude")]
 
 
+def test_copies_of_the_sources_of_flink_are_read_only_where_a_walk_starts(flint: Flint, tmp_path: Path) -> None:
+    pom = (
+        "<project><parent><groupId>org.apache</groupId><artifactId>apache</artifactId></parent>"
+        "<groupId>org.apache.flink</groupId><artifactId>flink-parent</artifactId></project>"
+    )
+    (tmp_path / ".git").mkdir()
+    write(tmp_path, "flink/conf/flink-conf.yaml", "own/conf/flink-conf.yaml")
+    write(tmp_path, "flink/pom.xml", text=pom)
+    skipped: list[Skipped] = []
+    found = [source.path for source in find([str(tmp_path)], skip=skipped.append)]
+    assert found == [str(tmp_path / "own/conf/flink-conf.yaml")]
+    assert skipped == [Skipped(f"{tmp_path}/flink/", "the sources of Flink's own flink-parent")]
+    assert files(flint, "flink") == ["flink/conf/flink-conf.yaml"]
+    assert files(flint, "flink/conf/flink-conf.yaml") == ["flink/conf/flink-conf.yaml"]
+
+
 def test_a_name_that_begins_with_dots_is_excluded_like_any_other(flint: Flint, tmp_path: Path) -> None:
     write(tmp_path, "..old/flink-conf.yaml")
     assert files(flint, "..old", "--exclude", "/..old/flink-conf.yaml") == []

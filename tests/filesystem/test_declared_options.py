@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.filesystem.declared_options import declared_options
+from flink_flint.linter.filesystem import declared_options
+from flink_flint.linter.filesystem.declared_options import is_option_declared
+from flink_flint.linter.filesystem.folders import forget
 
 
 def repository(folder: Path, sources: dict[str, str]) -> Path:
@@ -42,7 +44,8 @@ def repository(folder: Path, sources: dict[str, str]) -> Path:
 )
 def test_keys_of_a_source(tmp_path: Path, name: str, text: str, keys: set[str]) -> None:
     top = repository(tmp_path, {name: text, "conf/flink-conf.yaml": ""})
-    assert declared_options(str(top / "conf")) == keys
+    asked = {"a", "b", "c", "d", "a.b", "x.a.b"}
+    assert {key for key in asked if is_option_declared(key, str(top / "conf"))} == keys
 
 
 def test_without_a_repository_those_of_the_module_count(tmp_path: Path) -> None:
@@ -50,9 +53,36 @@ def test_without_a_repository_those_of_the_module_count(tmp_path: Path) -> None:
     (tmp_path / "module" / "pom.xml").write_text("<project/>")
     (tmp_path / "module" / "A.java").write_text('ConfigOptions.key("a.b")')
     (tmp_path / "B.java").write_text('ConfigOptions.key("c.d")')
-    assert declared_options(str(tmp_path / "module" / "conf")) == {"a.b"}
+    folder = str(tmp_path / "module" / "conf")
+    assert is_option_declared("a.b", folder)
+    assert not is_option_declared("c.d", folder)
 
 
 def test_without_repository_and_module_nothing_is_read(tmp_path: Path) -> None:
     (tmp_path / "A.java").write_text('ConfigOptions.key("a.b")')
-    assert declared_options(str(tmp_path)) == frozenset()
+    assert not is_option_declared("a.b", str(tmp_path))
+
+
+def test_likely_sources_are_read_however_many_others_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forget()
+    monkeypatch.setattr(declared_options, "_MAX_SOURCES", 2)
+    others = {f"a/A{number}.java": f'ConfigOptions.key("a.{number}")' for number in range(3)}
+    likely = {"z/RocksDBConfigurableOptions.java": 'ConfigOptions.key("z.options")'}
+    top = str(repository(tmp_path, others | likely))
+    assert is_option_declared("z.options", top)
+    assert is_option_declared("a.1", top)
+    assert not is_option_declared("a.2", top)
+
+
+def test_no_more_sources_are_read_than_until_the_key_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forget()
+    read: list[str] = []
+    found_text = declared_options.found_text
+    monkeypatch.setattr(declared_options, "found_text", lambda path: read.append(Path(path).name) or found_text(path))
+    sources = {"A.java": 'ConfigOptions.key("a.b")', "AOptions.java": 'ConfigOptions.key("c.d")', "B.java": ""}
+    top = str(repository(tmp_path, sources))
+    assert is_option_declared("c.d", top)
+    assert read == ["AOptions.java"]
+    assert is_option_declared("a.b", top)
+    assert not is_option_declared("x.y", top)
+    assert read == ["AOptions.java", "A.java", "B.java"]

@@ -45,6 +45,9 @@ def of(repository: Path, path: str, text: str = "", kind: str = "config.yaml") -
         "examples/src/test/resources/flink-conf.yaml",
         "benchmarks/values.yaml",
         "molecule/default/flink-conf.yaml",
+        "e2e-tests/data/session-cr.yaml",
+        "flink-end-to-end-tests/test-scripts/common.sh",
+        "deploy/test-scripts/start.sh",
     ],
 )
 def test_folders_of_tests(path: str, repository: Path) -> None:
@@ -315,3 +318,29 @@ def test_a_container_whose_arguments_run_an_example_of_flink_is_one(folder: str,
     documents = read(str(repository / "a.yaml"), text)
     set_purpose(documents)
     assert {document.purpose for document in documents} == {"example" if "examples" in folder else "production"}
+
+
+FLINKS_POM = """<project>
+  <parent><groupId>org.apache</groupId><artifactId>apache</artifactId></parent>
+  <groupId>org.apache.flink</groupId><artifactId>flink-parent</artifactId>
+</project>
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "purpose"),
+    [
+        ("flink-core/src/main/java/Job.java", "package org.apache.flink.api;\n" + JOB, "development"),
+        ("flink-python/pyflink/table/job.py", "import pyflink\n", "development"),
+        ("flink-examples/src/main/java/Job.java", "package org.apache.flink.examples;\n" + JOB, "example"),
+        ("flink-core/src/test/java/Job.java", "package org.apache.flink.api;\n" + JOB, "test"),
+        ("jobs/src/main/java/Job.java", "package org.acme;\n" + JOB, "production"),
+    ],
+)
+def test_classes_of_flink_itself(path: str, text: str, purpose: str, repository: Path) -> None:
+    (repository / "pom.xml").write_text(FLINKS_POM)
+    assert of(repository, path, text, "source").name == purpose
+
+
+def test_a_package_of_flink_elsewhere_is_no_class_of_flink(repository: Path) -> None:
+    assert of(repository, "src/main/java/Job.java", "package org.apache.flink;\n" + JOB, "source").name == "production"

@@ -36,7 +36,7 @@ MAX_CHARACTERS = 400_000
 MAX_LINE_LENGTH = 4_000
 """The maximum number of characters in a line; a file with a longer line is assumed to be generated and not read."""
 
-_BRACKET_SEQUENCE = regex(r"(?:[\[({<\-!~][ \t\r\n]*+){400}")
+_BRACKET_SEQUENCE = regex(r"[\[({<\-!~](?:[ \t\r\n]*+[\[({<\-!~]){399}")
 """Matches sequences of brackets and signs that occur only in generated code and are slow to parse."""
 
 
