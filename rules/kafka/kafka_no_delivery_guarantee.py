@@ -7,8 +7,8 @@ Reports a `KafkaSink` whose builder never calls `setDeliveryGuarantee`: its guar
 With `NONE` the sink does not wait, at a checkpoint, for what the Kafka producer still holds. When a TaskManager dies
 after the checkpoint, those records are gone and are not replayed, though the checkpoint covers them. The other ways to
 write to Kafka, SQL and the old `FlinkKafkaProducer`, are at-least-once unless told otherwise, so the loss often comes
-with a migration. Where the job takes no checkpoints, nothing is replayed either way: the finding is advice for a program
-that starts a job of which nothing shows that it takes them.
+with a migration. Where the job takes no checkpoints, nothing is replayed either way: the finding is advice for a
+program that starts a job of which nothing shows that it takes them.
 
 ## What to do
 Call `setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)`; it costs a flush at each checkpoint. Call it with `NONE`
