@@ -87,7 +87,7 @@ def cases() -> list[Case]:
         bad(
             _PUBLISHED,
             file="publish.py",
-            severity=Severity.INFO,
+            severity=Severity.WARNING,
             says="without set_delivery_guarantee a KafkaSink guarantees nothing",
         ),
         bad(
