@@ -48,6 +48,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for place, item in enumerate(items) if place in chosen]
 
 
+@pytest.hookimpl(optionalhook=True)  # mutants are tested without workers
 def pytest_xdist_auto_num_workers() -> int:
     """Start half as many workers again as there are processors: tests wait for the processes that they start."""
     return ceil(len(os.sched_getaffinity(0)) * 1.5)
