@@ -37,7 +37,7 @@ RETENTION = "execution.checkpointing.externalized-checkpoint-retention"
         ("config.setMinPauseBetweenCheckpoints(500L);", {"execution.checkpointing.min-pause": "500 ms"}),
         ("config.setAlignedCheckpointTimeout(Duration.ofSeconds(5));",
          {"execution.checkpointing.aligned-checkpoint-timeout": "5000 ms"}),
-        ("env.setBufferTimeout(-1);", {"execution.buffer-timeout": "-1"}),
+        ("env.setBufferTimeout(-1);", {}),
         ("env.setBufferTimeout(0);", {"execution.buffer-timeout": "0 ms"}),
         ("t.getConfig().setIdleStateRetention(Duration.ofHours(1));", {"table.exec.state.ttl": "3600000 ms"}),
         # numbers

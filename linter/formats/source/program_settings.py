@@ -208,6 +208,8 @@ def _time(objects: Objects, call: Node) -> list[Made]:
             made.append(_symbol(objects, call, call.args[1], "execution.checkpointing.mode"))
         if value is not None and value < 1:
             return made  # Flink treats it as "off" in some places and refuses it in others
+    if call.name == "setBufferTimeout" and value is not None and value < 0:
+        return made  # a buffer is sent when it is full
     text = None if value is None else "-1" if value < 0 else f"{value} ms"
     return [Made(key, text, call, first, _layer(call)), *made]
 
