@@ -553,6 +553,13 @@ class View:
 
         return is_option_declared(key, self.document.directory)
 
+    @property
+    def installed_operator(self) -> tuple[int, int] | None:
+        """The minor release of the operator that all files of the document's repository install; None if unknown."""
+        from flink_flint.linter.model.release_evidence.only_operator import only_operator_of
+
+        return only_operator_of(self.document.directory)
+
     def under(self, prefix: str) -> Iterator[Setting]:
         """Yield a setting for each entry whose written key starts with `prefix`."""
         for key in self.effective:

@@ -19,7 +19,7 @@ names.
 
 ## Not when
 Options of the job (checkpoints, state backend, restart strategy, `pipeline.*`, `table.*`) and of the operator
-(`kubernetes.operator.*`).
+(`kubernetes.operator.*`). Where the files of the repository install an operator before 1.15, `http` is advice.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-main/docs/custom-resource/overview/>:
@@ -37,6 +37,8 @@ from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment, session_job
 from flink_flint.rules.kubernetes._resource import Resource, resources, written
 
+_FIRST_RESTRICTED = (1, 15)
+"""The first operator that fetches jars by https alone."""
 OF_CLUSTER = (
     "taskmanager.memory.", "taskmanager.numberOfTaskSlots", "jobmanager.memory.", "high-availability", "blob.",
     "rest.", "web.", "heartbeat.", "akka.", "pekko.", "io.tmp.dirs", "kubernetes.", "env.", "containerized.",
@@ -63,7 +65,7 @@ def session_job_scope(config: View) -> Iterator[Finding]:
                 help="set spec.deploymentName to the name of the session cluster's FlinkDeployment",
                 confidence=Confidence.MEDIUM,
             )
-        yield from _jar(resource)
+        yield from _jar(resource, config)
         for entry in written(config):
             if entry.key.startswith(OF_CLUSTER) and not entry.key.startswith(OF_JOB):
                 yield config.finding(
@@ -76,7 +78,7 @@ def session_job_scope(config: View) -> Iterator[Finding]:
                 )
 
 
-def _jar(resource: Resource) -> Iterator[Finding]:
+def _jar(resource: Resource, config: View) -> Iterator[Finding]:
     path = resource.path("job.jarURI")
     uri = resource.part.text(path)
     if uri is None:
@@ -96,7 +98,9 @@ def _jar(resource: Resource) -> Iterator[Finding]:
             help="serve the jar by https from a public address, or set"
             " kubernetes.operator.user.artifacts.allowed-schemes in the operator's own configuration; for a private"
             " address set kubernetes.operator.user.artifacts.disallow-restricted-hosts: false there, too",
-            severity=Severity.WARNING,
+            severity=Severity.INFO
+            if (config.installed_operator or _FIRST_RESTRICTED) < _FIRST_RESTRICTED
+            else Severity.WARNING,
             confidence=Confidence.MEDIUM,
         )
 

@@ -14,7 +14,8 @@ any value is taken and nested mappings are flattened. Before the number reaches 
 Put each value in quotes; that is right for every operator.
 
 ## Not when
-- `flinkVersion` names a release that only operators from 1.13 on run (2.1 and later).
+- `flinkVersion` names a release that only operators from 1.13 on run (2.1 and later), or the files of the repository
+  install such an operator.
 - A template makes the value, which may quote it; so may the templates of a chart, whose values are only a hint.
 - A nested mapping is there: its author's operator takes it, or nothing would have worked; then it is a hint too.
 
@@ -39,6 +40,8 @@ from flink_flint.linter.text.spans import Edit, Span
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.kubernetes._resource import is_operators, named_release, resources, written
 
+_FIRST_OF_ANY = (1, 13)
+"""The first operator that takes any value."""
 WORDS = {"integer": "a number", "number": "a number", "boolean": "true or false to YAML", "null": "nothing"}
 
 
@@ -59,7 +62,7 @@ def value_not_text(config: View) -> Iterator[Finding]:
     if release is not None and release >= (2, 1):
         return
     found = [(entry, what) for entry in written(config) if (what := _what(entry)) is not None]
-    if not found:
+    if not found or (config.installed_operator or (0, 0)) >= _FIRST_OF_ANY:
         return
     first, what = found[0]
     certain = release is not None and release <= (1, 14)

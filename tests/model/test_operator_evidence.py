@@ -10,6 +10,7 @@ from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import find
 from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.flink.deployment.operator import supported_releases
+from flink_flint.linter.model.release_evidence.only_operator import only_operator_of
 
 DEFAULTS = """\
 defaultConfiguration:
@@ -99,3 +100,26 @@ def test_no_or_several_releases_prove_nothing(text: str, tmp_path: Path) -> None
 )
 def test_an_operator_supports_a_range_of_releases(operator: str, releases: str | None) -> None:
     assert supported_releases(operator) == releases
+
+
+@pytest.mark.parametrize(
+    ("files", "release"),
+    [
+        ({"infra/release.yaml": RELEASE}, (1, 10)),
+        ({"infra/release.yaml": RELEASE, "infra/main.tf": MODULE}, None),
+        (
+            {"charts/operator/Chart.yaml": "dependencies:\n  - name: flink-kubernetes-operator\n    version: 1.13.0\n"},
+            (1, 13),
+        ),
+        ({"up.sh": "helm install o https://x/flink-kubernetes-operator-1.15.0-helm.tgz\n"}, (1, 15)),
+        ({"notes.md": "flink-kubernetes-operator-1.15.0\n", "values.yaml": "replicas: 1\n"}, None),
+        ({"build/release.yaml": RELEASE}, None),
+    ],
+)
+def test_the_operator_that_all_files_of_a_repository_install(
+    files: dict[str, str], release: tuple[int, int] | None, tmp_path: Path
+) -> None:
+    for name, text in {**files, ".git/HEAD": "ref: refs/heads/main\n", "jobs/job.yaml": ""}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert only_operator_of(str(tmp_path / "jobs")) == release

@@ -31,12 +31,17 @@ def releases_of_operator(document: Document) -> tuple[str, str] | None:
     """
     chart = found_text(os.path.join(document.directory, CHART)) or ""
     for text in (document.text, chart):
-        found = {*_IN_NAME.findall(text), *_versions(text)} if _CHART_NAME in text else set()
+        found = operators_named_in(text)
         if len(found) == 1:
             (operator,) = found
             supported = supported_releases(operator)
             return (supported, f"operator {operator}") if supported else None
     return None
+
+
+def operators_named_in(text: str) -> set[str]:
+    """Return the minor releases of the operator that a file names in an image, an address or a version of its chart."""
+    return {*_IN_NAME.findall(text), *_versions(text)} if _CHART_NAME in text else set()
 
 
 def _versions(text: str) -> Iterator[str]:

@@ -1,0 +1,45 @@
+"""Determines the release of the Apache operator that the files of a repository install, wherever they are in it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from flink_flint.linter.filesystem.folders import SKIPPED_FOLDERS, remembered
+from flink_flint.linter.filesystem.reading import found_text
+from flink_flint.linter.filesystem.repository import repository_of
+from flink_flint.linter.model.release_evidence.operator_evidence import operators_named_in
+
+_MAX_FOLDERS = 2_000
+_MAX_FILES = 2_000
+_ENDINGS = (".yaml", ".yml", ".tf", ".sh", ".gotmpl", ".json")
+_NAMES = ("Makefile", "justfile", "Taskfile")
+
+
+def only_operator_of(directory: str) -> tuple[int, int] | None:
+    """Return the minor release of the operator that all files of a folder's repository name; None if they differ."""
+    top = repository_of(os.path.abspath(directory))
+    return None if top is None else _only_below(top)
+
+
+@remembered
+def _only_below(top: str) -> tuple[int, int] | None:
+    found = {name for path in _files_below(top) for name in operators_named_in(found_text(path) or "")}
+    if len(found) != 1:
+        return None
+    major, _, minor = found.pop().partition(".")
+    return int(major), int(minor)
+
+
+def _files_below(top: str) -> Iterator[str]:
+    number = 0
+    for count, (folder, folders, names) in enumerate(os.walk(top)):
+        if count >= _MAX_FOLDERS:
+            return
+        folders[:] = [name for name in sorted(folders) if name[0] != "." and name not in SKIPPED_FOLDERS]
+        for name in sorted(names):
+            if name.endswith(_ENDINGS) or name in _NAMES:
+                number += 1
+                if number > _MAX_FILES:
+                    return
+                yield os.path.join(folder, name)
