@@ -90,8 +90,12 @@ _RESOURCES = "/src/main/resources/"
 
 
 def is_resource(document: Document) -> bool:
-    """Return whether a document is a configuration file among the resources of a JAR."""
-    if not document.is_configuration_file:
+    """Return whether a document is a configuration file among the resources of a JAR, of Flink or of its logging.
+
+    Flink looks into no JAR for either: it starts its processes with the logging file of its configuration directory,
+    and it loads the logging libraries and their resources from its own class path first.
+    """
+    if not (document.is_configuration_file or document.kind == "logging"):
         return False
     return _RESOURCES in os.path.abspath(document.path).replace(os.sep, "/")
 
@@ -127,6 +131,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
 
         layer_scripts(graph)
     layer_programs(graph, containers, links, in_jars, left_aside)
+    placed = _placed_logging(ordered)
     beside, services = classes_beside(ordered), _reaching_services(ordered)
     sources = tuple(document for document in ordered if document.kind == "source")
     related = {
@@ -151,6 +156,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         upper = tuple(above[id(document)])
         relation = related[id(document)]._replace(
             above=upper,
+            is_mounted=related[id(document)].is_mounted or id(document) in placed,
             is_left_aside=(id(document) in unused or id(document) in without) and not upper,
             without_it=() if upper else tuple(without.get(id(document), ())),
             may_run_python=id(document) in of_python,
@@ -159,6 +165,16 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         if relation != ALONE:
             found[place] = relation
     return found
+
+
+def _placed_logging(documents: Sequence[Document]) -> frozenset[int]:
+    """Return the ids of the logging files in the resources of JARs that containers have in another place, too."""
+    files = [one for one in documents if one.kind == "logging" and is_resource(one)]
+    if not files:
+        return frozenset()
+    from flink_flint.linter.model.layering.placed_files import placed_files
+
+    return placed_files(files, documents)
 
 
 def _workloads_without(graph: LayerGraph, containers: ContainerLayers) -> Mapping[int, Sequence[Document]]:

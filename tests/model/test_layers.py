@@ -282,6 +282,31 @@ def test_a_program_overrides_the_deployment_that_runs_it(job: str, why: str | No
     assert (relation.why.get(0) if relation is not None else None) == why
 
 
+@pytest.mark.parametrize(
+    ("name", "head", "entry", "why"),
+    [
+        ("Orders.kt", "package shop\n", "shop.OrdersKt", "runs its class"),
+        ("orders-job.kt", "", "Orders_jobKt", "runs its class"),
+        ("Main.kt", '@file:JvmName("Orders")\npackage shop\n', "shop.Orders", "runs its class"),
+        ("Main.kt", '@file:JvmName("Orders")\npackage shop\n', "shop.MainKt", None),
+        ("Orders.kt", "package shop\n", "shop.BillsKt", None),
+    ],
+)
+def test_a_kotlin_file_with_functions_alone_is_run_by_the_class_that_it_is_compiled_to(
+    name: str, head: str, entry: str, why: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / "pom.xml").write_text("<project><artifactId>orders</artifactId><version>1.0</version></project>")
+    (tmp_path / name).write_text(
+        f"{head}import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment\n"
+        "fun main(args: Array<String>) {\n"
+        "  val env = StreamExecutionEnvironment.getExecutionEnvironment()\n  env.setParallelism(2)\n  env.execute()\n}\n"
+    )
+    job = f"  job: {{jarURI: local:///opt/job.jar, entryClass: {entry}}}\n"
+    found = documents(tmp_path, d_yaml=SESSION + job)
+    relation = relate(found).get(next(number for number, one in enumerate(found) if one.kind == "source"))
+    assert (relation.why.get(0) if relation is not None else None) == why
+
+
 def test_a_configuration_that_nothing_mounts_merely_lies_in_the_module_of_a_program(tmp_path: Path) -> None:
     (tmp_path / "pom.xml").write_text("<project/>")
     found = documents(
