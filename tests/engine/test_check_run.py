@@ -377,6 +377,22 @@ def test_a_configuration_inside_a_jar_is_no_deployment_unless_an_image_has_it(
     assert ("FLK203", "warning" if dockerfile else "info") in shown
 
 
+_LOG4J = """rootLogger.level = DEBUG
+rootLogger.appenderRef.f.ref = F
+appender.f.name = F
+appender.f.type = File
+appender.f.fileName = logs/flink.log
+logger.f.name = org.apache.flink
+logger.f.level = INFO
+"""
+_LOGBACK = """<configuration>
+<appender name="F" class="ch.qos.logback.core.FileAppender"><file>flink.log</file></appender>
+<logger name="org.apache.flink" level="INFO"/>
+<root level="DEBUG"><appender-ref ref="F"/></root>
+</configuration>
+"""
+
+
 @pytest.mark.parametrize(
     ("beside", "severity"),
     [
@@ -397,16 +413,8 @@ def test_a_configuration_inside_a_jar_is_no_deployment_unless_an_image_has_it(
 @pytest.mark.parametrize(
     ("file", "text"),
     [
-        (
-            "log4j2.properties",
-            "rootLogger.level = DEBUG\nrootLogger.appenderRef.f.ref = F\nappender.f.name = F\nappender.f.type = File\n"
-            "appender.f.fileName = logs/flink.log\n",
-        ),
-        (
-            "logback.xml",
-            '<configuration>\n<appender name="F" class="ch.qos.logback.core.FileAppender"><file>flink.log</file>'
-            '</appender>\n<root level="DEBUG"><appender-ref ref="F"/></root>\n</configuration>\n',
-        ),
+        ("log4j2.properties", _LOG4J),
+        ("logback.xml", _LOGBACK),
     ],
 )
 def test_a_logging_file_inside_a_jar_is_not_read_unless_containers_have_it_elsewhere(

@@ -299,7 +299,8 @@ def test_a_kotlin_file_with_functions_alone_is_run_by_the_class_that_it_is_compi
     (tmp_path / name).write_text(
         f"{head}import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment\n"
         "fun main(args: Array<String>) {\n"
-        "  val env = StreamExecutionEnvironment.getExecutionEnvironment()\n  env.setParallelism(2)\n  env.execute()\n}\n"
+        "  val env = StreamExecutionEnvironment.getExecutionEnvironment()\n  env.setParallelism(2)\n"
+        "  env.execute()\n}\n"
     )
     job = f"  job: {{jarURI: local:///opt/job.jar, entryClass: {entry}}}\n"
     found = documents(tmp_path, d_yaml=SESSION + job)
