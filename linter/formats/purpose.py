@@ -98,7 +98,7 @@ _EXAMPLE_TITLE = regex(
     r"(?i)\b(?:examples|code samples|sample (?:code|application|project)|tutorials?|workshop|playgrounds?"
     r"|(?:training|coding) exercises|training course|cookbook|recipes)\b"
 )
-_BENCHMARK_REPOSITORY = regex(r"(?i)(?:.*[-_+. ])?bench(?:marks?|marking)?")
+_BENCHMARK_REPOSITORY = regex(r"(?i)(?:.*[-_+. ])?bench(?:marks?|marking)?(?:[-_+. ].*)?")
 _BENCHMARK_TITLE = regex(r"(?i)\bbenchmark(?:s|ing)?\b")
 _TITLE = regex(r"(?m)\A\s*+(?:<[^>\n]*>\s*+){0,20}(?:#\s+([^\n]+)|([^\n]+)\n=+[ \t]*$)")
 _READMES = ("README.md", "README.rst", "README.adoc", "README")

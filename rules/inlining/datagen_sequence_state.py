@@ -150,10 +150,25 @@ def cases() -> list[Case]:
             says="1 subtask (no parallelism is set)",
         ),
         bad(
-            _TABLE % ("6000000", ",\n  'scan.parallelism' = '2'") + _READ,
+            "SET 'execution.checkpointing.interval' = '10 min';\n"
+            + _TABLE % ("6000000", ",\n  'scan.parallelism' = '2'")
+            + _READ,
             file="job.sql",
             flink="1.20",
             severity=Severity.ERROR,
+        ),
+        bad(
+            _TABLE % ("6000000", ",\n  'scan.parallelism' = '2'") + _READ,
+            file="job.sql",
+            flink="1.20",
+            severity=Severity.WARNING,
+        ),
+        good(
+            "SET 'execution.checkpointing.interval' = '0';\n"
+            + _TABLE % ("6000000", ",\n  'scan.parallelism' = '2'")
+            + _READ,
+            file="job.sql",
+            flink="1.20",
         ),
         good(_TABLE % ("1000000", "") + _READ, file="job.sql", flink="1.20"),
         good("SET 'parallelism.default' = '32';\n" + _TABLE % ("20000000", "") + _READ, file="job.sql", flink="1.20"),
