@@ -24,7 +24,7 @@ from flink_flint.linter.engine.reported_findings import finish
 from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.filesystem.folders import CHART, KUSTOMIZATIONS, names_in
 from flink_flint.linter.filesystem.repository import folders_up
-from flink_flint.linter.formats.purpose import TEST, is_in_tests, set_purpose
+from flink_flint.linter.formats.purpose import TEST, UNBUILT, is_in_tests, set_purpose
 from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.model.document import Document, empty_document
 from flink_flint.linter.model.evidence import NOTHING, Evidence
@@ -43,6 +43,7 @@ FILES_WORTH_A_PROCESS = 400
 """The minimum number of files for which a second process saves time."""
 
 TESTS = "tests"
+EXCLUDED = "excluded from the build"
 """The reason reported for not checking test files."""
 
 NOT_RENDERED = "template without values"
@@ -170,8 +171,8 @@ def check(
         judged = [one for one in judged if one.document.path in named]
         readable = [source for source in readable if source.path in named]
         crashed = any(finding.rule == "internal-error" for finding in findings)
-    left_out = {one.document.path for one in judged if one.document.is_left_out}
-    skipped = [Skipped(path, TESTS) for path in sorted(left_out)]
+    left_out = {one.document.path: one.document.purpose for one in judged if one.document.is_left_out}
+    skipped = [Skipped(path, EXCLUDED if purpose == UNBUILT else TESTS) for path, purpose in sorted(left_out.items())]
     skipped += [Skipped(one.path, NOT_RENDERED) for one in readable if one.path not in files and is_template_of(one)]
     skipped += rendered.failed if rendered is not None else []
     originals = rendered.originals if rendered is not None else {}
@@ -383,7 +384,7 @@ def _describe(documents: Sequence[Document], evidence: Evidence, *, include_test
     """Set on the documents of a file what it is for, whether it is checked, and the evidence that it is Flink's."""
     set_purpose(documents)
     for document in documents:
-        document.is_left_out = document.purpose == TEST and not include_tests
+        document.is_left_out = document.purpose == UNBUILT or (document.purpose == TEST and not include_tests)
         document.evidence = evidence
 
 

@@ -1,4 +1,4 @@
-"""Determines the purpose of a file (production, test, example or development), with the evidence.
+"""Determines the purpose of a file (production, test, example, development or unbuilt), with the evidence.
 
 Paths say it for files of every kind (``src/test/``, ``examples/``), imports and class names for programs. A path is
 read from the root of its repository, so that neither the folder of the checkout nor the way a file was named matters.
@@ -15,6 +15,7 @@ read from the root of its repository, so that neither the folder of the checkout
 - A Kubernetes object whose label `environment` (or `env`) is `dev`, `development`, `test` or `sandbox`, or whose
   namespace is one of these, says the same of itself. `staging` rehearses production and is judged like it.
 - What runs for a benchmark is thrown away after it: a repository whose name or title says so is for development.
+- A Java source that the POM of its module excludes from compilation is left out, as tests are.
 - The classes of Flink itself, in its own source tree, are what programs call; they are for development.
 """
 
@@ -24,6 +25,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from flink_flint.linter.filesystem.excluded_sources import excluded_by
 from flink_flint.linter.filesystem.folders import names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import repository_of
@@ -33,11 +35,11 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document
 
-PRODUCTION, TEST, EXAMPLE, DEVELOPMENT = "production", "test", "example", "development"
+PRODUCTION, TEST, EXAMPLE, DEVELOPMENT, UNBUILT = "production", "test", "example", "development", "unbuilt"
 
 
 class Purpose(NamedTuple):
-    """The purpose of a file (``production``, ``test``, ``example`` or ``development``), and the evidence for it."""
+    """The purpose of a file (``production``, ``test``, ``example``, ``development``, ``unbuilt``), and the evidence."""
 
     name: str
     evidence: str = ""
@@ -96,7 +98,7 @@ _EXAMPLE_TITLE = regex(
     r"(?i)\b(?:examples|code samples|sample (?:code|application|project)|tutorials?|workshop|playgrounds?"
     r"|(?:training|coding) exercises|training course|cookbook|recipes)\b"
 )
-_BENCHMARK_REPOSITORY = regex(r"(?i)(?:.*[-_+. ])?bench(?:marks?|marking)?")
+_BENCHMARK_REPOSITORY = regex(r"(?i)(?:.*[-_+. ])?bench(?:marks?|marking)?(?:[-_+. ].*)?")
 _BENCHMARK_TITLE = regex(r"(?i)\bbenchmark(?:s|ing)?\b")
 _TITLE = regex(r"(?m)\A\s*+(?:<[^>\n]*>\s*+){0,20}(?:#\s+([^\n]+)|([^\n]+)\n=+[ \t]*$)")
 _READMES = ("README.md", "README.rst", "README.adoc", "README")
@@ -157,6 +159,8 @@ def purpose_of(path: str, text: str = "", kind: str = "") -> Purpose:
     found = _of_folder(folder)
     if found.name == TEST:
         return found
+    if name.endswith(".java") and (pattern := excluded_by(full)) is not None:
+        return Purpose(UNBUILT, f"pom.xml excludes {pattern}")
     if kind == "source":
         of_program = _of_program(folder, name, text[:_LETTERS_OF_NAME])
         found = of_program if of_program.name == TEST else found

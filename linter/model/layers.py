@@ -46,7 +46,7 @@ class Relation(NamedTuple):
     beside: tuple[Document, ...] = ()
     """Other documents of the same module that contain classes used by this document."""
     profile: str | None = None
-    """The profile of the containers that mount the document; None unless all of them have the same profile."""
+    """The profile of the containers that mount the document or submit the program; None unless all have the same."""
     is_mounted: bool = False
     """Whether containers in this run mount the document; the volumes of such containers decide which paths exist."""
     is_left_aside: bool = False
@@ -90,8 +90,12 @@ _RESOURCES = "/src/main/resources/"
 
 
 def is_resource(document: Document) -> bool:
-    """Return whether a document is a configuration file among the resources of a JAR."""
-    if not document.is_configuration_file:
+    """Return whether a document is a configuration file among the resources of a JAR, of Flink or of its logging.
+
+    Flink looks into no JAR for either: it starts its processes with the logging file of its configuration directory,
+    and it loads the logging libraries and their resources from its own class path first.
+    """
+    if not (document.is_configuration_file or document.kind == "logging"):
         return False
     return _RESOURCES in os.path.abspath(document.path).replace(os.sep, "/")
 
@@ -127,6 +131,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
 
         layer_scripts(graph)
     layer_programs(graph, containers, links, in_jars, left_aside)
+    placed, for_trials = _placed_logging(ordered), _submitted_for_development(graph)
     beside, services = classes_beside(ordered), _reaching_services(ordered)
     sources = tuple(document for document in ordered if document.kind == "source")
     related = {
@@ -151,6 +156,8 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         upper = tuple(above[id(document)])
         relation = related[id(document)]._replace(
             above=upper,
+            is_mounted=related[id(document)].is_mounted or id(document) in placed,
+            profile="development" if id(document) in for_trials else related[id(document)].profile,
             is_left_aside=(id(document) in unused or id(document) in without) and not upper,
             without_it=() if upper else tuple(without.get(id(document), ())),
             may_run_python=id(document) in of_python,
@@ -159,6 +166,26 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         if relation != ALONE:
             found[place] = relation
     return found
+
+
+def _placed_logging(documents: Sequence[Document]) -> frozenset[int]:
+    """Return the ids of the logging files in the resources of JARs that containers have in another place, too."""
+    files = [one for one in documents if one.kind == "logging" and is_resource(one)]
+    if not files:
+        return frozenset()
+    from flink_flint.linter.model.layering.placed_files import placed_files
+
+    return placed_files(files, documents)
+
+
+def _submitted_for_development(graph: LayerGraph) -> frozenset[int]:
+    """Return the ids of the programs without a known deployment that only containers for development submit."""
+    programs = [one for one in graph.documents if one.kind == "source" and not graph.steps_below(one)]
+    if not programs or not any(one.profile == "development" for one in graph.documents):
+        return frozenset()
+    from flink_flint.linter.model.layering.program_submissions import submitted_for_development
+
+    return submitted_for_development(programs, graph.documents)
 
 
 def _workloads_without(graph: LayerGraph, containers: ContainerLayers) -> Mapping[int, Sequence[Document]]:

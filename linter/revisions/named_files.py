@@ -5,7 +5,7 @@ Both revisions are checked as a whole, since a file may take part in a finding i
 
 from __future__ import annotations
 
-from flink_flint.linter.engine.check_run import NOT_RENDERED, TESTS, Report
+from flink_flint.linter.engine.check_run import EXCLUDED, NOT_RENDERED, TESTS, Report
 from flink_flint.linter.engine.project_files import EVERYTHING, Named
 
 
@@ -21,6 +21,8 @@ def restricted(report: Report, named: Named) -> Report:
         documents=[one for one in report.documents if one.document.path in named],
         around=[one for one in report.documents if one.document.path not in named],
         files=report.files - len(named.others) + sum(path not in named for path in left_out),
-        skipped=[one for one in report.skipped if one.reason not in (TESTS, NOT_RENDERED) or one.path in named],
+        skipped=[
+            one for one in report.skipped if one.reason not in (TESTS, EXCLUDED, NOT_RENDERED) or one.path in named
+        ],
         crashed=any(finding.rule == "internal-error" for finding in findings),
     )

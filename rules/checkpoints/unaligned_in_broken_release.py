@@ -16,6 +16,8 @@ Upgrade to 1.12.2 or later, or switch them off until then.
 ## Not when
 - Flink is 1.12.2 or later; a 1.12 without its patch level counts as the last one.
 - Nothing says which release it is.
+- The program or its deployment takes no checkpoints. Where that is not known, in 1.12 it is a warning,
+  and advice in a program that sets no interval itself.
 
 ## Sources
 - <https://issues.apache.org/jira/browse/FLINK-20654>, <https://github.com/apache/flink/pull/14730>: both faults
@@ -30,6 +32,8 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._checkpointing import is_of_one_start, takes_checkpoints
+from flink_flint.rules.connectors._cases import program
 
 _UNALIGNED = "execution.checkpointing.unaligned.enabled"
 
@@ -47,10 +51,14 @@ def unaligned_in_broken_release(config: View) -> Iterator[Finding]:
     setting = config.get(_UNALIGNED)
     if not config.boolean(_UNALIGNED) or not config.target.certain:
         return
+    taken = takes_checkpoints(config)
+    if taken is False:
+        return
     if config.since("1.12"):
         yield setting.finding(
             "unaligned checkpoints of 1.12.0 and 1.12.1 may lack records and fail to restore (FLINK-20654)",
             help="upgrade to 1.12.2 or later, or switch them off until then",
+            severity=None if taken else Severity.INFO if is_of_one_start(setting) else Severity.WARNING,
         )
     else:
         yield setting.finding(
@@ -60,10 +68,18 @@ def unaligned_in_broken_release(config: View) -> Iterator[Finding]:
         )
 
 
+_ENABLE = "env.getCheckpointConfig().enableUnalignedCheckpoints();"
+
+
 def cases() -> list[Case]:
     return [
-        bad("execution.checkpointing.unaligned: true\n", at=_UNALIGNED, flink="1.12.0", severity=Severity.ERROR,
-            says="FLINK-20654"),
+        bad("execution.checkpointing.unaligned: true\nexecution.checkpointing.interval: 1 min\n", at=_UNALIGNED,
+            flink="1.12.0", severity=Severity.ERROR, says="FLINK-20654"),
+        bad("execution.checkpointing.unaligned: true\n", at=_UNALIGNED, flink="1.12.0", severity=Severity.WARNING),
+        bad(program(f"{_ENABLE} env.enableCheckpointing(60_000);"), file="J.java", flink="1.12.0",
+            severity=Severity.ERROR),
+        bad(program(_ENABLE), file="J.java", flink="1.12.0", severity=Severity.INFO),
+        good("execution.checkpointing.unaligned: true\nexecution.checkpointing.interval: 0\n", flink="1.12.0"),
         bad("execution.checkpointing.unaligned: true\n", at=_UNALIGNED, flink="1.12.1", says="may lack records"),
         bad("execution.checkpointing.unaligned: true\n", at=_UNALIGNED, flink="1.11.3", severity=Severity.INFO),
         bad("execution.checkpointing.unaligned: true\n", at=_UNALIGNED, flink="1.11", says="same parallelism"),

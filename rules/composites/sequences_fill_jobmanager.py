@@ -162,6 +162,7 @@ def _judge(cluster: View, found: list[_Source]) -> Iterator[Finding]:
     metadata = ack.BYTES_OF_AN_ELEMENT * sum(source.elements for source in found)
     size = first_set(cluster, _SIZES)
     enough = max(ack.jobmanager_heap(held), math.ceil(min(held / max(share, 1e-9), MAX_LONG) / _STEP) * _STEP)
+    has_interval = all(source.has_interval for source in found)
     yield largest.table.finding(
         f"{metadata // ack.BYTES_OF_AN_ELEMENT:,} numbers of sequences are {readable(metadata)} in the metadata of each"
         f" checkpoint, 8 bytes for each, and the JobManager holds {readable(held)} of that on a heap of"
@@ -169,8 +170,8 @@ def _judge(cluster: View, found: list[_Source]) -> Iterator[Finding]:
         of=largest.end,
         help="use kind 'random', or number the rows in the query; neither parallelism nor the frame nor the inline"
         f" threshold changes these bytes, only a heap of {readable(enough)} would hold them",
-        severity=None if held > memory.heap else Severity.WARNING,
-        confidence=Confidence.HIGH if all(source.has_interval for source in found) else None,
+        severity=None if held > memory.heap and has_interval else Severity.WARNING,
+        confidence=Confidence.HIGH if has_interval else None,
         related=[
             *(one.table.place(one.end, f"{one.elements:,} more numbers") for one in found if one is not largest),
             *_carried(cluster, largest),

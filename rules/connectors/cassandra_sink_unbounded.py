@@ -1,7 +1,7 @@
 """The Cassandra sink sends requests without end.
 
 ## What it does
-Reports a `CassandraSink` without `setMaxConcurrentRequests`.
+Reports the `CassandraSink`s of a program without `setMaxConcurrentRequests`, all in one finding.
 
 ## Why it matters
 The sink sends each record at once and does not wait for the answer: as many requests are under way as the job makes
@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.connectors._cases import cassandra, program
 
 _BOUND = ("max-concurrent-requests", "enable-write-ahead-log")
@@ -46,18 +46,35 @@ _BOUND = ("max-concurrent-requests", "enable-write-ahead-log")
 )
 def cassandra_sink_unbounded(config: View) -> Iterator[Finding]:
     """the Cassandra sink sends requests without end"""
-    for sink in config.elements("sink"):
-        if sink.name != "CassandraSink" or any(name in sink.element.attributes for name in _BOUND):
-            continue
-        level = sink.text("consistency-level")
-        asks = f" with {level}" if level and level not in ("ONE", "ANY", "LOCAL_ONE") else ""
-        yield sink.finding(
-            f"nothing bounds how many requests{asks} this sink has under way: when Cassandra is busy some time out,"
-            " and each of them fails the job",
-            help=f"call {sink.method('setMaxConcurrentRequests')} with a few hundred divided by the parallelism, and a"
-            " timeout",
-            related=[sink.place("consistency-level", "so many replicas must answer")] if asks else (),
-        )
+    unbounded = [
+        sink
+        for sink in config.elements("sink")
+        if sink.name == "CassandraSink" and not any(name in sink.element.attributes for name in _BOUND)
+    ]
+    if not unbounded:
+        return
+    sink = max(unbounded, key=lambda one: bool(_consistency(one)))  # the first, or the first that asks more replicas
+    level = _consistency(sink)
+    asks = f" with {level}" if level else ""
+    others = [one for one in unbounded if one is not sink]
+    more = f" and {len(others)} more of the program" if others else ""
+    has = "have" if others else "has"
+    yield sink.finding(
+        f"nothing bounds how many requests{asks} this sink{more} {has} under way: when Cassandra is busy some time out,"
+        " and each of them fails the job",
+        help=f"call {sink.method('setMaxConcurrentRequests')} with a few hundred divided by the parallelism, and a"
+        " timeout",
+        related=[
+            *([sink.place("consistency-level", "so many replicas must answer")] if asks else ()),
+            *(one.place(None, "this sink has no bound either") for one in others),
+        ],
+    )
+
+
+def _consistency(sink: ElementView) -> str | None:
+    """Return the consistency level of a sink that more than one replica must answer for; None without one."""
+    level = sink.text("consistency-level")
+    return level if level and level not in ("ONE", "ANY", "LOCAL_ONE") else None
 
 
 def cases() -> list[Case]:
@@ -88,6 +105,12 @@ def cases() -> list[Case]:
             says="how many requests this sink",
         ),
         bad(program(cassandra()), file="Positions.java", profile="development", severity=Severity.INFO),
+        bad(
+            program(cassandra(), cassandra(), cassandra("setMaxConcurrentRequests(50)"), cassandra()),
+            file="Positions.java",
+            times=1,
+            says="this sink and 2 more of the program have under way",
+        ),
         good(program(cassandra("setMaxConcurrentRequests(50, Duration.ofMinutes(2))")), file="Positions.java"),
         good(program(cassandra("setMaxConcurrentRequests(requests)")), file="Positions.java"),
         good(program(cassandra("enableWriteAheadLog()")), file="Positions.java"),

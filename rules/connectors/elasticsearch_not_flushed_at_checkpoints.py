@@ -12,7 +12,8 @@ not acknowledged is lost, and nothing tells which documents.
 Leave the default, which waits for the acknowledgements.
 
 ## Not when
-Losing documents is accepted: then silence the rule.
+Losing documents is accepted: then silence the rule. The job takes no checkpoints, after which there is nothing to go
+on from; where the script and its deployment do not show whether it takes any, it is a warning.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/elasticsearch/#connector-options>: without
@@ -24,6 +25,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._checkpointing import takes_checkpoints
 from flink_flint.rules.sql._queries import tables
 
 _CONNECTORS = ("elasticsearch-6", "elasticsearch-7", "elasticsearch-8", "opensearch", "opensearch-2")
@@ -41,7 +43,8 @@ _GUARANTEE = "with.sink.delivery-guarantee"
 )
 def elasticsearch_not_flushed_at_checkpoints(config: View) -> Iterator[Finding]:
     """Elasticsearch may miss rows after a failure"""
-    for table in tables(config, *_CONNECTORS):
+    taken = takes_checkpoints(config)
+    for table in tables(config, *_CONNECTORS) if taken is not False else ():
         for name, safe in ((_FLUSH, "true"), (_GUARANTEE, "at-least-once")):
             if table.flag(name) is False or (table.text(name) or "").lower() == "none":
                 yield table.finding(
@@ -50,6 +53,7 @@ def elasticsearch_not_flushed_at_checkpoints(config: View) -> Iterator[Finding]:
                     of=name,
                     help=f"write {safe}, the default",
                     fix=table.replace(name, safe),
+                    severity=None if taken else Severity.WARNING,
                 )
 
 
@@ -59,8 +63,13 @@ _TABLE = "CREATE TABLE d (id INT) WITH ('connector' = '%s', 'hosts' = 'http://es
 def cases() -> list[Case]:
     return [
         bad(_TABLE % ("elasticsearch-7", ", 'sink.flush-on-checkpoint' = 'false'"), file="job.sql", at="'false'",
-            flink="1.16", severity=Severity.ERROR, says="rows on their way when the job fails are lost",
+            flink="1.16", severity=Severity.WARNING, says="rows on their way when the job fails are lost",
             fixed=_TABLE % ("elasticsearch-7", ", 'sink.flush-on-checkpoint' = 'true'")),
+        bad("SET 'execution.checkpointing.interval' = '1 min';\n"
+            + _TABLE % ("elasticsearch-7", ", 'sink.flush-on-checkpoint' = 'false'"), file="job.sql", flink="1.16",
+            severity=Severity.ERROR),
+        good("SET 'execution.checkpointing.interval' = '0';\n"
+             + _TABLE % ("elasticsearch-7", ", 'sink.flush-on-checkpoint' = 'false'"), file="job.sql", flink="1.16"),
         bad(_TABLE % ("elasticsearch-8", ", 'sink.delivery-guarantee' = 'NONE'"), file="job.sql", at="'NONE'",
             flink="1.20"),
         good(_TABLE % ("elasticsearch-7", ""), file="job.sql", flink="1.18"),

@@ -25,8 +25,8 @@ Take `random` with the bounds as `min` and `max`, or number the rows in the quer
 
 ## Not when
 Batch mode has no checkpoints; neither has a job for which nobody switches them on, which a script need not show:
-hence medium confidence unless the script sets the interval. Where no parallelism is set, a larger one may be given on
-the command line, so it is a warning.
+hence a warning of medium confidence unless the script or its deployment sets the interval. Where no parallelism is set,
+a larger one may be given on the command line, so it is a warning, too.
 
 ## Sources
 - <https://github.com/apache/flink/blob/release-1.20/flink-streaming-java/src/main/java/org/apache/flink/streaming/api/functions/source/datagen/SequenceGenerator.java>:
@@ -43,11 +43,10 @@ from flink_flint.calculators.formulas import acknowledgement as ack
 from flink_flint.linter.flink.values import MemorySize
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._checkpointing import takes_checkpoints
 from flink_flint.rules.inlining._frame import FRAME, frame_of
 from flink_flint.rules.inlining._sequences import reader_of, sequences
 from flink_flint.rules.sql._queries import is_streaming, number, parallelism, tables
-
-_INTERVAL = "execution.checkpointing.interval"
 
 
 @rule(
@@ -60,7 +59,8 @@ _INTERVAL = "execution.checkpointing.interval"
 )
 def datagen_sequence_state(config: View) -> Iterator[Finding]:
     """a generated sequence does not fit the acknowledgement of a checkpoint"""
-    for table in tables(config, "datagen"):
+    taken = takes_checkpoints(config)
+    for table in tables(config, "datagen") if taken is not False else ():
         fields = sequences(table)
         total = sum(count for _, count in fields)
         reader = reader_of(config, table)
@@ -89,8 +89,8 @@ def datagen_sequence_state(config: View) -> Iterator[Finding]:
             + (f", or spread it over {enough:,} subtasks" if enough is not None and enough <= 10_000 else "")
             + f"; neither a lower inline threshold nor a larger frame cures it: the JobManager would keep"
             f" {8 * total / 1e6:,.0f} MB for each checkpoint",
-            severity=None if known else Severity.WARNING,
-            confidence=Confidence.HIGH if known and config.is_set(_INTERVAL) else None,
+            severity=None if known and taken else Severity.WARNING,
+            confidence=Confidence.HIGH if known and taken else None,
             related=[setting] if setting is not None and own is None else [],
             evidence={"elements": total, "elements_per_subtask": each, "acknowledgement": message, "frame": frame},
             measure=message,
@@ -134,8 +134,7 @@ def cases() -> list[Case]:
         ),
         bad(
             "SET akka.framesize=209715200b;\nSET state.storage.fs.memory-threshold=0b;\nSET parallelism.default=8;\n"
-            + _TABLE % ("200000000", "")
-            + _READ,
+            "SET execution.checkpointing.interval=10min;\n" + _TABLE % ("200000000", "") + _READ,
             file="job.sql",
             at="'200000000'",
             flink="1.13",
@@ -151,10 +150,25 @@ def cases() -> list[Case]:
             says="1 subtask (no parallelism is set)",
         ),
         bad(
-            _TABLE % ("6000000", ",\n  'scan.parallelism' = '2'") + _READ,
+            "SET 'execution.checkpointing.interval' = '10 min';\n"
+            + _TABLE % ("6000000", ",\n  'scan.parallelism' = '2'")
+            + _READ,
             file="job.sql",
             flink="1.20",
             severity=Severity.ERROR,
+        ),
+        bad(
+            _TABLE % ("6000000", ",\n  'scan.parallelism' = '2'") + _READ,
+            file="job.sql",
+            flink="1.20",
+            severity=Severity.WARNING,
+        ),
+        good(
+            "SET 'execution.checkpointing.interval' = '0';\n"
+            + _TABLE % ("6000000", ",\n  'scan.parallelism' = '2'")
+            + _READ,
+            file="job.sql",
+            flink="1.20",
         ),
         good(_TABLE % ("1000000", "") + _READ, file="job.sql", flink="1.20"),
         good("SET 'parallelism.default' = '32';\n" + _TABLE % ("20000000", "") + _READ, file="job.sql", flink="1.20"),

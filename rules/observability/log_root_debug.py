@@ -22,6 +22,8 @@ and logback read the file again while Flink runs (`monitorInterval`, `scan`), so
 ## Not when
 - The file is for tests (`src/test`), or for the command line client (`log4j-cli.properties`, `log4j-session`).
 - Every appender of the root has a threshold above DEBUG.
+- The file is in a JAR (`src/main/resources`), which a cluster does not read: that is advice, unless a container has
+  the file in another place, too.
 - The level is filled in by a variable (`${env:ROOT_LOG_LEVEL:-INFO}`).
 
 ## Sources

@@ -14,7 +14,8 @@ The finding names what takes its place. `flint upgrade` tells the same of the co
 
 ## Not when
 The release is not known, or 1.x. Old source and sink functions, which live on under another package, are told by
-`legacy-source-functions`, the old Kafka classes by `kafka-deprecated-client`.
+`legacy-source-functions`, the old Kafka classes by `kafka-deprecated-client`, and `RestartStrategies` where the program
+calls it by `restart-strategies-in-code`.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/release-notes/flink-2.0/>: what 2.0 took away
@@ -59,6 +60,7 @@ REMOVED = {
 }  # fmt: skip
 """Classes that 1.20 has and 2.0 has not, and what takes the place of each."""
 
+_STRATEGIES = "org.apache.flink.api.common.restartstrategy.RestartStrategies"
 _IMPORT = regex(r"^[ \t]*import[ \t]+(?:static[ \t]+)?(org\.apache\.flink\.[\w.]+)")
 _SCALA_IMPORT = regex(r"org\.apache\.flink\.(?:streaming\.)?api\.scala(?:\..*)?")
 
@@ -75,7 +77,8 @@ def removed_classes(config: View) -> Iterator[Finding]:
     """a program uses classes that Flink 2 no longer has"""
     if not config.target.certain:
         return
-    told = set()
+    is_called = any(entry.layer.startswith("RestartStrategies.") for entry in config.document.entries)
+    told = {_STRATEGIES} if is_called else set()
     start = 0
     for line in config.document.text.splitlines(keepends=True):
         match = _IMPORT.match(line)
@@ -110,7 +113,6 @@ def _program(*imports: str) -> str:
 
 
 _STREAMING = "org.apache.flink.streaming.api.environment.StreamExecutionEnvironment"
-_STRATEGIES = "org.apache.flink.api.common.restartstrategy.RestartStrategies"
 
 
 def cases() -> list[Case]:
@@ -146,6 +148,14 @@ def cases() -> list[Case]:
             flink="2.0",
         ),
         good(_program(_STREAMING, _STRATEGIES), file="Orders.java", flink="1.20"),
+        good(
+            _program(_STREAMING, _STRATEGIES).replace(
+                "        env.execute",
+                "        env.setRestartStrategy(RestartStrategies.noRestart());\n        env.execute",
+            ),
+            file="Orders.java",
+            flink="2.0",
+        ),
         good(_program(_STREAMING, _STRATEGIES), file="Orders.java"),
         good(
             _program(

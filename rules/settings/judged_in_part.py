@@ -30,6 +30,6 @@ from flink_flint.linter.model.view import View
 def judged_in_part(config: View, reasons: Iterable[str]) -> Iterator[Finding]:
     """the file is too large to be judged in full"""
     yield config.finding(
-        f"the file is judged in part: {'; '.join(reasons)}",
+        f"the file is not judged in full: {'; '.join(reasons)}",
         help="split the file, or exclude it in flint.toml if it is generated",
     )

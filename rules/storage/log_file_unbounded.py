@@ -22,7 +22,9 @@ and `strategy.max = ${env:MAX_LOG_FILE_NUMBER:-10}`. `flint size storage --store
 - Nothing uses the appender, or it writes somewhere else (console, Kafka, a socket).
 - The file begins anew with each process (`append = false`), as in the logback files that Flink ships to this day and
   the log4j files it shipped up to 1.11: that is advice, for log4j where the release is older than 1.12 or not known.
-- `log4j.properties` in a JAR (`src/main/resources`) has the syntax of log4j 2, which looks for `log4j2.properties`.
+- A file in a JAR (`src/main/resources`) is advice, unless a container has it in another place, too: a cluster reads
+  its logging file from the configuration directory, and only a program that starts in an IDE reads that of the JAR.
+- `log4j.properties` in a JAR has the syntax of log4j 2, which looks for `log4j2.properties`.
 - A ConfigMap has the files of log4j and of logback: Flink's images log with log4j, and logback's are left alone.
 - Only single loggers use the appender, and what the root logger writes has a bound: that is advice too.
 - A file of log4j 1 for Flink 1.11 or newer, which reads nothing of it (`log4j1-config`).

@@ -377,6 +377,60 @@ def test_a_configuration_inside_a_jar_is_no_deployment_unless_an_image_has_it(
     assert ("FLK203", "warning" if dockerfile else "info") in shown
 
 
+_LOG4J = """rootLogger.level = DEBUG
+rootLogger.appenderRef.f.ref = F
+appender.f.name = F
+appender.f.type = File
+appender.f.fileName = logs/flink.log
+logger.f.name = org.apache.flink
+logger.f.level = INFO
+"""
+_LOGBACK = """<configuration>
+<appender name="F" class="ch.qos.logback.core.FileAppender"><file>flink.log</file></appender>
+<logger name="org.apache.flink" level="INFO"/>
+<root level="DEBUG"><appender-ref ref="F"/></root>
+</configuration>
+"""
+
+
+@pytest.mark.parametrize(
+    ("beside", "severity"),
+    [
+        ({}, "info"),
+        ({"Dockerfile": "FROM flink:1.20\nCOPY target/job.jar /opt/flink/usrlib/job.jar\n"}, "info"),
+        ({"Dockerfile": "FROM flink:1.20\nCOPY src/main/resources/{file} /opt/flink/conf/\n"}, "warning"),
+        ({"Dockerfile": "FROM flink:1.20\nCOPY src/main/resources /opt/flink/conf\n"}, "warning"),
+        ({"Dockerfile": "FROM maven:3 AS build\nCOPY src/main/resources /build/src/main/resources\n"}, "info"),
+        (
+            {
+                "compose.yaml": "services:\n  jobmanager:\n    image: flink:1.20\n    command: jobmanager\n"
+                "    volumes:\n      - ./src/main/resources/{file}:/opt/flink/conf/other\n"
+            },
+            "warning",
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("log4j2.properties", _LOG4J),
+        ("logback.xml", _LOGBACK),
+    ],
+)
+def test_a_logging_file_inside_a_jar_is_not_read_unless_containers_have_it_elsewhere(
+    beside: dict[str, str], severity: str, file: str, text: str, tmp_path: Path, flint: Flint
+) -> None:
+    resources = tmp_path / "src" / "main" / "resources"
+    resources.mkdir(parents=True)
+    (resources / file).write_text(text)
+    (tmp_path / "pom.xml").write_text("<project/>")
+    for name, other in beside.items():
+        (tmp_path / name).write_text(other.format(file=file))
+    run = flint("check", str(tmp_path), "--output-format", "json", "--no-cache", "--select", "FLK113,FLK928")
+    shown = {(one["code"], one["severity"]) for one in json.loads(run.stdout)["findings"]}
+    assert shown == {("FLK113", severity), ("FLK928", severity)}
+
+
 @pytest.mark.parametrize(("include_tests", "keys"), [(False, set()), (True, {"execution.checkpointing.interval"})])
 def test_programs_in_folders_of_tests_are_parsed_only_if_tests_are_checked(
     tmp_path: Path, *, include_tests: bool, keys: set[str]

@@ -282,6 +282,81 @@ def test_a_program_overrides_the_deployment_that_runs_it(job: str, why: str | No
     assert (relation.why.get(0) if relation is not None else None) == why
 
 
+@pytest.mark.parametrize(
+    ("name", "head", "entry", "why"),
+    [
+        ("Orders.kt", "package shop\n", "shop.OrdersKt", "runs its class"),
+        ("orders-job.kt", "", "Orders_jobKt", "runs its class"),
+        ("Main.kt", '@file:JvmName("Orders")\npackage shop\n', "shop.Orders", "runs its class"),
+        ("Main.kt", '@file:JvmName("Orders")\npackage shop\n', "shop.MainKt", None),
+        ("Orders.kt", "package shop\n", "shop.BillsKt", None),
+    ],
+)
+def test_a_kotlin_file_with_functions_alone_is_run_by_the_class_that_it_is_compiled_to(
+    name: str, head: str, entry: str, why: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / "pom.xml").write_text("<project><artifactId>orders</artifactId><version>1.0</version></project>")
+    (tmp_path / name).write_text(
+        f"{head}import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment\n"
+        "fun main(args: Array<String>) {\n"
+        "  val env = StreamExecutionEnvironment.getExecutionEnvironment()\n  env.setParallelism(2)\n"
+        "  env.execute()\n}\n"
+    )
+    job = f"  job: {{jarURI: local:///opt/job.jar, entryClass: {entry}}}\n"
+    found = documents(tmp_path, d_yaml=SESSION + job)
+    relation = relate(found).get(next(number for number, one in enumerate(found) if one.kind == "source"))
+    assert (relation.why.get(0) if relation is not None else None) == why
+
+
+_COMPOSE = """services:
+  jobmanager:
+    image: flink:1.20
+    command: jobmanager
+  submit:
+    image: flink:1.20
+    command: flink run -m jobmanager:8081 {} /opt/job.jar
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "profile"),
+    [
+        ({"compose_yml": _COMPOSE.format("-c shop.Orders")}, "development"),
+        ({"compose_yml": _COMPOSE.format("--class shop.Orders")}, "development"),
+        ({"compose_yml": _COMPOSE.format("-c shop.Bills")}, None),
+        ({"compose_yml": _COMPOSE.format("")}, None),
+        (
+            {
+                "compose_yml": _COMPOSE.format("-c shop.Orders"),
+                "other__compose_yml": _COMPOSE.format("-c shop.Orders").replace(
+                    "command: jobmanager", "command: jobmanager\n    deploy: {mode: replicated}"
+                ),
+            },
+            None,
+        ),
+        (
+            {
+                "compose_yml": _COMPOSE.format("-c shop.Orders"),
+                "d_yaml": f"{SESSION}  job: {{jarURI: local:///opt/job.jar, entryClass: shop.Orders}}\n",
+            },
+            None,
+        ),
+    ],
+)
+def test_a_program_has_the_profile_of_the_containers_that_submit_it(
+    files: dict[str, str], profile: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / "Orders.java").write_text(
+        "package shop;\nimport org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+        "public class Orders {\n  public static void main(String[] args) throws Exception {\n"
+        "    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+        "    env.setParallelism(2);\n    env.execute();\n  }\n}\n"
+    )
+    found = documents(tmp_path, **files)
+    relation = relate(found).get(next(number for number, one in enumerate(found) if one.kind == "source"))
+    assert (relation.profile if relation is not None else None) == profile
+
+
 def test_a_configuration_that_nothing_mounts_merely_lies_in_the_module_of_a_program(tmp_path: Path) -> None:
     (tmp_path / "pom.xml").write_text("<project/>")
     found = documents(

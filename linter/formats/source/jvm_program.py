@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from flink_flint.linter.formats.source.program import ProgramFormat
 from flink_flint.linter.formats.source.program_tree import Program
 from flink_flint.linter.text.lazy_regex import regex
@@ -11,6 +13,8 @@ _IMPORT = regex(
     r"(?m)^[ \t\f]*+import\s+(?:static\s+)?"
     r"(?:org\.apache\.flink\b|org\.apache\.flinkx\b|software\.amazon\.kinesis\.connectors\.flink\b)"
 )
+_FILE_CLASS = regex(r"(?m)^[ \t]*+@file[ \t]*+:[ \t]*+(?:\[[ \t]*+)?JvmName\([ \t]*+\"([\w$]+)\"")
+_NO_LETTER = regex(r"\W")
 
 
 class JvmProgramFormat(ProgramFormat):
@@ -36,7 +40,18 @@ class JvmProgramFormat(ProgramFormat):
             return ScalaReader(text).program()
         from flink_flint.linter.formats.source.languages.kotlin_grammar import KotlinReader
 
-        return KotlinReader(text).program()
+        program = KotlinReader(text).program()
+        program.class_of_functions = _class_of_file(path, text)
+        return program
+
+
+def _class_of_file(path: str, text: str) -> str:
+    """Return the class that Kotlin compiles the functions of a file to, without the ending ``Kt`` of its name."""
+    given = _FILE_CLASS.search(text)
+    if given is not None:
+        return given[1].removesuffix("Kt")
+    stem = _NO_LETTER.sub("_", os.path.basename(path).rpartition(".")[0])
+    return stem[:1].upper() + stem[1:]
 
 
 FILE_FORMAT = JvmProgramFormat()

@@ -231,4 +231,5 @@ def job_element(
     if is_given:
         attributes["sets"] = Attribute(None, main.name_span)
     owner = main.scope.enclosing("class")
-    return [Element("job", owner.name if owner is not None else "", main.name_span, attributes)]
+    name = owner.name if owner is not None else program.class_of_functions
+    return [Element("job", name, main.name_span, attributes)]

@@ -132,6 +132,8 @@ class Program:
         self.root = root
         self.imports = imports
         """The packages and classes that the program imports, as written."""
+        self.class_of_functions = ""
+        """The class that functions outside of all classes are compiled to; empty if there is none."""
         self.nodes: list[Node] = []
         self.classes: dict[str, Node] = {}
         self.functions: dict[str, list[Node]] = {}
