@@ -12,8 +12,9 @@ data, and checks no key. Without the words the mode is ENFORCED, as the SQL stan
 Write `PRIMARY KEY (id) NOT ENFORCED`.
 
 ## Not when
-The script speaks Hive's dialect (`table.sql-dialect`). The statement may be for another database, such as PostgreSQL: no
-option, type, or clause in it is only Flink's, and the script uses no catalog (`USE CATALOG`) that stores tables itself.
+The script speaks Hive's dialect (`table.sql-dialect`). The statement may be for another database, such as PostgreSQL:
+no option, type, or clause in it is only Flink's, and the script uses no catalog (`USE CATALOG`) that stores tables
+itself.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/sql/create/#primary-key>: only NOT ENFORCED

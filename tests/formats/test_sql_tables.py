@@ -8,7 +8,6 @@ from flink_flint.linter.formats.sql.sql_tokens import tokenize
 from flink_flint.linter.formats.sql.statement_parts import interval_ms
 from tests.formats.reading import parts, read
 
-
 FIRST = "CREATE TABLE zz (a INT) WITH ('connector' = 'datagen');\n"
 
 
@@ -220,4 +219,5 @@ def test_a_table_of_another_database_does_not_replace_one_of_flink() -> None:
 def test_a_base_without_options() -> None:
     (document,) = read("job.sql", "CREATE TABLE base (id INT);\nCREATE TABLE d WITH ('connector' = 'x') LIKE base;\n")
     found = dict(parts(document, "table"))
-    assert [*found] == ["base", "d"] and found["d"]["columns[0].name"][0] == "id"
+    assert [*found] == ["base", "d"]
+    assert found["d"]["columns[0].name"][0] == "id"

@@ -66,7 +66,6 @@ class Table(NamedTuple):
         """The table's connector; None if it is unknown, such as when another table (LIKE) determines it."""
         return self.option("connector")
 
-
     @property
     def may_be_foreign(self) -> bool:
         """Whether nothing in the declaration is Flink's own, so that it may be written for another database.
