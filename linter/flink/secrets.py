@@ -69,7 +69,8 @@ _REFERENCE = (
 """Matches values that name a secret or say something about it."""
 _LEFT_OPEN = (
     r"(?i)<.*>|\[[a-z][\w -]*\]|[*.\u2022\u2026]+|x{3,}|_{3,}|#{3,}|-{3,}"
-    r"|(?:to[-_ ]?be[-_ ]?)?(?:placeholder|replaced?|redacted|masked|hidden|removed|omitted)(?:[-_ ](?:me|it|this|password|secret|value|token|key|here))*"
+    r"|(?:to[-_ ]?be[-_ ]?)?(?:placeholder|replaced?|redacted|masked|hidden|removed|omitted)"
+    r"(?:[-_ ](?:me|it|this|password|secret|value|token|key|here))*"
 )
 """Matches values to fill in, and masks of values that were removed; nobody's secret looks like them."""
 _KNOWN_TO_ALL = (
