@@ -13,7 +13,7 @@ Declare the key of the table in the database: `PRIMARY KEY (id) NOT ENFORCED`.
 
 ## Not when
 The table is a log of events in which duplicates do no harm: then silence the rule. In batch mode the finding does not
-apply, nor where the connector has no dialect for the database of the URL (ClickHouse): it refuses the table, key or not.
+apply, nor where the connector has no dialect for the database (ClickHouse): it refuses the table, key or not.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/jdbc/#key-handling>:
