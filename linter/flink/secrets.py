@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
@@ -60,6 +61,47 @@ def describes_a_secret(key: str) -> bool:
     Flink hides such values as well, and so does the output of flint.
     """
     return _DESCRIBED.search(key) is not None
+
+
+_REFERENCE = (
+    r"(?i)/.*|(?:file|vault|ref\+\w+|op|secret|arn|aws-sm|gcp-sm|azure-kv|keyvault):.*|ENC[\[(].*|true|false|null|none|"
+)
+"""Matches values that name a secret or say something about it."""
+_LEFT_OPEN = (
+    r"(?i)<.*>|\[[a-z][\w -]*\]|[*.\u2022\u2026]+|x{3,}|_{3,}|#{3,}|-{3,}"
+    r"|(?:to[-_ ]?be[-_ ]?)?(?:placeholder|replaced?|redacted|masked|hidden|removed|omitted)"
+    r"(?:[-_ ](?:me|it|this|password|secret|value|token|key|here))*"
+)
+"""Matches values to fill in, and masks of values that were removed; nobody's secret looks like them."""
+_KNOWN_TO_ALL = (
+    r"(?i)(?:minio|minioadmin|minio123|minio-?secret\w*|minio_?password|change-?me|changeit|password|passw0rd|secret|"
+    r"admin|admin123|root|test\w*|example\w*|dummy\w*|your[-_ ]?\w*|my[-_]?password|my-?secret|1234\d*|guest|foobar|"
+    r"flink\w*|mysql\w*|debezium|postgres|dbz|localstack)"
+)
+_IN_JAAS = (
+    r"(?i)(?:password|client_?secret)\s*=\s*\\?(?:\"(?P<double>[^\"\\]*)|'(?P<single>[^'\\]*)|(?P<bare>[^\s;\"'\\]+))"
+)
+
+
+def literal_secrets(key: str, value: str) -> list[str]:
+    """Return the secrets that the value of a key has in plain text: itself, or the passwords of a JAAS entry.
+
+    References to secrets and placeholders are none.
+    """
+    value = value.strip()
+    found = [value]
+    if key.endswith("jaas.config"):
+        found = [match[match.lastgroup or 0].strip() for match in re.finditer(_IN_JAAS, value)]
+    return [
+        one
+        for one in found
+        if not (is_templated(one) or re.fullmatch(_REFERENCE, one) or re.fullmatch(_LEFT_OPEN, one))
+    ]
+
+
+def is_known_to_all(secret: str) -> bool:
+    """Return whether a secret is one that everybody knows, such as ``changeme``."""
+    return re.fullmatch(_KNOWN_TO_ALL, secret) is not None
 
 
 def is_secret_field(name: str) -> bool:

@@ -13,7 +13,7 @@ Declare the key of the table in the database: `PRIMARY KEY (id) NOT ENFORCED`.
 
 ## Not when
 The table is a log of events in which duplicates do no harm: then silence the rule. In batch mode the finding does not
-apply.
+apply, nor where the connector has no dialect for the database (ClickHouse): it refuses the table, key or not.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/jdbc/#key-handling>:
@@ -22,11 +22,15 @@ apply.
   what a key is for
 """
 
+import re
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
-from flink_flint.linter.model.view import View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.sql._queries import is_streaming, sinks
+
+_DIALECTS = ("crate", "db2", "derby", "mysql", "oceanbase", "oracle", "postgresql", "sqlserver", "trino")
+"""The databases, as their URLs name them, for which some release of the connector has a dialect that can use a key."""
 
 
 @rule(
@@ -43,7 +47,7 @@ def jdbc_sink_without_key(config: View) -> Iterator[Finding]:
     for query, sink, table in sinks(config):
         if sink.connector != "jdbc" or query.has("values") or table.has("primary-key"):
             continue
-        if not table.has("columns") or table.span() in told:
+        if not table.has("columns") or table.span() in told or not _may_replace_rows(table):
             continue
         if not is_streaming(config, query):
             continue
@@ -60,6 +64,12 @@ def jdbc_sink_without_key(config: View) -> Iterator[Finding]:
             severity=Severity.ERROR if refused else None,
             related=[query.place("targets[0].name")],
         )
+
+
+def _may_replace_rows(table: ElementView) -> bool:
+    """Whether the connector may have a dialect for the database of a table, and one in which a key replaces rows."""
+    database = re.match(r"jdbc:([\w-]+):", table.text("with.url") or "")
+    return database is None or database[1] in _DIALECTS
 
 
 _SOURCE = "CREATE TABLE s (id INT) WITH ('connector' = 'kafka', 'topic' = 's');\n"
@@ -100,6 +110,20 @@ def cases() -> list[Case]:
             flink="1.18",
         ),
         good(_SOURCE + _SINK % "" + "INSERT INTO s SELECT id FROM d;\n", file="job.sql", flink="1.18"),
+        *(
+            case(
+                _SOURCE + (_SINK % "").replace("'x'", f"'{url}'") + "INSERT INTO d SELECT id FROM s;\n",
+                file="job.sql",
+                flink="1.18",
+            )
+            for case, url in (
+                (bad, "jdbc:mysql://db/x"),
+                (bad, "${url}"),
+                (bad, "jdbc:postgresql://db/x"),
+                (good, "jdbc:clickhouse://db/x"),
+                (good, "jdbc:hive2://db/x"),
+            )
+        ),
         good(_SINK % "" + "INSERT INTO d VALUES (1);\n", file="job.sql", flink="1.18"),
         good(
             "CREATE TABLE s (id INT) WITH ('connector' = 'kafka', 'topic' = 's');\n"

@@ -14,7 +14,8 @@ Leave it to what runs the script: a variable that is filled in (`${DB_PASSWORD}`
 of passwords. Change one that was committed.
 
 ## Not when
-The value comes from a template or names a file or vault. Databases on `localhost` are someone's own: advice.
+The value comes from a template, names a file or vault, or is still to be filled in (`<<REPLACE>>`, `***`). Databases
+on `localhost` are someone's own: advice.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/sql/show/#show-create-table>: prints all options
@@ -26,16 +27,10 @@ The value comes from a template or names a file or vault. Databases on `localhos
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.secrets import describes_a_secret, is_secret
+from flink_flint.linter.flink.secrets import describes_a_secret, is_known_to_all, is_secret, literal_secrets
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 
-_REFERENCE = r"(?i)/.*|(?:file|vault|ref\+\w+|op|secret|arn|aws-sm|gcp-sm|azure-kv|keyvault):.*|<.*>|\*+|true|false|"
-_KNOWN_TO_ALL = (
-    r"(?i)(?:minio|minioadmin|minio123|changeme|changeit|password|passw0rd|secret|admin|admin123|root|test\w*|"
-    r"example\w*|dummy\w*|your[-_ ]?\w*|my[-_]?password|xxx+|123456\d*|guest|foobar|flink\w*|mysql\w*|"
-    r"debezium|postgres|dbz)"
-)
 _OWN = r"(?i).*(?://|^|@)(?:localhost|127\.0\.0\.1)\b.*"
 _KEY_ID = r"(?i).*access-?key(?:-?id)?"
 
@@ -58,10 +53,10 @@ def table_password_in_plain_text(config: View) -> Iterator[Finding]:
         for name, attribute in part.under("with"):
             if not is_secret(name) or describes_a_secret(name) or not isinstance(attribute.value, str):
                 continue
-            value = attribute.value.strip()
-            if re.fullmatch(_REFERENCE, value) or _is_no_secret(part, name, value):
+            secrets = literal_secrets(name, attribute.value)
+            if not secrets or _is_id_of_pair(part, name):
                 continue
-            everybody = re.fullmatch(_KNOWN_TO_ALL, value) is not None
+            everybody = all(is_known_to_all(one) for one in secrets)
             who = "everybody knows it" if everybody else "all who read the script or SHOW CREATE TABLE have it"
             yield part.finding(
                 f"{name} of {part.name} stands here in plain text: {who}",
@@ -71,15 +66,28 @@ def table_password_in_plain_text(config: View) -> Iterator[Finding]:
             )
 
 
-def _is_no_secret(part: ElementView, name: str, value: str) -> bool:
-    """Whether the value of a key that looks secret is none: a JAAS entry without a password, the id of a pair."""
-    if name.endswith("jaas.config"):
-        return re.search(r"(?i)password\s*=\s*[\"']?(?![\"']?\$)\S", value) is None
+def _is_id_of_pair(part: ElementView, name: str) -> bool:
+    """Whether a key that looks secret is the id of a pair, whose other half is the secret."""
     return re.fullmatch(_KEY_ID, name) is not None and any("secret" in other for other, _ in part.under("with"))
 
 
 _TABLE = "CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'url' = '%s', 'username' = 'u', 'password' = '%s');\n"
 _DB = "jdbc:postgresql://db.internal/x"
+_JAAS = (
+    "CREATE TABLE k (id INT) WITH ('connector' = 'kafka', 'properties.sasl.jaas.config' =\n"
+    "  'PlainLoginModule required username=\"u\" password=%s;');\n"
+)
+_LEFT_OPEN = (
+    "<<REPLACE>>",
+    "<password>",
+    "[password]",
+    "PLACEHOLDER",
+    "***",
+    "xxxx",
+    "${DB_PASSWORD}",
+    "vault:a/b",
+    "",
+)
 
 
 def cases() -> list[Case]:
@@ -98,6 +106,11 @@ def cases() -> list[Case]:
         good("CREATE TABLE k (id INT) WITH ('connector' = 'kafka', 'properties.sasl.jaas.config' =\n"
              "  'com.sun.security.auth.module.Krb5LoginModule required useKeyTab=true;');\n", file="job.sql",
              flink="1.18"),
+        *(good(_JAAS % f'"{value}"', file="job.sql", flink="1.18") for value in _LEFT_OPEN),
+        *(good(_TABLE % (_DB, value), file="job.sql", flink="1.18") for value in _LEFT_OPEN),
+        bad(_JAAS % '"changeme"', file="job.sql", flink="1.18", severity=Severity.INFO, says="everybody knows it"),
+        bad(_JAAS % "Hx93kd0s", file="job.sql", flink="1.18", severity=Severity.WARNING),
+        bad(_JAAS.replace("password", "clientSecret") % '"Hx93kd0s"', file="job.sql", flink="1.18"),
         good("CREATE TABLE k (id INT) WITH ('connector' = 'kafka', 'properties.ssl.keystore.location' = '/a/b',\n"
              "  'value.secret-mode' = 'none');\n", file="job.sql", flink="1.18"),
         good("CREATE TABLE k (id INT) WITH ('connector' = 'kafka', 'value.format' = 'avro-confluent',\n"

@@ -13,11 +13,11 @@ Leave it to the environment: IAM roles or service accounts instead of S3 keys, a
 variable, a template that the deployment fills in (`${S3_SECRET_KEY}`). Change a secret that was committed.
 
 ## Not when
-The value comes from a template, names a file, or refers to a vault; the option is a switch, a number or a duration;
-the key names Kubernetes Secrets (`kubernetes.secrets`, `kubernetes.container.image.pull-secrets`); a JAAS entry has
-no password. An access key id beside its secret key is not reported a second time. Credentials under keys that Flink
-does not hide, such as `env.java.opts`, are the business of `secret-key-not-redacted`. On a single development machine
-the finding is advice.
+The value comes from a template, names a file, refers to a vault, or is still to be filled in (`<<REPLACE>>`); the
+option is a switch, a number or a duration; the key names Kubernetes Secrets (`kubernetes.secrets`,
+`kubernetes.container.image.pull-secrets`); a JAAS entry has no password. An access key id beside its secret key is
+not reported a second time. Credentials under keys that Flink does not hide, such as `env.java.opts`, are the business
+of `secret-key-not-redacted`. On a single development machine the finding is advice.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/filesystems/s3/#configure-access-credentials>:
@@ -30,7 +30,7 @@ the finding is advice.
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.secrets import describes_a_secret, is_secret
+from flink_flint.linter.flink.secrets import describes_a_secret, is_known_to_all, is_secret, literal_secrets
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.lazy_regex import regex
@@ -40,16 +40,7 @@ _NAMES_A_SECRET = (
     *("kubernetes.container.image.pull-secrets", "security.kerberos.fetch.delegation-token"),
 )
 _ACCESS_KEY = regex(r"access[.\-]?key(?:[.\-]?id)?$", re.I)
-# These two are compiled where they are used: few files hold a secret.
-_REFERENCE = (
-    r"/.*|(?:file|vault|ref\+\w+|op|secret|arn|aws-sm|gcp-sm|azure-kv|keyvault):.*|ENC[\[(].*|<.*>|\*+|x{3,}|"
-    r"true|false|null|none|\d{1,4}|"
-)
-_KNOWN_TO_ALL = (
-    r"(?:minio|minioadmin|minio123|minio-?secret\w*|minio_?password|changeme|changeit|change-me|password|passw0rd|"
-    r"secret|admin|admin123|test\w*|example\w*|dummy\w*|your[-_ ]?\w*|123456\d*|guest|localstack|foobar|"
-    r"my-?secret)"
-)
+_NUMBER = r"\d{1,4}"
 _TYPES = ("String", "List<String>", "Map", "Map<String>")
 
 
@@ -71,10 +62,12 @@ def plaintext_secret(config: View) -> Iterator[Finding]:
 
 
 def _in_value(config: View, setting: Setting) -> Iterator[Finding]:
-    value = setting.text.strip()
-    if not setting.is_known or re.fullmatch(_REFERENCE, value, re.I) or not _holds_secret(config, setting):
+    if not setting.is_known or not _holds_secret(config, setting):
         return
-    everybody = re.fullmatch(_KNOWN_TO_ALL, value, re.I) is not None
+    secrets = literal_secrets(setting.written, setting.text)
+    if not secrets:
+        return
+    everybody = all(is_known_to_all(one) for one in secrets)
     what = (
         "and is one that everybody knows" if everybody else "for all who read the file, its history or an image of it"
     )
@@ -89,7 +82,7 @@ def _holds_secret(config: View, setting: Setting) -> bool:
     """Whether the value is itself the secret: not a switch about it, and not the mere id of a pair of keys."""
     if setting.option is not None and setting.option.type not in _TYPES:
         return False
-    if setting.written.endswith("jaas.config") and "password" not in setting.text.lower():
+    if re.fullmatch(_NUMBER, setting.text.strip()):
         return False
     match = _ACCESS_KEY.search(setting.written)
     if match is not None:
@@ -126,6 +119,12 @@ def cases() -> list[Case]:
         good("security.kerberos.fetch.delegation-token: false\n", flink="1.14"),
         good("fs.s3a.aws.credentials.provider: com.amazonaws.auth.WebIdentityTokenCredentialsProvider\n", flink="1.18"),
         bad(f'{_JAAS}.PlainLoginModule required username="flink" password="Hx93kd0s";\n', flink="1.18"),
+        *(
+            good(f'{_JAAS}.PlainLoginModule required username="flink" password="{value}";\n', flink="1.18")
+            for value in ("<<REPLACE>>", "***", "xxxx", "[password]", "${PASSWORD}")
+        ),
+        bad(f'{_JAAS}.PlainLoginModule required username="flink" password="changeme";\n', flink="1.18",
+            severity=Severity.INFO, says="everybody knows"),
         bad("secret.access-key: AKIAIOSFODNN7\n", flink="1.18"),
         good("my.password.file: key.txt\n", flink="1.18"),
         good("fs.azure.account.oauth2.token.endpoint: https://login.example.org/tenant\n", flink="1.18"),

@@ -12,7 +12,9 @@ data, and checks no key. Without the words the mode is ENFORCED, as the SQL stan
 Write `PRIMARY KEY (id) NOT ENFORCED`.
 
 ## Not when
-The script speaks Hive's dialect (`table.sql-dialect`).
+The script speaks Hive's dialect (`table.sql-dialect`). The statement may be for another database, such as PostgreSQL:
+no option, type, or clause in it is only Flink's, and the script uses no catalog (`USE CATALOG`) that stores tables
+itself.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/sql/create/#primary-key>: only NOT ENFORCED
@@ -66,6 +68,7 @@ def _speaks_hive(config: View) -> bool:
 
 _TABLE = "CREATE TABLE t (id INT, n STRING, %s) WITH ('connector' = 'upsert-kafka', 'topic' = 'a');\n"
 _COLUMN = "CREATE TABLE t (id INT PRIMARY KEY%s, n STRING) WITH ('connector' = 'jdbc', 'url' = 'x');\n"
+_POSTGRESQL = "CREATE TABLE IF NOT EXISTS a (id VARCHAR(50) PRIMARY KEY, n INT NOT NULL);\n"
 
 
 def cases() -> list[Case]:
@@ -82,5 +85,10 @@ def cases() -> list[Case]:
         good(_TABLE % "primary key (id) not  enforced", file="job.sql"),
         good(_TABLE % "PRIMARY KEY (id) {{ enforcement }}", file="job.sql"),
         good("SET 'table.sql-dialect' = 'hive';\n" + _TABLE % "PRIMARY KEY (id) DISABLE NOVALIDATE", file="job.sql"),
+        good(_POSTGRESQL + _COLUMN % " NOT ENFORCED", file="job.sql", flink="1.20"),
+        good(_COLUMN % " NOT ENFORCED" + _POSTGRESQL + "INSERT INTO a SELECT id, n FROM t;\n", file="job.sql",
+             flink="1.20"),
+        bad("CREATE CATALOG c WITH ('type' = 'paimon');\nUSE CATALOG c;\n" + _POSTGRESQL, file="job.sql", flink="1.20"),
+        bad(_COLUMN % " NOT ENFORCED" + _POSTGRESQL.replace("VARCHAR(50)", "STRING"), file="job.sql", flink="1.20"),
         good("CREATE TABLE t (`primary` INT, key INT) WITH ('connector' = 'print');\n", file="job.sql"),
     ]  # fmt: skip

@@ -287,6 +287,57 @@ def test_lines_that_a_script_appends_to_the_configuration_are_settings() -> None
     assert command.release == ("1.14.3", "FLINK_VERSION")
 
 
+IN_BRANCHES = """\
+if [ "$1" = "jobmanager" ]; then
+    echo "blob.server.port: 6124" >> "$FLINK_HOME/conf/flink-conf.yaml"
+    echo "taskmanager.numberOfTaskSlots: 2" >> "$FLINK_HOME/conf/flink-conf.yaml"
+elif [ "$1" = "taskmanager" ]; then
+    if true; then echo started if lucky; fi
+    echo "blob.server.port: 6125" >> "$FLINK_HOME/conf/flink-conf.yaml"
+fi
+"""
+IN_CASES = """\
+echo "rest.port: 8081" >> conf/flink-conf.yaml
+case "$1" in
+jobmanager)
+    echo "blob.server.port: 6124" >> conf/flink-conf.yaml ;;
+taskmanager)
+    echo "blob.server.port: 6125" >> conf/flink-conf.yaml
+esac
+echo "rest.address: a" >> conf/flink-conf.yaml
+"""
+IN_FUNCTIONS = """\
+jobmanager() {
+    echo "blob.server.port: 6124" >> conf/flink-conf.yaml
+}
+function taskmanager {
+    echo "blob.server.port: 6125" >> conf/flink-conf.yaml
+}
+"""
+A_DEFAULT = """\
+echo "rest.port: 8081" >> conf/flink-conf.yaml
+if [ -n "$PORT" ]; then
+    echo "rest.port: 8082" >> conf/flink-conf.yaml
+fi
+"""
+PORTS = ("blob.server.port", "6124"), ("blob.server.port", "6125")
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        (IN_BRANCHES, [[PORTS[0], ("taskmanager.numberOfTaskSlots", "2")], [PORTS[1]]]),
+        (IN_CASES, [[("rest.port", "8081"), ("rest.address", "a")], [PORTS[0]], [PORTS[1]]]),
+        (IN_FUNCTIONS, [[PORTS[0]], [PORTS[1]]]),
+        (A_DEFAULT, [[("rest.port", "8081")], [("rest.port", "8082")]]),
+        (IN_FUNCTIONS.replace("{", "").replace("}", "").replace("function", "# if").replace("()", ""), [[*PORTS]]),
+    ],
+)  # fmt: skip
+def test_lines_of_different_branches_are_not_one_file(script: str, expected: list[list[tuple[str, str]]]) -> None:
+    documents = read("entrypoint.sh", script)
+    assert [[(entry.key, entry.text) for entry in one.entries] for one in documents] == expected
+
+
 def test_a_script_with_two_releases_names_none() -> None:
     for text in (APPENDS + "FLINK_VERSION=1.20.0\n", APPENDS.replace("FLINK_VERSION=1.14.3", "FLINK_VERSION=$1")):
         assert {document.release for document in read("entrypoint.sh", text)} == {None}

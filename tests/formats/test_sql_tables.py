@@ -8,10 +8,12 @@ from flink_flint.linter.formats.sql.sql_tokens import tokenize
 from flink_flint.linter.formats.sql.statement_parts import interval_ms
 from tests.formats.reading import parts, read
 
+FIRST = "CREATE TABLE zz (a INT) WITH ('connector' = 'datagen');\n"
+
 
 def made(kind: str, text: str) -> list[tuple[str, dict[str, object]]]:
     """Return the elements of a kind in a script: their names, and the values of their attributes."""
-    (document,) = read("job.sql", f"CREATE TABLE zz (a INT) WITH ('connector' = 'datagen');\n{text}\n")
+    (document,) = read("job.sql", f"{FIRST}USE CATALOG paimon;\n{text}\n")
     found = [(name, {key: value for key, (value, _) in one.items()}) for name, one in parts(document, kind)]
     return [one for one in found if one[0] != "zz"]
 
@@ -169,3 +171,53 @@ def test_intervals(text: str, milliseconds: int | None) -> None:
 def test_a_table_like_another_has_the_unknown_options_of_both(base: str, own: str, is_open: bool) -> None:
     found = made("table", f"CREATE TABLE b (x INT) WITH ({base});\nCREATE TABLE t WITH ({own}) LIKE b;")
     assert ("with" in dict(found)["t"]) == is_open
+
+
+ACCOUNTS = "CREATE TABLE accounts (id VARCHAR(50) PRIMARY KEY, n INT);\n"
+
+
+def names(text: str) -> list[str]:
+    """Return the names of the tables in a script that begins with a table of Flink's."""
+    (document,) = read("job.sql", FIRST + text)
+    return [name for name, _ in parts(document, "table") if name != "zz"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ACCOUNTS, "CREATE TABLE IF NOT EXISTS public.accounts (id SERIAL, PRIMARY KEY (id));\n",
+        ACCOUNTS + "INSERT INTO accounts VALUES ('a', 1);\n", ACCOUNTS + "ALTER TABLE accounts RESET ('a');\n",
+        "CREATE CATALOG c WITH ('type' = 'paimon');\n" + ACCOUNTS,
+    ],
+)  # fmt: skip
+def test_tables_of_another_database(text: str) -> None:
+    assert names(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "USE CATALOG c;\n" + ACCOUNTS, ACCOUNTS.replace("accounts", "c.d.accounts"),
+        ACCOUNTS.replace("VARCHAR(50)", "STRING"), ACCOUNTS.replace("n INT", "n TIMESTAMP_LTZ(3)"),
+        ACCOUNTS.replace("n INT", "n AS PROCTIME()"), ACCOUNTS.replace("KEY", "KEY NOT ENFORCED"),
+        ACCOUNTS.replace(");", ") WITH ({{ options }});"), ACCOUNTS.replace(");", ") PARTITIONED BY (n);"),
+        ACCOUNTS.replace(");", ") LIKE zz;"), ACCOUNTS + "INSERT INTO accounts SELECT * FROM zz;\n",
+        ACCOUNTS + "SELECT * FROM accounts;\n", ACCOUNTS + "ALTER TABLE accounts SET ('connector' = 'jdbc');\n",
+    ],
+)  # fmt: skip
+def test_tables_without_options_that_are_of_flink(text: str) -> None:
+    assert [name.rpartition(".")[2] for name in names(text)] == ["accounts"]
+
+
+def test_a_table_of_another_database_does_not_replace_one_of_flink() -> None:
+    mine = "CREATE TABLE accounts (id STRING) WITH ('connector' = 'jdbc');\n"
+    for text in (mine + ACCOUNTS, ACCOUNTS + mine):
+        (document,) = read("job.sql", text + "INSERT INTO accounts SELECT * FROM o;\n")
+        assert [one["with.connector"][0] for _, one in parts(document, "table")] == ["jdbc"]
+
+
+def test_a_base_without_options() -> None:
+    (document,) = read("job.sql", "CREATE TABLE base (id INT);\nCREATE TABLE d WITH ('connector' = 'x') LIKE base;\n")
+    found = dict(parts(document, "table"))
+    assert [*found] == ["base", "d"]
+    assert found["d"]["columns[0].name"][0] == "id"

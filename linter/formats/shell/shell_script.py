@@ -18,6 +18,7 @@ from flink_flint.linter.formats.flink_files.embedding import Embedded, read_embe
 from flink_flint.linter.formats.flink_files.settings_map import implied
 from flink_flint.linter.formats.inner_document import inner_documents
 from flink_flint.linter.formats.job_config.flink_sections import SettingLines, read_text
+from flink_flint.linter.formats.shell.branches import Path, branch_paths
 from flink_flint.linter.formats.shell.command_words import ScriptWord, read_words
 from flink_flint.linter.formats.shell.operator_install import operator_installs
 from flink_flint.linter.model.document import Document, FileFormat, Ways
@@ -266,18 +267,25 @@ def _release_of(text: str) -> tuple[str, str] | None:
 
 
 def _echoed(file_format: FileFormat, path: str, text: str, inside: Sequence[Span]) -> list[Document]:
-    """Return a document for each configuration file that a script appends lines to by ``echo "key: value" >>``."""
-    pieces: dict[str, list[Piece]] = {}
-    for found in islice(_ECHO.finditer(text), _MAX_ECHOED):
-        if any(span.start <= found.start() < span.end for span in inside):
-            continue
+    """Return a document for each configuration file that a script appends lines to by ``echo "key: value" >>``.
+
+    If the script sets a key twice in different branches, the lines of each branch are a document of their own: a
+    JobManager and a TaskManager may each execute one.
+    """
+    appended = [
+        found
+        for found in islice(_ECHO.finditer(text), _MAX_ECHOED)
+        if not any(span.start <= found.start() < span.end for span in inside)
+    ]
+    pieces: dict[tuple[str, Path], list[Piece]] = {}
+    for found, branches in zip(appended, _branches(text, appended), strict=True):
         start, end = found.span("line")
         line = Extract.of(text, [Span(start, end)])
         if found["quote"] != "'":
             line = _with_tags(line)
-        pieces.setdefault(found["file"], []).extend((*line.pieces, Piece("\n", Span(end, end))))
+        pieces.setdefault((found["file"], branches), []).extend((*line.pieces, Piece("\n", Span(end, end))))
     documents = []
-    for name, lines in pieces.items():
+    for (name, _), lines in pieces.items():
         extract = Extract(text, lines)
         content = read_embedded(extract, "flink-conf" if name.startswith("flink-conf") else "config-yaml")
         if content.entries:
@@ -286,6 +294,16 @@ def _echoed(file_format: FileFormat, path: str, text: str, inside: Sequence[Span
                 Document(path, text, file_format, content, syntax="map", name=name, span=span, whole=False)
             )
     return documents
+
+
+def _branches(text: str, appended: Sequence[re.Match[str]]) -> list[Path]:
+    """Return the branches of each appended line; none if no key is set in two branches."""
+    keys = [found["line"].partition(":")[0] for found in appended]
+    if len(set(keys)) == len(keys):
+        return [()] * len(keys)
+    paths = branch_paths(text, [found.start("quote") for found in appended])
+    is_split = len(set(zip(keys, paths, strict=True))) > len(set(keys))
+    return paths if is_split else [()] * len(keys)
 
 
 def _with_tags(extract: Extract) -> Extract:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from flink_flint.linter.flink.file_loading import is_templated
@@ -60,10 +60,11 @@ class Script(NamedTuple):
     elements: list[Element]
 
 
-def read_script(text: str, by_calls: UsedByCalls = UsedByCalls()) -> Script:  # noqa: B008 - it is immutable
+def read_script(text: str, by_calls: UsedByCalls | None = None) -> Script:
     """Return the settings and elements of a script; never raise an exception.
 
-    `by_calls` has the tables that the program with the script's statements uses in other ways.
+    `by_calls` has the tables that the program with the script's statements uses in other ways; None if the script is a
+    file, which may also have statements for other databases.
     """
     reader = _Reader(text, by_calls)
     for statement in statements(text):
@@ -72,9 +73,13 @@ def read_script(text: str, by_calls: UsedByCalls = UsedByCalls()) -> Script:  # 
 
 
 class _Reader:
-    def __init__(self, text: str, by_calls: UsedByCalls) -> None:
+    def __init__(self, text: str, by_calls: UsedByCalls | None) -> None:
         self._text = text
-        self._by_calls = by_calls
+        self._by_calls = by_calls or UsedByCalls()
+        self._is_in_memory = by_calls is None
+        """Whether the current catalog is the one that a session begins with, as far as the file shows."""
+        self._foreign: dict[str, Table] = {}
+        """Tables that may be another database's, by name, as long as no statement of Flink uses them."""
         self._entries: list[Entry] = []
         """All SET statements, in the order of the text."""
         self._removed: set[int] = set()
@@ -181,6 +186,8 @@ class _Reader:
             leave_out(f"the first {_MAX_STATEMENTS:,} statements of a kind are read")
             return
         altered = _read_alteration(statement)
+        if altered is not None and altered.options:
+            self._adopt((altered.table,))
         if altered is not None and (table := self._tables.get(altered.table)) is not None:
             self._keep(table, _altered(table, altered))
 
@@ -195,7 +202,7 @@ class _Reader:
             self._all_tables.append(table)
 
     def _create(self, statement: Statement) -> None:
-        if len(self._all_tables) + len(self._views) + len(self._catalogs) >= _MAX_STATEMENTS:
+        if len(self._all_tables) + len(self._foreign) + len(self._views) + len(self._catalogs) >= _MAX_STATEMENTS:
             leave_out(f"the first {_MAX_STATEMENTS:,} statements of a kind are read")
             return
         created = read_created(statement)
@@ -204,6 +211,11 @@ class _Reader:
         elif isinstance(created, View):
             self._views = {**self._views, created.name.last: created}
         elif isinstance(created, Table):
+            if self._is_in_memory and created.may_be_foreign:
+                self._foreign[created.name.last] = created
+                return
+            if created.like is not None:
+                self._adopt((created.like.last,))
             base = self._tables.get(created.like.last) if created.like is not None else None
             if base is not None and not any(token.upper == "EXCLUDING" for token in statement.tokens):
                 created = _with_base(created, base)
@@ -211,12 +223,27 @@ class _Reader:
             if created.query:
                 self._add_job(_filling(statement, created))
 
+    def _adopt(self, names: Iterable[str]) -> None:
+        """Treat the tables with these names as Flink's, unless others with their names are: its statements use them.
+
+        They may still be in a database that a catalog of Flink shows, so their keys are not judged.
+        """
+        for name in names:
+            table = self._foreign.pop(name, None)
+            if table is not None and name not in self._tables:
+                self._keep(None, table._replace(enforced=None))
+
     # -- jobs
 
     def _run(self, statement: Statement) -> None:
         task = read_task(statement)
         if task is not None:
+            if self._foreign and not task.is_values:
+                used = _words(task) | ({task.target.last} if task.target is not None else set())
+                self._adopt([name for name in self._foreign if name in used])
             self._add_job(task)
+        elif statement.begins("USE", "CATALOG"):
+            self._is_in_memory = False
         elif statement.tokens[0].kind == WORD and statement.tokens[0].upper not in _VERBS:
             self._unknown.append(statement)
 

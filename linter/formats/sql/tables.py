@@ -20,6 +20,9 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 _MAX_COLUMNS = 2_000
+_PARTS_WITH_CATALOG = 3
+_FLINKS_TYPES = ("STRING", "BYTES", "ROW<", "MAP<", "ARRAY<", "MULTISET<", "TIMESTAMP_LTZ", "RAW(")
+"""Beginnings of the types that PostgreSQL, MySQL, and their like do not have."""
 
 
 class Column(NamedTuple):
@@ -62,6 +65,22 @@ class Table(NamedTuple):
     def connector(self) -> str | None:
         """The table's connector; None if it is unknown, such as when another table (LIKE) determines it."""
         return self.option("connector")
+
+    @property
+    def may_be_foreign(self) -> bool:
+        """Whether nothing in the declaration is Flink's own, so that it may be written for another database.
+
+        Flink creates no table without a connector's options, a query, or a base, except in a catalog that stores tables
+        itself; such a catalog is either the current one or named.
+        """
+        return (
+            not (self.options or self.query or self.watermark or self.partitions)
+            and self.like is None
+            and self.open is None
+            and len(self.name.parts) < _PARTS_WITH_CATALOG
+            and (self.primary_key is None or self.enforced is not None)
+            and not any(column.metadata or column.expression or _is_flinks(column.type) for column in self.columns)
+        )
 
 
 class View(NamedTuple):
@@ -257,6 +276,11 @@ def _column(member: Sequence[Token]) -> Column:
     metadata = end < len(rest) and rest[end].upper == "METADATA"
     span = Span(kind[0].start, kind[-1].end) if kind else name.span
     return Column(name.text, name.span, _spelled(kind).upper(), span, "", metadata)
+
+
+def _is_flinks(spelled: str) -> bool:
+    """Return whether a column's type is one that Flink has and relational databases do not."""
+    return spelled.startswith(_FLINKS_TYPES)
 
 
 def _spelled(tokens: Sequence[Token]) -> str:
