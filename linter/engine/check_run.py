@@ -398,7 +398,7 @@ def relations_of(
     """
     places = [place for place, document in enumerate(documents) if not document.is_left_out]
     found: dict[int, Relation] = {}
-    if len(places) >= 2 or any(document.elements for document in documents):
+    if len(places) >= 2 or any(document.elements or document.has_another_name for document in documents):
         related = [documents[place] for place in places]
         found = {places[place]: relation for place, relation in relate(related, _links(related, options)).items()}
     if rendered is not None:

@@ -92,7 +92,7 @@ def judge_document(
     views.forget()
     if relation.workloads is not None:
         _promise_nothing(findings)
-    if relation.without_it:
+    if relation.without_it or relation.is_not_loaded:
         _advise(findings)
     elif is_example:
         _suggest(findings)
@@ -120,7 +120,7 @@ def _suggest(findings: Iterable[Finding]) -> None:
 
 
 def _advise(findings: Iterable[Finding]) -> None:
-    """Make suggestions of all findings, in a ConfigMap of which the repository shows no process that reads it."""
+    """Make suggestions of all findings, in a document of which the repository shows no process that reads it."""
     for finding in findings:
         finding.severity = Severity.INFO
 
@@ -268,7 +268,7 @@ def _judge_environment(judged: list[Judged], options: Options, compared: Compare
                 finding.severity = Severity.INFO
             if owner.relation.workloads is not None:
                 _promise_nothing([finding])
-            if owner.relation.without_it:
+            if owner.relation.without_it or owner.relation.is_not_loaded:
                 _advise([finding])
             owner.findings.append(finding)
     return crashed

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from flink_flint.linter.flink.parsed_file import CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.model import limits
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.evidence import NOTHING, Evidence, certain
@@ -248,6 +249,11 @@ class Document:
     def is_configuration_file(self) -> bool:
         """Whether the document is a configuration file of Flink by itself, not a part of another file."""
         return self.kind in ("flink-conf", "config.yaml")
+
+    @property
+    def has_another_name(self) -> bool:
+        """Whether the document is a configuration file of Flink with a name that Flink does not read."""
+        return self.is_configuration_file and self.file_name not in (FLINK_CONF, CONFIG_YAML)
 
     @property
     def is_operator_defaults(self) -> bool:

@@ -56,6 +56,8 @@ class Relation(NamedTuple):
 
     What the repository shows runs without it. Empty for other documents.
     """
+    is_not_loaded: bool = False
+    """Whether the document is a configuration file with a name that Flink does not read, and nothing renames it."""
     may_run_python: bool = False
     """Whether programs in Python may run on the deployment that the document is of or that reads it."""
     is_without_sql: bool = False
@@ -108,6 +110,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
     from flink_flint.linter.model.layering.left_aside import files_left_aside
     from flink_flint.linter.model.layering.program_layers import classes_beside, layer_programs
     from flink_flint.linter.model.layering.python_clusters import python_clusters
+    from flink_flint.linter.model.layering.unloaded_files import files_not_loaded
 
     ordered = sorted(documents, key=lambda document: (document.path, document.number))
     graph = LayerGraph(ordered)
@@ -150,6 +153,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         from flink_flint.linter.model.layering.table_programs import documents_without_sql
 
         without_sql = documents_without_sql(ordered)
+    not_loaded = {id(document) for document in files_not_loaded(graph, containers)}
     unused, of_python = {id(document) for document in left_aside}, python_clusters(graph, containers)
     found: dict[int, Relation] = {}
     for place, document in enumerate(documents):
@@ -160,6 +164,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
             profile="development" if id(document) in for_trials else related[id(document)].profile,
             is_left_aside=(id(document) in unused or id(document) in without) and not upper,
             without_it=() if upper else tuple(without.get(id(document), ())),
+            is_not_loaded=id(document) in not_loaded and not upper,
             may_run_python=id(document) in of_python,
             is_without_sql=id(document) in without_sql,
         )

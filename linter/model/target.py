@@ -58,6 +58,10 @@ _PLAIN = {
 """Kubernetes objects with which containers are declared and configured."""
 
 
+_OUTSIDE = " (outside the option catalogue"
+"""What is added to the evidence of a release that the option catalogue does not have."""
+
+
 class Target:
     """The releases a document is checked for, with platform and profile.
 
@@ -103,6 +107,10 @@ class Target:
     def release_at(self, index: int) -> Release:
         """Return the release to check for a candidate index, with the patch version if it is known."""
         return _judged_at(index, self.release)
+
+    def is_shown_by(self, named: tuple[str, str] | None) -> bool:
+        """Return whether the release is the one of a pair of a release and its evidence."""
+        return named is not None and self.evidence.partition(_OUTSIDE)[0] == named[1]
 
     def inside(self, releases: str) -> tuple[int, ...]:
         """Return the indices of the candidate releases within a release range (``>=1.14,<2``)."""
@@ -176,7 +184,7 @@ def target_from_version(text: str, evidence: str) -> Target:
         return Target(indices, evidence=evidence)
     if release.place is None:
         nearest = release_at(nearest_index(release))
-        evidence += f" (outside the option catalogue, read as {nearest})"
+        evidence += f"{_OUTSIDE}, read as {nearest})"
     return Target((nearest_index(release),), release=release, evidence=evidence)
 
 

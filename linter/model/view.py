@@ -391,8 +391,7 @@ class View:
     @property
     def release_span(self) -> Span | None:
         """The span where the document names its Flink release; None if another source determines the release."""
-        named = self.document.release
-        return self.document.release_span if named is not None and named[1] == self.target.evidence else None
+        return self.document.release_span if self.target.is_shown_by(self.document.release) else None
 
     @property
     def release_places(self) -> list[Place]:
@@ -400,8 +399,7 @@ class View:
 
         There are none, either, if the user, a build file or a file in a folder above determines the release.
         """
-        named = self.document.release or self.relation.release
-        if self.release_span is not None or named is None or named[1] != self.target.evidence:
+        if self.release_span is not None or not self.target.is_shown_by(self.document.release or self.relation.release):
             return []
         return [
             Place(one.path, one.release_span or one.head, f"Flink {one.release[0]}")

@@ -9,7 +9,7 @@ from flink_flint.linter.model.finding import Finding, Place
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
-from flink_flint.rules.composites._durable import MAX_NAMED, Durable
+from flink_flint.rules.composites._durable import CHECKPOINTS, HIGH_AVAILABILITY, MAX_NAMED, RESULTS, Durable
 
 if TYPE_CHECKING:
     from flink_flint.linter.model.processes.process_view import ProcessView
@@ -29,6 +29,12 @@ _KNOWN = {plugin for plugins in _SERVED_BY.values() for plugin in plugins}
 _OFFICIAL = regex(r"(?:docker\.io/)?(?:library/|apache/)?flink(?::(?P<tag>[\w.-]+))?(?:@.*)?")
 _HOME = "/opt/flink/"
 _LOADED = (f"{_HOME}plugins/", f"{_HOME}lib/")
+_FAILING = {
+    CHECKPOINTS: "jobs that take checkpoints fail at their start",
+    HIGH_AVAILABILITY: "the processes end at their start",
+    RESULTS: "the JobManager ends at its start",
+}
+"""What fails where no plugin serves the scheme of a directory, by the key of the directory."""
 _PLUGIN = regex(r"(?P<name>[\w-]+?)-(?P<release>\d+\.\d+(?:\.\d+)?)\.jar")
 
 
@@ -56,6 +62,11 @@ def missing_plugins(in_containers: Sequence[tuple[View, ProcessView, list[Durabl
         yield _missing(durable, processes)
 
 
+def _who_fails(durable: Durable) -> str:
+    """What fails without the file system; a JobManager that runs a single job ends with it, one of a session stays."""
+    return _FAILING.get(durable.setting.key, "what needs them fails")
+
+
 def _missing(durable: Durable, processes: Sequence[tuple[View, ProcessView]]) -> Finding:
     scheme = durable.location.scheme
     config, process = processes[0]
@@ -65,7 +76,7 @@ def _missing(durable: Durable, processes: Sequence[tuple[View, ProcessView]]) ->
     places = {one.place("image").span: one.place("image", f"of {one.name}") for _, one in processes[:MAX_NAMED]}
     return process.finding(
         f"{durable.what} go to {durable.setting.text}, and {' and '.join(roles)} {'run' if roles[1:] else 'runs'}"
-        f" {image}, which loads no plugin for {scheme}: the processes end with 'Could not find a file"
+        f" {image}, which loads no plugin for {scheme}: {_who_fails(durable)} with 'Could not find a file"
         f" system implementation for scheme '{scheme}''",
         of="image",
         key=durable.setting.key,

@@ -183,7 +183,7 @@ def cases() -> list[Case]:
             at="flink:1.18.1",
             severity=Severity.ERROR,
             says="checkpoints go to s3://flink/checkpoints, and jobmanager runs flink:1.18.1, which loads no "
-            "plugin for",
+            "plugin for s3: jobs that take checkpoints fail at their start with",
         ),
         bad(
             _COMPOSE % ("apache/flink:1.18.1-java11", "gs://flink/c", _PLUGIN % "flink-s3-fs-hadoop-1.18.1.jar"),

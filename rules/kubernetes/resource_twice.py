@@ -16,6 +16,7 @@ Give each resource a name of its own, in `metadata.name`: high availability, ser
 ## Not when
 - The resources are in different namespaces, or one of the names is a template's.
 - They are in different files: these may be environments, bases and overlays.
+- Both have the comment `# Source:` of one template: they are the output of `helm template`, appended run after run.
 
 ## Sources
 - <https://kubernetes.io/docs/concepts/overview/working-with-objects/names/>: one object of a kind and name in a
@@ -36,6 +37,8 @@ from flink_flint.rules.kubernetes._examples import deployment, session_job
 from flink_flint.rules.kubernetes._resource import CLUSTERS, Resource, resources
 
 _KINDS = (*CLUSTERS, "FlinkSessionJob")
+_SOURCE = "# Source: "
+"""The start of the comment that `helm template` writes above each object."""
 
 
 @rule(
@@ -59,7 +62,7 @@ def resource_twice(project: Project) -> Iterator[Finding]:
             where = (config.document.path, resource.part.text("metadata.namespace") or "")
             for key in _names(resource, name):
                 other = known.setdefault((*where, *key), (config, resource))
-                if other[0] is config:
+                if other[0] is config or _is_rendered_again(other, (config, resource)):
                     continue
                 yield config.finding(
                     f"the file has two objects that are {key[0]} {key[1]}: to Kubernetes they are one, and what is"
@@ -75,6 +78,22 @@ def resource_twice(project: Project) -> Iterator[Finding]:
 def _is_one(resource: Resource) -> bool:
     """Whether it is a resource of its own, and no patch of one."""
     return resource.is_whole or resource.has("deploymentName")
+
+
+def _is_rendered_again(one: tuple[View, Resource], other: tuple[View, Resource]) -> bool:
+    """Whether Helm wrote both from one template: the output of several runs is in one file, which nobody applies."""
+    source = _source(*one)
+    return source is not None and source == _source(*other)
+
+
+def _source(config: View, resource: Resource) -> str | None:
+    """The line with which Helm says from which template it made a resource."""
+    span = resource.part.span("metadata.name")
+    if span is None:
+        return None
+    text = config.document.text
+    head = text[text.rfind("\n---", 0, span.start) + 1 : span.start]
+    return next((line for line in head.splitlines() if line.startswith(_SOURCE)), None)
 
 
 def _names(resource: Resource, name: str) -> list[tuple[str, str]]:
@@ -107,6 +126,8 @@ def cases() -> list[Case]:
         good(_both(_BLUE_GREEN, deployment(name="orders-red")), **_FILE),
         good(_both(*[deployment(name="${NAME}")] * 2), **_FILE),
         good(_both(_JOB, session_job("parallelism: 4", name="")), **_FILE),
+        good(_both("", *[f"# Source: orders/templates/job.yaml\n{_ONE}"] * 2), **_FILE),
+        bad(_both("", *[f"# Source: orders/templates/{one}.yaml\n{_ONE}" for one in "ab"]), **_FILE),
         good(_ONE, **_FILE),
         *cases_in_folders(__file__),
     ]  # fmt: skip

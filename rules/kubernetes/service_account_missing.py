@@ -11,7 +11,7 @@ account with the rights. The operator refuses a resource that names none (`spec.
 Name the account that the operator's Helm chart makes for jobs: `serviceAccount: flink`.
 
 ## Not when
-- The resource is a patch or a template.
+- The resource is a patch or a template, or its image or JAR is blank, as in the defaults of a chart.
 - EMR on EKS makes an account from `executionRoleArn`.
 
 ## Sources
@@ -81,6 +81,7 @@ def cases() -> list[Case]:
             file="deployment.yaml",
         ),
         good(deployment(), file="deployment.yaml"),
+        good(deployment(image="'orders:'").replace("  serviceAccount: flink\n", ""), file="deployment.yaml"),
         good(
             "apiVersion: flink.apache.org/v1beta1\n"
             "kind: FlinkDeployment\n"

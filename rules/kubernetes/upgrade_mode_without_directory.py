@@ -18,6 +18,7 @@ Set `execution.checkpointing.dir` and `execution.checkpointing.savepoint-dir` (b
 ## Not when
 - The operator's own configuration sets the directory for all: flint cannot see it, hence no certainty.
 - `upgradeMode: stateless`, and a session cluster.
+- The image or the JAR is blank, as in the defaults of a chart: who deploys it gives them, and more.
 
 ## Sources
 - <https://github.com/apache/flink-kubernetes-operator/blob/main/flink-kubernetes-operator/src/main/java/org/apache/flink/kubernetes/operator/validation/DefaultValidator.java>:
@@ -118,6 +119,11 @@ def cases() -> list[Case]:
         good(deployment(_BOTH, job="upgradeMode: savepoint"), file="deployment.yaml"),
         good(deployment(_CHECKPOINTS, job="upgradeMode: last-state"), file="deployment.yaml"),
         good(deployment(job="upgradeMode: stateless"), file="deployment.yaml"),
+        good(deployment(job="upgradeMode: savepoint", image="registry.example.com/"), file="deployment.yaml"),
+        good(
+            deployment(job="upgradeMode: savepoint").replace("local:///opt/flink/usrlib/orders.jar", '""'),
+            file="deployment.yaml",
+        ),
         good(deployment("{{ include \"conf\" . }}", job="upgradeMode: savepoint"), file="deployment.yaml"),
         good(
             "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: orders\nspec:\n  job:\n"

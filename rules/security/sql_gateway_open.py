@@ -51,11 +51,12 @@ def sql_gateway_open(config: View) -> Iterator[Finding]:
         return
     if not setting.is_read or config.is_set_above(setting.key):
         return
+    on_hosts = _is_on_hosts(config)
     yield setting.finding(
-        "the SQL gateway listens on every network of the host and asks nobody who they are: whoever reaches it reads"
-        " and writes all its tables and runs programs of their own",
+        f"the SQL gateway listens on every network of its {'host' if on_hosts else 'host or container'} and asks nobody"
+        " who they are: whoever reaches it reads and writes all its tables and runs programs of their own",
         help=f"set {_BIND} to one address, behind a proxy that authenticates",
-        severity=None if _is_on_hosts(config) else Severity.INFO,
+        severity=None if on_hosts else Severity.INFO,
     )
 
 
@@ -91,7 +92,13 @@ def cases() -> list[Case]:
         bad(f"{_ADDRESS}: 0.0.0.0\n{_CERTIFICATES.format('false')}", flink="1.20"),
         bad(f"{_ADDRESS}: 0.0.0.0\n", flink="1.20", profile="development", severity=Severity.INFO),
         bad(f"{_ADDRESS}: 0.0.0.0\n", flink="1.20", platform="kubernetes", severity=Severity.INFO),
-        bad(_POD % "sql-gateway.sh, start-foreground", file="pod.yaml", at="0.0.0.0", severity=Severity.INFO),
+        bad(
+            _POD % "sql-gateway.sh, start-foreground",
+            file="pod.yaml",
+            at="0.0.0.0",
+            severity=Severity.INFO,
+            says="of its host or container",
+        ),
         bad(_POD % "/start.sh, jobmanager", file="pod.yaml", at="0.0.0.0"),
         good(_POD % "jobmanager", file="pod.yaml"),
         good(_POD % "taskmanager", file="pod.yaml"),

@@ -741,3 +741,51 @@ def test_of_several_scripts_with_a_name_none_is_run(tmp_path: Path) -> None:
         tmp_path, compose_yaml=CLIENT % ("flink:1.18.1", command), sql__job_sql=SCRIPT, other__job_sql=SCRIPT
     )
     assert layers_of(found) == {}
+
+
+def is_not_loaded(folder: Path, name: str, compose: str = "") -> bool:
+    """Return whether a file `name` is known not to be loaded by a process of Flink."""
+    files = {name: "taskmanager.numberOfTaskSlots: 4\nparallelism.default: 2\n"}
+    found = documents(folder, **files, **({"compose_yaml": compose} if compose else {}))
+    at = next(n for n, one in enumerate(found) if one.file_name == name)
+    relation = relate(found).get(at)
+    return relation is not None and relation.is_not_loaded
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("flink-conf.yaml", False),
+        ("flink-conf-prod.yaml", False),
+        ("flink-conf.yaml.j2", False),
+        ("flink-conf.yaml.bak", True),
+        ("flink-conf.yaml.txt", True),
+        ("flink-conf.yaml.orig", True),
+        ("flink-conf-old.yaml", True),
+        ("flink-conf.yaml.disabled", True),
+        ("cluster.conf", True),
+    ],
+)
+def test_a_copy_is_not_loaded(tmp_path: Path, name: str, expected: bool) -> None:
+    assert is_not_loaded(tmp_path, name) is expected
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("/opt/flink/conf/flink-conf.yaml", False),
+        ("/opt/flink/conf/settings.yaml", True),
+        ("/templates/settings.yaml", False),
+    ],
+)
+@pytest.mark.parametrize("name", ["flink-conf-prod.yaml", "cluster.conf"])
+def test_a_mount_shows_whether_a_file_is_loaded(tmp_path: Path, name: str, target: str, expected: bool) -> None:
+    volumes = f"    volumes: ['./{name}:{target}']\n"
+    compose = _CONTAINERS.format(build="image: flink:1.18.1", volumes=volumes)
+    assert is_not_loaded(tmp_path, name, compose) is expected
+
+
+def test_what_is_not_loaded_is_advice(tmp_path: Path) -> None:
+    (tmp_path / "flink-conf.yaml.bak").write_text("taskmanager.memory.task.heap.size: 1g\n")
+    found = check(find([str(tmp_path)]), Options(select=("FLK201",), flink_version="1.20")).findings
+    assert {one.severity.word for one in found} == {"info"}

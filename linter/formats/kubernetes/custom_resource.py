@@ -78,11 +78,23 @@ def read(manifest: Manifest) -> list[Document]:
 
 
 def is_whole(spec: Value) -> bool:
-    """Return whether a FlinkDeployment spec is complete: neither a patch nor a template that inserts lines."""
+    """Return whether a FlinkDeployment spec is complete: neither a patch nor a template that inserts lines.
+
+    Nor is it one whose image or JAR is blank, as in the defaults of a chart: who deploys it gives these, and more.
+    """
     if spec.get("flinkVersion") is None and not (spec.get("image") and spec.get("taskManager")):
+        return False
+    if _is_blank(spec):
         return False
     parts = [spec, spec.get("flinkConfiguration"), spec.get("job")]
     return not any(part is not None and (part.is_open or (part.is_scalar and part.is_templated)) for part in parts)
+
+
+def _is_blank(spec: Value) -> bool:
+    """Return whether a spec has an image without a name (`registry.example.com/`) or a JAR without a path."""
+    image, job = spec.string("image"), spec.get("job")
+    jar = job.string("jarURI") if job is not None else None
+    return jar == "" or (image is not None and (image == "" or image[-1] in "/:"))
 
 
 def release_of_spec(spec: Value) -> tuple[str, str] | None:

@@ -1,0 +1,71 @@
+"""Finds the configuration files that no process of Flink loads under their names.
+
+Flink reads `flink-conf.yaml` and `config.yaml` and nothing else. A copy that somebody keeps beside one of them, and a
+file that only its keys show to be Flink's, count for nothing unless something gives them Flink's name: a container that
+mounts them so, or an image that they are copied into.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Sequence
+
+from flink_flint.linter.flink.file_loading import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.layering.container_layers import ContainerLayers
+from flink_flint.linter.model.layering.layer_graph import LayerGraph
+
+_FILES = (FLINK_CONF, CONFIG_YAML)
+_COPIES = frozenset({
+    *("bak", "backup", "bkp", "old", "orig", "original", "save", "saved", "copy", "disabled", "unused", "txt"),
+    *("rpmsave", "rpmnew", "rpmorig", "dpkg"),
+})  # fmt: skip
+"""Words in the names of files that are kept, and not read: `flink-conf.yaml.bak`, `flink-conf-old.yaml`."""
+_OTHER_PROGRAMS = ".conf"
+"""The ending of files that only their keys show to be Flink's; Flink reads none of that name."""
+
+
+def files_not_loaded(graph: LayerGraph, containers: ContainerLayers) -> list[Document]:
+    """Return the configuration files that Flink does not read under their names, and that nothing gives another."""
+    files = [
+        document for document in graph.documents
+        if document.has_another_name
+        and not containers.has(document) and not graph.has_passed_release(document)
+    ]  # fmt: skip
+    if not files:
+        return []
+    targets = _targets(graph)
+    return [one for one in files if _is_not_loaded(one.file_name, targets.get(os.path.abspath(one.path), ()))]
+
+
+def _is_not_loaded(name: str, targets: Sequence[str]) -> bool:
+    """Return whether Flink reads no file of a name, given the paths at which containers have the file.
+
+    From another folder than Flink's a script may copy it to its place.
+    """
+    if _is_copy(name):
+        return True
+    if not targets:
+        return name.endswith(_OTHER_PROGRAMS)
+    return all(os.path.dirname(one) in CONF_FOLDERS and os.path.basename(one) not in _FILES for one in targets)
+
+
+def _is_copy(name: str) -> bool:
+    """Return whether a name says that a file is a copy of another one, which somebody keeps."""
+    words = name.lower()
+    for sign in "_. ":
+        words = words.replace(sign, "-")
+    return not _COPIES.isdisjoint(words.split("-"))
+
+
+def _targets(graph: LayerGraph) -> dict[str, list[str]]:
+    """Return the paths in containers at which files of the repository are mounted, by the file's absolute path."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for document in graph.documents:
+        for element in document.elements_of(("container",)):
+            for volume in element.items("volumes"):
+                source, target = volume.value("source"), volume.value("target")
+                if isinstance(source, str) and isinstance(target, str):
+                    found[document.absolute(source)].append(target)
+    return found
