@@ -167,7 +167,9 @@ def test_repositories_of_examples(name: str, tmp_path: Path) -> None:
     assert of(tmp_path / name, "java/Sink/flink-conf.yaml") == ("example", f"in the repository {name}")
 
 
-@pytest.mark.parametrize("name", ["public-benchmarks", "acme+flink-benchmark", "stream-bench", "benchmarking", "table-benchmark-runner"])
+@pytest.mark.parametrize(
+    "name", ["public-benchmarks", "acme+flink-benchmark", "stream-bench", "benchmarking", "table-benchmark-runner"]
+)
 def test_repositories_of_benchmarks(name: str, tmp_path: Path) -> None:
     (tmp_path / name / ".git").mkdir(parents=True)
     assert of(tmp_path / name, "flink/conf/flink-conf.yaml") == ("development", f"in the repository {name}")
