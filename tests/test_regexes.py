@@ -15,7 +15,10 @@ PARTS = 2
 SHORT = {
     "linter/formats/containers/dockerfile.py": (r"(?i)(?:.*[._-])?(?:dockerfile|containerfile)", "the name of a file"),
     "linter/formats/helm/helm_values.py": (r"(?:.*[-_.])?values(?:[-_.].*)?", "the name of a file"),
-    "linter/formats/source/program.py": (r"[\[({<\-!~](?:[ \t\r\n]*+[\[({<\-!~]){399}", "400 times at most from each place"),
+    "linter/formats/source/program.py": (
+        r"[\[({<\-!~](?:[ \t\r\n]*+[\[({<\-!~]){399}",
+        "400 times at most from each place",
+    ),
 }
 """The beginning of each expression that may grow faster, by module, and what limits its text."""
 

@@ -337,8 +337,12 @@ class View:
 
     @property
     def is_mounted(self) -> bool:
-        """Whether containers in this run mount the document; their volumes then show which paths exist."""
-        return self.relation.is_mounted
+        """Whether containers in this run have the document, whose volumes then show which paths exist.
+
+        They mount it, or run the image that it builds.
+        """
+        is_image = bool(self.relation.above) and bool(self.document.elements_of(("image",)))
+        return self.relation.is_mounted or is_image
 
     def owner(self, written: str) -> Document:
         """Return the document that contains the effective entry with the key `written`."""

@@ -30,6 +30,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.flink.file_loading import Entry, is_templated
+from flink_flint.linter.flink.values import BadValue, parse
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
@@ -52,6 +53,19 @@ def duplicate_key(config: View) -> Iterator[Finding]:
         yield from _dead_lines(config)
 
 
+def _is_same_value(config: View, one: Entry, other: Entry) -> bool:
+    """Return whether Flink reads the same value of the option in two lines, such as `10 s` and `10000 ms`."""
+    accepted = config.accept(one.key)
+    if accepted is None:
+        return False
+    option, index = accepted.option, config.index
+    try:
+        values = [parse(option.type, option.enum, text, index, yaml=False) for text in (one.text, other.text)]
+    except BadValue:
+        return False
+    return bool(values[0] == values[1])
+
+
 def _dead_lines(config: View) -> Iterator[Finding]:
     """The lines of flink-conf.yaml that a later one overrides."""
     document = config.document
@@ -64,7 +78,7 @@ def _dead_lines(config: View) -> Iterator[Finding]:
             # What a typed field of a custom resource overrides is FLK708's; an optional variable of HOCON has its
             # default above it.
             continue
-        same = entry.text == last.text
+        same = entry.text == last.text or _is_same_value(config, entry, last)
         number = document.lines.position(last.key_span.start).line
         yield config.finding(
             f"line {number} sets {entry.key} again, to {shown(last.text)}; Flink keeps the last, and"
@@ -135,6 +149,12 @@ def _remove(config: View, entry: Entry, *, safe: bool) -> Fix | None:
 
 def cases() -> list[Case]:
     return [
+        bad(
+            "heartbeat.timeout: 10 s\nheartbeat.timeout: 10000 ms\n",
+            flink="1.20",
+            file="flink-conf.yaml",
+            severity=Severity.INFO,
+        ),
         bad(
             "parallelism.default: 2\nrest.port: 8081 # first\nparallelism.default: 4\n",
             at="parallelism.default",

@@ -6,9 +6,9 @@ or later.
 
 ## Why it matters
 Since 1.19 the entrypoint hands each line of `FLINK_PROPERTIES` to Flink as one argument, and first takes all white
-space out of it. `-XX:+UseG1GC -Dfoo=bar` arrives as `-XX:+UseG1GC-Dfoo=bar`, which the JVM does not know, and no
-process starts; a JAAS entry, a cron expression or a pattern silently becomes another one. Up to 1.18 the text was
-appended to the file as it stood.
+space out of it. `-XX:+UseG1GC -Dfoo=bar` arrives as `-XX:+UseG1GC-Dfoo=bar`, which HotSpot JVMs refuse and OpenJ9
+ignores; a JAAS entry, a cron expression or a pattern silently becomes another one. Up to 1.18 the text was appended to
+the file as it stood.
 
 ## What to do
 Mount a `config.yaml`, or give the setting as an argument of the command: `-Denv.java.opts.all=-XX:+UseG1GC -Dfoo=bar`
@@ -46,7 +46,9 @@ def flink_properties_spaces_stripped(config: View) -> Iterator[Finding]:
         if kind.startswith(_HARMLESS) or (kind.startswith("List") and not _blanks_inside(value)):
             continue
         options = key.startswith("env.java.") and "opts" in key
-        why = ", and no JVM starts with that" if options else ", which is not what was written"
+        # OpenJ9 ignores most options that it does not know, and a property takes in what follows it.
+        is_refused = options and value.strip("\"'").startswith("-X")
+        why = ", and a HotSpot JVM does not start with that" if is_refused else ", which is not what was written"
         yield line.finding(
             f"the image takes all white space out of FLINK_PROPERTIES: {key} becomes {shown(stripped(value))}{why}",
             of="value",
@@ -68,7 +70,12 @@ def cases() -> list[Case]:
             file="docker-compose.yml",
             at="env.java.opts.all",
             severity=Severity.ERROR,
-            says="-XX:+UseG1GC-Dfoo=bar",
+            says="-XX:+UseG1GC-Dfoo=bar, and a HotSpot JVM does not start with that",
+        ),
+        bad(
+            COMPOSE.format("1.20.1", "env.java.opts.all: -Da=b -Dc=d"),
+            file="docker-compose.yml",
+            says="-Da=b-Dc=d, which is not what was written",
         ),
         bad(
             """apiVersion: apps/v1

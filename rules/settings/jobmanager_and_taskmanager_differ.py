@@ -34,6 +34,7 @@ from typing import Any
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.high_availability._mode import KUBERNETES, NONE, UNKNOWN, ZOOKEEPER, mode
 from flink_flint.rules.settings._clusters import ADDRESS_KEY, Pair, is_told_its_host, names_address, pairs
 
@@ -50,6 +51,7 @@ _TLS = "security.ssl.internal.enabled"
 _FRAME = "pekko.framesize"
 _ENDPOINT = "s3.endpoint"
 _CHECKPOINTS = "execution.checkpointing.dir"
+_HOST = regex(r"[\w.:\[\]-]{1,255}")
 
 
 @rule(
@@ -95,6 +97,8 @@ def _address(pair: Pair) -> Iterator[Finding]:
     ours, theirs = pair.jobmanager.get(ADDRESS_KEY), pair.taskmanager.get(ADDRESS_KEY)
     if not theirs.is_set or not theirs.is_known or is_told_its_host(pair.leader):
         return
+    if _HOST.fullmatch(theirs.text.strip()) is None:
+        return  # whatever else went wrong with the line, this is no address
     if ours.is_set:
         if _differ(pair, ADDRESS_KEY):
             yield _finding(pair, ADDRESS_KEY, f"the JobManager drops what is meant for {theirs.text}")
@@ -188,6 +192,10 @@ def _quorum(hosts: str) -> str:
 
 def cases() -> list[Case]:
     return [
+        good(
+            _COMPOSE.format(_LINES, "jobmanager.rpc.address: jobmanager; taskmanager.numberOfTaskSlots: 4"),
+            file="docker-compose.yml",
+        ),
         bad(
             _compose(_MEMORY, _SLOTS, address=""),
             file="docker-compose.yml",

@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.model.release_evidence.image_evidence import app_version_of_chart, release_of_chart
+from flink_flint.linter.model.release_evidence.image_evidence import (
+    app_version_of_chart,
+    release_of_chart,
+    release_of_compose,
+)
 
 
 def _release(folder: Path, values: str) -> str | None:
@@ -90,3 +94,19 @@ def test_the_app_version_of_another_chart_is_not_inherited(tmp_path: Path) -> No
     (tmp_path / "Chart.yaml").write_text("name: flink\nappVersion: 1.17.2\n")
     (tmp_path / "charts" / "spark").mkdir(parents=True)
     assert _app_version(tmp_path / "charts" / "spark", "name: spark\nappVersion: 3.3.0\n") is None
+
+
+@pytest.mark.parametrize(
+    ("images", "release"),
+    [
+        (("flink:1.18-java11", "flink:1.18.1-java11"), ">=1.18,<=1.18"),
+        (("flink:1.18.1", "flink:1.17"), ">=1.17,<=1.18"),
+        (("flink:1.18.1", "flink:1.18.1"), "1.18.1"),
+    ],
+)
+def test_images_of_a_compose_file_may_name_a_patch_or_not(
+    images: tuple[str, str], release: str, tmp_path: Path
+) -> None:
+    services = "".join(f"  s{number}:\n    image: {image}\n" for number, image in enumerate(images))
+    (tmp_path / "docker-compose.yml").write_text(f"services:\n{services}")
+    assert release_of_compose(str(tmp_path)) == (release, "the image in docker-compose.yml")

@@ -785,6 +785,27 @@ def test_a_mount_shows_whether_a_file_is_loaded(tmp_path: Path, name: str, targe
     assert is_not_loaded(tmp_path, name, compose) is expected
 
 
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("/opt/flink/conf/", False),
+        ("/opt/flink/conf/flink-conf.yaml", False),
+        ("/opt/flink/conf/flink-conf-production.yaml", True),
+        ("/templates/flink-conf-production.yaml", False),
+    ],
+)
+def test_a_copy_into_an_image_shows_whether_a_file_is_loaded(tmp_path: Path, target: str, expected: bool) -> None:
+    (tmp_path / ".git").mkdir()
+    found = documents(
+        tmp_path,
+        **{"flink-conf_yaml": "parallelism.default: 2\n"},
+        Dockerfile=f"FROM flink:1.18.1\nCOPY flink-conf.yaml {target}\n",
+    )
+    at = next(n for n, one in enumerate(found) if one.file_name == "flink-conf.yaml")
+    relation = relate(found).get(at)
+    assert (relation is not None and relation.is_not_loaded) is expected
+
+
 def test_what_is_not_loaded_is_advice(tmp_path: Path) -> None:
     (tmp_path / "flink-conf.yaml.bak").write_text("taskmanager.memory.task.heap.size: 1g\n")
     found = check(find([str(tmp_path)]), Options(select=("FLK201",), flink_version="1.20")).findings

@@ -111,7 +111,7 @@ class ContainerLayers:
             from flink_flint.linter.model.containers.built_image import image_of, reads_variables, with_variables
 
             if not copies and reads_variables(document):
-                copies = self._copies_of(dockerfile)
+                copies = self.copies_of_build(dockerfile)
             container = with_variables(container, image_of(dockerfile))
         found = Container(document, container, copies, self._graph.release_of(document))
         for mount, why in mounts_of(found, self._graph.files_at, self._config_map):
@@ -125,7 +125,7 @@ class ContainerLayers:
                     platform = self._started_on.get(id(mount.document), document.platform)
                     self._started_on[id(mount.document)] = platform if platform == document.platform else None
 
-    def _copies_of(self, dockerfile: Document) -> list[Copy]:
+    def copies_of_build(self, dockerfile: Document) -> list[Copy]:
         """Return what a Dockerfile copies."""
         found = self._copies_of_images.get(id(dockerfile))
         if found is None:

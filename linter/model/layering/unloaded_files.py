@@ -28,27 +28,30 @@ _OTHER_PROGRAMS = ".conf"
 
 def files_not_loaded(graph: LayerGraph, containers: ContainerLayers) -> list[Document]:
     """Return the configuration files that Flink does not read under their names, and that nothing gives another."""
-    files = [
-        document for document in graph.documents
-        if document.has_another_name
-        and not containers.has(document) and not graph.has_passed_release(document)
-    ]  # fmt: skip
+    files = [one for one in graph.documents if one.is_configuration_file]
     if not files:
         return []
-    targets = _targets(graph)
-    return [one for one in files if _is_not_loaded(one.file_name, targets.get(os.path.abspath(one.path), ()))]
+    targets = _targets(graph, containers)
+    return [
+        one for one in files
+        if _is_not_loaded(
+            one, targets.get(os.path.abspath(one.path), ()),
+            is_in_container=containers.has(one) or graph.has_passed_release(one),
+        )
+    ]  # fmt: skip
 
 
-def _is_not_loaded(name: str, targets: Sequence[str]) -> bool:
-    """Return whether Flink reads no file of a name, given the paths at which containers have the file.
+def _is_not_loaded(document: Document, targets: Sequence[str], *, is_in_container: bool) -> bool:
+    """Return whether Flink reads no file of a name, given the paths at which containers and images have the file.
 
     From another folder than Flink's a script may copy it to its place.
     """
-    if _is_copy(name):
-        return True
-    if not targets:
-        return name.endswith(_OTHER_PROGRAMS)
-    return all(os.path.dirname(one) in CONF_FOLDERS and os.path.basename(one) not in _FILES for one in targets)
+    folders = {os.path.dirname(one) for one in targets}
+    if folders and folders.issubset(CONF_FOLDERS):
+        return not any(os.path.basename(one) in _FILES for one in targets)
+    if is_in_container or not document.has_another_name:
+        return False
+    return _is_copy(document.file_name) or (not targets and document.file_name.endswith(_OTHER_PROGRAMS))
 
 
 def _is_copy(name: str) -> bool:
@@ -59,8 +62,8 @@ def _is_copy(name: str) -> bool:
     return not _COPIES.isdisjoint(words.split("-"))
 
 
-def _targets(graph: LayerGraph) -> dict[str, list[str]]:
-    """Return the paths in containers at which files of the repository are mounted, by the file's absolute path."""
+def _targets(graph: LayerGraph, containers: ContainerLayers) -> dict[str, list[str]]:
+    """Return the paths in containers and images that files of the repository get, by the file's absolute path."""
     found: dict[str, list[str]] = defaultdict(list)
     for document in graph.documents:
         for element in document.elements_of(("container",)):
@@ -68,4 +71,8 @@ def _targets(graph: LayerGraph) -> dict[str, list[str]]:
                 source, target = volume.value("source"), volume.value("target")
                 if isinstance(source, str) and isinstance(target, str):
                     found[document.absolute(source)].append(target)
+        if document.elements_of(("image",)):
+            for copy in containers.copies_of_build(document):
+                name = os.path.basename(copy.path) if copy.target.endswith("/") else ""
+                found[copy.path].append(copy.target + name)
     return found

@@ -106,10 +106,15 @@ def release_of_compose(folder: str) -> tuple[str, str] | None:
 
 def _release_in(values: str) -> str | None:
     """Return the Flink release of the images that a values or Compose file names, a range if they differ."""
-    found = sorted({*_releases_in(values)}, key=parse_release)
+    found = sorted({*_releases_in(values)}, key=_order)
     if len(found) > 1:
         return f">={parse_release(found[0]).name},<={parse_release(found[-1]).name}"
     return found[0] if found else None
+
+
+def _order(release: str) -> tuple[int, int, int]:
+    major, minor, patch = parse_release(release)
+    return major, minor, -1 if patch is None else patch
 
 
 def _releases_in(values: str) -> list[str]:
