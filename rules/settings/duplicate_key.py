@@ -30,7 +30,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.flink.file_loading import Entry, is_templated
-from flink_flint.linter.flink.values import BadValue, parse
+from flink_flint.linter.flink.java_text import BadValue
+from flink_flint.linter.flink.values import parse
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
