@@ -184,13 +184,25 @@ def _placed_logging(documents: Sequence[Document]) -> frozenset[int]:
 
 
 def _submitted_for_development(graph: LayerGraph) -> frozenset[int]:
-    """Return the ids of the programs without a known deployment that only containers for development submit."""
-    programs = [one for one in graph.documents if one.kind == "source" and not graph.steps_below(one)]
-    if not programs or not any(one.profile == "development" for one in graph.documents):
+    """Return the ids of the programs and SQL scripts that only containers for development submit or mount.
+
+    Of a program with a known deployment, that tells.
+    """
+    if not any(one.profile == "development" for one in graph.documents):
         return frozenset()
+    if any(one.kind == "sql" for one in graph.documents):
+        from flink_flint.linter.model.layering.script_layers import mounted_scripts
+
+        mounted = mounted_scripts(graph).items()
+        scripts = {script for script, by in mounted if all(one.profile == "development" for one in by)}
+    else:
+        scripts = set()
+    programs = [one for one in graph.documents if one.kind == "source" and not graph.steps_below(one)]
+    if not programs:
+        return frozenset(scripts)
     from flink_flint.linter.model.layering.program_submissions import submitted_for_development
 
-    return submitted_for_development(programs, graph.documents)
+    return submitted_for_development(programs, graph.documents) | scripts
 
 
 def _workloads_without(graph: LayerGraph, containers: ContainerLayers) -> Mapping[int, Sequence[Document]]:

@@ -13,7 +13,7 @@ from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.flink.releases import nearest_index, parse_release
 from flink_flint.linter.model.document import Document, merge_layers
-from flink_flint.linter.model.layers import relate
+from flink_flint.linter.model.layers import ALONE, relate
 from flink_flint.linter.model.target import SEVERAL_IMAGES, target_from_version
 from flink_flint.linter.model.view import View
 from tests.conftest import Flint
@@ -741,6 +741,21 @@ def test_of_several_scripts_with_a_name_none_is_run(tmp_path: Path) -> None:
         tmp_path, compose_yaml=CLIENT % ("flink:1.18.1", command), sql__job_sql=SCRIPT, other__job_sql=SCRIPT
     )
     assert layers_of(found) == {}
+
+
+@pytest.mark.parametrize(
+    ("mounted", "profile", "release"),
+    [("./sql:/sql", "development", "1.18.1"), ("./other:/sql", None, None), ("sql:/sql", None, None)],
+)
+def test_a_script_has_the_profile_and_release_of_the_containers_that_mount_it(
+    tmp_path: Path, mounted: str, profile: str | None, release: str | None
+) -> None:
+    compose = _CONTAINERS.format(build="image: flink:1.18.1", volumes=f"    volumes: ['{mounted}']\n")
+    found = documents(tmp_path, compose_yaml=compose, sql__job_sql=SCRIPT)
+    at = next(n for n, one in enumerate(found) if one.kind == "sql")
+    relation = relate(found).get(at, ALONE)
+    assert relation.profile == profile
+    assert (relation.release and relation.release[0]) == release
 
 
 def is_not_loaded(folder: Path, name: str, compose: str = "") -> bool:

@@ -1,4 +1,7 @@
-"""Layers of SQL scripts: the container whose SQL client runs each, and the script that initializes the session."""
+"""Layers of SQL scripts: the container whose SQL client runs each, and the script that initializes the session.
+
+A script has the release and the profile of the containers of Flink that mount it, whoever runs it there.
+"""
 
 from __future__ import annotations
 
@@ -68,6 +71,27 @@ def layer_scripts(graph: LayerGraph) -> None:
                         graph.merge_layers(script, document, RUNS_IT if is_complete else MAY_RUN_IT)
                     for init in inits:
                         graph.merge_layers(script, init, "initializes its session")
+    mounted = mounted_scripts(graph)
+    for script in scripts:
+        for document in mounted.get(id(script), ()):
+            graph.pass_release(script, document)
+
+
+def mounted_scripts(graph: LayerGraph) -> dict[int, list[Document]]:
+    """Return the documents whose containers of Flink mount a SQL script, by the id of the script's document."""
+    scripts = {os.path.abspath(one.path): one for one in graph.documents if one.kind == "sql"}
+    found: dict[int, list[Document]] = defaultdict(list)
+    for document in graph.documents if scripts else ():
+        for container in document.elements_of(("container",)):
+            for volume in container.items("volumes"):
+                source = volume.value("source")
+                if not isinstance(source, str) or not source.startswith((".", "/")):
+                    continue  # a volume with a name
+                place = os.path.normpath(document.absolute(source))
+                for path, script in scripts.items():
+                    if path == place or path.startswith(place + os.sep):
+                        found[id(script)].append(document)
+    return found
 
 
 def _is_known(container: Element) -> bool:
