@@ -7,6 +7,7 @@ or touches a file.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -343,6 +344,17 @@ class View:
         """
         is_image = bool(self.relation.above) and bool(self.document.elements_of(("image",)))
         return self.relation.is_mounted or is_image
+
+    @property
+    def is_merged_over_another(self) -> bool:
+        """Whether the document is in a Compose file that Docker merges over the one beside it (`X.override.yml`)."""
+        stem, override, ending = self.document.file_name.rpartition(".override.")
+        if not override:
+            return False
+        from flink_flint.linter.filesystem.folders import names_in
+
+        beside = names_in(os.path.abspath(self.document.directory))
+        return any(f"{stem}.{other}" in beside for other in (ending, "yml", "yaml"))
 
     def owner(self, written: str) -> Document:
         """Return the document that contains the effective entry with the key `written`."""

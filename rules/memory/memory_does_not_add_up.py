@@ -87,11 +87,21 @@ def memory_does_not_add_up(config: View) -> Iterator[Finding]:
         yield first.finding(
             f"the {name} does not start: {reason}",
             help=remedy or _remedy([setting.written for setting in settings], wanted),
-            severity=None if len(settings) > 1 or _is_known_whole(config) else Severity.WARNING,
+            severity=Severity.INFO
+            if _is_of_several_values(config, settings)
+            else None
+            if len(settings) > 1 or _is_known_whole(config)
+            else Severity.WARNING,
             fix=total.replace(wanted) if total is not None and wanted is not None else None,
             related=settings[1:],
             evidence={"keys": ", ".join(setting.written for setting in settings)},
         )
+
+
+def _is_of_several_values(config: View, settings: list[Setting]) -> bool:
+    """Whether options come from several values files of a chart, of which others may set them, too."""
+    owners = {id(config.owner(setting.written)) for setting in settings if setting.is_set}
+    return config.document.kind == "helm" and len(owners) > 1
 
 
 def _is_known_whole(config: View) -> bool:

@@ -69,6 +69,8 @@ def restart_settings_without_strategy(config: View) -> Iterator[Finding]:
                 related=others,
                 fix=_chosen(config, first, name) if len(written) == 1 else None,
                 at="key",
+                # The templates of a chart, or other values, may choose one.
+                severity=Severity.INFO if config.document.kind == "helm" else None,
             )
         else:
             misplaced = strategy != "none" and strategy not in written
@@ -134,6 +136,11 @@ _BY_KEY = (
 
 def cases() -> list[Case]:
     return [
+        bad(
+            "flinkConfiguration:\n  restart-strategy.fixed-delay.attempts: 3\n  rest.port: 8081\n",
+            file="values.yaml",
+            severity=Severity.INFO,
+        ),
         bad(
             "restart-strategy.fixed-delay.attempts: 3\nrestart-strategy.fixed-delay.delay: 10 s\n",
             at="restart-strategy.fixed-delay.attempts",

@@ -34,7 +34,12 @@ def words_of(process: ProcessView) -> list[str]:
 
 def tells_all(config: View, process: ProcessView) -> bool:
     """Return whether everything that sets options of a process is in the repository."""
-    return config.document.whole and process.settings_are_known and not _TAG.search(config.document.text)
+    return (
+        config.document.whole
+        and process.settings_are_known
+        and not _TAG.search(config.document.text)
+        and not config.is_merged_over_another
+    )
 
 
 def names_address(process: ProcessView) -> bool:

@@ -100,6 +100,14 @@ def cases() -> list[Case]:
             says="looks for the JobManager at its own host name",
         ),
         bad(_COMPOSE.format(_NUMBER), file="docker-compose.yml"),
+        good(
+            _COMPOSE.format(""),
+            file="docker-compose.override.yml",
+            beside={
+                "docker-compose.yaml": "services: {taskmanager: {image: 'flink:1.18.1', command: taskmanager,"
+                " environment: {JOB_MANAGER_RPC_ADDRESS: jobmanager}}}\n"
+            },
+        ),
         bad(
             "services:\n"
             "  jobmanager:\n"

@@ -243,3 +243,13 @@ def test_values_may_be_a_template_of_another_tool(name: str, ending: str) -> Non
     text = "flink-conf.yaml: |\n  parallelism.default: ${parallelism}\n  taskmanager.numberOfTaskSlots: 2\n"
     (document,) = read(f"{name}.{ending}", text)
     assert {entry.key for entry in document.entries} == {"parallelism.default", "taskmanager.numberOfTaskSlots"}
+
+
+@pytest.mark.parametrize(
+    ("first", "is_read"), [("create: true", False), ("append: false", False), ("rest.port: 8081", True)]
+)
+def test_settings_directly_below_the_operators_default_configuration_apply_to_nothing(
+    first: str, is_read: bool
+) -> None:
+    values = f"defaultConfiguration:\n  {first}\n  parallelism.default: 2\n  taskmanager.numberOfTaskSlots: 2\n"
+    assert any(document.entries for document in read("values.yaml", values)) is is_read

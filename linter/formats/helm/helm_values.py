@@ -146,6 +146,8 @@ class _Reader:
 
         if not (_CERTAIN.fullmatch(key) or _POSSIBLE.fullmatch(key)):
             return False
+        if key == "defaultConfiguration" and not {"create", "append"}.isdisjoint(name for name, _, _ in value.pairs()):
+            return False  # the operator's chart, which applies only the files in it
         entries = read_mapping(value).entries
         options = catalogue()
         known = sum(bool(options.releases(entry.key)) or options.passes_through(entry.key) for entry in entries)
