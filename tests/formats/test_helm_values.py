@@ -251,5 +251,6 @@ def test_values_may_be_a_template_of_another_tool(name: str, ending: str) -> Non
 def test_settings_directly_below_the_operators_default_configuration_apply_to_nothing(
     first: str, is_read: bool
 ) -> None:
-    values = f"# flink-kubernetes-operator\ndefaultConfiguration:\n  {first}\n  parallelism.default: 2\n  taskmanager.numberOfTaskSlots: 2\n"
+    settings = f"{first}\n  parallelism.default: 2\n  taskmanager.numberOfTaskSlots: 2\n"
+    values = f"# flink-kubernetes-operator\ndefaultConfiguration:\n  {settings}"
     assert any(document.entries for document in read("values.yaml", values)) is is_read
