@@ -186,7 +186,7 @@ def _placed_logging(documents: Sequence[Document]) -> frozenset[int]:
 def _submitted_for_development(graph: LayerGraph) -> frozenset[int]:
     """Return the ids of the programs and SQL scripts that only containers for development submit or mount.
 
-    Of a program with a known deployment, that tells.
+    For a program with a known deployment, the deployment counts.
     """
     if not any(one.profile == "development" for one in graph.documents):
         return frozenset()
