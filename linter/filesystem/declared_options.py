@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from itertools import islice
 
 from flink_flint.linter.filesystem.build_modules import module_of
-from flink_flint.linter.filesystem.folders import SKIPPED_FOLDERS, remembered
+from flink_flint.linter.filesystem.folders import folders_below, remembered
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.text.lazy_regex import regex
@@ -68,8 +67,8 @@ def _sources_below(top: str) -> Iterator[str]:
     """Yield the paths of the sources of a folder that are not for tests: first the likely ones, both up to a limit."""
     others: list[str] = []
     likely = 0
-    for folder, _, names in islice(_walk(top), _MAX_FOLDERS):
-        for name in sorted(names):
+    for folder, names in folders_below(top, _MAX_FOLDERS, _FOR_TESTS):
+        for name in names:
             if not name.endswith(_SOURCES):
                 continue
             path = os.path.join(folder, name)
@@ -81,13 +80,6 @@ def _sources_below(top: str) -> Iterator[str]:
                 likely += 1
                 yield path
     yield from others
-
-
-def _walk(top: str) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yield the folders below a folder in sorted order, without those for tests, as `os.walk` does."""
-    for folder, folders, names in os.walk(top):
-        folders[:] = [name for name in sorted(folders) if not (name[0] == "." or name in _FOR_TESTS + SKIPPED_FOLDERS)]
-        yield folder, folders, names
 
 
 def _declared_in(text: str) -> Iterator[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from functools import cache
+from itertools import islice
 from typing import ParamSpec, TypeVar
 
 CHART = "Chart.yaml"
@@ -61,6 +62,19 @@ def forget() -> None:
     """Clear all caches that depend on files, because a file may have changed."""
     for clear in _FORGET:
         clear()
+
+
+def folders_below(top: str, most: int, without: Collection[str] = ()) -> Iterator[tuple[str, list[str]]]:
+    """Yield a folder and those below it, in sorted order and up to a number, with the names of their files.
+
+    Hidden folders, those that no walk enters, and folders named in `without` are left out.
+    """
+    for folder, folders, names in islice(os.walk(top), most):
+        folders[:] = [
+            name for name in sorted(folders)
+            if name[0] != "." and name not in SKIPPED_FOLDERS and name not in without
+        ]  # fmt: skip
+        yield folder, sorted(names)
 
 
 @remembered

@@ -129,12 +129,13 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
     ]  # fmt: skip
     left_aside = files_left_aside(graph, containers)
     without = _workloads_without(graph, containers)
+    scripts: Mapping[int, Sequence[Document]] = {}
     if any(document.kind == "sql" for document in ordered):
         from flink_flint.linter.model.layering.script_layers import layer_scripts
 
-        layer_scripts(graph)
+        scripts = layer_scripts(graph)
     layer_programs(graph, containers, links, in_jars, left_aside)
-    placed, for_trials = _placed_logging(ordered), _submitted_for_development(graph)
+    placed, for_trials = _placed_logging(ordered), _submitted_for_development(graph, scripts)
     beside, services = classes_beside(ordered), _reaching_services(ordered)
     sources = tuple(document for document in ordered if document.kind == "source")
     related = {
@@ -183,26 +184,20 @@ def _placed_logging(documents: Sequence[Document]) -> frozenset[int]:
     return placed_files(files, documents)
 
 
-def _submitted_for_development(graph: LayerGraph) -> frozenset[int]:
+def _submitted_for_development(graph: LayerGraph, scripts: Mapping[int, Sequence[Document]]) -> frozenset[int]:
     """Return the ids of the programs and SQL scripts that only containers for development submit or mount.
 
-    For a program with a known deployment, the deployment counts.
+    For a program with a known deployment, the deployment counts. `scripts` are the mounted ones, with who mounts them.
     """
     if not any(one.profile == "development" for one in graph.documents):
         return frozenset()
-    if any(one.kind == "sql" for one in graph.documents):
-        from flink_flint.linter.model.layering.script_layers import mounted_scripts
-
-        mounted = mounted_scripts(graph).items()
-        scripts = {script for script, by in mounted if all(one.profile == "development" for one in by)}
-    else:
-        scripts = set()
+    found = frozenset(script for script, by in scripts.items() if all(one.profile == "development" for one in by))
     programs = [one for one in graph.documents if one.kind == "source" and not graph.steps_below(one)]
     if not programs:
-        return frozenset(scripts)
+        return found
     from flink_flint.linter.model.layering.program_submissions import submitted_for_development
 
-    return submitted_for_development(programs, graph.documents) | scripts
+    return found | submitted_for_development(programs, graph.documents)
 
 
 def _workloads_without(graph: LayerGraph, containers: ContainerLayers) -> Mapping[int, Sequence[Document]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.flink.deployment.image_names import is_official
@@ -54,11 +54,14 @@ class _Scripts:
         return found if len(found) == 1 else []
 
 
-def layer_scripts(graph: LayerGraph) -> None:
-    """Layer SQL scripts over the service whose SQL client runs them, and over the scripts that it runs before them."""
+def layer_scripts(graph: LayerGraph) -> Mapping[int, Sequence[Document]]:
+    """Layer SQL scripts over the service whose SQL client runs them, and over the scripts that it runs before them.
+
+    Returns the documents whose containers of Flink mount a script, by the id of the script's document.
+    """
     scripts = [document for document in graph.documents if document.kind == "sql"]
     if not scripts:
-        return
+        return {}
     known = _Scripts(scripts)
     for document in graph.documents:
         for element in document.elements_of(("container", "command")):
@@ -71,17 +74,17 @@ def layer_scripts(graph: LayerGraph) -> None:
                         graph.merge_layers(script, document, RUNS_IT if is_complete else MAY_RUN_IT)
                     for init in inits:
                         graph.merge_layers(script, init, "initializes its session")
-    mounted = mounted_scripts(graph)
+    mounted = _mounted_scripts(graph)
     for script in scripts:
         for document in mounted.get(id(script), ()):
             graph.pass_release(script, document)
+    return mounted
 
 
-def mounted_scripts(graph: LayerGraph) -> dict[int, list[Document]]:
-    """Return the documents whose containers of Flink mount a SQL script, by the id of the script's document."""
+def _mounted_scripts(graph: LayerGraph) -> dict[int, list[Document]]:
     scripts = {os.path.abspath(one.path): one for one in graph.documents if one.kind == "sql"}
     found: dict[int, list[Document]] = defaultdict(list)
-    for document in graph.documents if scripts else ():
+    for document in graph.documents:
         for container in document.elements_of(("container",)):
             for volume in container.items("volumes"):
                 source = volume.value("source")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import islice
 
-from flink_flint.linter.filesystem.folders import SKIPPED_FOLDERS, remembered
+from flink_flint.linter.filesystem.folders import folders_below, remembered
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.model.release_evidence.operator_evidence import operators_named_in
@@ -32,14 +33,10 @@ def _only_below(top: str) -> tuple[int, int] | None:
 
 
 def _files_below(top: str) -> Iterator[str]:
-    number = 0
-    for count, (folder, folders, names) in enumerate(os.walk(top)):
-        if count >= _MAX_FOLDERS:
-            return
-        folders[:] = [name for name in sorted(folders) if name[0] != "." and name not in SKIPPED_FOLDERS]
-        for name in sorted(names):
-            if name.endswith(_ENDINGS) or name in _NAMES:
-                number += 1
-                if number > _MAX_FILES:
-                    return
-                yield os.path.join(folder, name)
+    files = (
+        os.path.join(folder, name)
+        for folder, names in folders_below(top, _MAX_FOLDERS)
+        for name in names
+        if name.endswith(_ENDINGS) or name in _NAMES
+    )
+    return islice(files, _MAX_FILES)

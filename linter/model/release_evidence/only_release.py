@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from flink_flint.linter.filesystem.folders import SKIPPED_FOLDERS, remembered
+from flink_flint.linter.filesystem.folders import folders_below, remembered
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.model.release_evidence.build_files import release_named_in
@@ -37,10 +37,7 @@ def _only_below(top: str) -> tuple[str, str] | None:
 
 def _named_below(top: str) -> Iterator[tuple[str, str, str]]:
     """Yield the releases that files of a repository name, with their folders and the evidence."""
-    for count, (folder, folders, names) in enumerate(os.walk(top)):
-        if count >= _MAX_FOLDERS:
-            return
-        folders[:] = [name for name in sorted(folders) if name[0] != "." and name not in SKIPPED_FOLDERS]
+    for folder, names in folders_below(top, _MAX_FOLDERS):
         for read in (release_named_in, release_of_folder, release_of_compose) if names else ():
             if (found := read(folder)) is not None:
                 yield folder, *found
