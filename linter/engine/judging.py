@@ -90,7 +90,7 @@ def judge_document(
     else:
         findings, project_codes, crashed = [], _project_rules(views, codes), False
     views.forget()
-    if relation.workloads is not None:
+    if relation.workloads is not None or document.may_be_overridden:
         _promise_nothing(findings)
     if relation.without_it or relation.is_not_loaded:
         _advise(findings)
@@ -107,7 +107,10 @@ def judge_document(
 
 
 def _promise_nothing(findings: Iterable[Finding]) -> None:
-    """Make warnings of errors in values of a chart that no rendering contains, which may never be deployed."""
+    """Make warnings of errors in what may not be deployed.
+
+    These are values of a chart that no rendering contains, and settings that values from elsewhere may override.
+    """
     for finding in findings:
         finding.severity = min(finding.severity, Severity.WARNING)
 
@@ -266,7 +269,7 @@ def _judge_environment(judged: list[Judged], options: Options, compared: Compare
             owner = owners[finding.path, finding.document]
             if declaration.of_scale and owner.target.profile == "development" and finding.code == declaration.code:
                 finding.severity = Severity.INFO
-            if owner.relation.workloads is not None:
+            if owner.relation.workloads is not None or owner.document.may_be_overridden:
                 _promise_nothing([finding])
             if owner.relation.without_it or owner.relation.is_not_loaded:
                 _advise([finding])

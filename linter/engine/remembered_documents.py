@@ -96,7 +96,7 @@ class RememberedDocument(Document):
         self.release_span = None if release_span is None else Span._make(release_span)
         self.span = None if span is None else Span._make(span)
         self.overrides = None
-        self.is_variant = self.is_left_out = self.is_in_part = False
+        self.is_variant = self.is_left_out = self.is_in_part = self.may_be_overridden = False
         purpose = purpose if test is None else test
         self.purpose, self.purpose_evidence, self.purpose_is_set = purpose[0], purpose[1], True
         self.evidence = NOTHING

@@ -154,6 +154,8 @@ class Document:
 
         The two are for different environments, so that no rule compares them, and only the first is related to others.
         """
+        self.may_be_overridden = False
+        """Whether something outside of the repository may replace its settings, so that no finding there is certain."""
         self.prevails = False
         """Whether its settings win over those of the documents that it is a layer of."""
         self.includes = 0

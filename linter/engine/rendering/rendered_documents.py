@@ -62,6 +62,7 @@ class RenderedDocuments:
         self.failed = list(dict.fromkeys(Skipped(one.path, one.reason) for one in (*found.failed, *found.notes)))
         """The charts and kustomizations that could not be rendered as a whole."""
         self._failed = [one for one in found.failed if one.values]
+        self._unseen = found.unseen
         self.documents: list[Document] = []
         failed = {one.path for one in found.failed}
         self._inputs: set[str] = set()
@@ -83,6 +84,8 @@ class RenderedDocuments:
             for document in documents:
                 document.name = f"{_plain(document.name or document.kind, one.plain_names)} ({one.label})"
                 document.is_variant = one.is_variant or is_again
+                if not one.is_certain:
+                    document.whole, document.may_be_overridden = False, True
                 self._members.setdefault(one.path, []).append(document)
             self.documents += documents
 
@@ -98,6 +101,9 @@ class RenderedDocuments:
 
     def kept(self, documents: Sequence[Document]) -> list[bool]:
         """Return, for each document, whether it is checked itself because no rendering replaces it."""
+        for document in documents:
+            if document.path in self._unseen and document.file_format.kind == _VALUES:
+                document.whole, document.may_be_overridden = False, True
         are_kept = [not self.replaces(document) for document in documents]
         replaced = {one.path for one, is_kept in zip(documents, are_kept, strict=True) if not is_kept}
         self._sources = SourceDocuments(one for one in documents if one.path in replaced)
@@ -288,6 +294,7 @@ class RenderedDocuments:
         made.is_left_out, made.budget = document.is_left_out, document.budget
         made.evidence = next((one.evidence for one in self._sources.by_path.get(path, ())), document.evidence)
         made.whole, made.is_variant = document.whole and is_home, document.is_variant
+        made.may_be_overridden = document.may_be_overridden
         made.span = move(document.head) or _NOWHERE
         entries = [_moved_entry(entry, move) for entry in document.entries]
         made.entries = [entry for entry in entries if is_home or entry.value_span != _NOWHERE]

@@ -70,6 +70,8 @@ class Rendered(NamedTuple):
     """The rendered manifests, parsed as YAML."""
     is_variant: bool
     """Whether the chart has an earlier rendering with other values; each rendering is a separate environment."""
+    is_certain: bool = True
+    """Whether nothing outside of the repository may set other values of the chart."""
 
 
 class NotRendered(NamedTuple):
@@ -91,6 +93,8 @@ class Renderings(NamedTuple):
     files: ProjectFiles
     notes: Sequence[NotRendered]
     """Notes that a requested program is missing, so that flint itself rendered the charts or kustomizations."""
+    unseen: frozenset[str] = frozenset()
+    """The paths of values files that something uses of which not everything is known, together with other values."""
 
 
 def renderings_of(
@@ -120,7 +124,7 @@ def renderings_of(
     failed_builds: list[NotRendered] = []
     built, in_builds = _build_all(files, builds, failed_builds, programs)
     charts = _charts(files)[:_MAX_CHARTS]
-    uses = _uses(files) if charts else {}
+    uses, unseen = _uses(files, charts) if charts else ({}, frozenset[str]())
     for chart in charts:
         _Chart(files, chart, rendered, failed, programs).render(uses.get(chart, ()), in_builds.get(chart))
     rendered += builds
@@ -129,7 +133,7 @@ def renderings_of(
         notes.append(NotRendered(files.shown(posixpath.join(charts[0], CHART)), NO_HELM))
     if built and programs is not None and not programs.kustomize:
         notes.append(NotRendered(files.shown(built[0]), NO_KUSTOMIZE))
-    return Renderings(rendered, failed, files, notes) if rendered or failed else None
+    return Renderings(rendered, failed, files, notes, unseen) if rendered or failed else None
 
 
 def _user_renders(files: ProjectFiles) -> bool:
@@ -154,14 +158,15 @@ def _charts(files: ProjectFiles) -> list[str]:
     return [folder for folder in found if not any(_is_subchart(folder, other) for other in found)]
 
 
-def _uses(files: ProjectFiles) -> dict[str, list[ChartUse]]:
-    """Return how the charts of the repository are used, by their folders."""
-    from flink_flint.linter.formats.chart_uses.finding_uses import is_candidate, uses_in
+def _uses(files: ProjectFiles, charts: Sequence[str]) -> tuple[dict[str, list[ChartUse]], frozenset[str]]:
+    """Return how charts of the repository are used, by their folders, and the values files of uses that are unknown."""
+    from flink_flint.linter.formats.chart_uses.finding_uses import find_uses, is_candidate
 
     found: dict[str, list[ChartUse]] = {}
-    for use in uses_in(files.everywhere(is_candidate), files.read, files.everything):
+    all_uses = find_uses(files.everywhere(is_candidate), files.read, files.everything, charts)
+    for use in all_uses.uses:
         found.setdefault(use.chart, []).append(use)
-    return found
+    return found, frozenset(map(files.shown, all_uses.unseen))
 
 
 def _distinct(uses: Sequence[ChartUse]) -> list[ChartUse]:
@@ -184,6 +189,13 @@ def _names_of(files: ProjectFiles, folder: str) -> list[str]:
         if not place.startswith(("..", "/")) and place != ".":
             names += files.below(place)
     return sorted(set(names))
+
+
+def _is_yaml(fragments: Sequence[Fragment]) -> bool:
+    """Return whether a rendered template can be read."""
+    from flink_flint.linter.formats.syntax.yaml_tree import read_trees
+
+    return not any(tree.error is not None for tree in read_trees("".join(one.text for one in fragments)))
 
 
 class _Chart:
@@ -238,7 +250,9 @@ class _Chart:
 
     def _used(self, use: ChartUse) -> Rendered | None:
         label = self._label(use.values)
-        if not use.values or any(values.text is not None for values in use.values):
+        if use.label:
+            label = use.label
+        elif not use.values or any(values.text is not None for values in use.values):
             label = use.name or posixpath.basename(use.source)
         return self._rendered(use.values, label, use)
 
@@ -260,15 +274,21 @@ class _Chart:
         name = (use.name if use is not None else "") or "release-name"
         namespace = use.namespace if use is not None else "default"
         chart = list(
-            render_chart(self.folder, texts, self.names, self.files.read, release_name=name, namespace=namespace)
-        )
-        parts = self._by_helm(chart, texts, name, namespace)
+            render_chart(
+                self.folder, texts, self.names, self.files.read, release_name=name, namespace=namespace,
+                unknown_values=use.unknown if use is not None else "",
+            )
+        )  # fmt: skip
+        parts = self._by_helm(chart, texts, name, namespace) if use is None or not use.unknown else None
         if parts is None and any(one.text is None and one.name for one in chart):
             return None
         # Without a whole chart, one that it depends on is missing, or all of it fails.
         is_whole = parts is not None or all(one.text is not None for one in chart)
         if parts is None:
             parts = [(one.path, one.text.fragments) for one in chart if one.text is not None and one.text.text.strip()]
+        is_certain = use is None or not use.unknown
+        if not is_certain:  # what an unknown value may break is left out
+            parts = [(path, own) for path, own in parts if _is_yaml(own)]
         templates = {path for path, _ in parts}
         fragments = [fragment for _, own in parts for fragment in (*own, _SEPARATOR)]
         text = RenderedText(fragments)
@@ -280,7 +300,10 @@ class _Chart:
         inputs = frozenset(map(self.files.shown, templates))
         sources = frozenset(self.files.shown(one.path) for one in values if one.text is not None)
         path = os.path.join(self.files.shown(posixpath.join(self.folder, "templates")), f"({label})")
-        return Rendered(path, label, text, inputs, used, sources, self._template_texts(), {}, trees, is_variant=False)
+        return Rendered(
+            path, label, text, inputs, used, sources, self._template_texts(), {}, trees, is_variant=False,
+            is_certain=is_certain,
+        )  # fmt: skip
 
     def _by_helm(
         self, chart: Sequence[Rendering], values: Sequence[str], name: str, namespace: str

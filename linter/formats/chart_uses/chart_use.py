@@ -49,6 +49,13 @@ class ChartUse(NamedTuple):
     name: str
     """The name of the chart's release; empty if it is unknown."""
     namespace: str
+    label: str = ""
+    """What distinguishes the release from others of the same name, such as its name with that of the environment."""
+    unknown: str = ""
+    """Why the release may have other values, or another version of the chart, that are not known; empty if it has none.
+
+    What they may set is not certain, so that nothing there is an error.
+    """
 
 
 def inside(folder: str, path: str) -> str | None:

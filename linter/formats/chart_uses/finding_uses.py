@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from flink_flint.linter.formats.chart_uses.argo_and_flux import argo_uses, flux_uses
 from flink_flint.linter.formats.chart_uses.chart_use import (
@@ -16,9 +18,12 @@ from flink_flint.linter.formats.chart_uses.chart_use import (
     text_values,
 )
 from flink_flint.linter.formats.chart_uses.command_uses import command_uses
-from flink_flint.linter.formats.chart_uses.helmfile_uses import helmfile_uses
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
+
+if TYPE_CHECKING:
+    from flink_flint.linter.formats.chart_uses.helmfile_uses import Helmfiles
 
 _HELMFILE = regex(r"helmfile.*\.ya?ml(?:\.gotmpl)?", re.IGNORECASE)
 _SCRIPT = regex(r"(?:GNU)?[Mm]akefile|[Jj]ustfile|Jenkinsfile.*|.*\.(?:sh|bash|mk|zsh|ya?ml)")
@@ -32,21 +37,44 @@ def is_candidate(path: str) -> bool:
     return name.endswith(".tf") or _HELMFILE.fullmatch(name) is not None or _SCRIPT.fullmatch(name) is not None
 
 
-def uses_in(paths: Iterable[str], read: Read, everything: Sequence[str] = ()) -> Iterator[ChartUse]:
-    """Yield the releases of the repository's own charts that its files describe.
+class FoundUses(NamedTuple):
+    """The releases of the repository's own charts that its files describe."""
+
+    uses: Sequence[ChartUse]
+    unseen: frozenset[str]
+    """Values files that a helmfile names, but of no release that is known: something unknown uses them with others."""
+
+
+def find_uses(
+    paths: Iterable[str], read: Read, everything: Sequence[str] = (), charts: Collection[str] | None = None
+) -> FoundUses:
+    """Return the releases of the repository's own charts that its files describe.
 
     `paths` are those of all candidates, `everything` those of all files, which generators of ApplicationSets may list.
+    `charts` are the folders of the charts that are of interest; None means all.
     """
-    found = _Files(paths, read, everything)
-    for path in found.paths:
-        yield from found.uses(path)
+    found = _Files(paths, read, everything, charts)
+    uses = [use for path in found.paths for use in found.uses(path)]
+    seen = {values.path for use in uses for values in use.values}
+    return FoundUses(uses, frozenset(found.values_files - seen))
+
+
+def uses_in(paths: Iterable[str], read: Read, everything: Sequence[str] = ()) -> Iterator[ChartUse]:
+    """Yield the releases of the repository's own charts that its files describe; see `find_uses`."""
+    yield from find_uses(paths, read, everything).uses
 
 
 class _Files:
     """The candidates of a repository."""
 
-    def __init__(self, paths: Iterable[str], read: Read, everything: Sequence[str]) -> None:
-        self.paths = list(paths)
+    def __init__(
+        self, paths: Iterable[str], read: Read, everything: Sequence[str], charts: Collection[str] | None
+    ) -> None:
+        # A helmfile that includes others comes before them.
+        self.paths = sorted(paths, key=lambda path: (path.count("/"), path))
+        self.values_files: set[str] = set()
+        """The values files that the helmfiles name."""
+        self._charts = charts
         self._everything = everything
         self._read = read
         self._config_maps: dict[tuple[str, str], list[Values]] | None = None
@@ -76,7 +104,7 @@ class _Files:
         has_sets = is_application and b"ApplicationSet" in data and "{{" in text
         if has_sets:
             yield from self._uses_of_sets(path, text)
-        for root in _roots(text):
+        for root in _roots(text) if is_release or is_application else ():
             kind = root.string("kind")
             if kind == "ApplicationSet" and has_sets:
                 continue
@@ -84,8 +112,24 @@ class _Files:
                 yield from argo_uses(path, text, root, self._read)
             elif kind == "HelmRelease" and is_release:
                 yield from flux_uses(path, text, root, self._read, self._values_of)
-            elif kind is None and is_helmfile:
-                yield from helmfile_uses(path, text, root, self._read)
+        if is_helmfile:
+            yield from self._uses_of_helmfile(path, text)
+
+    def _uses_of_helmfile(self, path: str, text: str) -> Iterator[ChartUse]:
+        if self._helmfiles.may_use(path, text):
+            self.values_files.update(self._helmfiles.values_files(path, text))
+            yield from self._helmfiles.uses(path)
+
+    @cached_property
+    def _helmfiles(self) -> Helmfiles:
+        """The reader of helmfiles."""
+        from flink_flint.linter.formats.chart_uses.helmfile_uses import Helmfiles
+        from flink_flint.linter.formats.chart_uses.repository_charts import charts_by_name
+
+        named = charts_by_name(self._everything, self._read)
+        folders = [one.folder for one in named.values()] if self._charts is None else self._charts
+        wanted = {name for name, one in named.items() if one.folder in folders}
+        return Helmfiles(self._everything, self._read, named, wanted.union(map(posixpath.basename, folders)))
 
     def _uses_of_sets(self, path: str, text: str) -> Iterator[ChartUse]:
         """Yield the uses in ApplicationSets, for each set of their parameters."""

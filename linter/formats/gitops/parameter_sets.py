@@ -13,7 +13,7 @@ from flink_flint.linter.formats.gitops.template_tags import Tags
 from flink_flint.linter.formats.helm.rendering.chart_files import file_text
 from flink_flint.linter.formats.helm.rendering.go_globs import glob_matches
 from flink_flint.linter.formats.helm.rendering.go_printing import shown
-from flink_flint.linter.formats.helm.rendering.go_values import List, Map, Unknown, with_origin
+from flink_flint.linter.formats.helm.rendering.go_values import List, Map, OpenMap, Unknown, with_origin
 from flink_flint.linter.formats.helm.rendering.limits import Budget, NotRendered
 from flink_flint.linter.formats.helm.rendering.marked_text import MarkedText, unknown_part
 from flink_flint.linter.formats.helm.rendering.yaml_reading import read_yaml
@@ -33,16 +33,6 @@ _LITERAL = regex(r"[*?\[\]{},\\]")
 
 
 Read = Callable[[str], "bytes | None"]
-
-
-class OpenMap(Map):
-    """An incomplete map of parameters: the parameters that are missing from it have unknown values."""
-
-    __slots__ = ()
-
-    def get(self, key: str, default: object = None) -> object:
-        """Return the value of a parameter, or an unknown value if the map does not contain it."""
-        return self[key] if key in self else Unknown("a generator makes it", key, None)
 
 
 class Repository(NamedTuple):

@@ -19,7 +19,7 @@ from flink_flint.linter.formats.helm.rendering.chart_files import (
 )
 from flink_flint.linter.formats.helm.rendering.chart_values import coalesced, overlaid, process_dependencies
 from flink_flint.linter.formats.helm.rendering.filled_in_values import FilledInText, without_variables
-from flink_flint.linter.formats.helm.rendering.go_values import Map
+from flink_flint.linter.formats.helm.rendering.go_values import Map, OpenMap, opened
 from flink_flint.linter.formats.helm.rendering.limits import MAX_STEPS, Budget, NotRendered
 from flink_flint.linter.formats.helm.rendering.manifest_splitting import manifests
 from flink_flint.linter.formats.helm.rendering.marked_text import fragments_of, unknown_part
@@ -63,12 +63,14 @@ def render_chart(
     release_name: str = "release-name",
     namespace: str = "default",
     steps: int = MAX_STEPS,
+    unknown_values: str = "",
 ) -> Iterator[Rendering]:
     """Render the templates of a chart and its subcharts, and yield their output in Helm's order.
 
     `values` are the texts of values files in the order of ``helm -f`` (`file_text` makes one that knows its place), in
     addition to the chart's own. `names` are the paths of all files from which `read` may be asked for one, in the same
-    form as `folder`. Never raises; what fails is a rendering with a problem, and `steps` bounds the work.
+    form as `folder`. `unknown_values` is the reason why other values are passed as well that are not known, if any: what
+    the known ones lack is then unknown where it is written, and what fails is unknown. Never raises; what fails is a rendering with a problem, and `steps` bounds the work.
     """
     budget = Budget(steps)
     tree = ChartTree(sorted(names), read)
@@ -79,6 +81,9 @@ def render_chart(
         chart.is_root = True
         process_dependencies(chart, given, budget)
         merged = coalesced(chart, given, budget)
+        if unknown_values:
+            like = OpenMap(reason=unknown_values, keys_are_known=True, is_optional=True)
+            merged = opened(merged, like, budget.spend)  # type: ignore[assignment]
     except NotRendered as failure:
         yield _failed(chart_file, failure)
         return
@@ -87,7 +92,7 @@ def render_chart(
         return
     for reason in _absent(chart):
         yield Rendering(chart_file, "", None, Problem(reason, None), "")
-    yield from _Chart(chart, budget).renderings(merged, release_name, namespace)
+    yield from _Chart(chart, budget, unknown_values).renderings(merged, release_name, namespace)
 
 
 def _given(text: str, budget: Budget) -> Map:
@@ -152,8 +157,8 @@ class _File(NamedTuple):
 class _Chart:
     """The templates of a chart and of its subcharts."""
 
-    def __init__(self, chart: Chart, budget: Budget) -> None:
-        self.chart, self.budget = chart, budget
+    def __init__(self, chart: Chart, budget: Budget, unknown_values: str) -> None:
+        self.chart, self.budget, self.unknown_values = chart, budget, unknown_values
         self.files: list[_File] = []
         self.templates: dict[str, Template] = {}
         self.failed: list[Rendering] = []
@@ -167,7 +172,7 @@ class _Chart:
         yield from self.failed
         failed = {rendering.path for rendering in self.failed}
         absent = [*_absent(self.chart), *(f"{path} could not be read" for path in sorted(failed))]
-        evaluator = Evaluator(self.templates, self.budget, "; ".join(absent))
+        evaluator = Evaluator(self.templates, self.budget, "; ".join(absent), unknown_values=self.unknown_values)
         for file in self.files:
             if file.is_output and file.path not in failed:
                 yield self._rendered(evaluator, file)

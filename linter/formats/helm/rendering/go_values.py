@@ -95,6 +95,59 @@ class Unknown(NamedTuple):
         return MarkedText((Fragment(tag(self.expression), self.origin),), self.reason)
 
 
+class Unset(Unknown):
+    """An unknown value of something that the known values do not set: conditions take it as absent."""
+
+
+class OpenMap(Map):
+    """An incomplete map: what is missing from it is unknown, since something outside of the repository may set it."""
+
+    __slots__ = ("is_optional", "keys_are_known", "reason")
+    reason: str
+    """Why the missing entries are unknown."""
+    keys_are_known: bool
+    """Whether there are no other keys as far as functions ask for them, such as `hasKey`."""
+    is_optional: bool
+    """Whether conditions take what is missing as absent: it is unknown only where it is written or read further."""
+
+    def __init__(
+        self,
+        *content: object,
+        reason: str = "something outside of the repository sets it",
+        keys_are_known: bool = False,
+        is_optional: bool = False,
+        origin: Origin | None = None,
+    ) -> None:
+        super().__init__(*content, origin=origin)
+        self.reason, self.keys_are_known, self.is_optional = reason, keys_are_known, is_optional
+
+    def get(self, key: str, default: object = None) -> object:
+        """Return the value of a key, or an unknown value if the map does not contain it."""
+        return self[key] if key in self else self.missing(key)
+
+    def missing(self, key: str) -> Unknown:
+        """Return the value of a key that the map does not contain."""
+        return (Unset if self.is_optional else Unknown)(self.reason, str(key), None)
+
+
+def opened(value: object, like: OpenMap, spend: Callable[[int], None]) -> object:
+    """Return a deep copy of values in which all maps are open; `spend` is called with the number of copied members.
+
+    `like` is an empty map that is open in the same way. Where something absent is to be set, a null says no more.
+    """
+    if isinstance(value, Map):
+        spend(1 + len(value))
+        members = [(key, opened(one, like, spend)) for key, one in value.items() if one is not None or not like.is_optional]
+        return OpenMap(
+            members, reason=like.reason, keys_are_known=like.keys_are_known, is_optional=like.is_optional,
+            origin=value.origin,
+        )  # fmt: skip
+    if isinstance(value, list):
+        spend(1 + len(value))
+        return List((opened(one, like, spend) for one in value), origin=origin_of(value))
+    return value
+
+
 Method = Callable[..., object]
 
 

@@ -14,6 +14,7 @@ from flink_flint.linter.formats.helm.rendering.go_values import (
     Map,
     Struct,
     Unknown,
+    Unset,
     is_bool,
     is_int,
     origin_of,
@@ -57,6 +58,10 @@ from flink_flint.linter.text.rendered_text import Fragment, Origin
 _NO_VALUE = "<no value>"
 _CHANGING = ("set", "unset", "merge", "mustMerge", "mergeOverwrite", "mustMergeOverwrite")
 """Functions that change their first argument."""
+_ASKING = frozenset(
+    ("default", "empty", "not", "eq", "ne", "coalesce", "ternary", "hasKey", "kindIs", "kindOf", "typeIs", "has", "len")
+)
+"""Functions that ask something of their arguments, or replace those that are absent."""
 _CONDITION = "depends on a condition that is unknown"
 
 
@@ -106,10 +111,22 @@ class _Frame:
 
 
 class Evaluator:
-    """Evaluates the templates of one chart; `absent` is the reason why templates may be missing, if any."""
+    """Evaluates the templates of one chart; `absent` is the reason why templates may be missing, if any.
 
-    def __init__(self, templates: Mapping[str, Template], budget: Budget, absent: str = "") -> None:
-        self.templates, self.budget, self.absent = templates, budget, absent
+    `functions` are those that the templates can call, apart from the ones that run templates. `unknown_values` is the
+    reason why values may be missing, if any: what fails without them is unknown.
+    """
+
+    def __init__(
+        self,
+        templates: Mapping[str, Template],
+        budget: Budget,
+        absent: str = "",
+        functions: Mapping[str, Function] = FUNCTIONS,
+        unknown_values: str = "",
+    ) -> None:
+        self.templates, self.budget, self.absent, self.functions = templates, budget, absent, functions
+        self.unknown_values = unknown_values
         self._depth = self._uncertain = 0
         self._active: list[str] = []
         """The names of the templates that are being executed."""
@@ -190,7 +207,7 @@ class Evaluator:
         pipeline = part.pipeline
         if part.keyword == "range" and pipeline.variables:
             pipeline = pipeline._replace(variables=())
-        value = self._pipeline(frame, dot, pipeline)
+        value = _or_nil(self._pipeline(frame, dot, pipeline))
         if reason := why_unknown(value):
             self._uncertain_branch(frame, dot, part, reason)
         elif part.keyword == "range":
@@ -302,7 +319,11 @@ class Evaluator:
         self.budget.spend(1)
         try:
             return self._value(frame, dot, command, given)
+        except LimitExceeded:
+            raise
         except NotRendered as failure:
+            if self.unknown_values:
+                return self._unknown(frame, command.place, self.unknown_values)
             if failure.origin is None:
                 failure.origin = frame.origin(command.place)
             raise
@@ -380,7 +401,7 @@ class Evaluator:
             return self._unknown(frame, place, f"{name} {UNKNOWN[name]}")
         if name in ("include", "tpl", "lookup"):
             return self._helm(frame, name, place, values)
-        function = FUNCTIONS.get(name)
+        function = self.functions.get(name)
         if function is None:
             return self._unknown(frame, place, f"the function {name} is not known")
         if not function.least <= len(values) <= (len(values) if function.most is None else function.most):
@@ -390,6 +411,8 @@ class Evaluator:
     def _applied(
         self, frame: _Frame, name: str, function: Function, place: Place, values: tuple[object, ...]
     ) -> object:
+        if name in _ASKING:
+            values = tuple(map(_or_nil, values))
         reason = next(filter(None, map(why_unknown, values)), "")
         if reason and not function.passes_unknown:
             return self._unknown(frame, place, reason)
@@ -422,10 +445,10 @@ class Evaluator:
         for number in range(len(operands) + len(given)):
             is_operand = number < len(operands)
             value = self._operand(frame, dot, operands[number]) if is_operand else given[0]
-            if why_unknown(value):
+            if why_unknown(value) and not isinstance(value, Unset):
                 unknown = unknown or value
                 continue
-            if truth(value) == (name == "or"):
+            if truth(_or_nil(value)) == (name == "or"):
                 return value if unknown is None else self._decided(name, unknown, value)
         return value if unknown is None else unknown
 
@@ -466,6 +489,11 @@ class Evaluator:
             return _without_no_value(self._executed(own, dot))
         finally:
             self.templates = outer
+
+
+def _or_nil(value: object) -> object:
+    """Return a value as conditions take it: nil if nothing that is known sets it."""
+    return None if isinstance(value, Unset) else value
 
 
 def _field(value: object, name: str) -> object:

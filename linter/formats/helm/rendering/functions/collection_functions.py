@@ -7,6 +7,7 @@ from flink_flint.linter.formats.helm.rendering.go_printing import shown
 from flink_flint.linter.formats.helm.rendering.go_values import (
     List,
     Map,
+    OpenMap,
     Unknown,
     copied,
     int_argument,
@@ -74,7 +75,10 @@ def unset(budget: Budget, content: object, key: object) -> object:
 @function("hasKey", least=2, most=2)
 def has_key(budget: Budget, content: object, key: object) -> object:
     """Return whether a map has a key."""
-    return text_argument(key) in map_argument(content)
+    name, entries = text_argument(key), map_argument(content)
+    if name not in entries and isinstance(entries, OpenMap) and not entries.keys_are_known:
+        return entries.missing(name)
+    return name in entries
 
 
 @function("keys", passes_unknown=False)
@@ -123,7 +127,8 @@ def dig(budget: Budget, *values: object) -> object:
     for number, name in enumerate(names):
         entries = map_argument(content)
         if text_argument(name) not in entries:
-            return default
+            is_open = isinstance(entries, OpenMap) and not entries.keys_are_known
+            return entries.missing(text_argument(name)) if is_open else default  # type: ignore[attr-defined]
         content = entries[text_argument(name)]
         if isinstance(content, Unknown) and number < len(names) - 1:
             return content
