@@ -171,9 +171,10 @@ def _uses(files: ProjectFiles, charts: Sequence[str]) -> tuple[dict[str, list[Ch
 
 def _distinct(uses: Sequence[ChartUse]) -> list[ChartUse]:
     """Return the uses with different values; who else uses the same values deploys the same settings."""
-    return list({tuple((one.path, str(one.text or "")) for one in use.values): use for use in reversed(uses)}.values())[
-        ::-1
-    ]
+    found = {
+        (bool(use.unknown), *((one.path, str(one.text or "")) for one in use.values)): use for use in reversed(uses)
+    }
+    return list(found.values())[::-1]
 
 
 def _is_subchart(folder: str, other: str) -> bool:
@@ -191,11 +192,12 @@ def _names_of(files: ProjectFiles, folder: str) -> list[str]:
     return sorted(set(names))
 
 
-def _is_yaml(fragments: Sequence[Fragment]) -> bool:
-    """Return whether a rendered template can be read."""
+def _joined(parts: Sequence[tuple[str, Sequence[Fragment]]]) -> tuple[RenderedText, Sequence[Tree]]:
+    """Return rendered templates as one text, and what it is as YAML."""
     from flink_flint.linter.formats.syntax.yaml_tree import read_trees
 
-    return not any(tree.error is not None for tree in read_trees("".join(one.text for one in fragments)))
+    text = RenderedText(fragment for _, own in parts for fragment in (*own, _SEPARATOR))
+    return text, read_trees(text.text) if parts else []
 
 
 class _Chart:
@@ -266,7 +268,6 @@ class _Chart:
         """
         from flink_flint.linter.formats.helm.rendering.chart_files import file_text
         from flink_flint.linter.formats.helm.rendering.chart_rendering import render_chart
-        from flink_flint.linter.formats.syntax.yaml_tree import read_trees
 
         texts = [
             file_text(one.path, self.files.read(one.path) or b"") if one.text is None else one.text for one in values
@@ -287,12 +288,11 @@ class _Chart:
         if parts is None:
             parts = [(one.path, one.text.fragments) for one in chart if one.text is not None and one.text.text.strip()]
         is_certain = use is None or not use.unknown
-        if not is_certain:  # what an unknown value may break is left out
-            parts = [(path, own) for path, own in parts if _is_yaml(own)]
+        text, trees = _joined(parts)
+        if not is_certain and any(tree.error is not None for tree in trees):
+            parts = [one for one in parts if not any(tree.error is not None for tree in _joined([one])[1])]
+            text, trees = _joined(parts)  # without what an unknown value may have broken
         templates = {path for path, _ in parts}
-        fragments = [fragment for _, own in parts for fragment in (*own, _SEPARATOR)]
-        text = RenderedText(fragments)
-        trees = read_trees(text.text) if fragments else []
         if not trees or any(tree.error is not None for tree in trees):
             return None
         paths = [posixpath.join(self.folder, "values.yaml"), *(one.path for one in values if one.text is None)]

@@ -127,9 +127,11 @@ class _Files:
         from flink_flint.linter.formats.chart_uses.repository_charts import charts_by_name
 
         named = charts_by_name(self._everything, self._read)
-        folders = [one.folder for one in named.values()] if self._charts is None else self._charts
-        wanted = {name for name, one in named.items() if one.folder in folders}
-        return Helmfiles(self._everything, self._read, named, wanted.union(map(posixpath.basename, folders)))
+        wanted = None
+        if self._charts is not None:
+            wanted = {name for name, one in named.items() if one.folder in self._charts}
+            wanted.update(map(posixpath.basename, self._charts))
+        return Helmfiles(self._everything, self._read, named, wanted)
 
     def _uses_of_sets(self, path: str, text: str) -> Iterator[ChartUse]:
         """Yield the uses in ApplicationSets, for each set of their parameters."""

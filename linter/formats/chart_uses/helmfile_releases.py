@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.formats.chart_uses.chart_use import UnknownValues, Values, text_of_file
 from flink_flint.linter.formats.chart_uses.helmfile_documents import read_document, written_values
-from flink_flint.linter.formats.chart_uses.helmfile_states import LENIENT, Environment, Helmfile, State
+from flink_flint.linter.formats.chart_uses.helmfile_states import LENIENT, Helmfile, State
 from flink_flint.linter.formats.chart_uses.helmfile_templates import BEGIN, VARIABLE
 from flink_flint.linter.formats.helm.rendering.filled_in_values import FilledInText
 from flink_flint.linter.formats.helm.rendering.go_values import (
@@ -113,7 +113,9 @@ class Release:
         if isinstance(self._fields.get("installed"), Unknown):
             raise UnknownValues
         installed = self._fields.get("installed")
-        if (is_bool(installed) or isinstance(installed, str)) and str(written_yaml(installed, self._helmfile.budget)).strip() == "false":
+        if (is_bool(installed) or isinstance(installed, str)) and str(
+            written_yaml(installed, self._helmfile.budget)
+        ).strip() == "false":
             return False
         condition = self._fields.get("condition")
         return not condition or self._holds(condition)

@@ -18,14 +18,14 @@ from flink_flint.linter.formats.helm.rendering.go_values import (
     text_argument,
     why_unknown,
 )
-from flink_flint.linter.formats.helm.rendering.limits import Budget, NotEvaluated, NotRendered
+from flink_flint.linter.formats.helm.rendering.limits import Budget, NotEvaluated
 from flink_flint.linter.formats.helm.rendering.marked_text import MarkedText
 from flink_flint.linter.formats.helm.rendering.template_evaluation import Evaluator
 from flink_flint.linter.formats.helm.rendering.template_nodes import Template
 from flink_flint.linter.formats.helm.rendering.template_parsing import parse
 from flink_flint.linter.text.rendered_text import Fragment
 
-VARIABLE = "${helmfile}"
+VARIABLE = "$unknown_to_helmfile"
 """What is written for an unknown part of a text."""
 BEGIN, END = "#\ue000", "#\ue001"
 """The comments around lines that are there on a condition that is unknown."""
@@ -114,7 +114,9 @@ class _Evaluator(Evaluator):
         written = "".join(frame.out[-3:])
         last = written.rstrip("\n ").rpartition("\n")[2]
         line = written.rpartition("\n")[2]
-        indent = " " * (len(last) - len(last.lstrip(" ")))  # as much as the line before, which may be in a block of text
+        indent = " " * (
+            len(last) - len(last.lstrip(" "))
+        )  # as much as the line before, which may be in a block of text
         start = "\n" + indent if line.strip(" ") else indent[len(line) :]
         mark = END if text == "end" else BEGIN if text != "else" else "#"
         self._write(frame, MarkedText((Fragment(start + mark + "\n", origin),)))

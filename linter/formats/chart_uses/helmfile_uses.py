@@ -25,8 +25,11 @@ _STEPS = 4_000_000
 """The steps for all environments of one helmfile."""
 _MAX_ENVIRONMENTS = 30
 _MAX_NESTING = 5
-_LISTED = regex(r"^[ \t]*-[ \t]+(?:path:[ \t]*)?([\"']?)(\S.*?\.ya?ml(?:\.gotmpl)?)\1[ \t]*(?:#.*)?$", re.MULTILINE)
-_TAG = regex(r"\{\{`.*?`\}\}|\{\{.*?\}\}")
+_LISTED = regex(
+    r"(?:^[ \t]*+-[ \t]|[\[,])[ \t]*+(?:path:[ \t]*+)?[\"']?([^\s\"'\[\],#{}]++)(?=[\"']?[ \t]*+(?:#|,|\]|$))",
+    re.MULTILINE,
+)
+_TAG = regex(r"\{\{[ \t]*+`[^`\n]*+`[ \t]*+\}\}|\{\{[^}\n]*+\}\}")
 _CHART = regex(r"\bchart:[ \t]*[\"']?([^\s\"'#]+)")
 
 
@@ -34,11 +37,11 @@ class Helmfiles:
     """The helmfiles of a repository."""
 
     def __init__(
-        self, names: Sequence[str], read: Read, charts: Mapping[str, NamedChart], wanted: Collection[str]
+        self, names: Sequence[str], read: Read, charts: Mapping[str, NamedChart], wanted: Collection[str] | None
     ) -> None:
         """`names` are the paths of all files, `charts` the repository's charts by their names.
 
-        `wanted` are the names of the charts, and of their folders, that are of interest.
+        `wanted` are the names of the charts, and of their folders, that are of interest; None means all.
         """
         self._names, self._read, self._charts, self._wanted = sorted(names), read, charts, wanted
         self._nested: set[tuple[str, str]] = set()
@@ -46,9 +49,8 @@ class Helmfiles:
 
     def may_use(self, path: str, text: str, depth: int = 0) -> bool:
         """Return whether a helmfile, or one that it includes, may install one of the charts that are of interest."""
-        for chart in _CHART.findall(text):
-            if "{{" in chart or posixpath.basename(chart.rstrip("/")) in self._wanted:
-                return True
+        if any("{{" in chart or self._is_wanted(chart.rstrip("/")) for chart in _CHART.findall(text)):
+            return True
         if depth >= _MAX_NESTING:
             return False
         names = self._names if "helmfiles:" in text else ()
@@ -126,7 +128,7 @@ class Helmfiles:
             yield ChartUse(chart, values, helmfile.path, release.name, release.namespace, label, unknown)
 
     def _is_wanted(self, *names: str) -> bool:
-        return any(posixpath.basename(name) in self._wanted for name in names)
+        return self._wanted is None or any(posixpath.basename(name) in self._wanted for name in names)
 
     def _chart(self, folder: str, release: Release) -> tuple[str, str] | None:
         """Return the folder of the chart, and why what it renders to is not certain; None if it is not here."""
@@ -147,9 +149,8 @@ def _listed(path: str, text: str, names: Sequence[str]) -> Iterator[str]:
     """Yield the files that the lists in a helmfile name, with any text in the place of template tags."""
     folder = posixpath.dirname(path)
     budget = Budget(_STEPS)
-    for match in _LISTED.finditer(text):
-        pattern = _TAG.sub("*", match[2])
-        if pattern.startswith("/") or "{{" in pattern:
+    for pattern in _LISTED.findall(_TAG.sub("*", text)):
+        if pattern.startswith("/") or not pattern.endswith((".yaml", ".yml", ".gotmpl")):
             continue
         place = posixpath.normpath(posixpath.join(folder, pattern))
         if place.startswith("../"):

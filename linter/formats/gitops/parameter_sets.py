@@ -13,7 +13,7 @@ from flink_flint.linter.formats.gitops.template_tags import Tags
 from flink_flint.linter.formats.helm.rendering.chart_files import file_text
 from flink_flint.linter.formats.helm.rendering.go_globs import glob_matches
 from flink_flint.linter.formats.helm.rendering.go_printing import shown
-from flink_flint.linter.formats.helm.rendering.go_values import List, Map, OpenMap, Unknown, with_origin
+from flink_flint.linter.formats.helm.rendering.go_values import List, Map, OpenMap, with_origin
 from flink_flint.linter.formats.helm.rendering.limits import Budget, NotRendered
 from flink_flint.linter.formats.helm.rendering.marked_text import MarkedText, unknown_part
 from flink_flint.linter.formats.helm.rendering.yaml_reading import read_yaml

@@ -139,12 +139,12 @@ class TestHelmfile:
             "releases:\n- name: orders\n  namespace: streaming\n  chart: ../charts/orders\n"
             "  values:\n  - ../envs/prod.yaml\n  - a: 3\n  set: [{name: a, value: 4}]\n"
         )
-        expected = ("orders", "streaming", ["<envs/prod.yaml>", "    a: 3", '{"a": 4}'])
+        expected = ("orders", "streaming", ["<envs/prod.yaml>", "a: 3", "a: 4"])
         assert used({"deploy/helmfile.yaml": text, **PROD}) == [expected]
 
     @pytest.mark.parametrize(
         "more",
-        ["  installed: false\n", "  secrets: [s.yaml]\n", "  values: [missing.yaml]\n", "  values: ['{{ .x }}']\n"],
+        ["  installed: false\n", "  values: [missing.yaml]\n", "  values: ['{{ .x }}']\n", "  jsonPatches: [{}]\n"],
     )
     def test_other_releases_are_left_out(self, more: str) -> None:
         assert used({"helmfile.yaml": f"releases:\n- name: orders\n  chart: ./charts/orders\n{more}"}) == []

@@ -69,8 +69,9 @@ def render_chart(
 
     `values` are the texts of values files in the order of ``helm -f`` (`file_text` makes one that knows its place), in
     addition to the chart's own. `names` are the paths of all files from which `read` may be asked for one, in the same
-    form as `folder`. `unknown_values` is the reason why other values are passed as well that are not known, if any: what
-    the known ones lack is then unknown where it is written, and what fails is unknown. Never raises; what fails is a rendering with a problem, and `steps` bounds the work.
+    form as `folder`. `unknown_values` is the reason why there are other values that are not known, if any: what the
+    known ones lack is then unknown where it is written, and so is what fails without it. Never raises; what fails is a
+    rendering with a problem, and `steps` bounds the work.
     """
     budget = Budget(steps)
     tree = ChartTree(sorted(names), read)

@@ -137,7 +137,9 @@ def opened(value: object, like: OpenMap, spend: Callable[[int], None]) -> object
     """
     if isinstance(value, Map):
         spend(1 + len(value))
-        members = [(key, opened(one, like, spend)) for key, one in value.items() if one is not None or not like.is_optional]
+        members = [
+            (key, opened(one, like, spend)) for key, one in value.items() if one is not None or not like.is_optional
+        ]
         return OpenMap(
             members, reason=like.reason, keys_are_known=like.keys_are_known, is_optional=like.is_optional,
             origin=value.origin,
