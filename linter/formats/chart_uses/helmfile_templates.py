@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from flink_flint.linter.formats.helm.rendering.chart_files import Read, file_text
 from flink_flint.linter.formats.helm.rendering.functions.all_functions import FUNCTIONS, Function
@@ -23,7 +24,7 @@ from flink_flint.linter.formats.helm.rendering.marked_text import MarkedText
 from flink_flint.linter.formats.helm.rendering.template_evaluation import Evaluator
 from flink_flint.linter.formats.helm.rendering.template_nodes import Template
 from flink_flint.linter.formats.helm.rendering.template_parsing import parse
-from flink_flint.linter.text.rendered_text import Fragment
+from flink_flint.linter.text.rendered_text import Fragment, Origin
 
 VARIABLE = "$unknown_to_helmfile"
 """What is written for an unknown part of a text."""
@@ -104,10 +105,10 @@ def path_inside(folder: str, path: str) -> str | None:
 class _Evaluator(Evaluator):
     """Writes unknown parts so that the result is valid YAML."""
 
-    def _write(self, frame, text):  # type: ignore[no-untyped-def]
+    def _write(self, frame: Any, text: str) -> None:
         super()._write(frame, _with_variables(text) if why_unknown(text) else text)
 
-    def _mark(self, frame, text, reason, origin, *, in_lines):  # type: ignore[no-untyped-def]
+    def _mark(self, frame: Any, text: str, reason: str, origin: Origin | None, *, in_lines: bool) -> None:
         if not in_lines:
             self._write(frame, MarkedText((Fragment(VARIABLE, origin),)))
             return

@@ -649,3 +649,37 @@ class TestValuesThatNoRenderingContains:
     def test_an_error_in_values_that_are_rendered_stays_one(self, tmp_path: Path) -> None:
         values = SETTINGS.replace("false", "true")
         assert self.found(tmp_path, "emptyDir: {}", "FLK002", values) == [(6, "error")]
+
+
+class TestHelmfiles:
+    """A chart that helmfile installs, with values that are in the repository or not."""
+
+    RELEASE = "releases:\n- name: orders\n  chart: ours/orders\n  values: [%s]\n"
+    REFUSED = "flinkConfiguration:\n  taskmanager.numberOfTaskSlots: many\n"
+
+    def severities(self, folder: Path, listed: str, **files: str) -> list[str]:
+        more = {name.replace("__", "."): text for name, text in files.items()}
+        chart(folder, {"helmfile.yaml": self.RELEASE % listed, "prod.yaml": self.REFUSED, **more})
+        found = report_of(folder, ("FLK025",)).findings
+        assert {Path(one.path).name for one in found} == {"prod.yaml"}
+        return [one.severity.name for one in found]
+
+    def test_what_is_refused_is_an_error_if_all_values_are_known(self, tmp_path: Path) -> None:
+        assert self.severities(tmp_path, "prod.yaml") == ["ERROR"]
+
+    def test_it_is_a_warning_if_other_values_may_override_it(self, tmp_path: Path) -> None:
+        assert self.severities(tmp_path, "prod.yaml, /etc/secrets.yaml") == ["WARNING"]
+
+    def test_what_unknown_values_may_set_is_not_missing(self, tmp_path: Path) -> None:
+        template = TEMPLATE + "  serviceAccount: {{ .Values.cluster.account }}\n"
+        chart(tmp_path, {"helmfile.yaml": self.RELEASE % "/etc/cluster.yaml"}, template=template)
+        report = report_of(tmp_path)
+        assert places(tmp_path, report.findings) == ["orders/templates/job.yaml:10"]
+        assert [one.document.whole for one in report.rendered] == [False]
+
+    def test_values_of_an_unknown_release_are_not_certain(self, tmp_path: Path) -> None:
+        text = self.RELEASE % "prod.yaml, other.yaml" + "  jsonPatches: [{}]\n"
+        known = "rest.port: 8081\n  jobmanager.rpc.port: 6123\n  "
+        files = {"helmfile.yaml": text, "prod.yaml": self.REFUSED.replace("taskm", f"{known}taskm")}
+        chart(tmp_path, files)
+        assert [one.severity.name for one in report_of(tmp_path, ("FLK025",)).findings] == ["WARNING"]

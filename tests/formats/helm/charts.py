@@ -13,11 +13,13 @@ CHART = "apiVersion: v2\nname: orders\nversion: 1.2.3\n"
 KUBERNETES = "1.31.0"
 
 
-def rendered(files: Mapping[str, str | bytes], values: Sequence[str] = (), folder: str = "orders") -> list[Rendering]:
+def rendered(
+    files: Mapping[str, str | bytes], values: Sequence[str] = (), folder: str = "orders", unknown_values: str = ""
+) -> list[Rendering]:
     """Return what a chart renders to; `values` are the names of values files among `files`."""
     data = {name: text.encode() if isinstance(text, str) else text for name, text in files.items()}
     overlays = [file_text(name, data[name]) for name in values]
-    return list(render_chart(folder, overlays, data, data.get))
+    return list(render_chart(folder, overlays, data, data.get, unknown_values=unknown_values))
 
 
 def chart(template: str, values: str = "", **files: str) -> dict[str, str]:

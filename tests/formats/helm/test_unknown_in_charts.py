@@ -117,3 +117,28 @@ def test_a_template_with_a_syntax_error_is_a_problem_and_hides_no_other_file(tem
     other = found["orders/templates/other.yaml"].text
     assert other is not None
     assert other.text == "a: 1\n"
+
+
+@pytest.mark.parametrize(
+    ("template", "output"),
+    [
+        ("a: {{ .Values.known }}\n", "a: 1\n"),
+        ("a: {{ .Values.missing }}\n", "a: {{ missing }}\n"),
+        ("a: {{ .Values.null }}\n", "a: {{ null }}\n"),
+        ("a: {{ .Values.missing.field | quote }}\n", 'a: "{{ missing }}"\n'),
+        ('a: {{ index .Values.missing "field" }}\n', 'a: {{ index .Values.missing "field" }}\n'),
+        ("a: {{ .Values.missing | default 2 }}\n", "a: 2\n"),
+        ("a: {{ if .Values.missing }}2{{ else }}3{{ end }}\n", "a: 3\n"),
+        ("a: {{ with .Values.missing.field }}{{ . }}{{ else }}3{{ end }}\n", "a: 3\n"),
+        ("a: {{ if or .Values.missing .Values.known }}2{{ end }}\n", "a: 2\n"),
+        ("a: {{ if and .Values.missing .Values.known }}2{{ else }}3{{ end }}\n", "a: 3\n"),
+        ('a: {{ hasKey .Values "missing" }}\n', "a: false\n"),
+        ('a: {{ required "no value" .Values.missing }}\n', 'a: {{ required "no value" .Values.missing }}\n'),
+        ('{{ if not .Values.missing }}{{ fail "no value" }}{{ end }}a: 1\n', '{{ fail "no value" }}a: 1\n'),
+    ],
+)  # fmt: skip
+def test_what_the_known_values_lack_is_unknown_where_it_is_written_and_else_absent(template: str, output: str) -> None:
+    (found,) = rendered(chart(template, "known: 1\nnull: ~\n"), unknown_values="other values")
+    assert found.problem is None
+    assert found.text is not None
+    assert found.text.text == output
