@@ -23,13 +23,12 @@ from flink_flint.linter.formats.helm.rendering.go_values import (
 )
 from flink_flint.linter.formats.helm.rendering.go_values import origin_of as place_of
 from flink_flint.linter.formats.helm.rendering.limits import NotRendered
-from flink_flint.linter.formats.helm.rendering.marked_text import fragments_of
+from flink_flint.linter.formats.helm.rendering.marked_text import fragments_of, sliced
 from flink_flint.linter.formats.helm.rendering.yaml_writing import written_yaml
 from flink_flint.linter.text.lazy_regex import regex
 
 _CHANGING = ("strategicMergePatches", "jsonPatches", "transformers", "dependencies", "postRenderer", "forceNamespace")
 """Fields that change what a release renders to in ways that are not evaluated."""
-_EXCEPT = {"set": "set", "setTemplate": "setTemplate"}
 _ROUNDS = 6
 """How often helmfile evaluates the templates in a release, which may refer to each other, at most."""
 _NUMBER = regex(r"-?[1-9]\d*|0")
@@ -102,7 +101,10 @@ class Release:
             made = self._helmfile.templates.rendered(value, Struct("state.releaseTemplateData", data))
         except NotRendered as failure:
             return Unknown(failure.reason, "template", place_of(value))
-        return Unknown(_REASON, "template", place_of(value)) if VARIABLE in made else made.strip()
+        if VARIABLE in made:
+            return Unknown(_REASON, "template", place_of(value))
+        start = len(made) - len(made.lstrip())
+        return sliced(made, start, max(len(made.rstrip()), start))
 
     @property
     def is_installed(self) -> bool:
@@ -113,9 +115,7 @@ class Release:
         if isinstance(self._fields.get("installed"), Unknown):
             raise UnknownValues
         installed = self._fields.get("installed")
-        if (is_bool(installed) or isinstance(installed, str)) and str(
-            written_yaml(installed, self._helmfile.budget)
-        ).strip() == "false":
+        if (is_bool(installed) and not installed) or installed == "false":
             return False
         condition = self._fields.get("condition")
         return not condition or self._holds(condition)
@@ -142,10 +142,10 @@ class Release:
         """Yield the values of the release, in order."""
         if any(self._fields.get(field) for field in _CHANGING):
             raise UnknownValues
-        for entry in (*_list(self._fields.get("valuesTemplate")), *_list(self._fields.get("values"))):
-            is_template = any(entry is one for one in _list(self._fields.get("valuesTemplate")))
+        templates = [self._filled_in(one) if isinstance(one, Map) else one for one in self._listed("valuesTemplate")]
+        for entry in (*templates, *self._listed("values")):
             if isinstance(entry, Map):
-                yield self._mapping(self._filled_in(entry) if is_template else entry)
+                yield self._mapping(entry)
             elif isinstance(entry, str):
                 yield from self._file(entry)
             else:
@@ -153,10 +153,13 @@ class Release:
         if self._fields.get("secrets"):
             self.is_whole = False
         for field in ("setTemplate", "set", "setString"):
-            for one in _list(self._fields.get(field)):
+            for one in self._listed(field):
                 yield self._single(one, is_text=field == "setString")
         if self._fields.get("env"):
             raise UnknownValues
+
+    def _listed(self, field: str) -> list[object]:
+        return _list(self._fields.get(field))
 
     def _mapping(self, values: Map) -> Values:
         return Values(self._helmfile.path, written_values(values, self._helmfile.budget))
@@ -164,8 +167,8 @@ class Release:
     def _filled_in(self, values: Map) -> Map:
         """Return a mapping whose text is a template."""
         budget = self._helmfile.budget
-        made = self._rendered(written_values(values, budget))
-        return read_document("", made, budget) if "{{" in written_values(values, budget) else values
+        written = written_values(values, budget)
+        return read_document("", self._rendered(written), budget) if "{{" in written else values
 
     def _rendered(self, text: str) -> str:
         try:

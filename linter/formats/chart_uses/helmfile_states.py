@@ -23,7 +23,7 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 DEFAULT = "default"
-"""The name of the environment that helmfile uses unless it is told another one."""
+"""The name of the environment that helmfile uses unless another one is named."""
 LENIENT = ("Warn", "Info", "Debug")
 """The missing-file handlers that skip a missing file; the default, `Error`, refuses it."""
 _SEPARATOR = regex(r"\n---[ \t]*\r?\n")

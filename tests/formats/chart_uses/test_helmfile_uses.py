@@ -172,12 +172,13 @@ class TestReleases:
         assert shown(text, prod__yaml__gotmpl=template) == [("orders", ["slots: 4\nname: orders\n"])]
 
     def test_places_are_those_in_the_helmfile(self) -> None:
-        text = ENVIRONMENTS + RELEASE + "  values: [{a: '{{ .Environment.Name }}', b: four}]\n"
-        use = uses(text, settings__yaml="")[0]
-        values_text = use.values[0].text
-        assert values_text is not None
-        places = [one.origin for one in values_text.fragments if one.text == "four"]
-        assert [text[place.span.start : place.span.end] for place in places if place is not None] == ["four"]
+        more = "  values: [{a: '{{ .Environment.Name }}', b: four}]\n  set: [{name: c, value: five}]\n"
+        text = ENVIRONMENTS + RELEASE + more
+        for number, word in enumerate(("four", "five")):
+            values_text = uses(text, settings__yaml="")[0].values[number].text
+            assert values_text is not None
+            places = [one.origin for one in values_text.fragments if one.text == word]
+            assert [text[place.span.start : place.span.end] for place in places if place is not None] == [word]
 
 
 class TestMissingValues:
