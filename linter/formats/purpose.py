@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.filesystem.excluded_sources import excluded_by
-from flink_flint.linter.filesystem.folders import names_in, remembered
+from flink_flint.linter.filesystem.folders import CHART, names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.text.lazy_regex import regex
@@ -281,6 +281,8 @@ def _is_test_folder(name: str, before: str, parent: str, rest: list[str]) -> boo
         return "src" in rest
     if name == "test":
         return names_in(parent).isdisjoint(_ENVIRONMENTS)
+    if name == "ci":  # the values that chart-testing installs a chart with
+        return not rest and CHART in names_in(parent)
     return _TEST_MODULE.fullmatch(name) is not None and (not rest or "src" in rest)
 
 

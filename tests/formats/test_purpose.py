@@ -101,6 +101,15 @@ def test_other_folders_are_production(path: str, repository: Path) -> None:
     assert of(repository, path, JOB, "source") == ("production", "")
 
 
+@pytest.mark.parametrize(("beside", "purpose"), [("Chart.yaml", "test"), ("Makefile", "production")])
+def test_values_that_a_chart_is_tested_with(beside: str, purpose: str, repository: Path) -> None:
+    chart = repository / "charts" / "orders"
+    chart.mkdir(parents=True)
+    (chart / beside).write_text("name: orders\n")
+    assert of(repository, "charts/orders/ci/ha-values.yaml").name == purpose
+
+
+
 @pytest.mark.parametrize("neighbor", ["prod", "staging", "production"])
 def test_a_folder_test_next_to_environments_is_an_environment(neighbor: str, repository: Path) -> None:
     (repository / "overlays" / neighbor).mkdir(parents=True)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _LOCAL_CHART = regex(r"file://([^\s\"'#]+)")
 _VALUES = regex(r"[^/]*values[^/]*\.ya?ml")
+_KIND = regex(r"(?m)^kind:[ \t]*+[\"']?(\w++)")
 CHART_FAILED = "chart without the values it needs"
 """The reason reported for a chart that cannot be rendered because values are missing."""
 
@@ -270,7 +271,7 @@ class _Chart:
         if parts is None:
             parts = [(one.path, one.text.fragments) for one in chart if one.text is not None and one.text.text.strip()]
         templates = {path for path, _ in parts}
-        fragments = [fragment for _, own in parts for fragment in (*own, _SEPARATOR)]
+        fragments = [fragment for _, own in parts if not _defines(own) for fragment in (*own, _SEPARATOR)]
         text = RenderedText(fragments)
         trees = read_trees(text.text) if fragments else []
         if not trees or any(tree.error is not None for tree in trees):
@@ -306,6 +307,12 @@ class _Chart:
             texts = (self.files.read(name) or b"" for name in self.names if name.startswith(folder))
             self._templates = b"\n".join(texts).decode("utf-8", "replace")
         return self._templates
+
+
+def _defines(fragments: Sequence[Fragment]) -> bool:
+    """Return whether manifests only define kinds of resources, of which the operator's alone have a megabyte."""
+    kinds = _KIND.findall("".join(fragment.text for fragment in fragments))
+    return bool(kinds) and all(kind == "CustomResourceDefinition" for kind in kinds)
 
 
 # -- kustomizations
