@@ -11,7 +11,7 @@ read from the root of its repository, so that neither the folder of the checkout
   are judged like examples.
 - A program with a main method in a production source set is a deployment, even if it starts a MiniCluster or imports
   a library for tests; one called ``TestJob``, ``JobTest``, ``JobTest01``, ``JobDemo`` or ``JobExample`` is there to try
-  something out.
+  something out, and so is a SQL script called ``hive-test.sql``.
 - A Kubernetes object whose label `environment` (or `env`) is `dev`, `development`, `test` or `sandbox`, or whose
   namespace is one of these, says the same of itself. `staging` rehearses production and is judged like it.
 - What runs for a benchmark is thrown away after it: a repository whose name or title says so is for development.
@@ -114,6 +114,8 @@ _TRIAL_NAME = regex(
 
 Not the evaluation of an A/B test, and not a job that puts a cluster under load.
 """
+_TRIAL_SCRIPT = regex(r"(?i)(?:[\w.-]*[-_.])?(?<!\bab[-_])tests?[-_]?\d{0,4}")
+"""A SQL script that somebody tries something out with: `test2.sql`, `hive-test.sql`."""
 _LOCAL_WORDS = frozenset({"local", "localhost"})
 _DEVELOPMENT_WORDS = _LOCAL_WORDS | {"dev", "devel", "development"}
 _DEVELOPMENT_LINE = regex(
@@ -180,7 +182,8 @@ def is_in_tests(path: str) -> bool:
 
 def _of_name(name: str, text: str, kind: str) -> Purpose:
     """Return whether a file is for a developer's machine, by its name or the environment that it names."""
-    if kind == "source" and _TRIAL_NAME.fullmatch(name.rpartition(".")[0]) is not None:
+    trial = _TRIAL_NAME if kind == "source" else _TRIAL_SCRIPT if kind == "sql" else None
+    if trial is not None and trial.fullmatch(name.rpartition(".")[0]) is not None:
         return Purpose(DEVELOPMENT, f"the name {name}")
     words = name.lower().replace("_", "-").replace(".", "-").split("-")
     if not (_DEVELOPMENT_WORDS if kind in _OF_ONE_MACHINE else _LOCAL_WORDS).isdisjoint(words):

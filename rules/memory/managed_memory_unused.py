@@ -138,6 +138,12 @@ _COMPOSE = """services:
         state.backend.type: hashmap
   {}
 """
+_VALUES = """job:
+  {}
+flinkConfiguration:
+  state.backend.type: hashmap
+  taskmanager.memory.process.size: 4g
+"""
 _BUILT = _COMPOSE.replace("image: flink:1.20", "build: .").format("")
 _IMAGE = "FROM flink:1.20\n"
 _PYTHON = (
@@ -258,4 +264,6 @@ def cases() -> list[Case]:
             file="compose.yaml",
         ),
         bad("state.backend: jobmanager\ntaskmanager.memory.process.size: 4g\n", flink="1.12"),
+        bad(_VALUES.format("entryClass: org.acme.Orders"), file="values.yaml"),
+        good(_VALUES.format("pythonEntryPoint: /opt/orders/main.py"), file="values.yaml"),
     ]  # fmt: skip

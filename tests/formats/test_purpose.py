@@ -233,6 +233,11 @@ def test_without_a_repository_only_the_path_below_the_current_folder_counts(
         ("application.conf", "properties", "production"),
         ("devices.conf", "properties", "production"),
         ("locality-aware.sql", "sql", "production"),
+        ("hive-test.sql", "sql", "development"),
+        ("test2.sql", "sql", "development"),
+        ("ab-test.sql", "sql", "production"),
+        ("latest.sql", "sql", "production"),
+        ("hive-test.yaml", "flinkdeployment", "production"),
     ],
 )
 def test_names_of_files_for_a_developers_machine(name: str, kind: str, purpose: str, repository: Path) -> None:
