@@ -54,7 +54,7 @@ _TEST_SOURCE_SET = regex(
 """The names of source sets in ``src/`` that contain tests: ``test``, ``it``, ``integrationTest``, ``testFixtures``."""
 _TEST_FOLDERS = frozenset({
     *("tests", "testing", "testdata", "test-data", "test_data", "testfixtures", "__tests__", "itest", "itests"),
-    *("e2e", "bench", "benchmark", "benchmarks", "jmh", "molecule", "test-resources", "test_resources"),
+    *("integ", "e2e", "bench", "benchmark", "benchmarks", "jmh", "molecule", "test-resources", "test_resources"),
     *("test-scripts", "test_scripts"),
 })  # fmt: skip
 _TEST_MODULE = regex(r"(?i).+[-_](?:tests?|e2e|its?|itests?|benchmarks?|jmh|test-utils?|test-common|testkit)")
@@ -66,18 +66,22 @@ _ENVIRONMENTS = frozenset({
     *("acceptance", "preprod", "pre-prod", "int", "integration"),
 })  # fmt: skip
 """Names that a folder ``test`` has as neighbors if it is an environment."""
+_LEFT_BEHIND = ("old", "old-code", "old_code", "attic", "archived", "obsolete", "unused")
+"""Folders with what nobody deploys any more."""
 _EXAMPLE_FOLDERS = frozenset({
     *("example", "examples", "sample", "samples", "demo", "demos", "tutorial", "tutorials", "doc", "docs"),
     *("documentation", "quickstart", "quickstarts", "quick-start", "exercise", "exercises", "solution", "solutions"),
     *("playground", "playgrounds", "workshop", "workshops", "getting-started", "getting_started", "cookbook"),
+    *_LEFT_BEHIND,
     *("sandbox", "sandboxes", "archetype-resources", "walkthrough", "walkthroughs", "recipes", "experiments"),
 })  # fmt: skip
 _EXAMPLE_PACKAGES = _EXAMPLE_FOLDERS - {
     *("example", "sample", "demo", "doc", "docs", "documentation", "solutions", "experiments"),
+    *_LEFT_BEHIND,
 }
 """Without those that companies and placeholders have in their names (``com.example``, ``com.acme.solutions``).
 
-And without a product's own experiments, with two variants of a page.
+And without a product's own experiments, with two variants of a page, and its archived orders.
 """
 _EXAMPLE_WORDS = r"examples?|samples?|demos?|tutorials?|quick-?starts?|playgrounds?|workshops?|cookbook|sandbox"
 """The last words of the names of modules and repositories that have examples."""

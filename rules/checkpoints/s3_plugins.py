@@ -18,8 +18,9 @@ Enable one. Where both are needed, write `s3p://` for Presto's (checkpoints) and
 each jar into a folder of its own below `plugins/`.
 
 ## Not when
-The paths say `s3a://` or `s3p://`, or a variable names the plugins. Jars of Hadoop, Hive, Iceberg, Hudi, Paimon or Delta
-are there too, which use the classes of the file system's. SQL clients and other containers without jobs. A file or variables that are not in the repository may set the paths: then it is advice.
+The paths say `s3a://` or `s3p://`, or a variable names the plugins. Jars of Hadoop, Hive, Iceberg, Hudi, Paimon or
+Delta are there too, which use the file system's classes. SQL clients and other containers without jobs. A file or
+variables that are not in the repository may set the paths: then it is advice.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/filesystems/s3/#hadooppresto-s3-file-systems-plugins>:

@@ -159,7 +159,7 @@ def _in_containers(config: View, directory: LocalDirectory) -> Iterator[Finding]
 def _apart_from_state(places: list[HeldDirectory]) -> tuple[HeldDirectory, HeldDirectory] | None:
     """Where all state is kept, and the other place of its metadata, which only a new JobManager reads; None if mixed.
 
-    Jobs recover then from what the JobManager has in memory. It deletes old state under the same path, where it has none.
+    Jobs recover then from what the JobManager has in memory. It deletes old state at the same path, where it has none.
     """
     states = [place for place in places if place.role == "taskmanager"]
     if len({place.source for place in states}) != 1 or not all(place.is_lasting for place in states):

@@ -15,11 +15,11 @@ operators.
 
 ## Not when
 Batch jobs (`execution.runtime-mode: BATCH`), Python jobs (any `python.` option, an image with PyFlink, a container that
-has programs in Python or runs one), SQL jobs (any `table.` or
-`sql-gateway.` option, a script that runs there, or a SQL gateway, client or folder in the same file), weights for its consumers, options
-of RocksDB or ForSt in the same file (jobs may choose them in their code), or no state backend named at all. A backend
-that the release does not have is told by `state-backend-name`. A file for an unknown release that gives memory only in
-the options of 1.9 and before.
+has programs in Python or runs one, chart values that mention Python), SQL jobs (any `table.` or `sql-gateway.` option,
+a script that runs there, or a SQL gateway, client or folder in the same file), weights for its consumers, options of
+RocksDB or ForSt in the same file (jobs may choose them in their code), or no state backend named at all. A backend that
+the release does not have is told by `state-backend-name`. A file for an unknown release that gives memory only in the
+options of 1.9 and before.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_tuning/#hashmap-state-backend>:

@@ -16,8 +16,8 @@ variable, a template that the deployment fills in (`${S3_SECRET_KEY}`). Change a
 The value comes from a template, names a file, refers to a vault, or is still to be filled in (`<<REPLACE>>`); the
 option is a switch, a number or a duration; the key names Kubernetes Secrets (`kubernetes.secrets`,
 `kubernetes.container.image.pull-secrets`); a JAAS entry has no password. An access key id beside its secret key is
-not reported a second time, and without it, it is advice. Credentials under keys that Flink does not hide, such as `env.java.opts`, are the business
-of `secret-key-not-redacted`. On a single development machine the finding is advice.
+not reported a second time, and without it, it is advice. Credentials under keys that Flink does not hide, such as
+`env.java.opts`, are the business of `secret-key-not-redacted`. On a single development machine the finding is advice.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/filesystems/s3/#configure-access-credentials>:

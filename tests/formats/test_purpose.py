@@ -44,6 +44,7 @@ def of(repository: Path, path: str, text: str = "", kind: str = "config.yaml") -
         "connector-e2e/docker-compose.yml",
         "examples/src/test/resources/flink-conf.yaml",
         "benchmarks/values.yaml",
+        "integ/config/session.yaml",
         "molecule/default/flink-conf.yaml",
         "e2e-tests/data/session-cr.yaml",
         "flink-end-to-end-tests/test-scripts/common.sh",
@@ -70,6 +71,7 @@ def test_folders_of_tests(path: str, repository: Path) -> None:
         "deploy/dev/session.yaml",
         "experiments/1724-unique/job.yaml",
         "flink/overlays/local/config.yaml",
+        "old-code/java/conf/flink-conf.yaml",
         "flink/example_job.yaml",
         "conf/flink-conf.yaml.example",
         "orders-sample.yaml",
@@ -107,7 +109,6 @@ def test_values_that_a_chart_is_tested_with(beside: str, purpose: str, repositor
     chart.mkdir(parents=True)
     (chart / beside).write_text("name: orders\n")
     assert of(repository, "charts/orders/ci/ha-values.yaml").name == purpose
-
 
 
 @pytest.mark.parametrize("neighbor", ["prod", "staging", "production"])
