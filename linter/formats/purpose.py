@@ -11,7 +11,7 @@ read from the root of its repository, so that neither the folder of the checkout
   are judged like examples.
 - A program with a main method in a production source set is a deployment, even if it starts a MiniCluster or imports
   a library for tests; one called ``TestJob``, ``JobTest``, ``JobTest01``, ``JobDemo`` or ``JobExample`` is there to try
-  something out, and so is a SQL script called ``hive-test.sql``.
+  something out. A SQL script called ``hive-test.sql`` is a test.
 - A Kubernetes object whose label `environment` (or `env`) is `dev`, `development`, `test` or `sandbox`, or whose
   namespace is one of these, says the same of itself. `staging` rehearses production and is judged like it.
 - What runs for a benchmark is thrown away after it: a repository whose name or title says so is for development.
@@ -66,6 +66,8 @@ _ENVIRONMENTS = frozenset({
     *("acceptance", "preprod", "pre-prod", "int", "integration"),
 })  # fmt: skip
 """Names that a folder ``test`` has as neighbors if it is an environment."""
+_DOMAINS = frozenset({"com", "org", "io", "net", "de", "edu"})
+"""The first parts of the names of packages."""
 _LEFT_BEHIND = ("old", "old-code", "old_code", "attic", "archived", "obsolete", "unused")
 """Folders with what nobody deploys any more."""
 _EXAMPLE_FOLDERS = frozenset({
@@ -118,8 +120,8 @@ _TRIAL_NAME = regex(
 
 Not the evaluation of an A/B test, and not a job that puts a cluster under load.
 """
-_TRIAL_SCRIPT = regex(r"(?i)(?:[\w.-]*[-_.])?(?<!\bab[-_])tests?[-_]?\d{0,4}")
-"""A SQL script that somebody tries something out with: `test2.sql`, `hive-test.sql`."""
+_TEST_SCRIPT = regex(r"(?i)(?:[\w.-]*[-_.])?(?<!\bab[-_])tests?[-_]?\d{0,4}")
+"""The names of SQL scripts that test something: `test2.sql`, `hive-test.sql`."""
 _LOCAL_WORDS = frozenset({"local", "localhost"})
 _DEVELOPMENT_WORDS = _LOCAL_WORDS | {"dev", "devel", "development"}
 _DEVELOPMENT_LINE = regex(
@@ -186,9 +188,10 @@ def is_in_tests(path: str) -> bool:
 
 def _of_name(name: str, text: str, kind: str) -> Purpose:
     """Return whether a file is for a developer's machine, by its name or the environment that it names."""
-    trial = _TRIAL_NAME if kind == "source" else _TRIAL_SCRIPT if kind == "sql" else None
-    if trial is not None and trial.fullmatch(name.rpartition(".")[0]) is not None:
+    if kind == "source" and _TRIAL_NAME.fullmatch(name.rpartition(".")[0]) is not None:
         return Purpose(DEVELOPMENT, f"the name {name}")
+    if kind == "sql" and _TEST_SCRIPT.fullmatch(name.rpartition(".")[0]) is not None:
+        return Purpose(TEST, f"the name {name}")
     words = name.lower().replace("_", "-").replace(".", "-").split("-")
     if not (_DEVELOPMENT_WORDS if kind in _OF_ONE_MACHINE else _LOCAL_WORDS).isdisjoint(words):
         return Purpose(DEVELOPMENT, f"the name {name}")
@@ -256,7 +259,8 @@ def _of_folder(folder: str) -> Purpose:
         before = parts[index - 1].lower() if index else ""
         shown = "/".join(parts[: index + 1]) + "/"
         if is_package:
-            example = example or (shown if lower in _EXAMPLE_PACKAGES else "")
+            names = _EXAMPLE_FOLDERS if _is_of_resources(parts[: index + 1]) else _EXAMPLE_PACKAGES
+            example = example or (shown if lower in names else "")
         elif before == "src" and lower in _SOURCES:
             is_package = True
         elif _is_test_folder(lower, before, place, parts[index + 1 :]):
@@ -291,6 +295,11 @@ def _is_test_folder(name: str, before: str, parent: str, rest: list[str]) -> boo
     if name == "ci":  # the values that chart-testing installs a chart with
         return not rest and CHART in names_in(parent)
     return _TEST_MODULE.fullmatch(name) is not None and (not rest or "src" in rest)
+
+
+def _is_of_resources(parts: list[str]) -> bool:
+    """Return whether a folder below ``src/main`` is one of resources, and not of those of a package."""
+    return "resources" in parts[:-1] and parts[-2] not in _DOMAINS
 
 
 def _is_example_folder(name: str, before: str) -> bool:

@@ -83,7 +83,8 @@ def unknown_key(config: View, setting: Setting) -> Iterator[Finding]:
         return
     here = all(any(options.accept(c, index) for c in close) for index in config.target.indices)
     severity = Severity.ERROR if here else Severity.WARNING
-    if key == "query.server.port" or (close and all(_is_set(config, candidate) for candidate in close)):
+    meant = close or near[:1]
+    if key == "query.server.port" or (meant and all(_is_set(config, candidate) for candidate in meant)):
         severity = Severity.INFO  # what the line was meant to say is said
     yield setting.finding(
         f"no Flink release since 1.9 knows the key {key}, so this line does nothing and nothing is logged",
