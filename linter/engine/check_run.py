@@ -22,7 +22,7 @@ from flink_flint.linter.engine.locations import locate
 from flink_flint.linter.engine.registry import registry
 from flink_flint.linter.engine.reported_findings import finish
 from flink_flint.linter.engine.run_options import Options
-from flink_flint.linter.filesystem.folders import CHART, KUSTOMIZATIONS, names_in
+from flink_flint.linter.filesystem.folders import CHART, KUSTOMIZATIONS, TEMPLATES, VALUES, names_in
 from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.formats.purpose import TEST, UNBUILT, is_in_tests, set_purpose
 from flink_flint.linter.formats.recognition import is_template
@@ -199,14 +199,20 @@ def rendered_of(
 
 
 def may_be_rendered(paths: Iterable[str]) -> bool:
-    """Return whether any of the files is inside the folder of a chart or kustomization, at any depth."""
+    """Return whether any of the files is inside the folder of a chart or kustomization, at any depth.
+
+    A folder with values and templates is a chart, too, if its Chart.yaml is elsewhere.
+    """
     seen: set[str] = set()
     for path in paths:
         for folder in folders_up(os.path.dirname(os.path.abspath(path))):
             if folder in seen:
                 break
             seen.add(folder)
-            if not names_in(folder).isdisjoint((CHART, *KUSTOMIZATIONS)):
+            names = names_in(folder)
+            if not names.isdisjoint((CHART, *KUSTOMIZATIONS)):
+                return True
+            if VALUES in names and names_in(os.path.join(folder, TEMPLATES)):
                 return True
     return False
 

@@ -11,6 +11,12 @@ from typing import ParamSpec, TypeVar
 CHART = "Chart.yaml"
 """The name of the file that makes a folder a Helm chart."""
 
+VALUES = "values.yaml"
+"""The name of the file with a chart's own values."""
+
+TEMPLATES = "templates"
+"""The name of the folder with a chart's templates."""
+
 DOCKERFILES = ("Dockerfile", "dockerfile", "Containerfile")
 """The file names that a Dockerfile may have."""
 

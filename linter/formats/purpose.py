@@ -11,7 +11,7 @@ read from the root of its repository, so that neither the folder of the checkout
   are judged like examples.
 - A program with a main method in a production source set is a deployment, even if it starts a MiniCluster or imports
   a library for tests; one called ``TestJob``, ``JobTest``, ``JobTest01``, ``JobDemo`` or ``JobExample`` is there to try
-  something out.
+  something out. A SQL script called ``hive-test.sql`` is a test.
 - A Kubernetes object whose label `environment` (or `env`) is `dev`, `development`, `test` or `sandbox`, or whose
   namespace is one of these, says the same of itself. `staging` rehearses production and is judged like it.
 - What runs for a benchmark is thrown away after it: a repository whose name or title says so is for development.
@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.filesystem.excluded_sources import excluded_by
-from flink_flint.linter.filesystem.folders import names_in, remembered
+from flink_flint.linter.filesystem.folders import CHART, names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.text.lazy_regex import regex
@@ -54,7 +54,7 @@ _TEST_SOURCE_SET = regex(
 """The names of source sets in ``src/`` that contain tests: ``test``, ``it``, ``integrationTest``, ``testFixtures``."""
 _TEST_FOLDERS = frozenset({
     *("tests", "testing", "testdata", "test-data", "test_data", "testfixtures", "__tests__", "itest", "itests"),
-    *("e2e", "bench", "benchmark", "benchmarks", "jmh", "molecule", "test-resources", "test_resources"),
+    *("integ", "e2e", "bench", "benchmark", "benchmarks", "jmh", "molecule", "test-resources", "test_resources"),
     *("test-scripts", "test_scripts"),
 })  # fmt: skip
 _TEST_MODULE = regex(r"(?i).+[-_](?:tests?|e2e|its?|itests?|benchmarks?|jmh|test-utils?|test-common|testkit)")
@@ -66,18 +66,24 @@ _ENVIRONMENTS = frozenset({
     *("acceptance", "preprod", "pre-prod", "int", "integration"),
 })  # fmt: skip
 """Names that a folder ``test`` has as neighbors if it is an environment."""
+_DOMAINS = frozenset({"com", "org", "io", "net", "de", "edu"})
+"""The first parts of the names of packages."""
+_LEFT_BEHIND = ("old", "old-code", "old_code", "attic", "archived", "obsolete", "unused")
+"""Folders with what nobody deploys any more."""
 _EXAMPLE_FOLDERS = frozenset({
     *("example", "examples", "sample", "samples", "demo", "demos", "tutorial", "tutorials", "doc", "docs"),
     *("documentation", "quickstart", "quickstarts", "quick-start", "exercise", "exercises", "solution", "solutions"),
     *("playground", "playgrounds", "workshop", "workshops", "getting-started", "getting_started", "cookbook"),
+    *_LEFT_BEHIND,
     *("sandbox", "sandboxes", "archetype-resources", "walkthrough", "walkthroughs", "recipes", "experiments"),
 })  # fmt: skip
 _EXAMPLE_PACKAGES = _EXAMPLE_FOLDERS - {
     *("example", "sample", "demo", "doc", "docs", "documentation", "solutions", "experiments"),
+    *_LEFT_BEHIND,
 }
 """Without those that companies and placeholders have in their names (``com.example``, ``com.acme.solutions``).
 
-And without a product's own experiments, with two variants of a page.
+And without a product's own experiments, with two variants of a page, and its archived orders.
 """
 _EXAMPLE_WORDS = r"examples?|samples?|demos?|tutorials?|quick-?starts?|playgrounds?|workshops?|cookbook|sandbox"
 """The last words of the names of modules and repositories that have examples."""
@@ -114,6 +120,8 @@ _TRIAL_NAME = regex(
 
 Not the evaluation of an A/B test, and not a job that puts a cluster under load.
 """
+_TEST_SCRIPT = regex(r"(?i)(?:[\w.-]*[-_.])?(?<!\bab[-_])tests?[-_]?\d{0,4}")
+"""The names of SQL scripts that test something: `test2.sql`, `hive-test.sql`."""
 _LOCAL_WORDS = frozenset({"local", "localhost"})
 _DEVELOPMENT_WORDS = _LOCAL_WORDS | {"dev", "devel", "development"}
 _DEVELOPMENT_LINE = regex(
@@ -182,6 +190,8 @@ def _of_name(name: str, text: str, kind: str) -> Purpose:
     """Return whether a file is for a developer's machine, by its name or the environment that it names."""
     if kind == "source" and _TRIAL_NAME.fullmatch(name.rpartition(".")[0]) is not None:
         return Purpose(DEVELOPMENT, f"the name {name}")
+    if kind == "sql" and _TEST_SCRIPT.fullmatch(name.rpartition(".")[0]) is not None:
+        return Purpose(TEST, f"the name {name}")
     words = name.lower().replace("_", "-").replace(".", "-").split("-")
     if not (_DEVELOPMENT_WORDS if kind in _OF_ONE_MACHINE else _LOCAL_WORDS).isdisjoint(words):
         return Purpose(DEVELOPMENT, f"the name {name}")
@@ -249,7 +259,8 @@ def _of_folder(folder: str) -> Purpose:
         before = parts[index - 1].lower() if index else ""
         shown = "/".join(parts[: index + 1]) + "/"
         if is_package:
-            example = example or (shown if lower in _EXAMPLE_PACKAGES else "")
+            names = _EXAMPLE_FOLDERS if _is_of_resources(parts[: index + 1]) else _EXAMPLE_PACKAGES
+            example = example or (shown if lower in names else "")
         elif before == "src" and lower in _SOURCES:
             is_package = True
         elif _is_test_folder(lower, before, place, parts[index + 1 :]):
@@ -281,7 +292,14 @@ def _is_test_folder(name: str, before: str, parent: str, rest: list[str]) -> boo
         return "src" in rest
     if name == "test":
         return names_in(parent).isdisjoint(_ENVIRONMENTS)
+    if name == "ci":  # the values that chart-testing installs a chart with
+        return not rest and CHART in names_in(parent)
     return _TEST_MODULE.fullmatch(name) is not None and (not rest or "src" in rest)
+
+
+def _is_of_resources(parts: list[str]) -> bool:
+    """Return whether a folder below ``src/main`` is one of resources, and not of those of a package."""
+    return "resources" in parts[:-1] and parts[-2] not in _DOMAINS
 
 
 def _is_example_folder(name: str, before: str) -> bool:

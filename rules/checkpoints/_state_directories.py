@@ -108,6 +108,11 @@ class HeldDirectory(NamedTuple):
     """The identity of the directory on the source of the volume; None if it is unknown."""
 
     @property
+    def role(self) -> str | None:
+        """The role of the container, such as ``taskmanager``; None if it is unknown."""
+        return self.container.text("role") if isinstance(self.container, ElementView) else self.container.role
+
+    @property
     def is_lasting(self) -> bool:
         """Whether the directory outlives the container."""
         return self.volume is not None and self.volume.text("kind") not in _PASSING

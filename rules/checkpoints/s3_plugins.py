@@ -18,8 +18,9 @@ Enable one. Where both are needed, write `s3p://` for Presto's (checkpoints) and
 each jar into a folder of its own below `plugins/`.
 
 ## Not when
-The paths say `s3a://` or `s3p://`, or a variable names the plugins. The image puts jars of Hadoop into `lib/` too, so
-that both use the same. A file or variables that are not in the repository may set the paths: then it is advice.
+The paths say `s3a://` or `s3p://`, or a variable names the plugins. Jars of Hadoop, Hive, Iceberg, Hudi, Paimon or
+Delta are there too, which use the file system's classes. SQL clients and other containers without jobs. A file or
+variables that are not in the repository may set the paths: then it is advice.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/filesystems/s3/#hadooppresto-s3-file-systems-plugins>:
@@ -35,6 +36,7 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.flink.uris import locate
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.checkpoints._state_directories import READS
 
 if TYPE_CHECKING:
@@ -44,6 +46,9 @@ _PLUGINS = "ENABLE_BUILT_IN_PLUGINS"
 _ENABLED = f"environment.{_PLUGINS}"
 _JARS = ("flink-s3-fs-native", "flink-s3-fs-hadoop", "flink-s3-fs-presto")
 _BOTH_OF = _JARS[1:]
+_SHARES_HADOOP = regex(r"(?:(?<!s3-fs-)hadoop|iceberg|hudi|paimon|delta|(?<!\w)hive)[-\w.$*{}]{0,80}\.jar")
+"""A jar that reads S3 by classes of Hadoop, which it finds in `lib/` but not in `plugins/`."""
+_PROCESSES = ("jobmanager", "taskmanager")
 
 
 @rule(
@@ -62,15 +67,13 @@ def s3_plugins(config: View) -> Iterator[Finding]:
         variable = process.variable(_PLUGINS)
         if variable is not None and _jars_in(variable.value) == _BOTH_OF:
             yield from _both(config, process)
+    if _SHARES_HADOOP.search(config.document.text) is not None:
+        return
     for container in config.elements("container"):
-        for volume in container.items("volumes"):
+        for volume in container.items("volumes") if container.text("role") in _PROCESSES else ():
             yield from _in_lib(volume, "target")
     for image in config.elements("image"):
-        copies = image.items("copies")
-        # Whoever puts Hadoop itself into lib/ wants the file system to use that.
-        if any("hadoop" in (copy.text("source") or "").replace("s3-fs-hadoop", "") for copy in copies):
-            continue
-        for copy in copies:
+        for copy in image.items("copies"):
             yield from _in_lib(copy, "source", folder="target")
 
 
@@ -179,6 +182,12 @@ def cases() -> list[Case]:
             file="Dockerfile",
         ),
         good("FROM flink:1.18.1\nCOPY flink-s3-fs-presto-1.18.1.jar ${FOLDER}\n", file="Dockerfile"),
+        good(
+            "FROM flink:1.18.1\nCOPY flink-s3-fs-hadoop-1.18.1.jar /opt/flink/lib/\n"
+            "RUN wget -P /opt/flink/lib https://example.org/iceberg-flink-runtime-1.18-1.5.0.jar\n",
+            file="Dockerfile",
+        ),
+        good(_MOUNT.format("lib").replace("command: jobmanager", "command: bin/sql-client.sh"), file="compose.yml"),
         good("FROM flink:1.18.1\nCOPY connector.jar /opt/flink/lib/\n", file="Dockerfile"),
         good(_COMPOSE.format(_BOTH, "s3p://bucket/checkpoints"), file="docker-compose.yml"),
         good(_COMPOSE.format("flink-s3-fs-presto-1.18.1.jar", "s3://bucket/checkpoints"), file="docker-compose.yml"),

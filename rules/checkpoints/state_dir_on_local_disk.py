@@ -7,8 +7,8 @@ availability, more than one host in `workers`, a `jobmanager.rpc.address` other 
 TaskManagers' own address (`taskmanager.host`, `taskmanager.bind-host`). Where nothing says so it is advice.
 
 Of containers (Docker Compose, workloads of Kubernetes) it compares the volumes: all that use the directory must have
-the same volume there. One that has another, or none, is a warning on a developer's machine too, because it does not
-work there either.
+the same volume there. A TaskManager that has another than its peers, or none, is a warning on a developer's machine
+too, because it does not work there either.
 
 ## Why it matters
 TaskManagers write the state, the JobManager writes the `_metadata` file, and after a failure any machine reads both.
@@ -40,6 +40,7 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._state_directories import (
     OF_STATE,
+    HeldDirectory,
     LocalDirectory,
     holders,
     in_containers,
@@ -122,6 +123,19 @@ def _in_containers(config: View, directory: LocalDirectory) -> Iterator[Finding]
         severity = Severity.INFO if config.target.profile == "development" else None
     elif len(distinct) == 1:
         return
+    elif (apart := _apart_from_state(places)) is not None:
+        state, manager = apart
+        ends = [] if "savepoint" in setting.key else [f"nothing deletes old state from {state.name}"]
+        if not manager.is_lasting:
+            ends.append(f"no job starts from them once {manager.container.name} is replaced")
+        if not ends:
+            return
+        message = (
+            f"{what} go to {location.path}, where {state.container.name} writes the state to {state.name}, and"
+            f" {manager.container.name} the metadata to {'its own disk' if manager.volume is None else manager.name}:"
+            f" {', and '.join(ends)}"
+        )
+        severity = Severity.INFO if config.target.profile == "development" else None
     else:
         first = lasting[0]
         other = next(place for place in places if (place.source, place.is_lasting) != (first.source, first.is_lasting))
@@ -140,6 +154,19 @@ def _in_containers(config: View, directory: LocalDirectory) -> Iterator[Finding]
         related=[p.volume.place("target", f"of {p.container.name}") for p in places if p.volume is not None],
         evidence={"directory": location.path},
     )
+
+
+def _apart_from_state(places: list[HeldDirectory]) -> tuple[HeldDirectory, HeldDirectory] | None:
+    """Where all state is kept, and the other place of its metadata, which only a new JobManager reads; None if mixed.
+
+    Jobs recover then from what the JobManager has in memory. It deletes old state at the same path, where it has none.
+    """
+    states = [place for place in places if place.role == "taskmanager"]
+    if len({place.source for place in states}) != 1 or not all(place.is_lasting for place in states):
+        return None
+    others = (place for place in places if (place.source, place.is_lasting) != (states[0].source, True))
+    manager = next(others, None)
+    return None if manager is None else (states[0], manager)
 
 
 _COMPOSE = """services:
@@ -249,7 +276,7 @@ def cases() -> list[Case]:
             _COMPOSE.format("./outer:/\n      - ./data:/data", "./outer:/"),
             file="docker-compose.yml",
             severity=Severity.WARNING,
-            says="jobmanager has ./data",
+            says="nothing deletes old state from ./outer",
         ),
         bad(
             _COMPOSE.format("./a:/a", "./b:/b"), file="docker-compose.yml", severity=Severity.WARNING, says="of its own"
@@ -279,6 +306,16 @@ def cases() -> list[Case]:
             file="docker-compose.yml",
             severity=Severity.WARNING,
             says="./taskmanager-data",
+        ),
+        bad(
+            _COMPOSE.format("./logs:/logs", "./taskmanager-data:/data"),
+            file="docker-compose.yml",
+            severity=Severity.WARNING,
+            says="no job starts from them once jobmanager is replaced",
+        ),
+        good(
+            _COMPOSE.format("./a:/data", "./b:/data").replace("checkpoints", "savepoints"),
+            file="docker-compose.yml",
         ),
         bad(
             _COMPOSE.format("checkpoints:/data/checkpoints", "checkpoints:/data/checkpoint"),

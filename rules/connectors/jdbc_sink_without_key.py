@@ -13,7 +13,8 @@ Declare the key of the table in the database: `PRIMARY KEY (id) NOT ENFORCED`.
 
 ## Not when
 The table is a log of events in which duplicates do no harm: then silence the rule. In batch mode the finding does not
-apply, nor where the connector has no dialect for the database (ClickHouse): it refuses the table, key or not.
+apply, nor where the connector has no dialect for the database (ClickHouse): it refuses the table, key or not. StarRocks
+and Doris, which look like MySQL to it, replace rows by the key of their own table.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/jdbc/#key-handling>:
@@ -27,10 +28,13 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.sql._queries import is_streaming, sinks
 
 _DIALECTS = ("crate", "db2", "derby", "mysql", "oceanbase", "oracle", "postgresql", "sqlserver", "trino")
 """The databases, as their URLs name them, for which some release of the connector has a dialect that can use a key."""
+_SPEAKS_MYSQL = regex(r"(?i)jdbc:mysql://(?:[\w.-]*(?:starrocks|doris)|[^/:]*:9030\b)")
+"""Databases that are reached as MySQL is, by their names or their port; a row replaces another of its key by itself."""
 
 
 @rule(
@@ -68,8 +72,9 @@ def jdbc_sink_without_key(config: View) -> Iterator[Finding]:
 
 def _may_replace_rows(table: ElementView) -> bool:
     """Whether the connector may have a dialect for the database of a table, and one in which a key replaces rows."""
-    database = re.match(r"jdbc:([\w-]+):", table.text("with.url") or "")
-    return database is None or database[1] in _DIALECTS
+    url = table.text("with.url") or ""
+    database = re.match(r"jdbc:([\w-]+):", url)
+    return database is None or (database[1] in _DIALECTS and _SPEAKS_MYSQL.match(url) is None)
 
 
 _SOURCE = "CREATE TABLE s (id INT) WITH ('connector' = 'kafka', 'topic' = 's');\n"
@@ -122,6 +127,9 @@ def cases() -> list[Case]:
                 (bad, "jdbc:postgresql://db/x"),
                 (good, "jdbc:clickhouse://db/x"),
                 (good, "jdbc:hive2://db/x"),
+                (bad, "jdbc:mysql://db:3306/x"),
+                (good, "jdbc:mysql://db:9030/x"),
+                (good, "jdbc:mysql://starrocks-fe/x"),
             )
         ),
         good(_SINK % "" + "INSERT INTO d VALUES (1);\n", file="job.sql", flink="1.18"),

@@ -12,7 +12,7 @@ under a running deployment, and a savepoint may not be readable by the older Fli
 Name the release: `flink:1.20.1-java17`.
 
 ## Not when
-A digest fixes the image, or it is another one than Flink's.
+A digest fixes the image, it is another one than Flink's, or the Compose file builds the image itself.
 
 ## Sources
 - <https://hub.docker.com/_/flink>: the tags
@@ -43,7 +43,7 @@ def image_without_release(config: View) -> Iterator[Finding]:
     """the image's tag names no Flink release, and moves"""
     for part in config.elements("container"):
         image = part.text("image")
-        if image is None or not is_floating(image):
+        if image is None or not is_floating(image) or part.has("dockerfile"):
             continue
         yield part.finding(
             f"{image} names no release: after the next one a restarted pod runs another Flink than the others",
@@ -86,6 +86,12 @@ def cases() -> list[Case]:
             file="docker-compose.yml",
             profile="development",
             severity=Severity.INFO,
+        ),
+        good(deployment(image="acme/pyflink:latest", spec="jobManager:\n  replicas: 1"), file="deployment.yaml"),
+        good(
+            "services:\n  jobmanager:\n    build: .\n    image: flink:latest\n    command: jobmanager\n",
+            file="docker-compose.yml",
+            beside={"Dockerfile": "FROM flink:1.20.1\n"},
         ),
         good(
             deployment(

@@ -15,11 +15,11 @@ operators.
 
 ## Not when
 Batch jobs (`execution.runtime-mode: BATCH`), Python jobs (any `python.` option, an image with PyFlink, a container that
-has programs in Python or runs one), SQL jobs (any `table.` or
-`sql-gateway.` option, a script that runs there, or a SQL gateway in the same file), weights for its consumers, options
-of RocksDB or ForSt in the same file (jobs may choose them in their code), or no state backend named at all. A backend
-that the release does not have is told by `state-backend-name`. A file for an unknown release that gives memory only in
-the options of 1.9 and before.
+has programs in Python or runs one, chart values that mention Python), SQL jobs (any `table.` or `sql-gateway.` option,
+a script that runs there, or a SQL gateway, client or folder in the same file), weights for its consumers, options of
+RocksDB or ForSt in the same file (jobs may choose them in their code), or no state backend named at all. A backend that
+the release does not have is told by `state-backend-name`. A file for an unknown release that gives memory only in the
+options of 1.9 and before.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/memory/mem_tuning/#hashmap-state-backend>:
@@ -36,11 +36,14 @@ from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.checkpoints.state_backend_name import known_backends
 from flink_flint.rules.memory._old_model import may_predate_the_model
 
 _ON_HEAP = ("hashmap", "filesystem", "jobmanager")
 _OTHER_USERS = ("python.", "table.", "sql-gateway.", "state.backend.rocksdb.", "state.backend.forst.")
+_SQL = regex(r"sql-(?:gateway|client)|\.sql\b|/sql(?=[:/\s]|$)")
+"""What a file has that runs SQL on the cluster, or mounts scripts of SQL into it."""
 _FRACTION = "taskmanager.memory.managed.fraction"
 _SIZE = "taskmanager.memory.managed.size"
 _NONE = {_FRACTION: "0", _SIZE: "0m"}
@@ -122,7 +125,7 @@ def _has_other_users(config: View) -> bool:
         return True
     if config.relation.may_run_python:
         return True
-    if any(above.kind == "sql" for above in config.relation.above) or "sql-gateway" in config.document.text:
+    if any(above.kind == "sql" for above in config.relation.above) or _SQL.search(config.document.text) is not None:
         return True
     return any(key.startswith(_OTHER_USERS) for key in config.document.effective)
 
@@ -137,6 +140,12 @@ _COMPOSE = """services:
         taskmanager.memory.process.size: 4g
         state.backend.type: hashmap
   {}
+"""
+_VALUES = """job:
+  {}
+flinkConfiguration:
+  state.backend.type: hashmap
+  taskmanager.memory.process.size: 4g
 """
 _BUILT = _COMPOSE.replace("image: flink:1.20", "build: .").format("")
 _IMAGE = "FROM flink:1.20\n"
@@ -230,6 +239,10 @@ def cases() -> list[Case]:
         good(_COMPOSE.format("sql-gateway:\n    image: flink:1.20\n    command: bin/sql-gateway.sh start-foreground"),
              file="compose.yaml"),
         bad(_COMPOSE.format("kafka:\n    image: apache/kafka:4.0.0"), file="compose.yaml"),
+        bad(_COMPOSE.format("db:\n    image: mysql:8\n    volumes: ['./data:/var/lib/mysql']"), file="compose.yaml"),
+        good(
+            _COMPOSE.format("jobmanager:\n    image: flink:1.20\n    volumes: ['./sql:/opt/sql']"), file="compose.yaml"
+        ),
         good(_BUILT, file="compose.yaml", beside={"Dockerfile": f"{_IMAGE}RUN pip3 install apache-flink\n"}),
         good(_BUILT, file="compose.yaml", beside={"Dockerfile": f"{_IMAGE}RUN pip3 install apache-flink==1.20.0\n"}),
         good(
@@ -258,4 +271,6 @@ def cases() -> list[Case]:
             file="compose.yaml",
         ),
         bad("state.backend: jobmanager\ntaskmanager.memory.process.size: 4g\n", flink="1.12"),
+        bad(_VALUES.format("entryClass: org.acme.Orders"), file="values.yaml"),
+        good(_VALUES.format("pythonEntryPoint: /opt/orders/main.py"), file="values.yaml"),
     ]  # fmt: skip

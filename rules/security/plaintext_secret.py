@@ -16,8 +16,8 @@ variable, a template that the deployment fills in (`${S3_SECRET_KEY}`). Change a
 The value comes from a template, names a file, refers to a vault, or is still to be filled in (`<<REPLACE>>`); the
 option is a switch, a number or a duration; the key names Kubernetes Secrets (`kubernetes.secrets`,
 `kubernetes.container.image.pull-secrets`); a JAAS entry has no password. An access key id beside its secret key is
-not reported a second time. Credentials under keys that Flink does not hide, such as `env.java.opts`, are the business
-of `secret-key-not-redacted`. On a single development machine the finding is advice.
+not reported a second time, and without it, it is advice. Credentials under keys that Flink does not hide, such as
+`env.java.opts`, are the business of `secret-key-not-redacted`. On a single development machine the finding is advice.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/filesystems/s3/#configure-access-credentials>:
@@ -39,7 +39,7 @@ _NAMES_A_SECRET = (
     *("kubernetes.secrets", "kubernetes.env.secretKeyRef", "security.delegation.", "yarn.security."),
     *("kubernetes.container.image.pull-secrets", "security.kerberos.fetch.delegation-token"),
 )
-_ACCESS_KEY = regex(r"access[.\-]?key(?:[.\-]?id)?$", re.I)
+_ACCESS_KEY = regex(r"(?<!secret)(?<!secret[._\-])access[._\-]?key(?:[._\-]?id)?$", re.I)
 _NUMBER = r"\d{1,4}"
 _TYPES = ("String", "List<String>", "Map", "Map<String>")
 
@@ -67,14 +67,17 @@ def _in_value(config: View, setting: Setting) -> Iterator[Finding]:
     secrets = literal_secrets(setting.written, setting.text)
     if not secrets:
         return
-    everybody = all(is_known_to_all(one) for one in secrets)
-    what = (
-        "and is one that everybody knows" if everybody else "for all who read the file, its history or an image of it"
-    )
+    is_advice = True
+    if all(is_known_to_all(one) for one in secrets):
+        what = "and is one that everybody knows"
+    elif _ACCESS_KEY.search(setting.written) is not None:
+        what = "and is half of a pair of keys"
+    else:
+        is_advice, what = False, "for all who read the file, its history or an image of it"
     yield setting.finding(
         f"the value of {setting.written} stands here in plain text, {what}",
         help="take it from a role, a Kubernetes Secret or a variable such as ${SECRET}; change it if it was committed",
-        severity=Severity.INFO if everybody else None,
+        severity=Severity.INFO if is_advice else None,
     )
 
 
@@ -126,6 +129,7 @@ def cases() -> list[Case]:
         bad(f'{_JAAS}.PlainLoginModule required username="flink" password="changeme";\n', flink="1.18",
             severity=Severity.INFO, says="everybody knows"),
         bad("secret.access-key: AKIAIOSFODNN7\n", flink="1.18"),
+        bad("s3.access-key: AKIAIOSFODNN7\n", flink="1.18", severity=Severity.INFO, says="half of a pair"),
         good("my.password.file: key.txt\n", flink="1.18"),
         good("fs.azure.account.oauth2.token.endpoint: https://login.example.org/tenant\n", flink="1.18"),
         good("security.ssl.rest.key-password: /run/secrets/key\n"),

@@ -39,6 +39,7 @@ from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.rules.settings._amounts import is_duration_later
 
 _TTL = "table.exec.state.ttl"
+_REPORTER = "metrics.reporter."
 _OF_SMALL_DEFAULT = {
     "execution.checkpointing.interval": "least",
     "execution.checkpointing.interval-during-backlog": "least",
@@ -82,6 +83,8 @@ def bare_number_duration(config: View, setting: Setting) -> Iterator[Finding]:
         return
     if number == 0 or (number < 10 and setting.key in _REFUSED_BELOW_10_MS):
         return
+    if setting.key.startswith(_REPORTER) and not config.since("1.12"):
+        return  # refused: an error is logged, and the default counts
     amount = Duration(number * MILLISECOND)
     if not setting.is_read or not _implausible(config, setting, amount) or _told_by_heartbeats(config, setting, amount):
         return
@@ -138,6 +141,8 @@ def cases() -> list[Case]:
         bad("execution.checkpointing.timeout: 3600\n", flink="1.20", file="flink-conf.yaml", says="default is 10 min"),
         bad("slot.idle.timeout: 50\n", flink="1.18", at="slot.idle.timeout", fixed="slot.idle.timeout: 50000\n"),
         bad("table.exec.state.ttl: 5\n", flink="1.18"),
+        bad("metrics.reporter.log.interval: 60\n", flink="1.12"),
+        good("metrics.reporter.log.interval: 60\n", flink="1.11"),
         good("table.exec.state.ttl: 0\n", flink="1.18"),
         good("rest.client.max-content-length: 500\n", flink="1.18"),
         bad("restart-strategy:\n  fixed-delay:\n    delay: 10\n", at="10", says="10 ms"),

@@ -24,7 +24,8 @@ the pen (or by case and separators only), no line sets it yet and Flink takes th
 - It begins with `env.`, `metrics.`, `python.`, `restart-strategy.`, `security.`, `sql-client.`, `table.` or
   another prefix under which plug-ins and connectors keep keys of their own, and no real key is very near.
 - EMR on EKS (`emrReleaseLabel`) runs Amazon's own Flink, with options of its own: there only slips are told.
-- `query.server.port` is advice only: the Docker image writes it by itself, and it does no harm.
+- `query.server.port` is advice only: the Docker image writes it by itself, and it does no harm. So is a key beside
+  the one that was probably meant: that one counts.
 - `kubernetes.max.concurrent.requests` has a rule of its own (FLK406), and so have indented lines of a
   nested `flink-conf.yaml` (FLK009).
 
@@ -82,11 +83,14 @@ def unknown_key(config: View, setting: Setting) -> Iterator[Finding]:
         return
     here = all(any(options.accept(c, index) for c in close) for index in config.target.indices)
     severity = Severity.ERROR if here else Severity.WARNING
+    meant = close or near[:1]
+    if key == "query.server.port" or (meant and all(_is_set(config, candidate) for candidate in meant)):
+        severity = Severity.INFO  # what the line was meant to say is said
     yield setting.finding(
         f"no Flink release since 1.9 knows the key {key}, so this line does nothing and nothing is logged",
         at="key",
         help=REMEDIES.get(key) or _help(config, close or near[:2]),
-        severity=Severity.INFO if key == "query.server.port" else severity,
+        severity=severity,
         confidence=Confidence.HIGH if close else Confidence.MEDIUM,
         fix=None if key in REMEDIES else _rename(config, setting, close),
         evidence={"nearest": close or near[:2]},

@@ -19,7 +19,8 @@ takes any key that begins with its format, and ignores the ones that the format 
 Correct or delete the option.
 
 ## Not when
-The connector takes any key below a prefix (`properties.` of Kafka; `aws.`, `scan.`, `sink.` of Kinesis); a template
+The connector takes any key below a prefix (`properties.` of Kafka; `aws.`, `scan.`, `sink.` of Kinesis), or any key at
+all (`filesystem` up to 1.11, which ignores those it does not know); a template
 fills in the connector or the format; the table takes the option over from another one (LIKE), where it is reported.
 A key without a near one may be of a newer or a changed connector: then the confidence is lower.
 
@@ -67,7 +68,8 @@ def sql_table_option_unknown(config: View) -> Iterator[Finding]:
     """a table has an option that its connector does not know"""
     for use in uses(config):
         prefixes = use.prefixes()
-        if prefixes is None:
+        takes_any = use.connector.name == "filesystem" and config.target.certain and not config.since("1.12")
+        if prefixes is None or takes_any:
             continue
         for given in use.given:
             found = _judge(config, use, given, prefixes)
@@ -185,6 +187,8 @@ def cases() -> list[Case]:
             fixed=FILES % "'json.ignore-parse-errors' = 'true'",
         ),
         bad(FILES % "'source.monitor-interval' = '10 s'", file="job.sql", flink="1.14", says="comes with Flink 1.15"),
+        bad(FILES % "'sink.partition-commit.policies' = 'success-file'", file="job.sql", flink="1.12"),
+        good(FILES % "'sink.partition-commit.policies' = 'success-file'", file="job.sql", flink="1.11"),
         bad(
             "CREATE TABLE t (id INT) WITH ('connector' = 'filesystem', 'path' = '/in', 'format' = 'csv', "
             "'csv.line-delimiter' = ';');\n",

@@ -34,6 +34,8 @@ from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
 
 _CLASS = regex(r"metrics\.reporter\.([^.\s]+)\.(?:factory\.)?class")
+_UNIT = regex(r"\d\s+[A-Z]+\s*\Z")
+"""A number and a unit of Java's `TimeUnit`, which is all that releases before 1.12 read."""
 _DEFAULT = Duration(10 * SECOND)
 _ENOUGH = Duration(5 * MINUTE)
 
@@ -65,6 +67,8 @@ def metrics_logged_often(config: View) -> Iterator[Finding]:
         if interval.is_set:
             if not interval.is_known:
                 continue
+            if not config.since("1.12") and _UNIT.search(interval.text) is None:
+                continue  # refused: an error is logged, and the default counts
             try:
                 # 1.9 reads other durations without names of units, but this one always with those of a TimeUnit.
                 every = parse_duration(interval.text, max(config.index, 1))
@@ -80,7 +84,7 @@ def metrics_logged_often(config: View) -> Iterator[Finding]:
             f"every process writes all its metrics to its log each {every}{how}: {_spell(a_day)} a day for each"
             " subtask, which fills the disk",
             help=f"set metrics.reporter.{name}.interval to {enough} or more, or report to a metrics system",
-            fix=interval.replace(str(enough) if config.since("1.11") else f"{-(-enough // SECOND)} SECONDS"),
+            fix=interval.replace(str(enough) if config.since("1.12") else f"{-(-enough // SECOND)} SECONDS"),
             evidence={"interval_seconds": every.seconds, "bytes_a_day": round(a_day)},
             measure=a_day,
         )
@@ -101,6 +105,7 @@ def cases() -> list[Case]:
             at="metrics.reporter.log.interval", flink="1.10", says="26 MiB a day",
             fixed=_FACTORY + "metrics.reporter.log.interval: 300 SECONDS\n",
         ),
+        good(_FACTORY + "metrics.reporter.log.interval: 30\n", flink="1.11"),
         bad(
             _FACTORY + "metrics.reporter.log.interval: 5 s\n", at="metrics.reporter.log.interval", flink="1.18",
             fixed=_FACTORY + "metrics.reporter.log.interval: 5 min\n",

@@ -73,13 +73,19 @@ def test_other_names_imply_no_release(image: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "image", ["flink", "flink:latest", "apache/flink:2", "flink:scala_2.12-java11", "a.b:5000/flink"]
+    "image", ["flink", "flink:latest", "apache/flink:2", "flink:scala_2.12-java11", "docker.io/library/flink"]
 )
 def test_a_tag_without_a_minor_floats(image: str) -> None:
     assert is_floating(image)
 
 
-@pytest.mark.parametrize("image", ["flink:1.20", "orders:latest", "flink@sha256:0f0c4e6ee7c7b8d2", "flink:${TAG}", ""])
+@pytest.mark.parametrize(
+    "image",
+    [
+        *("flink:1.20", "orders:latest", "flink@sha256:0f0c4e6ee7c7b8d2", "flink:${TAG}", ""),
+        *("acme/flink:latest", "acme/pyflink", "a.b:5000/flink", "pyflink:latest"),
+    ],
+)
 def test_a_tag_with_a_minor_a_digest_or_another_image_does_not_float(image: str) -> None:
     assert not is_floating(image)
 

@@ -44,6 +44,7 @@ def of(repository: Path, path: str, text: str = "", kind: str = "config.yaml") -
         "connector-e2e/docker-compose.yml",
         "examples/src/test/resources/flink-conf.yaml",
         "benchmarks/values.yaml",
+        "integ/config/session.yaml",
         "molecule/default/flink-conf.yaml",
         "e2e-tests/data/session-cr.yaml",
         "flink-end-to-end-tests/test-scripts/common.sh",
@@ -70,6 +71,8 @@ def test_folders_of_tests(path: str, repository: Path) -> None:
         "deploy/dev/session.yaml",
         "experiments/1724-unique/job.yaml",
         "flink/overlays/local/config.yaml",
+        "old-code/java/conf/flink-conf.yaml",
+        "core/src/main/resources/conf/example/job.json",
         "flink/example_job.yaml",
         "conf/flink-conf.yaml.example",
         "orders-sample.yaml",
@@ -99,6 +102,14 @@ def test_folders_of_examples(path: str, repository: Path) -> None:
 )
 def test_other_folders_are_production(path: str, repository: Path) -> None:
     assert of(repository, path, JOB, "source") == ("production", "")
+
+
+@pytest.mark.parametrize(("beside", "purpose"), [("Chart.yaml", "test"), ("Makefile", "production")])
+def test_values_that_a_chart_is_tested_with(beside: str, purpose: str, repository: Path) -> None:
+    chart = repository / "charts" / "orders"
+    chart.mkdir(parents=True)
+    (chart / beside).write_text("name: orders\n")
+    assert of(repository, "charts/orders/ci/ha-values.yaml").name == purpose
 
 
 @pytest.mark.parametrize("neighbor", ["prod", "staging", "production"])
@@ -224,6 +235,11 @@ def test_without_a_repository_only_the_path_below_the_current_folder_counts(
         ("application.conf", "properties", "production"),
         ("devices.conf", "properties", "production"),
         ("locality-aware.sql", "sql", "production"),
+        ("hive-test.sql", "sql", "test"),
+        ("test2.sql", "sql", "test"),
+        ("ab-test.sql", "sql", "production"),
+        ("latest.sql", "sql", "production"),
+        ("hive-test.yaml", "flinkdeployment", "production"),
     ],
 )
 def test_names_of_files_for_a_developers_machine(name: str, kind: str, purpose: str, repository: Path) -> None:

@@ -53,7 +53,7 @@ appVersion: "{version}"
 def _app_version(folder: Path, chart: str, values: str = "replicas: 1\n") -> tuple[str, str] | None:
     (folder / "Chart.yaml").write_text(chart)
     (folder / "values.yaml").write_text(values)
-    (folder / "templates").mkdir()
+    (folder / "templates").mkdir(exist_ok=True)
     return app_version_of_chart(str(folder / "templates"))
 
 
@@ -88,6 +88,13 @@ def test_the_app_version_of_a_chart_named_for_flink_is_its_release(
 )
 def test_an_app_version_that_need_not_be_flinks_is_no_evidence(chart: str, values: str, tmp_path: Path) -> None:
     assert _app_version(tmp_path, chart, values) is None
+
+
+@pytest.mark.parametrize(("tag", "is_named"), [("1.17.2-java11", True), ("v1.17.2", True), ("2.1.46", False)])
+def test_an_image_in_a_template_shows_whose_the_app_version_is(tag: str, is_named: bool, tmp_path: Path) -> None:
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates" / "jobmanager.yaml").write_text(f'        image: "acme/docker-flink:{tag}"\n')
+    assert (_app_version(tmp_path, "name: flink\nappVersion: 1.17.2\n", "") is not None) == is_named
 
 
 def test_the_app_version_of_another_chart_is_not_inherited(tmp_path: Path) -> None:

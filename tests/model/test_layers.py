@@ -659,6 +659,10 @@ def test_the_dockerfile_of_an_image_shows_whether_it_has_a_file(tmp_path: Path) 
         [
             ("RUN apt-get update\n", True),
             ("COPY conf/flink-conf.yaml /opt/flink/conf/\n", False),
+            ('COPY start.sh /\nENTRYPOINT ["/start.sh"]\n', True),
+            ('COPY . /app\nENTRYPOINT ["/app/start.sh"]\n', False),
+            ('COPY conf /app/conf\nENTRYPOINT ["/app/start.sh"]\n', False),
+            ('COPY *.sh /app/\nENTRYPOINT ["/app/start.sh"]\n', False),
         ]
     ):
         folder = tmp_path / str(number)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.engine.discovery import AnySource
 from flink_flint.linter.engine.rendering.rendering_inputs import ProjectFiles
-from flink_flint.linter.filesystem.folders import CHART
+from flink_flint.linter.filesystem.folders import CHART, TEMPLATES, VALUES
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.rendered_text import Fragment, RenderedText
@@ -32,8 +32,12 @@ if TYPE_CHECKING:
 
 _LOCAL_CHART = regex(r"file://([^\s\"'#]+)")
 _VALUES = regex(r"[^/]*values[^/]*\.ya?ml")
+_KIND = regex(r"(?m)^kind:[ \t]*+[\"']?(\w++)")
 CHART_FAILED = "chart without the values it needs"
 """The reason reported for a chart that cannot be rendered because values are missing."""
+
+UNDEFINED = "templates and values without Chart.yaml"
+"""The reason reported for a folder that has the parts of a chart but does not define one."""
 
 BUILD_FAILED = "kustomization that is not known as a whole"
 """The reason reported for a kustomization that cannot be built completely."""
@@ -127,6 +131,7 @@ def renderings_of(
     uses, unseen = _uses(files, charts) if charts else ({}, frozenset[str]())
     for chart in charts:
         _Chart(files, chart, rendered, failed, programs).render(uses.get(chart, ()), in_builds.get(chart))
+    failed += _undefined(files, charts)
     rendered += builds
     failed += failed_builds
     if charts and programs is not None and programs.helm is None:
@@ -177,8 +182,24 @@ def _distinct(uses: Sequence[ChartUse]) -> list[ChartUse]:
     return list(found.values())[::-1]
 
 
+def _undefined(files: ProjectFiles, charts: Sequence[str]) -> Iterator[NotRendered]:
+    """Yield the folders with the values and templates of a chart that have no Chart.yaml, and are in no chart."""
+    for folder in files.above((VALUES,)):
+        is_in_chart = folder in charts or any(_is_subchart(folder, chart) for chart in charts)
+        if not is_in_chart and files.below(posixpath.join(folder, TEMPLATES), 1):
+            chart = _Chart(files, folder, [], [], None)
+            path = files.shown(posixpath.join(folder, VALUES))
+            yield NotRendered(path, UNDEFINED, chart.values_in(folder), chart.templates)
+
+
 def _is_subchart(folder: str, other: str) -> bool:
     return folder.startswith(f"{other}/charts/" if other else "charts/")
+
+
+def _subchart_of(folder: str, chart: str) -> str | None:
+    """Return the folder of the chart directly inside `chart` that contains a folder; None if it is in none."""
+    start = f"{chart}/charts/" if chart else "charts/"
+    return start + folder[len(start) :].partition("/")[0] if folder.startswith(start) else None
 
 
 def _names_of(files: ProjectFiles, folder: str) -> list[str]:
@@ -196,8 +217,9 @@ def _joined(parts: Sequence[tuple[str, Sequence[Fragment]]]) -> tuple[RenderedTe
     """Return rendered templates as one text, and what it is as YAML."""
     from flink_flint.linter.formats.syntax.yaml_tree import read_trees
 
-    text = RenderedText(fragment for _, own in parts for fragment in (*own, _SEPARATOR))
-    return text, read_trees(text.text) if parts else []
+    fragments = [fragment for _, own in parts if not _defines(own) for fragment in (*own, _SEPARATOR)]
+    text = RenderedText(fragments)
+    return text, read_trees(text.text) if fragments else []
 
 
 class _Chart:
@@ -213,7 +235,6 @@ class _Chart:
     ) -> None:
         self.files, self.folder, self.rendered, self.failed, self.programs = files, folder, rendered, failed, programs
         self.names = _names_of(files, folder)
-        self._templates: str | None = None
 
     def render(self, uses: Sequence[ChartUse], is_in_build: bool | None) -> None:
         """Render the chart as it is used, and with its other values files; one that none suits is a failure.
@@ -239,16 +260,26 @@ class _Chart:
             taken.add(one.path)
             self.rendered.append(one._replace(is_variant=number > 0, path=path))
         if not made and not is_in_build:
-            self.failed.append(self._failure())
+            self.failed += self._failures()
 
-    def _failure(self) -> NotRendered:
+    def _failures(self) -> Iterator[NotRendered]:
+        """Yield the failure of the chart, and of the charts in it, with their values unless other charts take these."""
         path = posixpath.join(self.folder, CHART)
         failure = NotRendered(self.files.shown(path), CHART_FAILED)
-        has_others = b"dependencies:" in (self.files.read(path) or b"")
-        if has_others or any(_is_subchart(posixpath.dirname(name), self.folder) for name in self.names):
-            return failure  # other charts may take the values
-        values = (name for name in self.names if _VALUES.fullmatch(name, len(self.folder) + 1 if self.folder else 0))
-        return failure._replace(values=frozenset(map(self.files.shown, values)), templates=self._template_texts())
+        folders = {posixpath.dirname(name) for name in self.names}
+        inner = sorted({folder for name in folders if (folder := _subchart_of(name, self.folder)) is not None})
+        has_others = bool(inner) or b"dependencies:" in (self.files.read(path) or b"")
+        yield failure if has_others else failure._replace(values=self.values_in(self.folder), templates=self.templates)
+        for folder in inner:
+            if not any(_is_subchart(name, folder) for name in folders):
+                templates = self.templates + self._template_texts(folder)
+                yield failure._replace(values=self.values_in(folder), templates=templates)
+
+    def values_in(self, folder: str) -> frozenset[str]:
+        """Return the paths of the values files in a folder."""
+        start = len(folder) + 1 if folder else 0
+        inside = (name for name in self.names if name.startswith(f"{folder}/" if folder else ""))
+        return frozenset(self.files.shown(name) for name in inside if _VALUES.fullmatch(name, start))
 
     def _used(self, use: ChartUse) -> Rendered | None:
         label = self._label(use.values)
@@ -259,7 +290,7 @@ class _Chart:
         return self._rendered(use.values, label, use)
 
     def _label(self, values: Sequence[Values]) -> str:
-        return ", ".join(posixpath.relpath(one.path, self.folder or ".") for one in values) or "values.yaml"
+        return ", ".join(posixpath.relpath(one.path, self.folder or ".") for one in values) or VALUES
 
     def _rendered(self, values: Sequence[Values], label: str, use: ChartUse | None) -> Rendered | None:
         """Return the manifests for some values; None if the chart needs other values than these.
@@ -295,13 +326,13 @@ class _Chart:
         templates = {path for path, _ in parts}
         if not trees or any(tree.error is not None for tree in trees):
             return None
-        paths = [posixpath.join(self.folder, "values.yaml"), *(one.path for one in values if one.text is None)]
+        paths = [posixpath.join(self.folder, VALUES), *(one.path for one in values if one.text is None)]
         used = frozenset(self.files.shown(path) for path in paths) if is_whole else frozenset[str]()
         inputs = frozenset(map(self.files.shown, templates))
         sources = frozenset(self.files.shown(one.path) for one in values if one.text is not None)
-        path = os.path.join(self.files.shown(posixpath.join(self.folder, "templates")), f"({label})")
+        path = os.path.join(self.files.shown(posixpath.join(self.folder, TEMPLATES)), f"({label})")
         return Rendered(
-            path, label, text, inputs, used, sources, self._template_texts(), {}, trees, is_variant=False,
+            path, label, text, inputs, used, sources, self.templates, {}, trees, is_variant=False,
             is_certain=is_certain,
         )  # fmt: skip
 
@@ -322,13 +353,21 @@ class _Chart:
         paths = {one.name: one.path for one in chart if one.name}
         return list(marked(output, own, paths, lambda path: (self.files.read(path) or b"").decode("utf-8", "replace")))
 
-    def _template_texts(self) -> str:
-        """Return the texts of all templates."""
-        if self._templates is None:
-            folder = posixpath.join(self.folder, "templates/")
-            texts = (self.files.read(name) or b"" for name in self.names if name.startswith(folder))
-            self._templates = b"\n".join(texts).decode("utf-8", "replace")
-        return self._templates
+    @cached_property
+    def templates(self) -> str:
+        """The texts of all the chart's own templates."""
+        return self._template_texts(self.folder)
+
+    def _template_texts(self, folder: str) -> str:
+        inside = posixpath.join(folder, f"{TEMPLATES}/")
+        texts = (self.files.read(name) or b"" for name in self.names if name.startswith(inside))
+        return b"\n".join(texts).decode("utf-8", "replace")
+
+
+def _defines(fragments: Sequence[Fragment]) -> bool:
+    """Return whether manifests only define kinds of resources, of which the operator's alone have a megabyte."""
+    kinds = _KIND.findall("".join(fragment.text for fragment in fragments))
+    return bool(kinds) and all(kind == "CustomResourceDefinition" for kind in kinds)
 
 
 # -- kustomizations
@@ -425,7 +464,7 @@ def _render_chart(files: ProjectFiles) -> Callable[[ChartCall], RenderedChart | 
                 namespace=call.namespace,
             )
         )  # fmt: skip
-        own = (posixpath.join(call.folder, name) for name in (CHART, "values.yaml"))
+        own = (posixpath.join(call.folder, name) for name in (CHART, VALUES))
         named = (one for one in call.values if isinstance(one, str))
         paths = dict.fromkeys((*own, *(one.path for one in found), *named))
         return RenderedChart([one.text if not one.unknown else None for one in found], list(paths))

@@ -38,8 +38,10 @@ _JAVA_SUFFIX = regex(r"-(?:scala_2\.1[123]|java(?:8|11|17|21))(?:-|\Z)")
 """The ends of the tags of Flink's own images."""
 _PLACE = regex(r"(?:[\w.-]+(?::\d+)?/)?(?:[\w.-]+/)*(?P<last>[\w.-]+):(?P<tag>[\w.-]+)(?:@[\w+.:-]+)?")
 _FLOATING = regex(
-    r"(?:[\w.-]+(?::\d+)?/)?(?:[\w.-]+/)*(?P<last>[\w.-]+)(?::(?:latest|stable|\d+|(?:scala|java)[\w.-]*))?"
+    r"(?:(?:index\.|registry-1\.)?docker\.io/)?(?:(?:library/|apache/)?flink|confluentinc/cp-flink)"
+    r"(?::(?:latest|stable|\d+|(?:scala|java)[\w.-]*))?"
 )
+"""Published images under a tag that is missing or incomplete; what a private registry holds nobody else knows."""
 
 
 def release_of_image(image: str) -> str | None:
@@ -98,9 +100,8 @@ def java_of_image(image: str) -> int | None:
 
 
 def is_floating(image: str) -> bool:
-    """Return whether a Flink image's name may later mean another minor release: its tag is missing or incomplete."""
-    found = _FLOATING.fullmatch(image.strip())
-    return found is not None and found["last"] in _REPOSITORIES and release_of_image(image) is None
+    """Return whether a published Flink image's name may later mean another minor: its tag is missing or incomplete."""
+    return _FLOATING.fullmatch(image.strip()) is not None and release_of_image(image) is None
 
 
 def _is_release(minor: str) -> bool:

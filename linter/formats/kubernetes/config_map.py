@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.parsed_file import ConfigurationFile
 from flink_flint.linter.formats.flink_files.embedded_kind import syntax_of
 from flink_flint.linter.formats.flink_files.embedding import Embedded
-from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
+from flink_flint.linter.formats.kubernetes.manifest_object import Manifest, mentions_flink
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
@@ -95,4 +95,4 @@ def logging_elements(name: str, value: Value) -> Iterator[Element]:
 def _is_flinks(manifest: Manifest) -> bool:
     """Return whether the object or its Helm template mentions Flink."""
     start, end = manifest.tree.span
-    return "flink" in manifest.text[slice(*((0, None) if manifest.is_helm else (start, end)))].lower()
+    return mentions_flink(manifest.text[slice(*((0, None) if manifest.is_helm else (start, end)))])

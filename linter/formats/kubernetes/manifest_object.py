@@ -16,6 +16,7 @@ from flink_flint.linter.text.spans import Span
 _HELM = regex(r"\{\{-?\s*(?:\.(?:Values|Release|Chart|Files)\b|(?:include|template|range|if|with|toYaml|tpl)\s|\$|/\*)")
 """Tags that only Helm chart templates contain; ``{{name}}`` also occurs in the operator's ingress templates."""
 _IGNORE = "flint/ignore"
+_FLINK = regex(r"(?i)(?<!sel)flink")
 _INGRESS_TAGS = regex(r"\{\{(?:name|namespace)\}\}")
 """Tags in ``spec.ingress.template``, which the operator replaces."""
 
@@ -26,6 +27,11 @@ def _is_helm(text: str, *, is_rendered: bool) -> bool:
     if "{{" not in text or _HELM.search(text) is None:
         return False
     return is_rendered or any(_HELM.match(text, tag.start) for tag in template_tags(text, is_rendered=False))
+
+
+def mentions_flink(text: str) -> bool:
+    """Return whether a text mentions Flink; `selfLink`, a field of every object, does not."""
+    return _FLINK.search(text) is not None
 
 
 class Manifest:

@@ -14,7 +14,7 @@ from flink_flint.linter.flink.parsed_file import Entry
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.flink_files.embedding import Embedded
 from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text
-from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
+from flink_flint.linter.formats.kubernetes.manifest_object import Manifest, mentions_flink
 from flink_flint.linter.formats.kubernetes.nested_objects import objects_in
 from flink_flint.linter.formats.recognition import is_rendered, whole_parts
 from flink_flint.linter.formats.syntax.yaml_tree import Tree, Value, read_trees
@@ -90,7 +90,7 @@ class Kubernetes(Grammatical, SettingsMapFormat):
         """
         if _PIPELINE.search(head) is not None:
             return False
-        mentions = "flink" in head.lower()
+        mentions = mentions_flink(head)
         if _HEAD.search(head) is not None and mentions:
             return True
         may_have = mentions and _OF_CONTROLLERS.search(head) is not None

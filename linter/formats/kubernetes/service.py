@@ -8,7 +8,7 @@ from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.lazy_regex import regex
 
-_FLINK = regex(r"(?i)flink|job-?manager|task-?manager")
+_FLINK = regex(r"(?i)(?<!sel)flink|job-?manager|task-?manager")
 """Matches the labels of Flink's pods: those of the operators, of native Kubernetes and of Flink's documentation."""
 _RUNS_FLINK = regex(
     r"""(?i)(?<![\w.-])kind["']?[ \t]*:[ \t]*["']?Flink\w|FLINK_PROPERTIES|(?<![\w.-])(?:job|task)manager(?![\w.-])"""

@@ -82,6 +82,22 @@ def copies_of_image(dockerfile: Document, files_at: FilesAt) -> list[Copy]:
     return found
 
 
+def may_contain(dockerfile: Document, path: str) -> bool:
+    """Return whether a Dockerfile may copy the file at an absolute path into its image, under whatever name."""
+    contexts = list(folders_near(os.path.abspath(dockerfile.directory), _MAX_ABOVE))
+    for copy in image_of(dockerfile).items("copies"):
+        source = copy.value("source")
+        if copy.has("from"):
+            continue
+        if not isinstance(source, str) or any(sign in source for sign in "*?[$"):
+            return True
+        for context in contexts:
+            place = os.path.normpath(os.path.join(context, source.lstrip("/")))
+            if path == place or path.startswith(f"{place}/"):
+                return True
+    return False
+
+
 def _source_path(source: str, contexts: Sequence[str], files_at: FilesAt) -> str:
     """Return the absolute path of a source, in the only context in which it is a file of the run; empty if unknown."""
     source = source.lstrip("/")

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from flink_flint.linter.flink.deployment import image_names
 from flink_flint.linter.flink.uris import LOCAL_HOSTS
-from flink_flint.linter.model.containers.built_image import image_of, is_official, runs_script
+from flink_flint.linter.model.containers.built_image import image_of, is_official, may_contain, runs_script
 from flink_flint.linter.model.containers.mounts import hides_files
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.layering.container_layers import ContainerLayers
 from flink_flint.linter.model.layering.layer_graph import LayerGraph, upwards
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _ADDRESS = "jobmanager.rpc.address"
+_CHANGES = ("entrypoint", "unread-edits")
+"""What an image has whose configuration the Dockerfile does not show; only a file that it copies can be part of it."""
 _OF_OTHER_CLUSTERS = ("high-availability", "yarn.", "kubernetes.")
 """The starts of keys of files that are for other clusters than the one of a Compose file."""
 
@@ -33,23 +36,34 @@ def files_left_aside(graph: LayerGraph, containers: ContainerLayers) -> list[Doc
     ]  # fmt: skip
     if not files:
         return []
-    hosts = _hosts_by_folder(graph.documents, containers)
-    return [document for document in files if hosts and _is_for(document, hosts)]
+    clusters = _clusters_by_folder(graph.documents, containers)
+    return [document for document in files if clusters and _is_for(document, clusters)]
 
 
-def _is_for(document: Document, hosts: dict[str, set[str]]) -> bool:
+class _Cluster(NamedTuple):
+    """The Flink containers of the Compose files in a folder."""
+
+    hosts: set[str]
+    """The names of their JobManagers."""
+    dockerfiles: list[Document]
+    """The Dockerfiles whose images start with something else than Flink's own entrypoint."""
+
+
+def _is_for(document: Document, clusters: dict[str, _Cluster]) -> bool:
     """Return whether a file's JobManager is one of the containers of a Compose file in its folder or above."""
     settings = document.effective
     address = settings.get(_ADDRESS)
     if address is None or any(key.startswith(_OF_OTHER_CLUSTERS) for key in settings):
         return False
     folders = upwards(os.path.abspath(document.directory))
-    found = next((hosts[folder] for folder in folders if folder in hosts), set())
-    return bool(found) and (address.text in found or address.text in LOCAL_HOSTS)
+    found = next((clusters[folder] for folder in folders if folder in clusters), None)
+    if found is None or (address.text not in found.hosts and address.text not in LOCAL_HOSTS):
+        return False
+    return not any(may_contain(dockerfile, os.path.abspath(document.path)) for dockerfile in found.dockerfiles)
 
 
-def _hosts_by_folder(documents: Sequence[Document], containers: ContainerLayers) -> dict[str, set[str]]:
-    """Return the names of the JobManagers of Compose files, by the folder of the file.
+def _clusters_by_folder(documents: Sequence[Document], containers: ContainerLayers) -> dict[str, _Cluster]:
+    """Return the clusters of Compose files, by the folder of the file.
 
     Folders are left out if a container may have configuration that the repository does not show.
     """
@@ -59,11 +73,19 @@ def _hosts_by_folder(documents: Sequence[Document], containers: ContainerLayers)
             for element in document.elements_of(("container",)):
                 members[os.path.abspath(document.directory)].append((document, element))
     return {
-        folder: names
+        folder: _Cluster(names, list(_changed(found, containers)))
         for folder, found in members.items()
         if (names := _names([element for _, element in found]))
         and all(_is_known(document, element, containers) for document, element in found)
     }
+
+
+def _changed(members: Sequence[tuple[Document, Element]], containers: ContainerLayers) -> Iterator[Document]:
+    """Yield the Dockerfiles of containers whose images may give a file that they contain another place."""
+    for document, _ in members:
+        dockerfile = containers.dockerfile_of(document)
+        if dockerfile is not None and any(map(image_of(dockerfile).has, _CHANGES)):
+            yield dockerfile
 
 
 def _names(elements: Collection[Element]) -> set[str]:
@@ -82,7 +104,6 @@ def _is_known(document: Document, container: Element, containers: ContainerLayer
         return False
     dockerfile = containers.dockerfile_of(document)
     if dockerfile is not None:
-        image = image_of(dockerfile)
-        return is_official(image) and not image.has("unread-edits") and not image.has("entrypoint")
+        return is_official(image_of(dockerfile))
     name = container.value("image")
     return isinstance(name, str) and image_names.is_official(name)

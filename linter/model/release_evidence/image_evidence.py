@@ -9,7 +9,7 @@ import os
 import re
 from itertools import islice
 
-from flink_flint.linter.filesystem.folders import CHART, DOCKERFILES, names_in, remembered
+from flink_flint.linter.filesystem.folders import CHART, DOCKERFILES, TEMPLATES, names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.flink.deployment.dockerfile_release import release_of_dockerfile
@@ -32,6 +32,8 @@ _SCAFFOLD = regex(
     r"|^#[ \t]*This is the version number of the application being deployed\b"
 )
 """Matches texts of the `Chart.yaml` that `helm create` writes."""
+_FIXED_TAG = regex(r"image:[ \t]*[\"']?[\w./:-]*flink[\w.-]*:v?([\w.-]+)")
+"""The tag of an image of Flink in a template."""
 _OWN_IMAGE = regex(r"(?m)^image:[ \t]*(?:#.*)?\n(?P<fields>(?:(?:[ \t]+.*|[ \t]*#.*)?\n)*)")
 _MAX_BETWEEN = 1_000
 """The maximum number of characters between the repository of an image and its tag."""
@@ -80,13 +82,16 @@ def _chart_of(folder: str) -> str | None:
 
 
 def _has_own_tag(chart: str, version: str) -> bool:
-    """Return whether the `image` at the root of a chart's values has a tag that does not start with a version."""
+    """Return whether a chart's image has a tag that does not start with a version: in its values, or its templates."""
     for name in _VALUES:
         image = _OWN_IMAGE.search(found_text(os.path.join(chart, name)) or "")
         tag = _TAG.search(image["fields"]) if image is not None else None
         if tag is not None and not tag[2].startswith(version):
             return True
-    return False
+    folder = os.path.join(chart, TEMPLATES)
+    texts = (found_text(os.path.join(folder, name)) or "" for name in sorted(names_in(folder)))
+    tags = {tag for text in texts for tag in _FIXED_TAG.findall(text)}
+    return bool(tags) and not any(tag.startswith(version) for tag in tags)
 
 
 @remembered

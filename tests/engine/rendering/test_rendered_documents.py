@@ -536,6 +536,21 @@ def test_of_a_chart_that_cannot_be_rendered_only_settings_taken_whole_are_checke
     assert [Path(one.path).name for one in report.findings] == (["values.yaml"] if is_checked else [])
 
 
+@pytest.mark.parametrize("around", [{"Chart.yaml": CHART}, {}])
+@pytest.mark.parametrize(
+    ("taken", "is_checked"),
+    [("{{ toYaml .Values.flinkConfiguration | nindent 4 }}", True), ("rest.port: {{ .Values.port }}", False)],
+)
+def test_without_a_definition_a_chart_in_a_folder_of_charts_shows_what_its_templates_take(
+    taken: str, is_checked: bool, around: dict[str, str], tmp_path: Path
+) -> None:
+    template = f"kind: FlinkDeployment\nspec:\n  flinkConfiguration:\n    {taken}\n"
+    own = {"charts/a/values.yaml": MISSPELLED + KNOWN, "charts/a/templates/d.yaml": template}
+    other = {"charts/b/values.yaml": "port: 1\n", "charts/b/templates/d.yaml": "{{ .Values.flinkConfiguration }}"}
+    folder = written(tmp_path / "r", {**around, **own, **other})
+    assert [Path(one.path).name for one in report_of(folder).findings] == (["values.yaml"] if is_checked else [])
+
+
 def test_of_several_files_in_the_same_values_each_is_checked_if_it_is_taken_whole(tmp_path: Path) -> None:
     template = '{{ required "none" .Values.elsewhere }}\n{{ .Values.flink.first }}{{ .Values.flink.second }}'
     lines = ("state.checkpoints.num-retained: 2", "state.backend.incremental: true", "taskmanager.numberOfTaskSlotz: 2")
@@ -561,6 +576,12 @@ def test_settings_that_no_rendering_contains_are_checked_only_if_they_would_be_t
     report = report_of(folder)
     assert not report.skipped
     assert ("values.yaml" in [Path(one.path).name for one in report.findings]) == is_checked
+
+
+def test_definitions_of_resources_do_not_use_up_the_letters_that_are_judged(tmp_path: Path) -> None:
+    definition = "kind: CustomResourceDefinition\nspec:\n" + "  description: a long one\n" * 60_000
+    chart(tmp_path, {"orders/templates/a.yaml": definition})
+    assert [one.code for one in report_of(tmp_path, ("FLK001", "FLK047")).findings] == ["FLK001"]
 
 
 def test_nothing_is_rendered_without_a_chart_or_a_kustomization(
