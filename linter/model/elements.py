@@ -133,7 +133,8 @@ KINDS: Mapping[str, str] = {
         "`columns[0].name`, `.type`, `.expression` (of a computed one), `.metadata`; `watermark` (column), "
         "`watermark-delay` (ms; unknown for other expressions than the column less an interval), `primary-key`, "
         "`primary-key-enforced` (table or column: where the key is declared without NOT ENFORCED), `partitioned-by`, "
-        "`like`; `with` alone, unknown, means that a template may add options"
+        "`like`; `with` alone, unknown, means that a template may add options; `unused`, `only-written` (its name: "
+        "what nothing in the file uses, or reads)"
     ),
     "catalog": "a catalog of a SQL script; `name` is its name; `type`, its options under `with.`",
     "query": "a statement of a SQL script that runs a job; `name` is its verb; see `linter.formats.sql`",
@@ -157,6 +158,16 @@ KINDS: Mapping[str, str] = {
 """A description of each kind of element and its attributes, by the name of the kind."""
 SINKS = ("sink", *(kind for kind in KINDS if kind.endswith("-sink")))
 """The kinds of elements that are sinks of a program."""
+
+
+UNUSED = "unused"
+"""The attribute of an element that nothing in its file uses; its value is the word that a use elsewhere would have.
+
+It is of a table that no statement reads or writes, or in a function that nothing calls.
+"""
+
+ONLY_WRITTEN = "only-written"
+"""The attribute of a table that its file writes and does not read; its value is the table's name."""
 
 
 class Attribute(NamedTuple):

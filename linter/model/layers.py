@@ -60,6 +60,8 @@ class Relation(NamedTuple):
     """Whether the document is a configuration file with a name that Flink does not read, and nothing renames it."""
     may_run_python: bool = False
     """Whether programs in Python may run on the deployment that the document is of or that reads it."""
+    used_elsewhere: frozenset[str] = frozenset()
+    """The words of the document's unused elements that other programs and scripts of the repository have."""
     is_without_sql: bool = False
     """Whether the programs of the document's repository are known, and none of them uses tables or SQL."""
     above: tuple[Document, ...] = ()
@@ -154,6 +156,11 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         from flink_flint.linter.model.layering.table_programs import documents_without_sql
 
         without_sql = documents_without_sql(ordered)
+    used_elsewhere: Mapping[int, frozenset[str]] = {}
+    if any(document.kind in ("source", "sql") for document in ordered):
+        from flink_flint.linter.model.layering.unused_elements import words_used_elsewhere
+
+        used_elsewhere = words_used_elsewhere(ordered)
     not_loaded = {id(document) for document in files_not_loaded(graph, containers)}
     unused, of_python = {id(document) for document in left_aside}, python_clusters(graph, containers)
     found: dict[int, Relation] = {}
@@ -168,6 +175,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
             is_not_loaded=id(document) in not_loaded and not upper,
             may_run_python=id(document) in of_python,
             is_without_sql=id(document) in without_sql,
+            used_elsewhere=used_elsewhere.get(id(document), frozenset()),
         )
         if relation != ALONE:
             found[place] = relation

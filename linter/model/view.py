@@ -20,6 +20,7 @@ from flink_flint.linter.flink.releases import NEWEST, Release, parse_release
 from flink_flint.linter.flink.values import Duration, MemorySize, parse_memory
 from flink_flint.linter.model.document import merge_layers
 from flink_flint.linter.model.element_view import ElementView
+from flink_flint.linter.model.elements import ONLY_WRITTEN
 from flink_flint.linter.model.finding import RELEASES, Confidence, Finding, Fix, Intent, Place, Placed, Severity
 from flink_flint.linter.model.layers import ALONE, Relation
 from flink_flint.linter.text.spans import Span
@@ -616,6 +617,11 @@ class View:
             found = self._named[kind] = {part.name.rpartition(".")[2]: part for part in self.elements(kind)}
         return found
 
+    def is_only_written(self, table: ElementView) -> bool:
+        """Return whether a table is written by its script or program, and nothing in the repository reads it."""
+        name = table.text(ONLY_WRITTEN)
+        return name is not None and name not in self.relation.used_elsewhere
+
     def elements_beside(self, *kinds: str) -> list[ElementView]:
         """Return the elements of these kinds in the other documents whose classes this view's document uses."""
         found = [(one, other) for other in self.relation.beside for one in other.elements if one.kind in kinds]
@@ -802,10 +808,12 @@ class View:
         evidence: Mapping[str, object] | None = None,
         measure: float | None = None,
         document: Document | None = None,
+        unused: str | None = None,
     ) -> Finding:
         """Return a finding of the running rule, at `span` or at the start of the document.
 
-        Severity and confidence are the rule's unless given. `measure` is a number that grows as the problem gets worse.
+        Severity and confidence are the rule's unless given. It is advice if it is on an element that is `unused`, in
+        all of the repository. `measure` is a number that grows as the problem gets worse.
         The `document` is the view's own unless the finding is on a lower layer.
         """
         rule = self.rule
@@ -816,6 +824,8 @@ class View:
             confidence=confidence or rule.confidence,
             help=help, key=key, fix=fix, related=places, evidence=evidence, measure=measure,
         )  # fmt: skip
+        if unused is not None and unused not in self.relation.used_elsewhere:
+            found.severity = Severity.INFO
         found.code, found.rule, found.family, found.url = rule.code, rule.name, rule.family, rule.url
         if fix is not None and fix.path not in ("", document.path):
             found.proposed = None
