@@ -128,6 +128,11 @@ KINDS: Mapping[str, str] = {
         "unknown, of options that it sets to an unknown value; `sets` alone means that there may be more of them, as "
         "the environment or its configuration comes from elsewhere"
     ),
+    "parameter": (
+        "a parameter of a job's program, or a variable of its environment, whose default the program takes for a"
+        " setting; `name` is its name; `key` (of the setting), `default` (the setting's text, if it is that of the"
+        " parameter)"
+    ),
     "table": (
         "a table of a SQL script; `name` is its name; `connector`, its options under `with.`, "
         "`columns[0].name`, `.type`, `.expression` (of a computed one), `.metadata`; `watermark` (column), "

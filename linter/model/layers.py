@@ -60,6 +60,8 @@ class Relation(NamedTuple):
     """Whether the document is a configuration file with a name that Flink does not read, and nothing renames it."""
     may_run_python: bool = False
     """Whether programs in Python may run on the deployment that the document is of or that reads it."""
+    passed: Mapping[str, str | None] = {}
+    """The settings of a program whose defaults its deployment replaces, and their values (None: unknown)."""
     used_elsewhere: frozenset[str] = frozenset()
     """The words of the document's unused elements that other programs and scripts of the repository have."""
     is_without_sql: bool = False
@@ -161,6 +163,11 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         from flink_flint.linter.model.layering.unused_elements import words_used_elsewhere
 
         used_elsewhere = words_used_elsewhere(ordered)
+    passed: Mapping[int, Mapping[str, str | None]] = {}
+    if sources:
+        from flink_flint.linter.model.layering.passed_parameters import passed_values
+
+        passed = passed_values(ordered, {number: relation.below for number, relation in related.items()})
     not_loaded = {id(document) for document in files_not_loaded(graph, containers)}
     unused, of_python = {id(document) for document in left_aside}, python_clusters(graph, containers)
     found: dict[int, Relation] = {}
@@ -175,6 +182,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
             is_not_loaded=id(document) in not_loaded and not upper,
             may_run_python=id(document) in of_python,
             is_without_sql=id(document) in without_sql,
+            passed=passed.get(id(document), {}),
             used_elsewhere=used_elsewhere.get(id(document), frozenset()),
         )
         if relation != ALONE:

@@ -188,7 +188,7 @@ class Setting:
         return self._fix("remove", title or f"delete {self.written}", safe)
 
     def _fix(self, how: str, title: str, safe: bool, *arguments: str) -> Fix | None:
-        if self.entry is None:
+        if self.entry is None or self.entry.key in self._view.relation.passed:
             return None
         document = self.document
         fix = document.fix(self._by_field(title), how, self.entry.key, *arguments, at=self.entry.key_span, safe=safe)
@@ -212,6 +212,18 @@ _SETS = "sets."
 _READ_BY_SCRIPTS = ("flink-conf.yaml", "config.yaml")
 _TEMPLATES = (".j2", ".jinja", ".jinja2", ".erb", ".tpl", ".tmpl", ".template", ".mustache", ".ctmpl", ".gotmpl")
 """The endings of templates that become the file."""
+
+
+def _passed(entry: Entry, values: Mapping[str, str | None]) -> Entry:
+    """Return an entry of a program with the value that its deployment passes, which is not the default."""
+    if entry.key not in values:
+        return entry
+    from copy import copy
+
+    changed = copy(entry)
+    value = values[entry.key]
+    changed.text = changed.value = f"${{{entry.key}}}" if value is None else value
+    return changed
 
 
 def _computed(document: Document) -> frozenset[str]:
@@ -248,6 +260,11 @@ class View:
         """The documents of the run that this one is related to."""
         self._read: set[str] | None = set() if relation.below else None
         self._read_files: set[str] = set()
+        if relation.passed:
+            self.document = document = document.with_entries(
+                [_passed(one, relation.passed) for one in document.entries]
+            )
+            self.effective = document.effective
         if relation.below:
             self._merge_layers(relation.below)
         self.computed = _computed(document)

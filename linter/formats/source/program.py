@@ -18,6 +18,7 @@ from flink_flint.linter.formats.source.embedded_sql import sql_elements
 from flink_flint.linter.formats.source.jobs import Job, jobs_of, names_of
 from flink_flint.linter.formats.source.list_state import list_state_elements
 from flink_flint.linter.formats.source.other_sinks import job_element, reads_bounded, sink_elements
+from flink_flint.linter.formats.source.parameters import parameter_elements
 from flink_flint.linter.formats.source.program_objects import Objects
 from flink_flint.linter.formats.source.program_settings import Made, is_switch, made_settings, settings
 from flink_flint.linter.formats.source.program_tree import Node, Program
@@ -122,6 +123,7 @@ def _documents(file_format: FileFormat, path: str, objects: Objects) -> Iterator
         own = [
             *_of_job(objects, counts, in_job),
             *sql_elements(objects, counts),
+            *parameter_elements(objects, (one for one in made if job.contains(one.key_node))),
             *job_element(objects, own_main, found.unknown, counts),
         ]
         if not own and not found.content.entries and (yielded or job is not jobs[-1]):
@@ -187,7 +189,7 @@ def _conditional(element: Element, conditions: Conditions) -> Element | None:
 
 def _marked(element: Element, objects: Objects, uncalled: UncalledFunctions) -> Element:
     """Return an element with the mark that nothing uses it, if it is in a function that nothing calls."""
-    if element.kind == "job" or UNUSED in element.attributes:
+    if element.kind in ("job", "parameter") or UNUSED in element.attributes:
         return element
     name = uncalled.name_at(objects.program.node_at(element.span.start))
     if name is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from flink_flint.linter.formats.sql.jobs import Job
 from flink_flint.linter.formats.sql.sql_tokens import HINT, QUOTED, TAG, WORD, Statement
@@ -59,7 +60,7 @@ def _hides_uses(statement: Statement) -> bool:
         return True
     return first.upper not in _NO_USE and any(
         token.kind == TAG and (before.upper in _BEFORE_TABLES or before.kind == TAG)
-        for before, token in zip(tokens, tokens[1:], strict=False)
+        for before, token in pairwise(tokens)
     )
 
 
