@@ -124,7 +124,8 @@ KINDS: Mapping[str, str] = {
         "`legacy-sink` (addSink; both: imported, where the program imports from Flink 2's packages for them, kafka, "
         "where all are given one of the old Kafka classes), "
         "`state-ttl` (ms), "
-        "`state-ttl-cleanup` (whether a call enables the cleanup of expired state); `sets.KEY`, "
+        "`state-ttl-cleanup` (whether a call enables the cleanup of expired state); `bounded` (all sources end); "
+        "`sets.KEY`, "
         "unknown, of options that it sets to an unknown value; `sets` alone means that there may be more of them, as "
         "the environment or its configuration comes from elsewhere"
     ),

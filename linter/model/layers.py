@@ -207,7 +207,10 @@ def _submitted_for_development(graph: LayerGraph, scripts: Mapping[int, Sequence
     """
     if not any(one.profile == "development" for one in graph.documents):
         return frozenset()
+    from flink_flint.linter.model.layering.development_services import scripts_for_development
+
     found = frozenset(script for script, by in scripts.items() if all(one.profile == "development" for one in by))
+    found |= frozenset(one for one in scripts_for_development(graph.documents) if one not in scripts)
     programs = [one for one in graph.documents if one.kind == "source" and not graph.steps_below(one)]
     if not programs:
         return found

@@ -634,6 +634,14 @@ class View:
             found = self._named[kind] = {part.name.rpartition(".")[2]: part for part in self.elements(kind)}
         return found
 
+    @property
+    def is_bounded(self) -> bool:
+        """Whether the job certainly ends by itself: it runs in batch mode, or a program reads only what has an end."""
+        mode = self.effective.get("execution.runtime-mode")
+        if mode is not None and mode.text.upper() == "BATCH":
+            return True
+        return any(job.has("bounded") for job in self.elements("job"))
+
     def is_only_written(self, table: ElementView) -> bool:
         """Return whether a table is written by its script or program, and nothing in the repository reads it."""
         name = table.text(ONLY_WRITTEN)

@@ -221,9 +221,13 @@ def job_element(
         attributes[f"sets.{key}"] = Attribute(None, span)
     # The environment, or its settings, may be from elsewhere.
     is_given = not made or any(call.args for call in made) or bool(calls("configure"))
+    if main is None and not attributes:
+        return []
+    if reads_bounded(objects, counts):
+        attributes["bounded"] = Attribute(
+            True, next((one.span for one in attributes.values()), objects.program.root.span)
+        )
     if main is None:
-        if not attributes:
-            return []
         if is_given:
             attributes["sets"] = Attribute(None, next(iter(attributes.values())).span)
         top = next(iter(program.classes.values()), None)

@@ -584,6 +584,8 @@ def _query_element(task: Task, number: int, query: Query, sources: Sequence[Sour
     ).items():
         attributes[name] = Attribute(feature.value, feature.span)
     groups = sum(1 for feature in query.features if feature.name == "group-by")
+    if groups != sum(1 for feature in query.features if feature.name == "windows-grouped"):
+        attributes.pop("windows-grouped", None)
     if groups > 1:
         attributes["group-bys"] = Attribute(groups, attributes["group-by"].span)
     for place, hint in enumerate(query.hints):
