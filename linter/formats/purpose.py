@@ -6,6 +6,7 @@ read from the root of its repository, so that neither the folder of the checkout
 - Below ``src/main`` (or ``src/production``) a folder is a package, and packages do not make tests: ``it.unibo`` is a
   university, ``com.example`` a placeholder. Source sets do: ``src/test``, ``src/integrationTest``, ``src/jmh``.
 - ``overlays/test`` next to ``overlays/prod`` is an environment that something is deployed to, not a test.
+- A sheet of SQL statements that somebody runs one by one, and looks at, is no script.
 - Names of files say what is for a developer's machine: ``dev-application.conf``, ``docker-compose.local.yml``.
 - ``deploy/dev`` is where somebody tries things out, and so is a resource that runs an example which Flink ships: they
   are judged like examples.
@@ -189,6 +190,11 @@ def _of_name(name: str, text: str, kind: str) -> Purpose:
         connectors = {one.lower() for one in _CONNECTOR.findall(text)}
         if connectors & _GENERATED and connectors & _SHOWN and connectors <= _GENERATED | _SHOWN:
             return Purpose(EXAMPLE, "all that it reads is generated, and printed or dropped")
+    if kind == "sql":
+        from flink_flint.linter.formats.sql.scratch_sheets import evidence_of_sheet
+
+        if evidence := evidence_of_sheet(text):
+            return Purpose(DEVELOPMENT, evidence)
     if kind == "properties" and (line := _DEVELOPMENT_LINE.search(text)) is not None:
         return Purpose(DEVELOPMENT, f"it has {line[0].strip()}")
     return _PRODUCTION
