@@ -13,6 +13,7 @@ read from the root of its repository, so that neither the folder of the checkout
 - A program with a main method in a production source set is a deployment, even if it starts a MiniCluster or imports
   a library for tests; one called ``TestJob``, ``JobTest``, ``JobTest01``, ``JobDemo`` or ``JobExample`` is there to try
   something out.
+- A program whose comment says that it is an exercise of Flink's training is an example.
 - A Kubernetes object whose label `environment` (or `env`) is `dev`, `development`, `test` or `sandbox`, or whose
   namespace is one of these, says the same of itself. `staging` rehearses production and is judged like it.
 - What runs for a benchmark is thrown away after it: a repository whose name or title says so is for development.
@@ -146,6 +147,8 @@ _MAIN = regex(
     r"\bstatic\s+(?:final\s+)?void\s+main\s*\(|\bdef\s+main\s*[\[(]|\bfun\s+main\s*\(|\bextends\s+App\b"
     r"|(?m:^if\s+__name__\s*==)|@main\b"
 )
+_OF_TRAINING = regex(r"(?i)\bexercise\b[^.]{0,80}\bFlink training\b|\bFlink training\b[^.]{0,80}\bexercises?\b")
+"""What the programs of Flink's training say of themselves, also where somebody has copied them."""
 _LETTERS_OF_NAME = 1 << 16
 """How much of a program is searched for imports."""
 
@@ -169,6 +172,8 @@ def purpose_of(path: str, text: str = "", kind: str = "") -> Purpose:
         return found
     if kind == "source" and (of_flink := _of_flink(full, folder, text)) is not None:
         return of_flink
+    if kind == "source" and _OF_TRAINING.search(text[:_LETTERS_OF_NAME]) is not None:
+        return Purpose(EXAMPLE, "it is an exercise of Flink's training")
     if ("example" in name.lower() or "sample" in name.lower()) and _EXAMPLE_FILE.fullmatch(name) is not None:
         return Purpose(EXAMPLE, f"the name {name}")
     return _of_name(name, text, kind)

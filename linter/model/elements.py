@@ -112,7 +112,8 @@ KINDS: Mapping[str, str] = {
         "another sink in a job's source code; `name` is its class or method (print, CassandraSink, ...), `method` "
         "what creates it (addSink, exactlyOnceSink), `consistency-level`, and the setters called on it or its builder "
         "by their names in kebab case with their first argument (`max-concurrent-requests`, `max-retries`);"
-        " `condition`, if it depends on a flag (flag; off: not by default); `bounded`, if all sources of the job end"
+        " `condition`, if it depends on a flag (flag; off: not by default); `bounded`, if all sources of the job end;"
+        " `windowed`, if it gets what windows yield"
     ),
     "operator": (
         "an operator in a job's source code that keeps state: source, sink, asynchronous call, or on a keyed stream;"

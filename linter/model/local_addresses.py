@@ -11,14 +11,11 @@ from flink_flint.linter.text.lazy_regex import regex
 _WITH_PORT = regex(r"(?<![\w.:-])([A-Za-z][\w-]{0,63}(?:\.[\w-]{1,63}){0,20}|\d{1,3}(?:\.\d{1,3}){3}):\d{2,5}(?![\w:])")
 _OF_URI = regex(r"(?<![\w+])[a-z][a-z0-9+-]{0,20}://([\w.-]{1,200})")
 _ONE_MACHINE = (*LOCAL_HOSTS, "0.0.0.0", "host.docker.internal")
-_DEVELOPERS_PATH = regex(
-    r"(?:file:/{0,3})?(?:[A-Za-z]:(?:\\\\?|/)(?!/)[\w.]|/Users/[\w.-]+/"
-    r"|/home/(?!flink\b|hadoop\b|ubuntu\b|ec2-user\b|airflow\b|jovyan\b|app\b|appuser\b|user\b|admin\b|work\b)[\w.-]+/)"
-)
-"""The beginning of a path in a developer's own folder, or on a drive of Windows.
-
-Users with the other names are those of images and servers.
-"""
+_DESKTOP_PATH = regex(r"(?:file:/{0,3})?(?:[A-Za-z]:(?:\\\\?|/)(?!/)[\w.]|/Users/[\w.-]+/)")
+"""The beginning of a path on a drive of Windows, or in a user's folder of macOS."""
+_OF_SERVERS = "flink|hadoop|ubuntu|ec2-user|airflow|jovyan|app|appuser|user|admin|work"
+_DEVELOPERS_PATH = regex(rf"(?:file:/{{0,3}})?/home/(?!(?:{_OF_SERVERS})/)[\w.-]+/")
+"""The beginning of a path in a developer's own folder on Linux: not of a user of images and servers."""
 
 
 def hosts_in(text: str) -> set[str]:
@@ -30,7 +27,12 @@ def hosts_in(text: str) -> set[str]:
 
 def is_developers_path(text: str) -> bool:
     """Return whether a text is a path that only the machine of one developer has."""
-    return _DEVELOPERS_PATH.match(text) is not None
+    return is_desktop_path(text) or _DEVELOPERS_PATH.match(text) is not None
+
+
+def is_desktop_path(text: str) -> bool:
+    """Return whether a text is a path of Windows or macOS, which no cluster for production runs on."""
+    return _DESKTOP_PATH.match(text) is not None
 
 
 def are_local(texts: Iterable[str], names: Iterable[str] = ()) -> bool:

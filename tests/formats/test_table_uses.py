@@ -53,11 +53,11 @@ def orders(tables):
     tables.execute_sql(f'''{}''')
     return name
 
-def other(tables):
+def other_one(tables):
     tables.execute_sql('''{}''')
 
 def _never(tables):
-    other(tables)
+    other_one(tables)
     tables.execute_sql('''{}''')
 
 def main():
@@ -75,14 +75,14 @@ if __name__ == '__main__':
     ("body", "unused"),
     [
         ("tables.execute_sql(f'INSERT INTO b SELECT id FROM {source}')", ["c", "d"]),
-        ("tables.execute_sql(f'INSERT INTO b SELECT id FROM {source}'); other(tables)", ["c", "d"]),
-        ("tables.execute_sql(query)", ["other", "_never"]),
-        ("tables.execute_sql(query); other(tables)", ["_never"]),
-        ("tables.execute_sql(query); each = [other]", ["_never"]),
+        ("tables.execute_sql(f'INSERT INTO b SELECT id FROM {source}'); other_one(tables)", ["c", "d"]),
+        ("tables.execute_sql(query)", ["other_one", "_never"]),
+        ("tables.execute_sql(query); other_one(tables)", ["_never"]),
+        ("tables.execute_sql(query); each = [other_one]", ["_never"]),
         ("tables.sql_query(f'SELECT id FROM {source}').execute_insert('b')", ["c", "d"]),
-        ("tables.from_path('c').execute_insert('b')", ["a", "other", "d"]),
-        ("tables.from_path(given).execute_insert('b')", ["other", "_never"]),
-        ("tables.use_catalog('hive'); tables.execute_sql('INSERT INTO b SELECT id FROM a')", ["other", "_never"]),
+        ("tables.from_path('c').execute_insert('b')", ["a", "other_one", "d"]),
+        ("tables.from_path(given).execute_insert('b')", ["other_one", "_never"]),
+        ("tables.use_catalog('hive'); tables.execute_sql('INSERT INTO b SELECT id FROM a')", ["other_one", "_never"]),
     ],
 )
 def test_tables_of_a_program_that_nothing_uses(body: str, unused: list[str]) -> None:

@@ -31,9 +31,12 @@ class UncalledFunctions:
         """Return the name of the uncalled function that a node is in; None if it is in none."""
         while (parent := node.parent) is not None:
             if parent.kind == "function" and parent.name and self._is_uncalled(parent):
-                return parent.name
+                return self._written(parent)
             node = parent
         return None
+
+    def _written(self, function: Node) -> str:
+        return self._program.raw(function.name_span)
 
     def _is_uncalled(self, function: Node) -> bool:
         known = self._known.get(id(function))
@@ -60,7 +63,7 @@ class UncalledFunctions:
     def _has_no_callers(self, function: Node) -> bool:
         if self._words is None:
             self._words = Counter(_WORD.findall(self._program.text))
-        uses = self._words[function.name] - 1
+        uses = self._words[self._written(function)] - 1
         if not uses:
             return True
         calls = [call for call in self._program.calls.get(function.name, ()) if self._program.function_of(call)]

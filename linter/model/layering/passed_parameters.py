@@ -87,9 +87,9 @@ def _passed(document: Document, name: str) -> Iterator[str | None]:
             is_found = True
             yield value if equals else following if isinstance(following, str) else None
         if f"{_VARIABLES}{name}" in element.attributes:
-            value = element.value(f"{_VARIABLES}{name}")
             is_found = True
-            yield value if isinstance(value, str) else None
+            variable = element.value(f"{_VARIABLES}{name}")
+            yield variable if isinstance(variable, str) else None
     if not is_found and _names(document.text, name):
         yield None
 
