@@ -367,3 +367,17 @@ def test_a_package_of_flink_elsewhere_is_no_class_of_flink(repository: Path) -> 
 )
 def test_a_sheet_of_statements_is_no_script(script: str, evidence: str) -> None:
     assert evidence_of_sheet(script) == evidence
+
+
+@pytest.mark.parametrize(
+    ("comment", "name"),
+    [
+        ("Reference implementation for the Hourly Tips exercise from the Flink training.", "example"),
+        ("The Flink training has this as one of its exercises.", "example"),
+        ("An exercise in patience. Not the Flink training.", "production"),
+        ("Orders.", "production"),
+    ],
+)
+def test_an_exercise_of_the_training_is_an_example_wherever_it_is(repository: Path, comment: str, name: str) -> None:
+    text = JOB.replace("public class", f"/** {comment} */\npublic class")
+    assert of(repository, "src/main/java/shop/Job.java", text, "source").name == name

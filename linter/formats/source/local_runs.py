@@ -24,21 +24,30 @@ _WITH_DEFAULTS = ("add_argument", "option", "defaultValue", "addOption", "getOrE
 _NAMES = ("environ", "args", "argv")
 
 
-def is_local_run(objects: Objects, counts: Callable[[Node], bool]) -> bool:
-    """Return whether a job uses a path of one developer's machine, or has none but local addresses and paths.
+class LocalRuns:
+    """Decides which jobs of a program are for a developer's own machine."""
 
-    Not if it looks up anything that has no default: what it is given when it is deployed counts.
-    """
-    if _is_configured(objects, counts):
-        return False
-    texts = [node for node in _texts(objects) if counts(node)]
-    if any(is_developers_path(node.value) for node in texts):
-        return True
-    values = [node.value for node in texts]
-    if any(map(hosts_in, values)):
-        return are_local(values)
-    paths = [node.value for node in texts if _is_of_files(node)]
-    return bool(paths) and all(map(is_scratch_path, paths))
+    def __init__(self, objects: Objects) -> None:
+        self._objects = objects
+        self._texts = list(_texts(objects))
+        self._lookups = list(_lookups(objects))
+
+    def has(self, counts: Callable[[Node], bool]) -> bool:
+        """Return whether a job uses a path of one developer's machine, or has none but local addresses and paths.
+
+        Not if it looks up anything that has no default: what it is given when it is deployed counts. Only what counts
+        belongs to the job.
+        """
+        if any(map(counts, self._lookups)):
+            return False
+        texts = [node for node in self._texts if counts(node)]
+        if any(is_developers_path(node.value) for node in texts):
+            return True
+        values = [node.value for node in texts]
+        if any(map(hosts_in, values)):
+            return are_local(values)
+        paths = [node.value for node in texts if _is_of_files(node)]
+        return bool(paths) and all(map(is_scratch_path, paths))
 
 
 def _texts(objects: Objects) -> Iterator[Node]:
@@ -51,24 +60,22 @@ def _texts(objects: Objects) -> Iterator[Node]:
             yield node
 
 
-def _is_configured(objects: Objects, counts: Callable[[Node], bool]) -> bool:
-    """Return whether a job gets a parameter, a file or the address of a server from elsewhere."""
+def _lookups(objects: Objects) -> Iterator[Node]:
+    """Yield where a program gets a parameter, a file or the address of a server from elsewhere."""
     program = objects.program
-    if any(counts(call) for name in _LOOKUPS for call in program.calls.get(name, ()) if looked_up(call) is None):
-        return True
+    for name in _LOOKUPS:
+        yield from (call for call in program.calls.get(name, ()) if looked_up(call) is None)
     for call in program.calls.get("get", ()):
-        if len(call.args) == 1 and objects.class_of(call.target).endswith("ParameterTool") and counts(call):
-            return True
+        if len(call.args) == 1 and objects.class_of(call.target).endswith("ParameterTool"):
+            yield call
     for name in _SERVERS:
         for call in program.calls.get(name, ()):
             key = objects.fold(call.args[0]) if len(call.args) == 2 else "bootstrap.servers"
-            is_unknown = bool(call.args) and not isinstance(objects.fold(call.args[-1]), str)
-            if key == "bootstrap.servers" and is_unknown and counts(call):
-                return True
-    return any(
-        node.kind == "index" and node.target is not None and node.target.name in _NAMES and counts(node)
-        for node in program.nodes
-    )
+            if key == "bootstrap.servers" and call.args and not isinstance(objects.fold(call.args[-1]), str):
+                yield call
+    for node in program.nodes:
+        if node.kind == "index" and node.target is not None and node.target.name in _NAMES:
+            yield node
 
 
 def _is_of_files(node: Node) -> bool:

@@ -17,7 +17,7 @@ from flink_flint.linter.formats.source.conditions import ALWAYS, FLAG, LOCAL, OF
 from flink_flint.linter.formats.source.embedded_sql import sql_elements
 from flink_flint.linter.formats.source.jobs import Job, jobs_of, names_of
 from flink_flint.linter.formats.source.list_state import list_state_elements
-from flink_flint.linter.formats.source.local_runs import is_local_run
+from flink_flint.linter.formats.source.local_runs import LocalRuns
 from flink_flint.linter.formats.source.other_sinks import job_element, reads_bounded, sink_elements
 from flink_flint.linter.formats.source.parameters import parameter_elements
 from flink_flint.linter.formats.source.program_objects import Objects
@@ -109,7 +109,7 @@ def _documents(file_format: FileFormat, path: str, objects: Objects) -> Iterator
     first = next((node for node in program.nodes if node.kind == "class" and node.name), None)
     name = top.name if top is not None else first.name if first is not None and main is None else None
     jobs = jobs_of(objects, [one.key_node for one in made])
-    uncalled = UncalledFunctions(objects)
+    uncalled, local_runs = UncalledFunctions(objects), LocalRuns(objects)
     yielded = False
     for job, title in zip(jobs, names_of(jobs, main, name or None), strict=True):
 
@@ -139,7 +139,7 @@ def _documents(file_format: FileFormat, path: str, objects: Objects) -> Iterator
         yield Document(
             path, program.text, file_format, found.content, syntax="map", name=title, elements=own, whole=False,
             span=head if is_whole else job.root.name_span, platform="local" if in_process else None,
-            profile="development" if is_local or is_local_run(objects, counts) else None,
+            profile="development" if is_local or local_runs.has(counts) else None,
         )  # fmt: skip
 
 
