@@ -6,12 +6,14 @@ read from the root of its repository, so that neither the folder of the checkout
 - Below ``src/main`` (or ``src/production``) a folder is a package, and packages do not make tests: ``it.unibo`` is a
   university, ``com.example`` a placeholder. Source sets do: ``src/test``, ``src/integrationTest``, ``src/jmh``.
 - ``overlays/test`` next to ``overlays/prod`` is an environment that something is deployed to, not a test.
+- A sheet of SQL statements that somebody runs one by one, and looks at, is no script.
 - Names of files say what is for a developer's machine: ``dev-application.conf``, ``docker-compose.local.yml``.
 - ``deploy/dev`` is where somebody tries things out, and so is a resource that runs an example which Flink ships: they
   are judged like examples.
 - A program with a main method in a production source set is a deployment, even if it starts a MiniCluster or imports
   a library for tests; one called ``TestJob``, ``JobTest``, ``JobTest01``, ``JobDemo`` or ``JobExample`` is there to try
   something out. A SQL script called ``hive-test.sql`` is a test.
+- A program whose comment says that it is an exercise of Flink's training is an example.
 - A Kubernetes object whose label `environment` (or `env`) is `dev`, `development`, `test` or `sandbox`, or whose
   namespace is one of these, says the same of itself. `staging` rehearses production and is judged like it.
 - What runs for a benchmark is thrown away after it: a repository whose name or title says so is for development.
@@ -153,6 +155,8 @@ _MAIN = regex(
     r"\bstatic\s+(?:final\s+)?void\s+main\s*\(|\bdef\s+main\s*[\[(]|\bfun\s+main\s*\(|\bextends\s+App\b"
     r"|(?m:^if\s+__name__\s*==)|@main\b"
 )
+_OF_TRAINING = regex(r"(?i)\bexercise\b[^.]{0,80}\bFlink training\b|\bFlink training\b[^.]{0,80}\bexercises?\b")
+"""What the programs of Flink's training say of themselves, also where somebody has copied them."""
 _LETTERS_OF_NAME = 1 << 16
 """How much of a program is searched for imports."""
 
@@ -176,6 +180,8 @@ def purpose_of(path: str, text: str = "", kind: str = "") -> Purpose:
         return found
     if kind == "source" and (of_flink := _of_flink(full, folder, text)) is not None:
         return of_flink
+    if kind == "source" and _OF_TRAINING.search(text[:_LETTERS_OF_NAME]) is not None:
+        return Purpose(EXAMPLE, "it is an exercise of Flink's training")
     if ("example" in name.lower() or "sample" in name.lower()) and _EXAMPLE_FILE.fullmatch(name) is not None:
         return Purpose(EXAMPLE, f"the name {name}")
     return _of_name(name, text, kind)
@@ -199,6 +205,11 @@ def _of_name(name: str, text: str, kind: str) -> Purpose:
         connectors = {one.lower() for one in _CONNECTOR.findall(text)}
         if connectors & _GENERATED and connectors & _SHOWN and connectors <= _GENERATED | _SHOWN:
             return Purpose(EXAMPLE, "all that it reads is generated, and printed or dropped")
+    if kind == "sql":
+        from flink_flint.linter.formats.sql.scratch_sheets import evidence_of_sheet
+
+        if evidence := evidence_of_sheet(text):
+            return Purpose(DEVELOPMENT, evidence)
     if kind == "properties" and (line := _DEVELOPMENT_LINE.search(text)) is not None:
         return Purpose(DEVELOPMENT, f"it has {line[0].strip()}")
     return _PRODUCTION

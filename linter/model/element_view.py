@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from flink_flint.linter.model.elements import UNUSED
 from flink_flint.linter.model.finding import Confidence, Finding, Fix, Place, Placed, Severity
 from flink_flint.linter.text.ascii_numbers import is_finite, number
 from flink_flint.linter.text.spans import Edit, Span
@@ -103,15 +104,17 @@ class ElementView:
         related: Sequence[Placed | Place] = (),
         evidence: Mapping[str, object] | None = None,
         measure: float | None = None,
+        even_unused: bool = False,
     ) -> Finding:
         """Return a finding on the attribute named `of`, or on the element if `of` is None.
 
         Its `key` is ``name.attribute`` unless given, which distinguishes it from findings on other attributes.
+        On an element that nothing uses, it is advice, unless the problem is there `even_unused`.
         """
         return self._raise(
             message, span=self.span(of, at=at), key=key or (f"{self.name}.{of}" if of else self.name), help=help,
             severity=severity, confidence=confidence, fix=fix, related=related, evidence=evidence, measure=measure,
-            document=self.document,
+            document=self.document, unused=None if even_unused else self.text(UNUSED),
         )  # fmt: skip
 
     @property

@@ -112,7 +112,8 @@ KINDS: Mapping[str, str] = {
         "another sink in a job's source code; `name` is its class or method (print, CassandraSink, ...), `method` "
         "what creates it (addSink, exactlyOnceSink), `consistency-level`, and the setters called on it or its builder "
         "by their names in kebab case with their first argument (`max-concurrent-requests`, `max-retries`);"
-        " `condition`, if it depends on a flag (flag; off: not by default); `bounded`, if all sources of the job end"
+        " `condition`, if it depends on a flag (flag; off: not by default); `bounded`, if all sources of the job end;"
+        " `windowed`, if it gets what windows yield"
     ),
     "operator": (
         "an operator in a job's source code that keeps state: source, sink, asynchronous call, or on a keyed stream;"
@@ -124,16 +125,23 @@ KINDS: Mapping[str, str] = {
         "`legacy-sink` (addSink; both: imported, where the program imports from Flink 2's packages for them, kafka, "
         "where all are given one of the old Kafka classes), "
         "`state-ttl` (ms), "
-        "`state-ttl-cleanup` (whether a call enables the cleanup of expired state); `sets.KEY`, "
+        "`state-ttl-cleanup` (whether a call enables the cleanup of expired state); `bounded` (all sources end); "
+        "`sets.KEY`, "
         "unknown, of options that it sets to an unknown value; `sets` alone means that there may be more of them, as "
         "the environment or its configuration comes from elsewhere"
+    ),
+    "parameter": (
+        "a parameter of a job's program, or a variable of its environment, whose default the program takes for a"
+        " setting; `name` is its name; `key` (of the setting), `default` (the setting's text, if it is that of the"
+        " parameter)"
     ),
     "table": (
         "a table of a SQL script; `name` is its name; `connector`, its options under `with.`, "
         "`columns[0].name`, `.type`, `.expression` (of a computed one), `.metadata`; `watermark` (column), "
         "`watermark-delay` (ms; unknown for other expressions than the column less an interval), `primary-key`, "
         "`primary-key-enforced` (table or column: where the key is declared without NOT ENFORCED), `partitioned-by`, "
-        "`like`; `with` alone, unknown, means that a template may add options"
+        "`like`; `with` alone, unknown, means that a template may add options; `unused`, `only-written` (its name: "
+        "what nothing in the file uses, or reads)"
     ),
     "catalog": "a catalog of a SQL script; `name` is its name; `type`, its options under `with.`",
     "query": "a statement of a SQL script that runs a job; `name` is its verb; see `linter.formats.sql`",
@@ -157,6 +165,16 @@ KINDS: Mapping[str, str] = {
 """A description of each kind of element and its attributes, by the name of the kind."""
 SINKS = ("sink", *(kind for kind in KINDS if kind.endswith("-sink")))
 """The kinds of elements that are sinks of a program."""
+
+
+UNUSED = "unused"
+"""The attribute of an element that nothing in its file uses; its value is the word that a use elsewhere would have.
+
+It is of a table that no statement reads or writes, or in a function that nothing calls.
+"""
+
+ONLY_WRITTEN = "only-written"
+"""The attribute of a table that its file writes and does not read; its value is the table's name."""
 
 
 class Attribute(NamedTuple):

@@ -60,6 +60,10 @@ class Relation(NamedTuple):
     """Whether the document is a configuration file with a name that Flink does not read, and nothing renames it."""
     may_run_python: bool = False
     """Whether programs in Python may run on the deployment that the document is of or that reads it."""
+    passed: Mapping[str, str | None] = {}
+    """The settings of a program whose defaults its deployment replaces, and their values (None: unknown)."""
+    used_elsewhere: frozenset[str] = frozenset()
+    """The words of the document's unused elements that other programs and scripts of the repository have."""
     is_without_sql: bool = False
     """Whether the programs of the document's repository are known, and none of them uses tables or SQL."""
     above: tuple[Document, ...] = ()
@@ -154,6 +158,16 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         from flink_flint.linter.model.layering.table_programs import documents_without_sql
 
         without_sql = documents_without_sql(ordered)
+    used_elsewhere: Mapping[int, frozenset[str]] = {}
+    if any(document.kind in ("source", "sql") for document in ordered):
+        from flink_flint.linter.model.layering.unused_elements import words_used_elsewhere
+
+        used_elsewhere = words_used_elsewhere(ordered)
+    passed: Mapping[int, Mapping[str, str | None]] = {}
+    if sources:
+        from flink_flint.linter.model.layering.passed_parameters import passed_values
+
+        passed = passed_values(ordered, {number: relation.below for number, relation in related.items()})
     not_loaded = {id(document) for document in files_not_loaded(graph, containers)}
     unused, of_python = {id(document) for document in left_aside}, python_clusters(graph, containers)
     found: dict[int, Relation] = {}
@@ -168,6 +182,8 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
             is_not_loaded=id(document) in not_loaded and not upper,
             may_run_python=id(document) in of_python,
             is_without_sql=id(document) in without_sql,
+            passed=passed.get(id(document), {}),
+            used_elsewhere=used_elsewhere.get(id(document), frozenset()),
         )
         if relation != ALONE:
             found[place] = relation
@@ -191,7 +207,10 @@ def _submitted_for_development(graph: LayerGraph, scripts: Mapping[int, Sequence
     """
     if not any(one.profile == "development" for one in graph.documents):
         return frozenset()
+    from flink_flint.linter.model.layering.development_services import scripts_for_development
+
     found = frozenset(script for script, by in scripts.items() if all(one.profile == "development" for one in by))
+    found |= frozenset(one for one in scripts_for_development(graph.documents) if one not in scripts)
     programs = [one for one in graph.documents if one.kind == "source" and not graph.steps_below(one)]
     if not programs:
         return found

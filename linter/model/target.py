@@ -28,6 +28,7 @@ from flink_flint.linter.flink.releases import (
     spell,
 )
 from flink_flint.linter.flink.uris import LOCAL_HOSTS
+from flink_flint.linter.model.local_addresses import is_desktop_path
 from flink_flint.linter.model.release_evidence.build_files import release_of_build
 from flink_flint.linter.model.release_evidence.distribution import release_of_distribution
 from flink_flint.linter.model.release_evidence.era import era_of
@@ -342,7 +343,7 @@ def _is_native(document: Document) -> bool:
 def _profile(document: Document, platform: str | None, linked: str | None) -> str:
     """Return "development" for a single-machine cluster (JobManager on `localhost`, no HA), else "production".
 
-    Tests and examples are development, whatever they configure.
+    Tests and examples are development, whatever they configure, and so is a file with paths of a developer's desktop.
     Without high availability it is the profile of the containers that mount the file (`linked`), if they agree on one.
     """
     if document.purpose != "production":
@@ -351,6 +352,8 @@ def _profile(document: Document, platform: str | None, linked: str | None) -> st
         return document.profile
     if platform in ("yarn", "kubernetes", "operator", "emr", "msf"):
         return "production"
+    if document.is_configuration_file and any(is_desktop_path(entry.text) for entry in document.effective.values()):
+        return "development"
     ha = document.effective.get("high-availability.type") or document.effective.get("high-availability")
     if ha is not None and ha.text.upper() != "NONE":
         return "production"

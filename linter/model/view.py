@@ -20,6 +20,7 @@ from flink_flint.linter.flink.releases import NEWEST, Release, parse_release
 from flink_flint.linter.flink.values import Duration, MemorySize, parse_memory
 from flink_flint.linter.model.document import merge_layers
 from flink_flint.linter.model.element_view import ElementView
+from flink_flint.linter.model.elements import ONLY_WRITTEN
 from flink_flint.linter.model.finding import RELEASES, Confidence, Finding, Fix, Intent, Place, Placed, Severity
 from flink_flint.linter.model.layers import ALONE, Relation
 from flink_flint.linter.text.spans import Span
@@ -187,7 +188,7 @@ class Setting:
         return self._fix("remove", title or f"delete {self.written}", safe)
 
     def _fix(self, how: str, title: str, safe: bool, *arguments: str) -> Fix | None:
-        if self.entry is None:
+        if self.entry is None or self.entry.key in self._view.relation.passed:
             return None
         document = self.document
         fix = document.fix(self._by_field(title), how, self.entry.key, *arguments, at=self.entry.key_span, safe=safe)
@@ -211,6 +212,18 @@ _SETS = "sets."
 _READ_BY_SCRIPTS = ("flink-conf.yaml", "config.yaml")
 _TEMPLATES = (".j2", ".jinja", ".jinja2", ".erb", ".tpl", ".tmpl", ".template", ".mustache", ".ctmpl", ".gotmpl")
 """The endings of templates that become the file."""
+
+
+def _passed(entry: Entry, values: Mapping[str, str | None]) -> Entry:
+    """Return an entry of a program with the value that its deployment passes, which is not the default."""
+    if entry.key not in values:
+        return entry
+    from copy import copy
+
+    changed = copy(entry)
+    value = values[entry.key]
+    changed.text = changed.value = f"${{{entry.key}}}" if value is None else value
+    return changed
 
 
 def _computed(document: Document) -> frozenset[str]:
@@ -247,6 +260,11 @@ class View:
         """The documents of the run that this one is related to."""
         self._read: set[str] | None = set() if relation.below else None
         self._read_files: set[str] = set()
+        if relation.passed:
+            self.document = document = document.with_entries(
+                [_passed(one, relation.passed) for one in document.entries]
+            )
+            self.effective = document.effective
         if relation.below:
             self._merge_layers(relation.below)
         self.computed = _computed(document)
@@ -616,6 +634,19 @@ class View:
             found = self._named[kind] = {part.name.rpartition(".")[2]: part for part in self.elements(kind)}
         return found
 
+    @property
+    def is_bounded(self) -> bool:
+        """Whether the job certainly ends by itself: it runs in batch mode, or a program reads only what has an end."""
+        mode = self.effective.get("execution.runtime-mode")
+        if mode is not None and mode.text.upper() == "BATCH":
+            return True
+        return any(job.has("bounded") for job in self.elements("job"))
+
+    def is_only_written(self, table: ElementView) -> bool:
+        """Return whether a table is written by its script or program, and nothing in the repository reads it."""
+        name = table.text(ONLY_WRITTEN)
+        return name is not None and name not in self.relation.used_elsewhere
+
     def elements_beside(self, *kinds: str) -> list[ElementView]:
         """Return the elements of these kinds in the other documents whose classes this view's document uses."""
         found = [(one, other) for other in self.relation.beside for one in other.elements if one.kind in kinds]
@@ -802,10 +833,12 @@ class View:
         evidence: Mapping[str, object] | None = None,
         measure: float | None = None,
         document: Document | None = None,
+        unused: str | None = None,
     ) -> Finding:
         """Return a finding of the running rule, at `span` or at the start of the document.
 
-        Severity and confidence are the rule's unless given. `measure` is a number that grows as the problem gets worse.
+        Severity and confidence are the rule's unless given. It is advice if it is on an element that is `unused`, in
+        all of the repository. `measure` is a number that grows as the problem gets worse.
         The `document` is the view's own unless the finding is on a lower layer.
         """
         rule = self.rule
@@ -816,6 +849,8 @@ class View:
             confidence=confidence or rule.confidence,
             help=help, key=key, fix=fix, related=places, evidence=evidence, measure=measure,
         )  # fmt: skip
+        if unused is not None and unused not in self.relation.used_elsewhere:
+            found.severity = Severity.INFO
         found.code, found.rule, found.family, found.url = rule.code, rule.name, rule.family, rule.url
         if fix is not None and fix.path not in ("", document.path):
             found.proposed = None

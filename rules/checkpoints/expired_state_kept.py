@@ -14,7 +14,8 @@ again, which for the ids of sessions or orders is never: the state grows as if t
 Leave the background cleanup on (the default since 1.10), or name one of the two strategies.
 
 ## Not when
-One of the strategies is set by hand. Of a release that nobody knows only `disableCleanupInBackground` is reported.
+One of the strategies is set by hand. The job ends by itself: it runs in batch mode, or all it reads has an end. Of a
+release that nobody knows only `disableCleanupInBackground` is reported.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/fault-tolerance/state/#cleanup-of-expired-state>:
@@ -43,6 +44,8 @@ _CLEANUP = "state-ttl-cleanup"
 )
 def expired_state_kept(config: View) -> Iterator[Finding]:
     """state past its time to live is never removed"""
+    if config.is_bounded:
+        return
     for job in config.elements("job"):
         if job.value(_CLEANUP) is False:
             yield job.finding(
@@ -68,6 +71,7 @@ public class Sessions {{
   }}
 }}
 """
+_ENDED = _JOB.replace("{}.build();", ".disableCleanupInBackground().build();\n    {}")
 
 
 def cases() -> list[Case]:
@@ -79,6 +83,9 @@ def cases() -> list[Case]:
         bad(_JOB.format(".disableCleanupInBackground().cleanupFullSnapshot()"), file="Sessions.java", flink="1.18"),
         bad(_JOB.format(""), at="Sessions.state-ttl", file="Sessions.java", flink="1.9"),
         good(_JOB.format(""), file="Sessions.java", flink="1.10"),
+        good(_ENDED.format("env.setRuntimeMode(RuntimeExecutionMode.BATCH);"), file="Sessions.java"),
+        good(_ENDED.format("env.fromSequence(1, 10).addSink(new Sink());"), file="Sessions.java"),
+        bad(_ENDED.format("env.addSource(new Orders()).addSink(new Sink());"), file="Sessions.java"),
         good(_JOB.format(""), file="Sessions.java"),
         good(_JOB.format(".cleanupInBackground()"), file="Sessions.java", flink="1.9"),
         good(_JOB.format(".cleanupInRocksdbCompactFilter(1000)"), file="Sessions.java", flink="1.9"),

@@ -16,6 +16,7 @@ Give each of them a `uid("...")` and never change it; a sink and a source as wel
 
 ## Not when
 - The program is a test, or all its operators are made by SQL, which has its own way (compiled plans).
+- The job ends by itself: it runs in batch mode, or all it reads has an end.
 - An operator is returned by a function or given to one, which may name it.
 
 ## Sources
@@ -44,6 +45,8 @@ from flink_flint.linter.model.view import View
 )
 def operators_without_uid(config: View) -> Iterator[Finding]:
     """operators with state have no id of their own"""
+    if config.is_bounded:
+        return
     nameless = [operator for operator in config.elements("operator") if not operator.has("uid")]
     if nameless:
         others = f" (and so has none of {len(nameless) - 1} more)" if len(nameless) > 1 else ""
@@ -127,6 +130,7 @@ def cases() -> list[Case]:
             file="Orders.java",
         ),
         good(_job(_SOURCE, "in.process(new Split()).print();"), file="Orders.java"),
+        good(_job("env.fromElements(1, 2).keyBy(x -> x).process(new Totals()).print();"), file="Orders.java"),
         good(_job("withId(env.fromSource(source, marks, name)).print();"), file="Orders.java"),
         good(_job(_SOURCE, 't.executeSql("INSERT INTO a SELECT * FROM b");'), file="Orders.java"),
     ]

@@ -16,7 +16,7 @@ more. Or set a fixed size for each slot.
 
 ## Not when
 Another state backend is set, or an options factory (`state.backend.rocksdb.options-factory`), which may bound the
-memory itself.
+memory itself. A flag or a variable of the environment decides whether the program sets it.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/state_backends/#memory-management>:
@@ -84,6 +84,21 @@ def rocksdb_unmanaged(config: View) -> Iterator[Finding]:
     )
 
 
+_SET = f'settings.setBoolean("{_MANAGED}", false);'
+_PROGRAM = """import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class Orders {
+  public static void main(String[] args) throws Exception {
+    Configuration settings = new Configuration();
+    %s
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
+    env.execute();
+  }
+}
+"""
+
+
 def cases() -> list[Case]:
     return [
         bad(
@@ -115,4 +130,7 @@ def cases() -> list[Case]:
             flink="1.18", says="takes more than the process has left",
         ),
         good(f"{_MANAGED}: '{{{{ managed }}}}'\n"),
+        bad(_PROGRAM % _SET, file="Orders.java"),
+        good(_PROGRAM % f'if (System.getenv("UNMANAGED") != null) {{ {_SET} }}', file="Orders.java"),
+        good(_PROGRAM % f'if (params.has("unmanaged")) {{ {_SET} }}', file="Orders.java"),
     ]  # fmt: skip

@@ -12,9 +12,10 @@ restart. A query whose rows are updated (GROUP BY without a window, a join of ch
 Declare the key of the table in the database: `PRIMARY KEY (id) NOT ENFORCED`.
 
 ## Not when
-The table is a log of events in which duplicates do no harm: then silence the rule. In batch mode the finding does not
-apply, nor where the connector has no dialect for the database (ClickHouse): it refuses the table, key or not. StarRocks
-and Doris, which look like MySQL to it, replace rows by the key of their own table.
+The table is a log of events in which duplicates do no harm: then silence the rule. On a developer's machine it is
+advice. In batch mode the finding does not apply, nor where the connector has no dialect for the database (ClickHouse):
+it refuses the table, key or not. StarRocks and Doris, which look like MySQL to it, replace rows by the key of their own
+table.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/jdbc/#key-handling>:
@@ -48,6 +49,7 @@ _SPEAKS_MYSQL = regex(r"(?i)jdbc:mysql://(?:[\w.-]*(?:starrocks|doris)|[^/:]*:90
 def jdbc_sink_without_key(config: View) -> Iterator[Finding]:
     """a database gets rows twice after a failure"""
     told = set()
+    for_development = config.target.profile == "development"
     for query, sink, table in sinks(config):
         if sink.connector != "jdbc" or query.has("values") or table.has("primary-key"):
             continue
@@ -65,7 +67,7 @@ def jdbc_sink_without_key(config: View) -> Iterator[Finding]:
                 else "rows that are written again after a failure are there twice"
             ),
             help="declare the key of the table in the database: PRIMARY KEY (…) NOT ENFORCED",
-            severity=Severity.ERROR if refused else None,
+            severity=Severity.ERROR if refused else Severity.INFO if for_development else None,
             related=[query.place("targets[0].name")],
         )
 
@@ -83,6 +85,12 @@ _SINK = "CREATE TABLE d (id INT%s) WITH ('connector' = 'jdbc', 'url' = 'x');\n"
 
 def cases() -> list[Case]:
     return [
+        bad(
+            _SOURCE + _SINK.replace("'x'", "'jdbc:mysql://localhost/x'") % "" + "INSERT INTO d SELECT id FROM s;\n",
+            file="job.sql",
+            profile="development",
+            severity=Severity.INFO,
+        ),
         bad(
             _SOURCE + _SINK % "" + "INSERT INTO d SELECT id FROM s;\n",
             file="job.sql",

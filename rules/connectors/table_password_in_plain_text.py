@@ -63,6 +63,7 @@ def table_password_in_plain_text(config: View) -> Iterator[Finding]:
                 of=f"with.{name}",
                 help="fill it in when the script is run (${DB_PASSWORD}), and change it if it was committed",
                 severity=Severity.INFO if everybody or own else None,
+                even_unused=True,
             )
 
 

@@ -74,6 +74,11 @@ _OLD = (
     '        properties.setProperty("group.id", "orders");\n'
     '        env.addSource(new FlinkKafkaConsumer<>("clicks", new SimpleStringSchema(), properties));'
 )
+_OTHER = (
+    "CREATE TABLE numbers (id STRING, amount INT) WITH ('connector' = 'datagen');\n"
+    "CREATE TABLE shown (id STRING, amount INT) WITH ('connector' = 'print');\n"
+    "INSERT INTO shown SELECT * FROM numbers;\n"
+)
 
 
 def cases() -> list[Case]:
@@ -107,4 +112,7 @@ def cases() -> list[Case]:
         ),
         good(table("t", TOPIC, _GROUP, "'scan.startup.mode' = '${START}'") + READ, file="orders.sql"),
         good(program(_OLD), file="Orders.java", flink="1.17"),
+        bad(table("t", TOPIC, _GROUP) + _OTHER, file="orders.sql", severity=Severity.INFO),
+        bad(table("t", TOPIC, _GROUP) + _OTHER, file="orders.sql", severity=Severity.WARNING,
+            beside={"more.sql": _OTHER.replace("numbers", "t")}),
     ]  # fmt: skip

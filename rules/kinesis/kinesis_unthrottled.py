@@ -18,7 +18,8 @@ where the connector has it, `source.reader.nonempty-records-fetch-interval`. `fl
 give the second stream twice the shards.
 
 ## Not when
-A limit is set, the reader adapts its reads or fans out, or properties come from elsewhere.
+A limit is set, the reader adapts its reads or fans out, or properties come from elsewhere. It is advice where the job
+aggregates what it reads, or the producer has a queue limit (`setQueueLimit`), a `RecordTtl` or a `RateLimit`.
 
 ## Sources
 - <https://docs.aws.amazon.com/streams/latest/dev/service-sizes-and-limits.html>: what a shard gives and takes
@@ -49,7 +50,9 @@ def kinesis_unthrottled(config: View) -> Iterator[Finding]:
     sinks = [sink for sink in config.elements("kinesis-sink") if _is_stream(sink)]
     if not sinks:
         return
-    fails = any(api(sink) == "FlinkKinesisProducer" for sink in sinks)
+    failing = [sink for sink in sinks if api(sink) == "FlinkKinesisProducer"]
+    fails = bool(failing) and not all(map(_waits, failing))
+    writes_less = any(operator.name in _REDUCING for operator in config.elements("operator"))
     for reader in readers(config):
         polls = reads(reader)
         if polls is None or polls.attributes:
@@ -70,9 +73,14 @@ def kinesis_unthrottled(config: View) -> Iterator[Finding]:
                 else "writes are refused and tried again until it has caught up"
             ),
             help=f"set {keys}; `flink size kinesis` reckons them",
-            severity=None if fails else Severity.INFO,
+            severity=None if fails and not writes_less else Severity.INFO,
             related=[sink.place(None, "writes to Kinesis") for sink in sinks[:1]],
         )
+
+
+def _waits(sink: ElementView) -> bool:
+    """Whether a producer holds the job up, or has a limit or a time of its own that somebody has thought about."""
+    return any(sink.has(name) for name in ("queue-limit", "properties.RecordTtl", "properties.RateLimit"))
 
 
 def _is_stream(sink: ElementView) -> bool:
@@ -80,6 +88,9 @@ def _is_stream(sink: ElementView) -> bool:
     name = sink.text("with.connector") if api(sink) == "sql" else api(sink)
     return name in ("kinesis", "kinesis-legacy", "KinesisStreamsSink", "FlinkKinesisProducer")
 
+
+_REDUCING = frozenset({"aggregate", "reduce", "apply", "sum", "maxBy", "minBy"})
+"""Operators that yield fewer records than they get."""
 
 _TO = (
     "CREATE TABLE s (id STRING, speed INT) WITH ('connector' = 'kinesis', 'stream' = 'enriched', 'aws.region' ="
@@ -109,6 +120,12 @@ def cases() -> list[Case]:
             file="Positions.java",
         ),
         good(program(consumer()), file="Positions.java"),
+        bad(program(consumer(), producer("setQueueLimit(1000)")), file="Positions.java", severity=Severity.INFO),
+        bad(
+            program(consumer(), "stream.keyBy(Position::car).sum(1).print();", producer(_FAILS)),
+            file="Positions.java",
+            severity=Severity.INFO,
+        ),
         good(table("t", STREAM) + READ, file="positions.sql"),
         bad(program(consumer(*_LIMITED), again(consumer()), producer(_FAILS)), file="Positions.java", flink="1.5"),
         bad(

@@ -21,7 +21,9 @@ Java 17 opens its packages to nobody who does not ask: a warning.
 Java 11 up to 1.17, 11 or 17 from 1.18 on, 17 or 21 with Flink 2.
 
 ## Not when
-The path names no version. Which Java a custom image has cannot be told from its name.
+The path names no version, or options of the JVM open the packages (`env.java.opts.all: --add-opens …`). Of an image
+it is advice, as Flink publishes none with such a Java: whoever built it may have opened the packages in it. Which Java
+a custom image has cannot be told from a name without it.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/java_compatibility/>: the versions of Java, and
@@ -34,7 +36,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.deployment.image_names import release_of_image
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 
 _HOME = "env.java.home"
@@ -56,7 +58,8 @@ def java_version_unsupported(config: View) -> Iterator[Finding]:
     """Flink runs on a Java that the release does not support"""
     home = config.get(_HOME)
     match = _IN_PATH.fullmatch(home.text) if home.is_set and home.is_known else None
-    if match is not None and (why := _unsupported(config, int(match[1]))) is not None:
+    why = _unsupported(config, int(match[1])) if match is not None else None
+    if why is not None and (why[2] == Severity.ERROR or not _opens_packages(config)):
         yield home.finding(why[0], help=why[1], severity=why[2])
     told = set()
     for part in config.elements("container", "image"):
@@ -66,8 +69,26 @@ def java_version_unsupported(config: View) -> Iterator[Finding]:
         if match is None or release_of_image(image) is None or part.span(of) in told:
             continue
         told.add(part.span(of))
-        if (why := _unsupported(config, int(match[1]))) is not None:
-            yield part.finding(why[0], of=of, key="image", help=why[1], severity=why[2])
+        if (why := _unsupported(config, int(match[1]))) is None:
+            continue
+        # Flink publishes no such image: who builds one may have opened the packages in it, or counts its own versions.
+        is_advice = why[2] != Severity.ERROR or not _is_named_flink(image)
+        if why[2] == Severity.ERROR or not _opens_packages(config, part):
+            severity = Severity.INFO if is_advice else why[2]
+            yield part.finding(why[0], of=of, key="image", help=why[1], severity=severity)
+
+
+def _is_named_flink(image: str) -> bool:
+    """Whether the repository of an image is named for nothing but Flink, so that its tag is Flink's release."""
+    return image.rpartition("/")[2].partition(":")[0] == "flink"
+
+
+def _opens_packages(config: View, part: ElementView | None = None) -> bool:
+    """Whether options of the JVM open the packages of the JDK to what reaches into them."""
+    options = [setting.text for setting in config.entries() if setting.written.startswith("env.java.opts")]
+    if part is not None:
+        options += [value.value for _, value in part.under("environment") if isinstance(value.value, str)]
+    return any("--add-opens" in text for text in options)
 
 
 def _unsupported(config: View, java: int) -> tuple[str, str, Severity] | None:
@@ -93,6 +114,9 @@ def _unsupported(config: View, java: int) -> tuple[str, str, Severity] | None:
     )
 
 
+_OPENS = "--add-opens=java.base/java.util=ALL-UNNAMED"
+
+
 def cases() -> list[Case]:
     return [
         bad(f"{_HOME}: /usr/lib/jvm/java-8-openjdk-amd64\n", at=_HOME, flink="2.0", severity=Severity.ERROR,
@@ -106,6 +130,13 @@ def cases() -> list[Case]:
             "    command: jobmanager\n", file="compose.yaml", at="registry.example.com/flink:1.16.3-scala_2.12-java17"),
         bad("FROM flink:2.0.0-java8\nCOPY job.jar /opt/flink/usrlib/\n", file="Dockerfile", at="flink:2.0.0-java8",
             severity=Severity.ERROR),
+        bad("FROM shop/flink-jobs:2.0.0-java8\nCOPY job.jar /opt/flink/usrlib/\n", file="Dockerfile",
+            severity=Severity.INFO),
+        bad("FROM shop/flink:1.16.3-java17\nCOPY job.jar /opt/flink/usrlib/\n", file="Dockerfile",
+            severity=Severity.INFO),
+        good(f'FROM shop/flink:1.16.3-java17\nENV JDK_JAVA_OPTIONS="{_OPENS}"\n', file="Dockerfile"),
+        good(f"{_HOME}: /usr/lib/jvm/java-17-openjdk\nenv.java.opts.all: {_OPENS}\n", flink="1.17"),
+        bad(f"{_HOME}: /usr/lib/jvm/java-8-openjdk\nenv.java.opts.all: {_OPENS}\n", flink="2.0", at=_HOME),
         good(f"{_HOME}: /usr/lib/jvm/java-8-openjdk-amd64\n", flink="1.20"),
         good(f"{_HOME}: /usr/lib/jvm/java-17-openjdk\n", flink="1.18"),
         good(f"{_HOME}: /usr/lib/jvm/java-21-openjdk\n", flink="1.19"),

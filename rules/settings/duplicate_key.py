@@ -17,6 +17,7 @@ Keep one line. The fix deletes the dead lines of `flink-conf.yaml`, which change
 ## Not when
 - A template decides which of the lines remains (a template's tag stands between them).
 - The key is once flat and once nested in `config.yaml`: Flink takes that, and FLK014 speaks of it.
+- A sheet of SQL statements that somebody runs one by one (it creates a table twice, or only shows results): advice.
 - Indented lines of a nested file, whose keys are no keys of Flink: FLK009.
 - One option under two names: FLK006.
 
@@ -79,6 +80,7 @@ def _dead_lines(config: View) -> Iterator[Finding]:
             # What a typed field of a custom resource overrides is FLK708's; an optional variable of HOCON has its
             # default above it.
             continue
+        is_sheet = document.kind == "sql" and config.target.profile == "development"
         same = entry.text == last.text or _is_same_value(config, entry, last)
         number = document.lines.position(last.key_span.start).line
         yield config.finding(
@@ -87,7 +89,7 @@ def _dead_lines(config: View) -> Iterator[Finding]:
             span=_whole(entry),
             key=config.written(entry.key).key,
             help="delete this line" if same else "keep the line that is meant, and delete the other",
-            severity=Severity.INFO if same else None,
+            severity=Severity.INFO if same or is_sheet else None,
             fix=_remove(config, entry, safe=True),
             related=[Place(document.path, _whole(last), "the line that Flink obeys")],
         )

@@ -15,7 +15,8 @@ effect that does not come.
 Take the call out of the program, so that the configuration decides; keep in the program what belongs to its logic.
 
 ## Not when
-Both say the same. The program's value is not known, or depends on a condition. Managed Service for Apache Flink, which
+Both say the same. The program's value is not known, or depends on a condition; of a parameter or a variable of the
+environment with a default, what the deployment passes counts. Managed Service for Apache Flink, which
 decides by itself what counts (`managed-default-overrides`).
 
 ## Sources
@@ -133,6 +134,16 @@ def _beside(interval: str = "3 min") -> dict[str, str]:
     return {"orders.yaml": _DEPLOYMENT % interval}
 
 
+_BY_PARAMETER = 'env.enableCheckpointing(ParameterTool.fromArgs(args).getLong("every", 60000));'
+_BY_VARIABLE = 'env.enableCheckpointing(Long.parseLong(System.getenv().getOrDefault("EVERY_MS", "5000")));'
+_IMAGE = "FROM flink:1.20\nENV EVERY_MS=180000\nCOPY orders.jar /opt/flink/usrlib/\n"
+
+
+def _passing(value: str, name: str = "every") -> dict[str, str]:
+    """Return the deployment with an argument of the program."""
+    return {"orders.yaml": f'{_DEPLOYMENT % "3 min"}    args: ["--{name}", "{value}"]\n'}
+
+
 def cases() -> list[Case]:
     return [
         bad(
@@ -164,5 +175,17 @@ def cases() -> list[Case]:
             file="jobs/src/main/java/shop/Orders.java",
             beside={**_LEFTOVER, "compose.yaml": _COMPOSE % ""},
         ),
+        bad(_PROGRAM % _BY_PARAMETER, file="Orders.java", beside=_beside(), says="interval to 60000 ms"),
+        good(_PROGRAM % _BY_PARAMETER, file="Orders.java", beside=_passing("180000")),
+        bad(_PROGRAM % _BY_PARAMETER, file="Orders.java", beside=_passing("90000"), says="interval to 90000 ms"),
+        good(_PROGRAM % _BY_PARAMETER, file="Orders.java", beside=_passing("$(EVERY)")),
+        bad(_PROGRAM % _BY_PARAMETER, file="Orders.java", beside=_passing("90000", "between"), says="to 60000 ms"),
+        good(
+            _PROGRAM % _BY_PARAMETER,
+            file="Orders.java",
+            beside={**_beside(), "run.sh": "flink run orders.jar --every 180000\n"},
+        ),
+        good(_PROGRAM % _BY_VARIABLE, file="Orders.java", beside={**_beside(), "Dockerfile": _IMAGE}),
+        bad(_PROGRAM % _BY_VARIABLE, file="Orders.java", beside=_beside(), says="interval to 5000 ms"),
         *cases_in_folders(__file__),
     ]

@@ -53,6 +53,7 @@ def sql_primary_key_enforced(config: View) -> Iterator[Finding]:
             help="write NOT ENFORCED behind it",
             key=f"{table.name}.primary-key",
             fix=table.replace(_ENFORCED, written, safe=True, title="add NOT ENFORCED"),
+            even_unused=True,
         )
 
 

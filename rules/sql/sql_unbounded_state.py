@@ -19,7 +19,8 @@ later); better, bound the query: a window, an interval join, a lookup join.
 - In batch mode, over bounded tables, and over tables that another file declares.
 - A program of the repository, which may run the script, sets the option.
 - The keys may be few (a country, a status), which the query does not show; then silence the rule. GROUP BY and Top-N
-  are reported with low confidence therefore.
+  are reported with low confidence therefore. GROUP BY of what a window aggregation yields, which has seen fewer keys
+  and rows, is advice.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/concepts/overview/#state-management>: which
@@ -77,12 +78,13 @@ def sql_unbounded_state(config: View) -> Iterator[Finding]:
             continue
         told.add(query.span(what))
         is_open = may_be_set_elsewhere(config, query, TTL)
+        is_small = what == "group-by" and query.has("windows-grouped")
         why = f"{unset(config, TTL)}, and by default" if is_open else f"{TTL} is 0, so"
         yield query.finding(
             f"{_NAMES[what]} of {endless[0].name} ({endless[0].connector}) for ever: {why} the state grows as long as"
             " the job runs",
             of=what,
-            severity=Severity.INFO if is_open else None,
+            severity=Severity.INFO if is_open or is_small else None,
             help=f"set {TTL} to longer than the rows of one key lie apart, such as '36 h', or bound the query in time",
             confidence=Confidence.LOW if what in _DOUBTFUL else None,
         )
@@ -95,6 +97,10 @@ def _is_hinted(query: ElementView) -> bool:
 _ORDERS = "CREATE TABLE orders (id BIGINT, ts TIMESTAMP(3)) WITH ('connector' = 'kafka', 'topic' = 'o');\n"
 _PAID = "CREATE TABLE paid (id BIGINT, ts TIMESTAMP(3)) WITH ('connector' = 'kafka', 'topic' = 'p');\n"
 _JOIN = "INSERT INTO r SELECT o.id FROM orders o JOIN paid p ON o.id = p.id;\n"
+_WINDOWS = (
+    "SELECT id, window_start, window_end, COUNT(*) AS n"
+    " FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTES)) GROUP BY id, window_start, window_end"
+)
 _RUNS_IT = """\
 services:
   client:
@@ -191,6 +197,20 @@ def cases() -> list[Case]:
             "JOIN paid p ON o.id = p.id;\n",
             file="job.sql",
             flink="1.18",
+        ),
+        *(
+            bad(
+                "SET 'table.exec.state.ttl' = '0';\n" + _ORDERS + f"INSERT INTO r {query};\n",
+                file="job.sql",
+                flink="1.18",
+                severity=severity,
+                says="GROUP BY without a window",
+            )
+            for severity, query in (
+                (Severity.INFO, f"SELECT id, SUM(n) FROM ({_WINDOWS}) GROUP BY id"),
+                (Severity.INFO, f"WITH w AS ({_WINDOWS}) SELECT id, SUM(n) FROM w GROUP BY id"),
+                (Severity.WARNING, "SELECT id, COUNT(*) FROM orders GROUP BY id"),
+            )
         ),
         good(
             _ORDERS + "INSERT INTO r SELECT window_start, COUNT(*) FROM TABLE(\n"

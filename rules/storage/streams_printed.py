@@ -3,7 +3,7 @@
 ## What it does
 Reports a `print()` or `printToErr()` at the end of a stream in a program, and an `INSERT` into a table with the
 connector `print`, unless `taskmanager.system-out.mode` (from 1.19 on) is `LOG` or `IGNORE`. Where a job or script
-writes nowhere else it is an example to look at, and the finding a hint.
+writes nowhere else it is an example to look at, and the finding a hint; so it is for what windows yield, which is few.
 
 ## Why it matters
 What a TaskManager prints goes into its `.out` file, which no logging configuration rolls and nothing deletes: a
@@ -58,9 +58,11 @@ def streams_printed(config: View) -> Iterator[Finding]:
     if config.string(MODE) != "BATCH":
         for sink in config.elements("sink"):
             if sink.name in _PRINTS and not sink.has("condition") and not sink.has("bounded"):
-                yield sink.finding(message, help="take it out, or log samples at DEBUG", severity=severity)
-    for table in _printed_tables(config):
-        yield table.finding(message, of="connector", help="write to a table that somebody reads", severity=severity)
+                few = Severity.INFO if sink.has("windowed") else severity
+                yield sink.finding(message, help="take it out, or log samples at DEBUG", severity=few)
+    for table, is_windowed in _printed_tables(config):
+        few = Severity.INFO if is_windowed else severity
+        yield table.finding(message, of="connector", help="write to a table that somebody reads", severity=few)
 
 
 def _where(config: View) -> str:
@@ -82,9 +84,9 @@ def _writes_elsewhere(config: View) -> bool:
     return any(one is not None and one.connector not in ("print", "blackhole") for one in targets)
 
 
-def _printed_tables(config: View) -> Iterator[ElementView]:
-    """The tables that print what statements write to them for as long as they run."""
-    printed: dict[str, ElementView] = {}
+def _printed_tables(config: View) -> Iterator[tuple[ElementView, bool]]:
+    """The tables that print what statements write to them for as long as they run, and whether windows yield all."""
+    printed: dict[str, tuple[ElementView, bool]] = {}
     for query in config.elements("query"):
         sink = target(config, query)
         if sink is None or sink.table is None or sink.connector != "print" or query.has("values"):
@@ -93,7 +95,8 @@ def _printed_tables(config: View) -> Iterator[ElementView]:
         is_bounded = bool(sources) and all(_is_bounded(one) for one in sources)
         mode = in_force(config, query, MODE)
         if not is_bounded and not (isinstance(mode, str) and mode.upper() == "BATCH"):
-            printed[sink.table.name] = sink.table
+            is_windowed = query.has("window") and printed.get(sink.table.name, (None, True))[1]
+            printed[sink.table.name] = sink.table, is_windowed
     yield from printed.values()
 
 
@@ -153,6 +156,16 @@ _TABLES_ALONE = (
     '    DataStream<Row> paid = tables.toDataStream(tables.from("paid"));\n    paid.print();\n'
     '    tables.createTemporaryView("shown", paid);\n    tables.executeSql("INSERT INTO kept SELECT * FROM shown");\n'
     "    // env.execute();\n  }\n}\n"
+)
+_WINDOW = "FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end"
+_KEPT = (
+    _JOB.format(
+        ".sinkTo(KafkaSink.<String>builder().build());\n    DataStream<Order> sums = env.fromSource(source).keyBy(key)"
+        ".PLACE;\n    sums.print()"
+    )
+    .replace("{", "{{")
+    .replace("}", "}}")
+    .replace("PLACE", "{}")
 )
 
 
@@ -223,6 +236,24 @@ def cases() -> list[Case]:
             _JOB.format(".print();\n    KafkaSink<String> sink = KafkaSink.<String>builder().build()"),
             file="src/main/java/Job.java",
             severity=Severity.WARNING,
+        ),
+        bad(
+            _KEPT.format("map(x -> x)"), file="src/main/java/Job.java", at="print", severity=Severity.WARNING,
+        ),
+        bad(
+            _KEPT.format("window(hours).sum(1)"), file="src/main/java/Job.java", at="print", severity=Severity.INFO,
+        ),
+        bad(
+            _KEPT.format("window(hours).sum(1)").replace("sums.print()", "sums.addSink(new PrintSinkFunction<>())"),
+            file="src/main/java/Job.java", severity=Severity.INFO,
+        ),
+        bad(
+            _SOURCE + _TABLE + _OTHER + _INSERT.replace(" id FROM orders", f" COUNT(*) {_WINDOW}"), file="job.sql",
+            severity=Severity.INFO,
+        ),
+        bad(
+            _SOURCE + _TABLE + _OTHER + _INSERT + _INSERT.replace(" id FROM orders", f" COUNT(*) {_WINDOW}"),
+            file="job.sql", severity=Severity.WARNING,
         ),
         good(_TABLES_ALONE, file="src/main/java/Job.java"),
         bad(_TABLES_ALONE.replace("// env", "env"), file="src/main/java/Job.java", at="print"),

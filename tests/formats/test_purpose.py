@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from flink_flint.linter.formats.purpose import Purpose, purpose_of, set_purpose
+from flink_flint.linter.formats.sql.scratch_sheets import evidence_of_sheet
 from tests.formats.reading import read
 
 JOB = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -362,3 +363,37 @@ def test_classes_of_flink_itself(path: str, text: str, purpose: str, repository:
 
 def test_a_package_of_flink_elsewhere_is_no_class_of_flink(repository: Path) -> None:
     assert of(repository, "src/main/java/Job.java", "package org.apache.flink;\n" + JOB, "source").name == "production"
+
+
+@pytest.mark.parametrize(
+    ("script", "evidence"),
+    [
+        ("CREATE TABLE a (x INT);\nSELECT * FROM a;\nCREATE TABLE a (y INT);\n", "it creates a twice"),
+        ("CREATE TABLE a (x INT);\nDROP TABLE a;\nCREATE TABLE a (y INT);\n", ""),
+        ("CREATE TABLE a (x INT);\nUSE other;\nCREATE TABLE a (y INT);\n", ""),
+        ("CREATE TABLE a (x INT);\nCREATE TABLE IF NOT EXISTS a (y INT);\n", ""),
+        ("CREATE TABLE c.a (x INT);\nCREATE TABLE d.a (y INT);\n", ""),
+        ("SELECT 1;\nSHOW TABLES;\nDESCRIBE a;\n", "it writes nothing, and shows the results of several statements"),
+        ("SELECT 1;\nSHOW TABLES;\nDESCRIBE a;\nINSERT INTO a SELECT 1;\n", ""),
+        ("SHOW TABLES;\nDESCRIBE a;\nSHOW JOBS;\n", ""),
+        ("CREATE TABLE a (x INT);\nSELECT * FROM a;\n", ""),
+        ("SELECT 1;\nSELECT 2;\nCREATE TABLE a AS SELECT 3;\nSELECT 4;\n", ""),
+        ("SELECT 1;\nSELECT 2;\nSELECT 4;\nBEGIN STATEMENT SET;\nINSERT INTO a SELECT 1;\nEND;\n", ""),
+    ],
+)
+def test_a_sheet_of_statements_is_no_script(script: str, evidence: str) -> None:
+    assert evidence_of_sheet(script) == evidence
+
+
+@pytest.mark.parametrize(
+    ("comment", "name"),
+    [
+        ("Reference implementation for the Hourly Tips exercise from the Flink training.", "example"),
+        ("The Flink training has this as one of its exercises.", "example"),
+        ("An exercise in patience. Not the Flink training.", "production"),
+        ("Orders.", "production"),
+    ],
+)
+def test_an_exercise_of_the_training_is_an_example_wherever_it_is(repository: Path, comment: str, name: str) -> None:
+    text = JOB.replace("public class", f"/** {comment} */\npublic class")
+    assert of(repository, "src/main/java/shop/Job.java", text, "source").name == name

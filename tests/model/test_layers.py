@@ -111,6 +111,38 @@ _OF_THE_DEPLOYMENT = ("FLK201", "FLK314", "FLK315")
 """Rules about what only the whole deployment shows."""
 
 
+_SCRIPT = (
+    "CREATE TABLE a (id INT) WITH ('connector' = 'kafka', 'properties.bootstrap.servers' = 'kafka:9092');\n"
+    "CREATE TABLE b (id INT) WITH ('connector' = 'jdbc', 'url' = 'jdbc:postgresql://db:5432/shop');\n"
+    "INSERT INTO b SELECT id FROM a;\n"
+)
+_SERVICES = (
+    "services:\n  jobmanager: {image: 'flink:1.20', command: jobmanager}\n  kafka: {image: 'apache/kafka:3.7.0'}\n"
+    "  postgres: {image: 'postgres:16', hostname: db}\n"
+)
+_DEPLOYED = (
+    "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {name: a}\nspec: {image: 'flink:1.20'}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("files", "profile"),
+    [
+        ({"compose_yaml": _SERVICES}, "development"),
+        ({"compose_yaml": _SERVICES.replace("hostname: db", "hostname: store")}, None),
+        ({"compose_yaml": _SERVICES, "job_yaml": _DEPLOYED}, None),
+        ({}, None),
+    ],
+)
+def test_a_script_that_only_reaches_services_for_development_is_too(
+    files: dict[str, str], profile: str | None, tmp_path: Path
+) -> None:
+    found = documents(tmp_path, job_sql=_SCRIPT, **files)
+    relations = relate(found)
+    (place,) = (number for number, document in enumerate(found) if document.kind == "sql")
+    assert relations.get(place, ALONE).profile == profile
+
+
 def _check_built(folder: Path, compose: str, dockerfile: str | None) -> tuple[list[str], list[tuple[str, str]]]:
     """Return the releases of the copied file's target, and the findings by file."""
     (folder / "conf").mkdir()

@@ -187,6 +187,9 @@ def test_the_search_ends_at_the_root_of_the_repository(flint: Flint, tmp_path: P
     [
         (CONF, None, "production"),
         ("jobmanager.rpc.address: localhost\n", None, "development"),
+        ("high-availability: zookeeper\nstate.checkpoints.dir: file:///Users/me/checkpoints\n", None, "development"),
+        ("high-availability: zookeeper\nstate.checkpoints.dir: file:///C:/checkpoints\n", None, "development"),
+        ("state.checkpoints.dir: file:///home/me/checkpoints\n", None, "production"),
         ("jobmanager.rpc.address: localhost\nhigh-availability: zookeeper\n", None, "production"),
         ("jobmanager.rpc.address: localhost\nkubernetes.cluster-id: a\n", "kubernetes", "production"),
         ("yarn.application.name: a\n", "yarn", "production"),

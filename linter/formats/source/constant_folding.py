@@ -174,10 +174,7 @@ class Folding:
 
         A text is only the caller's to use where it stands for a number: paths and addresses are set by whoever deploys.
         """
-        if node.kind != "call" or node.name not in _WITH_DEFAULT or depth > _MAX_DEPTH:
-            return None
-        is_option = node.name in ("getOrElse", "orElse") and len(node.args) == 1  # of an Option of what was looked up
-        if not is_option and (len(node.args) != 2 or node.args[0].kind == "number" or node.args[1].kind == "function"):
+        if depth > _MAX_DEPTH or looked_up(node) is None:
             return None
         value = self(node.args[-1], depth + 1)
         return value if isinstance(value, (bool, int, float, str, Time)) else None
@@ -206,6 +203,20 @@ class Folding:
                 return None
             total += value * UNITS[name]
         return Time(total)
+
+
+def looked_up(node: Node) -> Node | None:
+    """Return the name that a call looks up, with a default, in an application's own settings; None for other nodes."""
+    if node.kind != "call" or node.name not in _WITH_DEFAULT:
+        return None
+    if node.name in ("getOrElse", "orElse") and len(node.args) == 1:  # of an Option of what was looked up
+        inner = node.target
+        if inner is None:
+            return node
+        return inner.args[0] if inner.kind == "call" and inner.args else inner
+    if len(node.args) != 2 or node.args[0].kind == "number" or node.args[1].kind == "function":
+        return None
+    return node.args[0]
 
 
 def _in_range(value: Constant | None) -> Constant | None:

@@ -9,12 +9,17 @@ from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.formats.source.text_pieces import pieces_of
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.embedded_text import Extract, Piece
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
 _OF_SET = ("addInsertSql",)
 _READ = ("from", "fromPath", "scan")
 _WRITTEN = ("insertInto", "executeInsert", "addInsert")
 _METHODS = ("executeSql", "sqlUpdate", *_OF_SET)
+_QUERIES = ("sqlQuery", "explainSql")
+_CATALOGS = ("useCatalog", "useDatabase", "registerCatalog", "createCatalog", "getCatalog")
+"""Methods after which tables may be kept in a catalog that others read."""
+_WORD = regex(r"\w+")
 
 
 def sql_elements(objects: Objects, counts: Callable[[Node], bool] = lambda _: True) -> list[Element]:
@@ -31,8 +36,40 @@ def sql_elements(objects: Objects, counts: Callable[[Node], bool] = lambda _: Tr
     from flink_flint.linter.formats.sql.table_clients import UsedByCalls
 
     extract = Extract(objects.program.text, pieces)
-    used = UsedByCalls(_tables_of(objects, _READ), _tables_of(objects, _WRITTEN))
+    words = _words_elsewhere(objects, calls)
+    used = UsedByCalls(
+        _tables_of(objects, _READ), _tables_of(objects, _WRITTEN), words or frozenset(), words is not None
+    )
     return [_outward(element, extract) for element in read_script(extract.text, used).elements]
+
+
+def _words_elsewhere(objects: Objects, script: Sequence[Node]) -> frozenset[str] | None:
+    """Return the words of the statements that are not in the script; None if the program may use any table."""
+    program = objects.program
+    if any(name in program.calls for name in _CATALOGS):
+        return None
+    for name in (*_READ, *_WRITTEN):
+        for call in program.calls.get(name, ()):
+            if call.args and not _is_of_class(call) and not isinstance(objects.fold(call.args[0]), str):
+                return None
+    found: set[str] = set()
+    of_script = {id(call) for call in script}
+    for name in (*_METHODS, *_QUERIES):
+        for call in program.calls.get(name, ()):
+            pieces = pieces_of(objects, call.args[0]) if call.args else None
+            if pieces is None:
+                return None
+            if id(call) not in of_script:
+                text = "".join(piece.text for piece in pieces)
+                if name in _QUERIES and "${" in text:
+                    return None
+                found.update(_WORD.findall(text))
+    return frozenset(found)
+
+
+def _is_of_class(call: Node) -> bool:
+    """Return whether a call is of a class's own method, such as ``Duration.from``, so that no table is meant."""
+    return call.target is not None and call.target.kind == "name" and call.target.name[:1].isupper()
 
 
 def _tables_of(objects: Objects, methods: tuple[str, ...]) -> frozenset[str]:

@@ -58,6 +58,7 @@ _SOURCES = (
     "createDataStream",
 )
 _TABLE_METHODS = ("executeSql", "sqlQuery", "sqlUpdate", "from", "fromPath", "toDataStream", "toChangelogStream")
+_WINDOWS = ("window", "windowAll", "timeWindow", "timeWindowAll", "countWindow", "countWindowAll")
 _LOCAL = ("createLocalEnvironment", "createLocalEnvironmentWithWebUI")
 _MINI_CLUSTERS = ("MiniCluster", "Builder", "MiniClusterConfiguration")
 _NEW = (
@@ -76,7 +77,7 @@ def sink_elements(objects: Objects) -> list[Element]:
     """Return the ``sink`` elements of a program, for sinks other than Kafka and Kinesis."""
     program = objects.program
     found = [
-        Element("sink", name, call.name_span, {})
+        Element("sink", name, call.name_span, _windowed(objects, call.target, call))
         for name in _PRINTS
         for call in program.calls.get(name, ())
         if _prints_a_stream(objects, call) and not is_wrapped(objects, call)
@@ -94,6 +95,20 @@ def sink_elements(objects: Objects) -> list[Element]:
             if call.target is None:
                 found.append(_sink(objects, call, name))
     return found
+
+
+def _windowed(objects: Objects, stream: Node | None, call: Node) -> dict[str, Attribute]:
+    """Return the attribute of a sink of what windows yield, if the stream that it is called on is that."""
+    for _ in range(_MAX_CHAIN):
+        if stream is not None and stream.kind in ("name", "member"):
+            bound = objects.program.bound(stream)
+            stream = None if bound is stream else bound
+        if stream is None or stream.kind != "call":
+            return {}
+        if stream.name in _WINDOWS:
+            return {"windowed": Attribute(True, call.name_span)}
+        stream = stream.target
+    return {}
 
 
 def _prints_a_stream(objects: Objects, call: Node) -> bool:
@@ -139,6 +154,9 @@ def _is_stream(class_name: str) -> bool:
 
 def _sink(objects: Objects, made: Node, name: str) -> Element:
     attributes = {"method": Attribute(made.name, made.name_span, None, made.name)}
+    given_to = made.parent
+    if given_to is not None and given_to.kind == "call" and given_to.name in ("addSink", "sinkTo"):
+        attributes |= _windowed(objects, given_to.target, made)
     calls = [call for call in objects.calls_on(made) if call.kind == "call"]
     set_attributes(objects, attributes, calls)
     for node in [node for argument in [made, *calls] for child in argument.args for node in child.walk()]:
@@ -221,9 +239,13 @@ def job_element(
         attributes[f"sets.{key}"] = Attribute(None, span)
     # The environment, or its settings, may be from elsewhere.
     is_given = not made or any(call.args for call in made) or bool(calls("configure"))
+    if main is None and not attributes:
+        return []
+    if reads_bounded(objects, counts):
+        attributes["bounded"] = Attribute(
+            True, next((one.span for one in attributes.values()), objects.program.root.span)
+        )
     if main is None:
-        if not attributes:
-            return []
         if is_given:
             attributes["sets"] = Attribute(None, next(iter(attributes.values())).span)
         top = next(iter(program.classes.values()), None)

@@ -17,15 +17,18 @@ from flink_flint.linter.formats.source.conditions import ALWAYS, FLAG, LOCAL, OF
 from flink_flint.linter.formats.source.embedded_sql import sql_elements
 from flink_flint.linter.formats.source.jobs import Job, jobs_of, names_of
 from flink_flint.linter.formats.source.list_state import list_state_elements
+from flink_flint.linter.formats.source.local_runs import LocalRuns
 from flink_flint.linter.formats.source.other_sinks import job_element, reads_bounded, sink_elements
+from flink_flint.linter.formats.source.parameters import parameter_elements
 from flink_flint.linter.formats.source.program_objects import Objects
 from flink_flint.linter.formats.source.program_settings import Made, is_switch, made_settings, settings
 from flink_flint.linter.formats.source.program_tree import Node, Program
 from flink_flint.linter.formats.source.stateful_operators import operator_elements
+from flink_flint.linter.formats.source.uncalled_functions import UncalledFunctions
 from flink_flint.linter.formats.source.unexecuted_streams import executes_tables_alone
 from flink_flint.linter.formats.syntax.tree_sitter_tree import ParseLimitError
 from flink_flint.linter.model.document import Document, FileFormat, Ways
-from flink_flint.linter.model.elements import SINKS, Attribute, Element
+from flink_flint.linter.model.elements import SINKS, UNUSED, Attribute, Element
 from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
@@ -106,6 +109,7 @@ def _documents(file_format: FileFormat, path: str, objects: Objects) -> Iterator
     first = next((node for node in program.nodes if node.kind == "class" and node.name), None)
     name = top.name if top is not None else first.name if first is not None and main is None else None
     jobs = jobs_of(objects, [one.key_node for one in made])
+    uncalled, local_runs = UncalledFunctions(objects), LocalRuns(objects)
     yielded = False
     for job, title in zip(jobs, names_of(jobs, main, name or None), strict=True):
 
@@ -120,11 +124,13 @@ def _documents(file_format: FileFormat, path: str, objects: Objects) -> Iterator
         own = [
             *_of_job(objects, counts, in_job),
             *sql_elements(objects, counts),
+            *parameter_elements(objects, (one for one in made if job.contains(one.key_node))),
             *job_element(objects, own_main, found.unknown, counts),
         ]
         if not own and not found.content.entries and (yielded or job is not jobs[-1]):
             continue
         yielded = True
+        own = [_marked(one, objects, uncalled) for one in own]
         own.sort(key=lambda element: element.span)
         is_local = any(element.has("local-environment") for element in own)
         in_process = is_local or any(element.has("mini-cluster") for element in own)
@@ -133,7 +139,7 @@ def _documents(file_format: FileFormat, path: str, objects: Objects) -> Iterator
         yield Document(
             path, program.text, file_format, found.content, syntax="map", name=title, elements=own, whole=False,
             span=head if is_whole else job.root.name_span, platform="local" if in_process else None,
-            profile="development" if is_local else None,
+            profile="development" if is_local or local_runs.has(counts) else None,
         )  # fmt: skip
 
 
@@ -180,6 +186,18 @@ def _conditional(element: Element, conditions: Conditions) -> Element | None:
         attributes = {**element.attributes, "condition": Attribute(way, element.span)}
         return Element(element.kind, element.name, element.span, attributes)
     return element
+
+
+def _marked(element: Element, objects: Objects, uncalled: UncalledFunctions) -> Element:
+    """Return an element with the mark that nothing uses it, if it is in a function that nothing calls."""
+    if element.kind in ("job", "parameter") or UNUSED in element.attributes:
+        return element
+    name = uncalled.name_at(objects.program.node_at(element.span.start))
+    if name is None:
+        return element
+    return Element(
+        element.kind, element.name, element.span, {**element.attributes, UNUSED: Attribute(name, element.span)}
+    )
 
 
 def _is_hand_written(text: str) -> bool:

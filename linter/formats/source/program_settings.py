@@ -240,7 +240,9 @@ def _symbol(objects: Objects, call: Node, node: Node, key: str) -> Made:
 
 
 def is_switch(made: Made) -> bool:
-    """Return whether a program sets an option with a method without arguments, such as ``enableObjectReuse()``."""
+    """Return whether a program turns something on or off: with a boolean, or a method like ``enableObjectReuse()``."""
+    if made.value in ("true", "false"):
+        return True
     return made.value_node is None and made.key_node.kind == "call" and made.key_node.name in _FLAGS
 
 

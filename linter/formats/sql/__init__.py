@@ -6,7 +6,8 @@ Kinesis sources and sinks of its tables. A ``query`` has `job`, `statement-set`,
 temporal). It also has an attribute for each part that determines how it runs, including parts of the views it reads,
 at the position of the first such part: `regular-join`, `interval-join`, `window-join`, `temporal-join`, `lookup-join`
 (the joined table), `outer-join` (the side of a regular join that keeps unmatched rows, ANTI for NOT IN and NOT
-EXISTS), `group-by` (the keys; with `group-bys`, their number, if there are several), `aggregate` (of all rows),
+EXISTS), `group-by` (the keys; with `group-bys`, their number, if there are several, and `windows-grouped`, if all are
+of the results of window aggregations), `aggregate` (of all rows),
 `count-distinct`, `distinct`, `over` (bounded or unbounded), `deduplicate` (the keys), `top-n` and `top-n-of-all` (the
 number), `window` (the function), `group-window` (the legacy function in GROUP BY), `union` and `set-operation` (all or
 distinct), `order-by`, `limit`, `match-recognize`, `non-deterministic` (the function), `kept-function`, `kept-lookup`

@@ -225,6 +225,8 @@ class _Reader:
         elif any(True for _ in group.find_all(exp.Column)):
             keys = ", ".join(sorted(_columns(group)))
             yield Feature("group-by", keys, self._span(group))
+            if self._reads_windows(select):
+                yield Feature("windows-grouped", keys, self._span(group))
         for node in distinct:
             yield Feature("count-distinct", True, self._span(node))
         if select.args.get("distinct") and not _columns(*select.expressions) & self.window_columns:
@@ -232,6 +234,20 @@ class _Reader:
 
     def _is_windowed(self, group: exp.Expr) -> bool:
         return bool(_columns(group) & self.window_columns) or any(True for _ in _group_windows(group))
+
+    def _reads_windows(self, select: exp.Select) -> bool:
+        """Return whether a SELECT reads nothing but the results of window aggregations, one row a key and window."""
+        from sqlglot import exp
+
+        origin = select.args.get("from_") or select.args.get("from")
+        if origin is None or select.args.get("joins"):
+            return False
+        inner = origin.this
+        if isinstance(inner, exp.Table) and not inner.args.get("db"):
+            inner = next((one for one in self._tree.find_all(exp.CTE) if one.alias_or_name == inner.name), None)
+        query = getattr(inner, "this", None)
+        group = query.args.get("group") if isinstance(query, exp.Select) else None
+        return group is not None and self._is_windowed(group)
 
     # -- ranks
 

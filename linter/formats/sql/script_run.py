@@ -14,6 +14,7 @@ from flink_flint.linter.formats.sql.query_features import feature_values
 from flink_flint.linter.formats.sql.sql_tokens import STRING, TAG, WORD, Statement, Token, statements
 from flink_flint.linter.formats.sql.statement_parts import Name, Option, closing, read_name, read_options
 from flink_flint.linter.formats.sql.table_clients import UsedByCalls, client_elements
+from flink_flint.linter.formats.sql.table_uses import Uses, uses_of
 from flink_flint.linter.formats.sql.tables import (
     Catalog,
     Table,
@@ -24,7 +25,7 @@ from flink_flint.linter.formats.sql.tables import (
     read_created,
     table_element,
 )
-from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.model.elements import ONLY_WRITTEN, UNUSED, Attribute, Element
 from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
@@ -67,9 +68,10 @@ def read_script(text: str, by_calls: UsedByCalls | None = None) -> Script:
     file, which may also have statements for other databases.
     """
     reader = _Reader(text, by_calls)
-    for statement in statements(text):
+    found = list(statements(text))
+    for statement in found:
         reader.read(statement)
-    return reader.finish()
+    return reader.finish(found)
 
 
 class _Reader:
@@ -260,7 +262,7 @@ class _Reader:
 
     # -- the end
 
-    def finish(self) -> Script:
+    def finish(self, statements: Sequence[Statement]) -> Script:
         """Return the entries that apply to the last job, and elements for all tables and queries."""
         content = ConfigurationFile()
         last = self._jobs[-1].settings if self._jobs else self._settings
@@ -275,6 +277,7 @@ class _Reader:
                 content.entries.append(entry)
         content.mark_overridden()
         effective = {entry.key: entry for entry in content.entries}
+        table_uses = uses_of(statements, self._all_tables, self._jobs, self._by_calls)
         elements: list[Element] = [table_element(table) for table in self._all_tables]
         elements += [catalog_element(catalog) for catalog in self._catalogs]
         for statement in self._unknown[:_MAX_STATEMENTS]:
@@ -308,6 +311,8 @@ class _Reader:
             elements.append(element)
             uses.append((job, query, sources))
         elements += client_elements(self._all_tables, uses, self._by_calls)
+        if table_uses != Uses():
+            elements = [_marked(element, table_uses) for element in elements]
         elements.sort(key=lambda element: element.span)
         return Script(content, elements)
 
@@ -579,6 +584,8 @@ def _query_element(task: Task, number: int, query: Query, sources: Sequence[Sour
     ).items():
         attributes[name] = Attribute(feature.value, feature.span)
     groups = sum(1 for feature in query.features if feature.name == "group-by")
+    if groups != sum(1 for feature in query.features if feature.name == "windows-grouped"):
+        attributes.pop("windows-grouped", None)
     if groups > 1:
         attributes["group-bys"] = Attribute(groups, attributes["group-by"].span)
     for place, hint in enumerate(query.hints):
@@ -587,6 +594,17 @@ def _query_element(task: Task, number: int, query: Query, sources: Sequence[Sour
         for option in hint.options:
             attributes[f"hints[{place}].options.{option.key}"] = as_attribute(option)
     return Element("query", task.verb, first.span, attributes)
+
+
+def _marked(element: Element, uses: Uses) -> Element:
+    """Return a table, or its source or sink, with the mark that nothing uses or reads it, if nothing does."""
+    table = element.attributes.get("table")
+    name = element.name if element.kind == "table" else table.value if table is not None else None
+    span = table.span if table is not None else element.span
+    if not isinstance(name, str) or span not in uses.unused | uses.only_written:
+        return element
+    mark = UNUSED if span in uses.unused else ONLY_WRITTEN
+    return Element(element.kind, element.name, element.span, {**element.attributes, mark: Attribute(name, span)})
 
 
 def _with_settings(element: Element, keys: Sequence[str], *entries: Entry | None) -> Element:

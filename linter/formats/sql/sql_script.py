@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
-from flink_flint.linter.flink.file_loading import decode, encode
+from flink_flint.linter.flink.file_loading import decode, encode, is_templated
 from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS, ConfigurationFile, Entry, too_long
 from flink_flint.linter.formats.editing.insertion import line_end_at, promises, removed_lines, shared_words
 from flink_flint.linter.formats.sql.dialect_evidence import evidence_of_sql
 from flink_flint.linter.formats.sql.script_run import read_script
-from flink_flint.linter.formats.sql.sql_tokens import statements, tokenize
+from flink_flint.linter.formats.sql.sql_tokens import STRING, statements, tokenize
 from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.model.evidence import Evidence
+from flink_flint.linter.model.local_addresses import are_local
 from flink_flint.linter.text.spans import Edit, Span
 
 _PLAIN = re.compile(r"[^\s';=`]+")
@@ -50,6 +51,7 @@ class SqlScript(FileFormat):
                 elements=script.elements,
                 whole=False,
                 span=first.span if first is not None else None,
+                profile="development" if _is_local(text) else None,
             )
         ]
 
@@ -113,6 +115,12 @@ class SqlScript(FileFormat):
         alone = not text[lines.span(first).start : word].strip() and (not behind or behind.startswith("--"))
         edits = removed_lines(document, first, last, [end]) if alone else [Edit(Span(word, end), "")]
         return promises(document, edits, document.changes(entry, None))
+
+
+def _is_local(text: str) -> bool:
+    """Return whether all addresses in a script are of the machine itself, and none is filled in."""
+    values = [token.text for token in tokenize(text) if token.kind == STRING]
+    return not any(map(is_templated, values)) and are_local(values)
 
 
 def _set_before(document: Document, entry: Entry) -> int:

@@ -32,10 +32,14 @@ _WRITES = ("sink.",)
 
 
 class UsedByCalls(NamedTuple):
-    """The names of the tables that a program reads and writes through the Table API."""
+    """The names of the tables that a program uses through the Table API or in other statements than the script's."""
 
     read: frozenset[str] = frozenset()
     written: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
+    """What is named by the program's statements outside of the script, such as queries that become streams."""
+    is_whole: bool = True
+    """Whether these are all tables that the program reads and writes outside of the script."""
 
 
 def client_elements(
