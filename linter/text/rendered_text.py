@@ -92,4 +92,5 @@ def origin_within(fragment: Fragment, inside: Span) -> Origin | None:
     origin = fragment.origin
     if origin is None or len(fragment.text) != origin.span.end - origin.span.start:
         return origin
-    return origin._replace(span=Span(origin.span.start + inside.start, origin.span.start + inside.end))
+    at = origin.span.start
+    return Origin(origin.path, Span(at + inside.start, at + inside.end))

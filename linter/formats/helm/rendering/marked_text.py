@@ -32,13 +32,14 @@ class MarkedText(str):
         """Return the characters from `start` to `end`, with their origins."""
         if start <= 0 and end >= len(self):
             return self
-        return MarkedText(self._parts(max(start, 0), min(end, len(self))), self.unknown)
+        return MarkedText(self.fragments_in(max(start, 0), min(end, len(self))), self.unknown)
 
     def origin(self) -> Origin | None:
         """Return the first origin of the fragments; None if no fragment has an origin."""
         return next((fragment.origin for fragment in self.fragments if fragment.origin is not None), None)
 
-    def _parts(self, start: int, end: int) -> Iterator[Fragment]:
+    def fragments_in(self, start: int, end: int) -> Iterator[Fragment]:
+        """Yield the fragments of the characters from `start` to `end`, cut to that range."""
         if start >= end:
             return
         if self._starts is None:
@@ -85,13 +86,22 @@ def sliced(text: str, start: int, end: int) -> str:
 
 def replaced(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
     """Return `text` with edits (start, end, new text) applied; they must be sorted and must not overlap."""
-    parts: list[str] = []
     done = 0
+    if not isinstance(text, MarkedText):
+        parts: list[str] = []
+        for start, end, new in edits:
+            parts += (text[done:start], new)
+            done = end
+        return joined([*parts, text[done:]])
+    fragments: list[Fragment] = []
+    unknown = text.unknown
     for start, end, new in edits:
-        parts += (sliced(text, done, start), new)
+        fragments += text.fragments_in(done, start)
+        fragments += fragments_of(new)
+        unknown = unknown or unknown_part(new)
         done = end
-    parts.append(sliced(text, done, len(text)))
-    return joined(parts)
+    fragments += text.fragments_in(done, len(text))
+    return MarkedText(fragments, unknown)
 
 
 def mapped(text: str, change: Callable[[str], str]) -> str:
