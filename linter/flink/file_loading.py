@@ -35,6 +35,7 @@ __all__ = [
     "encode",
     "encoding_of",
     "has_placeholder",
+    "is_called_flink_conf",
     "is_templated",
     "pick",
     "read_config_yaml",
@@ -45,6 +46,13 @@ __all__ = [
 
 CONF_FOLDERS = ("/opt/flink/conf", "/etc/flink/conf", "/flink/conf", "/opt/bitnami/flink/conf")
 """The folders that contain Flink's configuration files in common container images."""
+
+_CALLED_FLINK_CONF = regex(r"flink[-_.]?conf(?:ig(?:uration)?)?(?:[-_.][\w-]+)?(?:\.(?:ya?ml|conf))?")
+
+
+def is_called_flink_conf(name: str) -> bool:
+    """Return whether a name says that a file is `flink-conf.yaml`, maybe for something: `flink-conf-jobmanager.yaml`."""
+    return _CALLED_FLINK_CONF.fullmatch(name) is not None
 
 
 def pick(names: Collection[str], index: int | None) -> str | None:

@@ -89,7 +89,7 @@ And without a product's own experiments, with two variants of a page, and its ar
 """
 _EXAMPLE_WORDS = r"examples?|samples?|demos?|tutorials?|quick-?starts?|playgrounds?|workshops?|cookbook|sandbox"
 """The last words of the names of modules and repositories that have examples."""
-_EXAMPLE_MODULE = regex(rf"(?i).+[-_](?:{_EXAMPLE_WORDS}|walkthroughs?)")
+_EXAMPLE_MODULE = regex(rf"(?i).+[-_ ](?:{_EXAMPLE_WORDS}|walkthroughs?)")
 _EXAMPLE_FILE = regex(r"(?i)(?:examples?|sample)[-_.].+|.+[-_.](?:examples?|sample)(?:\.[a-z0-9]+)*")
 _DEPLOYMENT_FOLDERS = frozenset({
     *("deploy", "deployment", "deployments", "overlays", "envs", "environments", "k8s", "kubernetes", "manifests"),

@@ -66,6 +66,7 @@ def test_folders_of_tests(path: str, repository: Path) -> None:
         "rides/src/solution/java/a/Job.java",
         "flink-quickstart/config.yaml",
         "job-examples/src/main/java/a/Job.java",
+        "Fraud Detection Demo/src/main/java/a/Job.java",
         "module/src/main/java/org/acme/tutorials/Job.java",
         "module/src/main/resources/archetype-resources/config.yaml",
         "clusters/flink_sandbox/deployment.yaml",

@@ -857,6 +857,16 @@ def test_a_copy_into_an_image_shows_whether_a_file_is_loaded(tmp_path: Path, tar
     assert (relation is not None and relation.is_not_loaded) is expected
 
 
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [("flink-conf.yaml", False), ("config.yaml", False), ("flink-conf-jobmanager.yaml", False), ("metrics.yaml", True)],
+)
+def test_a_file_in_a_config_map_is_loaded_under_its_name_only(tmp_path: Path, key: str, expected: bool) -> None:
+    text = f"data:\n  {key}: |\n    taskmanager.numberOfTaskSlots: 4\n    parallelism.default: 2\n"
+    (found,) = documents(tmp_path, conf_yaml=f"kind: ConfigMap\napiVersion: v1\nmetadata: {{name: flink}}\n{text}")
+    assert relate([found]).get(0, ALONE).is_not_loaded is expected
+
+
 def test_what_is_not_loaded_is_advice(tmp_path: Path) -> None:
     (tmp_path / "flink-conf.yaml.bak").write_text("taskmanager.memory.task.heap.size: 1g\n")
     found = check(find([str(tmp_path)]), Options(select=("FLK201",), flink_version="1.20")).findings

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from flink_flint.linter.flink.file_loading import is_called_flink_conf
 from flink_flint.linter.formats.key_evidence import evidence_of_keys, known_keys
 from flink_flint.linter.formats.recognition import looks_like_flink
 from flink_flint.linter.text.lazy_regex import regex
 
-_CONF = regex(r"flink[-_.]?conf(?:ig(?:uration)?)?(?:[-_.][\w-]+)?(?:\.(?:ya?ml|conf))?")
 _STANDARD = regex(r"config\.ya?ml")
 _OTHERS = regex(
     r"^(?:apiVersion|kind|services|receivers|scrape_configs|log4j[\w.]*|rootLogger[\w.]*)[ \t]*[:=]", re.MULTILINE
@@ -31,7 +31,7 @@ def syntax_of(name: str, text: str) -> str | None:
         from textwrap import dedent
 
         head = dedent(head)
-    if name == "FLINK_PROPERTIES" or _CONF.fullmatch(name):
+    if name == "FLINK_PROPERTIES" or is_called_flink_conf(name):
         return None if _OTHERS.search(head) or _is_of_another_product(name, head) else "flink-conf"
     if _STANDARD.fullmatch(name):
         found = evidence_of_keys(head, nested=True)

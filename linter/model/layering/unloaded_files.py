@@ -2,7 +2,7 @@
 
 Flink reads `flink-conf.yaml` and `config.yaml` and nothing else. A copy that somebody keeps beside one of them, and a
 file that only its keys show to be Flink's, count for nothing unless something gives them Flink's name: a container that
-mounts them so, or an image that they are copied into.
+mounts them so, or an image that they are copied into. So does a file in a ConfigMap under a key of its own.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import os
 from collections import defaultdict
 from collections.abc import Sequence
 
-from flink_flint.linter.flink.file_loading import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
+from flink_flint.linter.flink.deployment.docker_image import PROPERTIES
+from flink_flint.linter.flink.file_loading import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF, is_called_flink_conf
+from flink_flint.linter.model.containers.mounts import key_of
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.layering.container_layers import ContainerLayers
 from flink_flint.linter.model.layering.layer_graph import LayerGraph
@@ -28,17 +30,26 @@ _OTHER_PROGRAMS = ".conf"
 
 def files_not_loaded(graph: LayerGraph, containers: ContainerLayers) -> list[Document]:
     """Return the configuration files that Flink does not read under their names, and that nothing gives another."""
+    found = [one for one in graph.documents if _is_under_another_key(one) and not containers.has(one)]
     files = [one for one in graph.documents if one.is_configuration_file]
     if not files:
-        return []
+        return found
     targets = _targets(graph, containers)
-    return [
+    return found + [
         one for one in files
         if _is_not_loaded(
             one, targets.get(os.path.abspath(one.path), ()),
             is_in_container=containers.has(one) or graph.has_passed_release(one),
         )
     ]  # fmt: skip
+
+
+def _is_under_another_key(document: Document) -> bool:
+    """Return whether a document is a file in a ConfigMap whose key is no name that Flink or its image reads."""
+    if document.syntax == "map" or not (document.name or "").startswith("ConfigMap "):
+        return False
+    key = key_of(document)
+    return key not in (CONFIG_YAML, PROPERTIES) and not is_called_flink_conf(key)
 
 
 def _is_not_loaded(document: Document, targets: Sequence[str], *, is_in_container: bool) -> bool:
