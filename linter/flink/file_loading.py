@@ -51,7 +51,7 @@ _CALLED_FLINK_CONF = regex(r"flink[-_.]?conf(?:ig(?:uration)?)?(?:[-_.][\w-]+)?(
 
 
 def is_called_flink_conf(name: str) -> bool:
-    """Return whether a name says that a file is `flink-conf.yaml`, maybe of one process: `flink-conf-jobmanager.yaml`."""
+    """Return whether a name says that a file is `flink-conf.yaml`, maybe of one process: `flink-conf-jm.yaml`."""
     return _CALLED_FLINK_CONF.fullmatch(name) is not None
 
 

@@ -27,7 +27,7 @@ def git(tmp_path: Path) -> Git:
     """A repository whose main branch has a valid file and one with an old finding."""
     git = repository(tmp_path)
     write(tmp_path / CONF, SOUND)
-    write(tmp_path / "old/flink-conf.yaml", SOUND + BLOB)
+    write(tmp_path / "before/flink-conf.yaml", SOUND + BLOB)
     commit(git)
     git("checkout", "-q", "-b", "topic")
     return git
@@ -91,7 +91,7 @@ def test_settings_of_a_change_hide_nothing_and_are_shown_first(
     assert report["findings"][0]["severity"] == "error"
     compared = report["comparison"]
     assert {"path": name, "change": "added"} in compared["settings"]
-    assert codes(compared["remaining"]) == ["old/flink-conf.yaml FLK101"]
+    assert codes(compared["remaining"]) == ["before/flink-conf.yaml FLK101"]
     output = flint("check", ".", "--diff-base", "main", "--output-format", "full", **WHO)
     assert output.stdout.startswith("flint configuration changed: ")
     assert f"flint configuration changed: {name}: added" in output.stdout
@@ -109,8 +109,8 @@ def test_settings_that_the_change_does_not_touch_hold(flint: Flint, tmp_path: Pa
 
 
 def test_settings_of_a_change_may_make_flint_stricter_at_once(flint: Flint, tmp_path: Path, git: Git) -> None:
-    write(tmp_path / "flint.toml", 'ignore = ["FLK101"]\nexclude = ["attic"]\n')
-    write(tmp_path / "attic/flink-conf.yaml", SOUND + BAD)
+    write(tmp_path / "flint.toml", 'ignore = ["FLK101"]\nexclude = ["aside"]\n')
+    write(tmp_path / "aside/flink-conf.yaml", SOUND + BAD)
     merged(git)
     rule = (
         '[[rule]]\ncode = "ACME001"\nseverity = "warning"\noption = "parallelism.default"\nset = true\nmessage = "no"\n'
@@ -118,8 +118,8 @@ def test_settings_of_a_change_may_make_flint_stricter_at_once(flint: Flint, tmp_
     write(tmp_path / "flint.toml", rule)
     report = judged(flint, status=1)
     found = codes(report["findings"])
-    assert "old/flink-conf.yaml FLK101" in found
-    assert "attic/flink-conf.yaml FLK385" in found
+    assert "before/flink-conf.yaml FLK101" in found
+    assert "aside/flink-conf.yaml FLK385" in found
     assert "conf/flink-conf.yaml ACME001" in found
     assert report["suppressed"]["flint_toml"] == 0
 
@@ -173,10 +173,10 @@ def test_ignore_files_that_hide_nothing_are_no_changed_settings(flint: Flint, tm
 
 
 def test_excluded_paths_count_from_the_current_folder_in_the_base_too(flint: Flint, tmp_path: Path, git: Git) -> None:
-    write(tmp_path / "old/attic/flink-conf.yaml", SOUND + BLOB)
+    write(tmp_path / "before/aside/flink-conf.yaml", SOUND + BLOB)
     merged(git)
-    words = ("check", ".", "--exclude", "/attic", "--diff-base", "main", "--output-format", "json")
-    compared = json.loads(flint(*words, cwd=tmp_path / "old", **WHO).stdout)["comparison"]
+    words = ("check", ".", "--exclude", "/aside", "--diff-base", "main", "--output-format", "json")
+    compared = json.loads(flint(*words, cwd=tmp_path / "before", **WHO).stdout)["comparison"]
     assert codes(compared["remaining"]) == ["flink-conf.yaml FLK101"]
     assert compared["no_longer_read"] == []
 
@@ -203,10 +203,10 @@ def test_the_baseline_of_the_base_holds(flint: Flint, tmp_path: Path, git: Git) 
     assert codes(report["findings"]) == [f"{CONF} FLK385"]
     assert {"path": "flint-baseline.json", "change": "changed"} in report["comparison"]["settings"]
     write(tmp_path / CONF, SOUND)
-    write(tmp_path / "old/flink-conf.yaml", SOUND)
+    write(tmp_path / "before/flink-conf.yaml", SOUND)
     assert flint("check", "--prune-baseline").returncode == 0
     report = judged(flint, status=0)
-    assert codes(report["comparison"]["fixed"]) == ["old/flink-conf.yaml FLK101"]
+    assert codes(report["comparison"]["fixed"]) == ["before/flink-conf.yaml FLK101"]
 
 
 def moved_aside(folder: Path, link: str) -> None:
@@ -221,12 +221,12 @@ def test_settings_behind_a_link_that_the_change_brings_are_not_those_of_the_base
 ) -> None:
     write(tmp_path / "prod/flink-conf.yaml", SOUND)
     write(tmp_path / "prod/flint.toml", 'select = ["ALL"]\n')
-    write(tmp_path / "attic/flink-conf.yaml", SOUND)
-    write(tmp_path / "attic" / name, 'ignore = ["ALL"]\n' if name == "flint.toml" else "flink-conf.yaml\n")
+    write(tmp_path / "aside/flink-conf.yaml", SOUND)
+    write(tmp_path / "aside" / name, 'ignore = ["ALL"]\n' if name == "flint.toml" else "flink-conf.yaml\n")
     git("add", "-A", "-f")
     merged(git)
-    moved_aside(tmp_path / "prod", "attic")
-    write(tmp_path / "attic/flink-conf.yaml", SOUND + BAD)
+    moved_aside(tmp_path / "prod", "aside")
+    write(tmp_path / "aside/flink-conf.yaml", SOUND + BAD)
     commit(git)
     report = report_of(flint, "prod")
     assert codes(report["findings"]) == ["prod/flink-conf.yaml FLK385"]
@@ -463,18 +463,18 @@ def test_an_old_comment_does_not_cover_in_silence_what_grows_worse(flint: Flint,
 
 def test_a_rename_is_neither_new_nor_fixed(flint: Flint, tmp_path: Path, git: Git) -> None:
     (tmp_path / "new").mkdir()
-    git("mv", "old/flink-conf.yaml", "new/flink-conf.yaml")
+    git("mv", "before/flink-conf.yaml", "new/flink-conf.yaml")
     report = judged(flint, status=0)
     compared = report["comparison"]
     assert (report["findings"], compared["fixed"], compared["no_longer_read"]) == ([], [], [])
-    assert compared["moved"] == [{"from": "old/flink-conf.yaml", "to": "new/flink-conf.yaml", "findings": 1}]
+    assert compared["moved"] == [{"from": "before/flink-conf.yaml", "to": "new/flink-conf.yaml", "findings": 1}]
     assert codes(compared["remaining"]) == ["new/flink-conf.yaml FLK101"]
 
 
 def test_a_baseline_follows_a_rename(flint: Flint, tmp_path: Path, git: Git) -> None:
     flint("check", "--write-baseline", "--baseline", "b.json")
     (tmp_path / "new").mkdir()
-    git("mv", "old/flink-conf.yaml", "new/flink-conf.yaml")
+    git("mv", "before/flink-conf.yaml", "new/flink-conf.yaml")
     assert flint("check", "--baseline", "b.json").returncode == 0
     write(tmp_path / "more/flink-conf.yaml", SOUND + BLOB)
     assert flint("check", "--baseline", "b.json").returncode == 1, "one file moved, the other is new"
@@ -487,15 +487,15 @@ def test_a_baseline_follows_a_rename(flint: Flint, tmp_path: Path, git: Git) -> 
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("rm", "-q", "old/flink-conf.yaml"), "deleted"),
-        (("mv", "old/flink-conf.yaml", "old/flink-conf.txt"), "flint does not read files with this name"),
-        (("mv", "old/flink-conf.yaml", "old/target/flink-conf.yaml"), "a folder that flint does not enter"),
+        (("rm", "-q", "before/flink-conf.yaml"), "deleted"),
+        (("mv", "before/flink-conf.yaml", "before/flink-conf.txt"), "flint does not read files with this name"),
+        (("mv", "before/flink-conf.yaml", "before/target/flink-conf.yaml"), "a folder that flint does not enter"),
     ],
 )
 def test_a_file_that_is_no_longer_read_has_nothing_fixed(
     flint: Flint, tmp_path: Path, git: Git, words: tuple[str, ...], reason: str
 ) -> None:
-    (tmp_path / "old/target").mkdir()
+    (tmp_path / "before/target").mkdir()
     git(*words)
     compared = judged(flint, status=0)["comparison"]
     assert compared["fixed"] == []
@@ -506,23 +506,23 @@ def test_a_file_that_is_no_longer_read_has_nothing_fixed(
 
 
 def test_a_file_that_moves_where_the_base_excludes_is_no_longer_read(flint: Flint, tmp_path: Path, git: Git) -> None:
-    write(tmp_path / "flint.toml", 'exclude = ["attic"]\n')
+    write(tmp_path / "flint.toml", 'exclude = ["aside"]\n')
     merged(git)
-    git("mv", "old", "attic")
+    git("mv", "old", "aside")
     compared = judged(flint, status=0)["comparison"]
     assert compared["fixed"] == []
     assert [(row["path"], row["reason"]) for row in compared["no_longer_read"]] == [
-        ("attic/flink-conf.yaml", f"renamed from {OLD}; excluded by the flint configuration or the command line")
+        ("aside/flink-conf.yaml", f"renamed from {OLD}; excluded by the flint configuration or the command line")
     ]  # fmt: skip
 
 
 def test_a_file_that_cannot_be_read_has_nothing_fixed(flint: Flint, tmp_path: Path, git: Git) -> None:
-    (tmp_path / "old/flink-conf.yaml").write_text((SOUND + BLOB) + "# " + "x" * (11 * 1024**2))
+    (tmp_path / "before/flink-conf.yaml").write_text((SOUND + BLOB) + "# " + "x" * (11 * 1024**2))
     report = judged(flint, status=2)
     compared = report["comparison"]
     assert (compared["fixed"], compared["no_longer_read"]) == ([], [])
-    assert [(row["path"], row["findings"]) for row in compared["unreadable"]] == [("old/flink-conf.yaml", 1)]
-    assert [row["path"] for row in report["coverage"]["unreadable"]] == ["old/flink-conf.yaml"]
+    assert [(row["path"], row["findings"]) for row in compared["unreadable"]] == [("before/flink-conf.yaml", 1)]
+    assert [row["path"] for row in report["coverage"]["unreadable"]] == ["before/flink-conf.yaml"]
     output = flint("check", ".", "--diff-base", "main", "--output-format", "markdown", **WHO).stdout
     assert "nothing found" not in output
     assert "1 file could not be read" in output
@@ -559,11 +559,11 @@ def test_in_a_file_that_flink_refuses_as_before_only_a_new_value_fixes(
 
 
 def test_what_is_fixed_is_called_fixed(flint: Flint, tmp_path: Path, git: Git) -> None:
-    write(tmp_path / "old/flink-conf.yaml", SOUND)
+    write(tmp_path / "before/flink-conf.yaml", SOUND)
     report = judged(flint, status=0)
     compared = report["comparison"]
     (fixed,) = compared["fixed"]
-    assert (fixed["path"], fixed["code"], fixed["start"]["line"]) == ("old/flink-conf.yaml", "FLK101", 3)
+    assert (fixed["path"], fixed["code"], fixed["start"]["line"]) == ("before/flink-conf.yaml", "FLK101", 3)
     assert [compared[name] for name in ("settings", "newly_suppressed", "no_longer_read", "moved")] == [[], [], [], []]
     assert "/tmp/flint-" not in json.dumps(report)
 
@@ -648,11 +648,11 @@ def test_a_tracked_file_is_not_ignored(flint: Flint, tmp_path: Path, git: Git, i
 
 def test_a_link_in_place_of_a_folder_is_compared_with_the_folder(flint: Flint, tmp_path: Path, git: Git) -> None:
     write(tmp_path / "prod/flink-conf.yaml", SOUND + BLOB)
-    write(tmp_path / "attic/flink-conf.yaml", SOUND + BAD + BLOB)
+    write(tmp_path / "aside/flink-conf.yaml", SOUND + BAD + BLOB)
     merged(git)
     (tmp_path / "prod/flink-conf.yaml").unlink()
     (tmp_path / "prod").rmdir()
-    (tmp_path / "prod").symlink_to("attic")
+    (tmp_path / "prod").symlink_to("aside")
     commit(git)
     done = flint("check", "prod", "--diff-base", "main", "--output-format", "json", **WHO)
     report = json.loads(done.stdout)
@@ -670,12 +670,12 @@ def test_the_report_says_what_was_read_and_what_was_not(flint: Flint, tmp_path: 
     write(tmp_path / ".gitignore", "ignored/\nconf/local.yaml\n")
     write(tmp_path / "ignored/flink-conf.yaml", SOUND)
     write(tmp_path / "conf/local.yaml", SOUND)
-    write(tmp_path / "attic/flink-conf.yaml", SOUND)
-    report = json.loads(flint("check", "--exclude", "attic", "--output-format", "json").stdout)
+    write(tmp_path / "aside/flink-conf.yaml", SOUND)
+    report = json.loads(flint("check", "--exclude", "aside", "--output-format", "json").stdout)
     coverage = report["coverage"]
-    assert (coverage["read"], coverage["files"]) == (2, [CONF, "old/flink-conf.yaml"])
+    assert (coverage["read"], coverage["files"]) == (2, [CONF, "before/flink-conf.yaml"])
     assert [(one["path"], one["reason"]) for one in coverage["skipped"]] == [
-        ("attic/", "exclude"), ("ignored/", ".gitignore"), ("conf/local.yaml", ".gitignore"),
+        ("aside/", "exclude"), ("ignored/", ".gitignore"), ("conf/local.yaml", ".gitignore"),
     ]  # fmt: skip
     assert report["version"] == 1
 
@@ -892,13 +892,13 @@ def test_only_the_base_can_allow_that_something_is_not_read(flint: Flint, tmp_pa
     git("rm", "-q", "sound/flink-conf.yaml")
     assert judged(flint, status=0)["comparison"]["no_longer_read"], "nothing was found in it, so nothing is hidden"
     write(tmp_path / "flint.toml", "")
-    git("rm", "-q", "old/flink-conf.yaml")
+    git("rm", "-q", "before/flink-conf.yaml")
     judged(flint, status=1)
     git("checkout", "-q", "-f", "main")
     git("checkout", "-q", "topic")
     write(tmp_path / "flint.toml", '[diff]\nunreadable = "fail"\n')
     merged(git)
-    git("rm", "-q", "old/flink-conf.yaml")
+    git("rm", "-q", "before/flink-conf.yaml")
     judged(flint, status=0)
     write(tmp_path / "k.yaml", ONE.replace("/tmp/blobs", "{{ .Values.blobs }}"))
     judged(flint, status=1)
@@ -936,7 +936,7 @@ def a_file_for_its_folder(top: Path) -> None:
     write(top / "old", "")
 
 
-OLD = "old/flink-conf.yaml"
+OLD = "before/flink-conf.yaml"
 
 
 @pytest.mark.slow
@@ -944,12 +944,12 @@ OLD = "old/flink-conf.yaml"
     ("act", "path", "reason"),
     [
         (lambda top: (top / OLD).unlink(), OLD, "deleted"),
-        (renamed("old/flink-conf.txt"), "old/flink-conf.txt", "flint does not read files with this name"),
+        (renamed("before/flink-conf.txt"), "before/flink-conf.txt", "flint does not read files with this name"),
         (renamed("target/flink-conf.yaml"), "target/flink-conf.yaml", "in target, a folder that flint does not enter"),
         (renamed(".old/flink-conf.yaml"), ".old/flink-conf.yaml", "in .old, a folder that flint does not enter"),
-        (renamed("attic/flink-conf.yaml"), "attic/flink-conf.yaml",
+        (renamed("aside/flink-conf.yaml"), "aside/flink-conf.yaml",
          "excluded by the flint configuration or the command line"),
-        (renamed("old/app.yaml"), "old/app.yaml", None),
+        (renamed("before/app.yaml"), "before/app.yaml", None),
         (linked("nowhere.yaml"), OLD, "now a broken link"),
         (linked("../conf"), OLD, "a link now, to ../conf, a folder"),
         (linked("/etc/hostname"), OLD, "a link that leads out of the repository"),
@@ -965,7 +965,7 @@ OLD = "old/flink-conf.yaml"
 def test_the_reason_for_not_reading_a_file_is_what_happened_to_it(
     flint: Flint, tmp_path: Path, git: Git, act: Callable[[Path], object], path: str, reason: str | None
 ) -> None:
-    write(tmp_path / "flint.toml", 'exclude = ["attic"]\n')
+    write(tmp_path / "flint.toml", 'exclude = ["aside"]\n')
     merged(git)
     act(tmp_path)
     if not (tmp_path / OLD).is_fifo():
@@ -986,7 +986,7 @@ def test_a_file_that_git_leaves_out_of_the_working_tree_is_not_read(flint: Flint
 
 def test_a_file_outside_of_what_is_checked_is_reported_as_existing(flint: Flint, tmp_path: Path, git: Git) -> None:
     renamed("new/flink-conf.yaml")(tmp_path)
-    write(tmp_path / "old/more/flink-conf.yaml", SOUND)
+    write(tmp_path / "before/more/flink-conf.yaml", SOUND)
     git("add", "-A")
     (row,) = report_of(flint, "old")["comparison"]["no_longer_read"]
     assert (row["path"], row["reason"]) == (

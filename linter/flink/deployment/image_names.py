@@ -41,7 +41,7 @@ _FLOATING = regex(
     r"(?:(?:index\.|registry-1\.)?docker\.io/)?(?:(?:library/|apache/)?flink|confluentinc/cp-flink)"
     r"(?::(?:latest|stable|\d+|(?:scala|java)[\w.-]*))?"
 )
-"""Published images under a tag that is missing or incomplete; what a private registry holds nobody else knows."""
+"""Published images under a tag that is missing or incomplete; the contents of a private registry are unknown."""
 
 
 def release_of_image(image: str) -> str | None:
