@@ -508,7 +508,7 @@ def test_a_file_that_is_no_longer_read_has_nothing_fixed(
 def test_a_file_that_moves_where_the_base_excludes_is_no_longer_read(flint: Flint, tmp_path: Path, git: Git) -> None:
     write(tmp_path / "flint.toml", 'exclude = ["aside"]\n')
     merged(git)
-    git("mv", "old", "aside")
+    git("mv", "before", "aside")
     compared = judged(flint, status=0)["comparison"]
     assert compared["fixed"] == []
     assert [(row["path"], row["reason"]) for row in compared["no_longer_read"]] == [
@@ -932,8 +932,8 @@ def in_its_place(make: Callable[[Path], object]) -> Callable[[Path], object]:
 
 
 def a_file_for_its_folder(top: Path) -> None:
-    shutil.rmtree(top / "old")
-    write(top / "old", "")
+    shutil.rmtree(top / "before")
+    write(top / "before", "")
 
 
 OLD = "before/flink-conf.yaml"
@@ -955,11 +955,11 @@ OLD = "before/flink-conf.yaml"
         (linked("/etc/hostname"), OLD, "a link that leads out of the repository"),
         (in_its_place(lambda place: write(place / "x.txt", "")), OLD, "a folder now"),
         (in_its_place(os.mkfifo), OLD, "no longer a regular file"),
-        (lambda top: moved_aside(top / "old", "conf"), OLD, "old is a link now, to conf"),
-        (lambda top: moved_aside(top / "old", "nowhere"), OLD, "old is a link now, to nowhere"),
-        (lambda top: moved_aside(top / "old", "/etc"), OLD,
-         "old is a link now, to a location outside of the repository"),
-        (a_file_for_its_folder, OLD, "old is no longer a folder"),
+        (lambda top: moved_aside(top / "before", "conf"), OLD, "before is a link now, to conf"),
+        (lambda top: moved_aside(top / "before", "nowhere"), OLD, "before is a link now, to nowhere"),
+        (lambda top: moved_aside(top / "before", "/etc"), OLD,
+         "before is a link now, to a location outside of the repository"),
+        (a_file_for_its_folder, OLD, "before is no longer a folder"),
     ],
 )  # fmt: skip
 def test_the_reason_for_not_reading_a_file_is_what_happened_to_it(
@@ -988,7 +988,7 @@ def test_a_file_outside_of_what_is_checked_is_reported_as_existing(flint: Flint,
     renamed("new/flink-conf.yaml")(tmp_path)
     write(tmp_path / "before/more/flink-conf.yaml", SOUND)
     git("add", "-A")
-    (row,) = report_of(flint, "old")["comparison"]["no_longer_read"]
+    (row,) = report_of(flint, "before")["comparison"]["no_longer_read"]
     assert (row["path"], row["reason"]) == (
         "new/flink-conf.yaml", f"renamed from {OLD}; not among the files that were checked"
     )  # fmt: skip
