@@ -278,7 +278,7 @@ def test_a_baseline_allows_nothing_where_a_link_leads_to_what_it_names(flint: Fl
     flint("check", "--write-baseline")
     write(tmp_path / "flint.toml", 'baseline = "flint-baseline.json"\n')
     merged(git)
-    moved_aside(tmp_path / "prod", "old")
+    moved_aside(tmp_path / "prod", "before")
     commit(git)
     assert codes(report_of(flint, "prod")["findings"]) == ["prod/flink-conf.yaml FLK101"]
 
@@ -673,7 +673,7 @@ def test_the_report_says_what_was_read_and_what_was_not(flint: Flint, tmp_path: 
     write(tmp_path / "aside/flink-conf.yaml", SOUND)
     report = json.loads(flint("check", "--exclude", "aside", "--output-format", "json").stdout)
     coverage = report["coverage"]
-    assert (coverage["read"], coverage["files"]) == (2, [CONF, "before/flink-conf.yaml"])
+    assert (coverage["read"], coverage["files"]) == (2, ["before/flink-conf.yaml", CONF])
     assert [(one["path"], one["reason"]) for one in coverage["skipped"]] == [
         ("aside/", "exclude"), ("ignored/", ".gitignore"), ("conf/local.yaml", ".gitignore"),
     ]  # fmt: skip
