@@ -29,7 +29,7 @@ from flink_flint.linter.flink.releases import (
 )
 from flink_flint.linter.flink.uris import LOCAL_HOSTS
 from flink_flint.linter.model.local_addresses import is_desktop_path
-from flink_flint.linter.model.release_evidence.build_files import release_of_build
+from flink_flint.linter.model.release_evidence.build_files import release_named_in, release_of_build
 from flink_flint.linter.model.release_evidence.distribution import release_of_distribution
 from flink_flint.linter.model.release_evidence.era import era_of
 
@@ -199,7 +199,9 @@ def _release_target(
     if named is None and document.kind not in ("source", "sql"):
         named = _known(release_of_distribution(document.directory)) or _known(_from_chart(document.directory))
         named = named or _from_app_version(document) or _known(_from_ansible(document.directory))
-    named = named or _known(release_of_build(document.directory)) or _known(linked)
+    if named is None and not _is_for_newest_image(document):
+        named = _known(release_of_build(document.directory))
+    named = named or _known(linked)
     if named is not None:
         return named
     if preferred:
@@ -214,6 +216,28 @@ def _release_target(
     if era is not None:
         return Target(indices, certain=False, evidence=era.evidence, era=era.indices)
     return Target(indices, certain=False, evidence=f"unknown, checked for {spell(indices)}")
+
+
+def _is_for_newest_image(document: Document) -> bool:
+    """Return whether a document is beside or in a Dockerfile whose image is of no known release, or in a folder of it.
+
+    A build above it is for what runs in the image, or for another image.
+    """
+    if document.kind in ("source", "sql"):
+        return False
+    return _has_newest_image(document.directory)
+
+
+@remembered
+def _has_newest_image(directory: str) -> bool:
+    for folder in folders_up(os.path.abspath(directory)):
+        if not names_in(folder).isdisjoint(DOCKERFILES):
+            from flink_flint.linter.model.release_evidence.image_evidence import has_newest_image
+
+            return has_newest_image(folder)
+        if release_named_in(folder) is not None:
+            return False
+    return False
 
 
 def _readers_of(document: Document) -> tuple[int, ...]:

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.elements import UNUSED
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kinesis._cases import READ, STREAM, again, consumer, producer, program, sink, source, table
@@ -47,7 +48,7 @@ from flink_flint.rules.kinesis._reader import CONSUMER, api, connector, readers,
 )
 def kinesis_unthrottled(config: View) -> Iterator[Finding]:
     """a Kinesis reader without a limit feeds a stream that takes half as much"""
-    sinks = [sink for sink in config.elements("kinesis-sink") if _is_stream(sink)]
+    sinks = [sink for sink in config.elements("kinesis-sink") if _is_stream(sink) and not sink.has(UNUSED)]
     if not sinks:
         return
     failing = [sink for sink in sinks if api(sink) == "FlinkKinesisProducer"]

@@ -609,3 +609,12 @@ def test_comments_are_dropped_where_the_entrypoint_may_write_a_flink_conf(
     assert file_format is not None
     (document,) = file_format.read(str(tmp_path / "compose.yaml"), text.encode())
     assert document.settings()["parallelism.default"] == value
+
+
+@pytest.mark.parametrize(("indent", "is_compose"), [("      ", True), ("", False)])
+def test_a_version_of_kubernetes_at_the_top_only_says_whose_the_file_is(indent: str, is_compose: bool) -> None:
+    text = (
+        f"services:\n  jobmanager:\n    image: flink:1.18\n    command: jobmanager\n    x: |\n{indent}apiVersion: 1\n"
+    )
+    found = file_format_of("compose.yaml", text)
+    assert (found is not None and found.kind == "compose") is is_compose

@@ -106,6 +106,8 @@ def test_what_is_in_a_function_that_nothing_calls(head: str, uncalled: bool) -> 
     )
     assert bool(marks("Job.java", program, kind="kafka-source")) is uncalled
     assert not marks("Job.java", program.replace("env.exe", "unused(); env.exe"), kind="kafka-source")
+    taken_out = program.replace("{ env.exe", "{\n// unused();\nenv.exe")
+    assert bool(marks("Job.java", taken_out, kind="kafka-source")) is uncalled
     assert not marks("Job.java", program.replace("Job {", "Job extends Base {"), kind="kafka-source")
 
 

@@ -30,6 +30,7 @@ CONF = "jobmanager.rpc.address: jm.example.com\n"
     ("name", "text", "version"),
     [
         ("pom.xml", "<properties>\n<flink.version>1.17.2</flink.version>", "1.17.2"),
+        ("POM.xml", "<properties>\n<flink.version>1.17.2</flink.version>", "1.17.2"),
         ("build.gradle", "ext { flinkVersion = '1.18.1' }", "1.18.1"),
         ("build.gradle.kts", 'val flinkVersion = "1.18.1"', "1.18.1"),
         ("gradle.properties", "flink.version=1.16.3", "1.16.3"),
@@ -55,6 +56,20 @@ def test_build_files_and_dockerfiles_name_the_release(
     (tmp_path / name).write_text(text)
     row = judged(flint, tmp_path, CONF)
     assert (row["flink_version"], row["evidence"]) == (version, name)
+
+
+@pytest.mark.parametrize(
+    ("image", "version"),
+    [("flink:java17", None), ("flink", None), ("acme/jobs:3", "1.20.0"), ("flink:1.19.1-java17", "1.20.0")],
+)
+def test_a_build_further_up_is_not_for_an_image_that_names_no_release(
+    image: str, version: str | None, flint: Flint, tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "pyproject.toml").write_text('dependencies = ["apache-flink==1.20.0"]\n')
+    (tmp_path / "image").mkdir()
+    (tmp_path / "image" / "Dockerfile").write_text(f"FROM {image}\nRUN apt-get update\n")
+    assert judged(flint, tmp_path / "image", CONF)["flink_version"] == version
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
-from flink_flint.linter.flink.deployment.image_names import release_of_image
+from flink_flint.linter.flink.deployment.image_names import is_floating, release_of_image
 from flink_flint.linter.text.lazy_regex import regex
 
 _INSTRUCTION = regex(r"(?im)^[ \t]*(ARG|ENV|FROM)[ \t]+((?:\\\r?\n|[^\r\n])*)")
@@ -38,6 +39,15 @@ def release_of_dockerfile(text: str) -> str | None:
     if found is None and (version := known.get("FLINK_VERSION")) and (named := _VERSION.fullmatch(version)):
         return release_of_image(f"flink:{named[1]}")
     return found
+
+
+def is_newest(text: str) -> bool:
+    """Return whether a Dockerfile extends Flink's own image under a name without a release (``flink:java17``)."""
+    if release_of_dockerfile(text) is not None:
+        return False
+    found = islice(_INSTRUCTION.finditer(text), _MAX_INSTRUCTIONS)
+    froms = [match[2].split() for match in found if match[1].upper() == "FROM"]
+    return bool(froms) and any(is_floating(word) for word in froms[-1] if not word.startswith("--"))
 
 
 def _declare(keyword: str, rest: str, known: dict[str, str]) -> None:

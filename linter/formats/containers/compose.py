@@ -39,6 +39,7 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
 _SERVICES = regex(r"^(?:services|x-[\w.-]+)[ \t]*:", re.MULTILINE)
+_OF_KUBERNETES = regex(r"^apiVersion[ \t]*:", re.MULTILINE)
 _FLINK = regex(
     r"(?i)image:[^\n]*flink|FLINK_PROPERTIES|JOB_MANAGER_RPC_ADDRESS|(?:job|task)manager|standalone-job|build:[^\n]*flink"
 )
@@ -71,7 +72,7 @@ class Compose(Grammatical, SettingsMapFormat):
     def recognize(self, name: str, head: str) -> bool:
         """Return whether a file is a Compose file in which at least one service runs Flink."""
         return (
-            "apiVersion" not in head
+            _OF_KUBERNETES.search(head) is None
             and _SERVICES.search(head) is not None
             and re.search(r"^services[ \t]*:", head, re.MULTILINE) is not None
             and _FLINK.search(head) is not None

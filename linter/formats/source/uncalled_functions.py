@@ -10,6 +10,8 @@ from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.text.lazy_regex import regex
 
 _WORD = regex(r"\w+")
+_COMMENTED = regex(r"(?m)^[ \t]*+(?://|#|\*|/\*).*$")
+"""A line of a comment, such as a call that somebody took out."""
 _PRIVATE = re.compile(r"\bprivate\b")
 _MAX_HEAD = 400
 """The maximum number of characters before a function's name that may have its modifiers."""
@@ -62,7 +64,7 @@ class UncalledFunctions:
 
     def _has_no_callers(self, function: Node) -> bool:
         if self._words is None:
-            self._words = Counter(_WORD.findall(self._program.text))
+            self._words = Counter(_WORD.findall(_COMMENTED.sub("", self._program.text)))
         uses = self._words[self._written(function)] - 1
         if not uses:
             return True

@@ -354,6 +354,7 @@ def _of_poetry(name: str, folder: str) -> Named | None:
 
 _READERS: dict[str, Callable[[str], Named | None]] = {
     "pom.xml": _of_pom,
+    "POM.xml": lambda folder: _of_pom_file(os.path.join(folder, "POM.xml"), frozenset()),
     "build.gradle": lambda folder: _of_gradle("build.gradle", folder),
     "build.gradle.kts": lambda folder: _of_gradle("build.gradle.kts", folder),
     "gradle.properties": _of_gradle_properties,

@@ -12,7 +12,7 @@ from itertools import islice
 from flink_flint.linter.filesystem.folders import CHART, DOCKERFILES, TEMPLATES, names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import folders_up
-from flink_flint.linter.flink.deployment.dockerfile_release import release_of_dockerfile
+from flink_flint.linter.flink.deployment.dockerfile_release import is_newest, release_of_dockerfile
 from flink_flint.linter.flink.deployment.image_names import release_of_image
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.text.lazy_regex import regex
@@ -151,3 +151,10 @@ def release_of_folder(folder: str) -> tuple[str, str] | None:
             if release is not None:
                 return release, name
     return None
+
+
+@remembered
+def has_newest_image(folder: str) -> bool:
+    """Return whether the Dockerfile in a folder extends Flink's image of no release in particular: the newest."""
+    texts = (found_text(os.path.join(folder, name)) for name in DOCKERFILES)
+    return any(text is not None and is_newest(text) for text in texts)
