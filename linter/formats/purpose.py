@@ -199,6 +199,8 @@ def _of_name(name: str, text: str, kind: str) -> Purpose:
     if kind == "sql" and _TEST_SCRIPT.fullmatch(name.rpartition(".")[0]) is not None:
         return Purpose(TEST, f"the name {name}")
     words = name.lower().replace("_", "-").replace(".", "-").split("-")
+    if "e2e" in words:
+        return Purpose(TEST, f"the name {name}")
     if not (_DEVELOPMENT_WORDS if kind in _OF_ONE_MACHINE else _LOCAL_WORDS).isdisjoint(words):
         return Purpose(DEVELOPMENT, f"the name {name}")
     if kind == "sql" and "CATALOG" not in text.upper():

@@ -3,7 +3,8 @@
 ## What it does
 Reports a `print()` or `printToErr()` at the end of a stream in a program, and an `INSERT` into a table with the
 connector `print`, unless `taskmanager.system-out.mode` (from 1.19 on) is `LOG` or `IGNORE`. Where a job or script
-writes nowhere else it is an example to look at, and the finding a hint; so it is for what windows yield, which is few.
+writes nowhere else, or nothing in the repository deploys it, it is an example to look at, and the finding a hint; so it
+is for what windows yield, which is few.
 
 ## Why it matters
 What a TaskManager prints goes into its `.out` file, which no logging configuration rolls and nothing deletes: a
@@ -53,8 +54,8 @@ def streams_printed(config: View) -> Iterator[Finding]:
     if config.is_set(_MODE) and config.string(_MODE) != "DEFAULT":
         return
     message = f"what is printed goes to {_where(config)}: a thousand records of 200 bytes a second are 17 GB a day"
-    # A job that writes nothing else is for looking at.
-    severity = None if _writes_elsewhere(config) else Severity.INFO
+    # A job that writes nothing else, or that nothing deploys, is for looking at.
+    severity = None if config.below and _writes_elsewhere(config) else Severity.INFO
     if config.string(MODE) != "BATCH":
         for sink in config.elements("sink"):
             if sink.name in _PRINTS and not sink.has("condition") and not sink.has("bounded"):
@@ -169,6 +170,13 @@ _KEPT = (
 )
 
 
+_MODULE = {"pom.xml": "<project/>\n", "conf/flink-conf.yaml": "taskmanager.numberOfTaskSlots: 2\n"}
+_SCRIPT = {
+    "compose.yaml": "services:\n  script:\n    image: flink:1.20\n    command: sql-client.sh -f /opt/job.sql\n"
+    "    volumes: ['./job.sql:/opt/job.sql']\n"
+}
+
+
 def cases() -> list[Case]:
     return [
         bad(_SOURCE + _TABLE + _INSERT, file="job.sql", at="shown.connector", says="17 GB a day"),
@@ -177,7 +185,7 @@ def cases() -> list[Case]:
         good(_JOB.format(".map(x -> x).print();"), file="src/test/java/Job.java", profile="development"),
         good(_SOURCE + _TABLE + _INSERT, file="job.sql", profile="development"),
         bad(_SOURCE + _TABLE + _INSERT, file="job.sql", severity=Severity.INFO),
-        bad(_SOURCE + _TABLE + _OTHER + _INSERT, file="job.sql", severity=Severity.WARNING, at="shown.connector"),
+        bad(_SOURCE + _TABLE + _OTHER + _INSERT, file="job.sql", severity=Severity.WARNING, beside=_SCRIPT, at="shown.connector"),
         good("SET 'execution.runtime-mode' = 'batch';\n" + _SOURCE + _TABLE + _INSERT, file="job.sql"),
         bad(
             "SET 'execution.runtime-mode' = 'batch';\n"
@@ -230,15 +238,15 @@ def cases() -> list[Case]:
         bad(
             _JOB.format(".print();\n    env.addSource(new Orders()).addSink(JdbcSink.sink(sql, setter, options))"),
             file="src/main/java/Job.java",
-            severity=Severity.WARNING,
+            severity=Severity.WARNING, beside=_MODULE,
         ),
         bad(
             _JOB.format(".print();\n    KafkaSink<String> sink = KafkaSink.<String>builder().build()"),
             file="src/main/java/Job.java",
-            severity=Severity.WARNING,
+            severity=Severity.WARNING, beside=_MODULE,
         ),
         bad(
-            _KEPT.format("map(x -> x)"), file="src/main/java/Job.java", at="print", severity=Severity.WARNING,
+            _KEPT.format("map(x -> x)"), file="src/main/java/Job.java", at="print", severity=Severity.WARNING, beside=_MODULE,
         ),
         bad(
             _KEPT.format("window(hours).sum(1)"), file="src/main/java/Job.java", at="print", severity=Severity.INFO,
@@ -253,7 +261,7 @@ def cases() -> list[Case]:
         ),
         bad(
             _SOURCE + _TABLE + _OTHER + _INSERT + _INSERT.replace(" id FROM orders", f" COUNT(*) {_WINDOW}"),
-            file="job.sql", severity=Severity.WARNING,
+            file="job.sql", severity=Severity.WARNING, beside=_SCRIPT,
         ),
         good(_TABLES_ALONE, file="src/main/java/Job.java"),
         bad(_TABLES_ALONE.replace("// env", "env"), file="src/main/java/Job.java", at="print"),
@@ -262,6 +270,6 @@ def cases() -> list[Case]:
             _PROGRAM % (_WRITE + _STORE),
             file="orders.py",
             at="'print'",
-            severity=Severity.WARNING,
+            severity=Severity.WARNING, beside={**_MODULE, "setup.py": "setup()\n"},
         ),
     ]  # fmt: skip

@@ -238,6 +238,7 @@ def test_without_a_repository_only_the_path_below_the_current_folder_counts(
         ("devices.conf", "properties", "production"),
         ("locality-aware.sql", "sql", "production"),
         ("hive-test.sql", "sql", "test"),
+        ("orders-e2e.conf", "properties", "test"),
         ("test2.sql", "sql", "test"),
         ("ab-test.sql", "sql", "production"),
         ("latest.sql", "sql", "production"),
