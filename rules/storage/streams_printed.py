@@ -185,7 +185,10 @@ def cases() -> list[Case]:
         good(_JOB.format(".map(x -> x).print();"), file="src/test/java/Job.java", profile="development"),
         good(_SOURCE + _TABLE + _INSERT, file="job.sql", profile="development"),
         bad(_SOURCE + _TABLE + _INSERT, file="job.sql", severity=Severity.INFO),
-        bad(_SOURCE + _TABLE + _OTHER + _INSERT, file="job.sql", severity=Severity.WARNING, beside=_SCRIPT, at="shown.connector"),
+        bad(
+            _SOURCE + _TABLE + _OTHER + _INSERT, file="job.sql", severity=Severity.WARNING, beside=_SCRIPT,
+            at="shown.connector",
+        ),
         good("SET 'execution.runtime-mode' = 'batch';\n" + _SOURCE + _TABLE + _INSERT, file="job.sql"),
         bad(
             "SET 'execution.runtime-mode' = 'batch';\n"
@@ -246,7 +249,8 @@ def cases() -> list[Case]:
             severity=Severity.WARNING, beside=_MODULE,
         ),
         bad(
-            _KEPT.format("map(x -> x)"), file="src/main/java/Job.java", at="print", severity=Severity.WARNING, beside=_MODULE,
+            _KEPT.format("map(x -> x)"), file="src/main/java/Job.java", at="print", severity=Severity.WARNING,
+            beside=_MODULE,
         ),
         bad(
             _KEPT.format("window(hours).sum(1)"), file="src/main/java/Job.java", at="print", severity=Severity.INFO,
