@@ -92,7 +92,7 @@ def judge_document(
     views.forget()
     if relation.workloads is not None or document.may_be_overridden:
         _promise_nothing(findings)
-    if relation.without_it or relation.is_not_loaded:
+    if relation.is_unmounted or relation.is_not_loaded:
         _advise(findings)
     elif is_example:
         _suggest(findings)
@@ -271,7 +271,7 @@ def _judge_environment(judged: list[Judged], options: Options, compared: Compare
                 finding.severity = Severity.INFO
             if owner.relation.workloads is not None or owner.document.may_be_overridden:
                 _promise_nothing([finding])
-            if owner.relation.without_it or owner.relation.is_not_loaded:
+            if owner.relation.is_unmounted or owner.relation.is_not_loaded:
                 _advise([finding])
             owner.findings.append(finding)
     return crashed

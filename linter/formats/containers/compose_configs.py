@@ -1,7 +1,7 @@
 """The configs and secrets of a Compose file: files that its services have without a volume.
 
-Compose mounts one with a ``file`` read-only. One with ``content`` or ``environment`` it writes into the container, which
-may change it.
+Compose mounts one with a ``file`` read-only, and writes one with ``content`` or ``environment`` into the container,
+where a process may change it.
 """
 
 from __future__ import annotations
