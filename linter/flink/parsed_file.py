@@ -33,19 +33,8 @@ class Entry:
 
     __slots__ = (
         *("_key_end", "_key_start", "_parents", "_value_end", "_value_start"),
-        *(
-            "comment",
-            "indent",
-            "key",
-            "layer",
-            "may_be_replaced",
-            "nested",
-            "overridden",
-            "raw",
-            "style",
-            "text",
-            "value",
-        ),
+        *("comment", "indent", "key", "layer", "may_be_replaced"),
+        *("nested", "overridden", "raw", "style", "text", "value"),
     )
 
     def __init__(
