@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -92,7 +93,8 @@ def judge_document(
     views.forget()
     if relation.workloads is not None or document.may_be_overridden:
         _promise_nothing(findings)
-    if relation.without_it or relation.is_not_loaded:
+    _doubt_replaceable(document, findings)
+    if relation.is_unmounted or relation.is_not_loaded:
         _advise(findings)
     elif is_example:
         _suggest(findings)
@@ -113,6 +115,21 @@ def _promise_nothing(findings: Iterable[Finding]) -> None:
     """
     for finding in findings:
         finding.severity = min(finding.severity, Severity.WARNING)
+
+
+def _doubt_replaceable(document: Document, findings: Sequence[Finding]) -> None:
+    """Make suggestions of findings on values that a template may replace further down; of keys, no error is certain."""
+    if document.syntax != "flink-conf" or not findings:
+        return
+    entries = sorted(
+        (entry for entry in document.effective.values() if entry.may_be_replaced), key=lambda entry: entry.key_span
+    )
+    starts = [entry.key_span.start for entry in entries]
+    for finding in findings:
+        place = bisect_right(starts, finding.span.start) - 1
+        if place >= 0 and finding.span.start < entries[place].value_span.end:
+            on_value = finding.span.start >= entries[place].value_span.start
+            finding.severity = min(finding.severity, Severity.INFO if on_value else Severity.WARNING)
 
 
 def _suggest(findings: Iterable[Finding]) -> None:
@@ -271,7 +288,8 @@ def _judge_environment(judged: list[Judged], options: Options, compared: Compare
                 finding.severity = Severity.INFO
             if owner.relation.workloads is not None or owner.document.may_be_overridden:
                 _promise_nothing([finding])
-            if owner.relation.without_it or owner.relation.is_not_loaded:
+            _doubt_replaceable(owner.document, [finding])
+            if owner.relation.is_unmounted or owner.relation.is_not_loaded:
                 _advise([finding])
             owner.findings.append(finding)
     return crashed

@@ -29,7 +29,7 @@ _NO_CHANGE = 1
 """The flag of an entry whose value is its text."""
 _AS_WRITTEN = 2
 """The flag of an entry that is written as its text."""
-_USUAL = [None, "", "", False, 0, False, None, ()]
+_USUAL = [None, "", "", False, 0, False, None, (), False]
 """What an entry has after its flags, mostly: value, text as written, layer, and so on."""
 
 _FIELDS = (
@@ -183,7 +183,7 @@ def _encode_entry(entry: Entry) -> list[Any]:
     )
     rest = [
         None if flags & _NO_CHANGE else entry.value, "" if flags & _AS_WRITTEN else entry.raw, entry.layer,
-        entry.nested, entry.indent, entry.overridden, entry.comment, entry._parents,
+        entry.nested, entry.indent, entry.overridden, entry.comment, entry._parents, entry.may_be_replaced,
     ]  # fmt: skip
     while rest and _are_equal(rest[-1], _USUAL[len(rest) - 1]):
         rest.pop()
@@ -193,13 +193,13 @@ def _encode_entry(entry: Entry) -> list[Any]:
 def _decode_entry(data: list[Any]) -> Entry:
     key, text, key_start, key_end, value_start, value_end, style, flags, *rest = data
     rest += _USUAL[len(rest) :]
-    value, raw, layer, nested, indent, overridden, comment, parents = rest
+    value, raw, layer, nested, indent, overridden, comment, parents, may_be_replaced = rest
     entry = Entry(
         key, text if flags & _NO_CHANGE else value, text, (key_start, key_end), (value_start, value_end),
         text if flags & _AS_WRITTEN else raw, style, parents=tuple(map(Span._make, parents)), nested=nested,
         indent=indent, comment=None if comment is None else Span._make(comment),
     )  # fmt: skip
-    entry.overridden, entry.layer = overridden, layer
+    entry.overridden, entry.layer, entry.may_be_replaced = overridden, layer, may_be_replaced
     return entry
 
 

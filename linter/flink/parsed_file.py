@@ -22,9 +22,10 @@ class Entry:
     `flink-conf.yaml`); `text` is the value as in Configuration.toMap(); `raw` the value as written. `style` is plain,
     single, double, literal, folded, flow or block (a collection), or legacy. `nested` means that the key was reached
     through a nested mapping, or was indented in `flink-conf.yaml`, whose `indent` and `comment` (cut off by the first
-    ``#``) are kept. An `overridden` entry is replaced by a later one of the same key. `layer` is the source of a value
-    that is not one of the file's own settings (a typed field of a custom resource, a call of the program); such an
-    entry is written under another name, and its `style` is ``implied``.
+    ``#``) are kept. An `overridden` entry is replaced by a later one of the same key; an entry `may_be_replaced` if a
+    tag of a template below it may insert a line with its key. `layer` is the source of a value that is not one of the
+    file's own settings (a typed field of a custom resource, a call of the program); such an entry is written under
+    another name, and its `style` is ``implied``.
 
     Spans are offsets into the decoded text: `key_span` covers the last segment's scalar of a nested key, `path_spans`
     those of all segments, `value_span` the value as written with its quotes.
@@ -32,7 +33,8 @@ class Entry:
 
     __slots__ = (
         *("_key_end", "_key_start", "_parents", "_value_end", "_value_start"),
-        *("comment", "indent", "key", "layer", "nested", "overridden", "raw", "style", "text", "value"),
+        *("comment", "indent", "key", "layer", "may_be_replaced"),
+        *("nested", "overridden", "raw", "style", "text", "value"),
     )
 
     def __init__(
@@ -45,7 +47,7 @@ class Entry:
         self._value_start, self._value_end = value_bounds
         self.raw, self.style, self._parents = raw, style, parents
         self.nested, self.indent, self.comment = nested, indent, comment
-        self.overridden = False
+        self.overridden = self.may_be_replaced = False
         self.layer = ""
 
     @property

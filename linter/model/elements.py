@@ -24,7 +24,7 @@ KINDS: Mapping[str, str] = {
         "a container that runs Flink, of Kubernetes or Docker Compose; `name` is its name or the service's; "
         "`role` (jobmanager, taskmanager, sql-gateway, ...), `image`, `args[0]`, `environment.NAME`, "
         "`ports[0].published`, `ports[0].target`, `ports[0].address`, `volumes[0].source`, `volumes[0].target`, "
-        "`volumes[0].read-only`, `volumes[0].kind` (volume, bind, tmpfs, claim, config, secret, empty, ...), "
+        "`volumes[0].read-only`, `volumes[0].kind` (volume, bind, tmpfs, claim, config, secret, content, empty, ...), "
         "`volumes[0].config-map` (its name), `volumes[0].sub-path`, `volumes[0].items[0].key` and `.path`, "
         "`copies[0].source` and `.target` (what the build of its image copies), `dockerfile` (that builds it), "
         "`other-build` (with a stage or arguments that change what the Dockerfile says of Flink), "

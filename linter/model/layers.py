@@ -51,6 +51,8 @@ class Relation(NamedTuple):
     """Whether containers in this run mount the document; the volumes of such containers decide which paths exist."""
     is_left_aside: bool = False
     """Whether the document is a file for the containers of a Compose file, or a ConfigMap, that nothing has."""
+    is_unmounted: bool = False
+    """Whether it is a ConfigMap beside deployments of Flink that nothing mounts, as far as the repository shows."""
     without_it: tuple[Document, ...] = ()
     """The workloads of Flink beside the document, which is a ConfigMap with Flink's configuration that nothing mounts.
 
@@ -132,13 +134,14 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         if is_resource(one) and not containers.has(one) and not graph.has_passed_release(one)
     ]  # fmt: skip
     left_aside = files_left_aside(graph, containers)
-    without = _workloads_without(graph, containers)
+    unmounted = _unmounted_maps(graph, containers)
     scripts: Mapping[int, Sequence[Document]] = {}
     if any(document.kind == "sql" for document in ordered):
         from flink_flint.linter.model.layering.script_layers import layer_scripts
 
         scripts = layer_scripts(graph)
-    layer_programs(graph, containers, links, in_jars, left_aside)
+    read_by_none = [*left_aside, *(document for document in ordered if id(document) in unmounted)]
+    layer_programs(graph, containers, links, in_jars, read_by_none)
     placed, for_trials = _placed_logging(ordered), _submitted_for_development(graph, scripts)
     beside, services = classes_beside(ordered), _reaching_services(ordered)
     sources = tuple(document for document in ordered if document.kind == "source")
@@ -177,8 +180,9 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
             above=upper,
             is_mounted=related[id(document)].is_mounted or id(document) in placed,
             profile="development" if id(document) in for_trials else related[id(document)].profile,
-            is_left_aside=(id(document) in unused or id(document) in without) and not upper,
-            without_it=() if upper else tuple(without.get(id(document), ())),
+            is_left_aside=(id(document) in unused or id(document) in unmounted) and not upper,
+            is_unmounted=id(document) in unmounted and not upper,
+            without_it=() if upper else tuple(unmounted.get(id(document), ())),
             is_not_loaded=id(document) in not_loaded and not upper,
             may_run_python=id(document) in of_python,
             is_without_sql=id(document) in without_sql,
@@ -219,13 +223,13 @@ def _submitted_for_development(graph: LayerGraph, scripts: Mapping[int, Sequence
     return found | submitted_for_development(programs, graph.documents)
 
 
-def _workloads_without(graph: LayerGraph, containers: ContainerLayers) -> Mapping[int, Sequence[Document]]:
-    """Return the workloads beside ConfigMaps that nothing mounts, by the id of the ConfigMap's document."""
-    if not any(document.kind == "configmap" and document.syntax != "map" for document in graph.documents):
+def _unmounted_maps(graph: LayerGraph, containers: ContainerLayers) -> Mapping[int, Sequence[Document]]:
+    """Return the workloads that run without ConfigMaps that nothing mounts, by the id of the ConfigMap's document."""
+    if not any(document.kind == "configmap" for document in graph.documents):
         return {}
-    from flink_flint.linter.model.layering.unmounted_maps import workloads_without
+    from flink_flint.linter.model.layering.unmounted_maps import unmounted_maps
 
-    return workloads_without(graph, containers)
+    return unmounted_maps(graph, containers)
 
 
 def _relation(graph: LayerGraph, containers: ContainerLayers, document: Document) -> Relation:

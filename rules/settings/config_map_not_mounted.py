@@ -18,7 +18,9 @@ which a read-only mount keeps from the file; or delete the ConfigMap.
 - The folder has a `kustomization.yaml`, whose overlays may mount it, or the files are templates of a Helm chart.
 - The ConfigMap has keys of Apache's operator (`kubernetes.operator.*`).
 
-All other findings in such a ConfigMap are information, since no process is known to read it.
+All other findings in such a ConfigMap are information, since no process is known to read it. So are those in a
+ConfigMap that nothing names in a folder with resources of an operator, which writes the configuration itself, or that
+has only files of Log4j or Logback.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/resource-providers/standalone/kubernetes/>: the

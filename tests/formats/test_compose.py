@@ -358,6 +358,68 @@ def test_volumes_are_read_in_both_forms(volume: str, source: str | None, target:
     assert (found.value("source"), found.value("target"), found.value("kind")) == (source, target, kind)
 
 
+@pytest.mark.parametrize(
+    ("item", "source", "target", "kind"),
+    [
+        ("configs: [{source: conf, target: /opt/flink/conf/a}]", "my/config.yaml", "/opt/flink/conf/a", "config"),
+        ("configs: [conf]", "my/config.yaml", "/conf", "config"),
+        ("configs: [{source: conf}]", "my/config.yaml", "/conf", "config"),
+        ("configs: [{source: inline, target: inline.yaml}]", None, "/inline.yaml", "content"),
+        ("configs: [outside]", None, "/outside", "config"),
+        ("configs: [missing]", None, "/missing", "config"),
+        ("configs: [filled]", "7.yaml", "/filled", "config"),
+        ("secrets: [key]", "./key.txt", "/run/secrets/key", "secret"),
+        ("secrets: [{source: key, target: /etc/key}]", "./key.txt", "/etc/key", "secret"),
+        ("secrets: [variable]", None, "/run/secrets/variable", "content"),
+    ],
+)  # fmt: skip
+def test_configs_and_secrets_are_files_of_a_container(item: str, source: str | None, target: str, kind: str) -> None:
+    text = (
+        f"services:\n  jm:\n    image: flink:1.20\n    {item}\n"
+        "configs:\n  conf: {file: my/config.yaml}\n  inline: {content: a}\n  outside: {external: true}\n"
+        "  filled: {file: '${NAME:-7}.yaml'}\nsecrets: {key: {file: ./key.txt}, variable: {environment: KEY}}\n"
+    )
+    (document,) = read("docker-compose.yml", text)
+    (found,) = _container(document).items("volumes")
+    assert (found.value("source"), found.value("target"), found.value("kind")) == (source, target, kind)
+
+
+def test_an_item_of_configs_without_a_name_is_none() -> None:
+    text = "services:\n  jm: {image: 'flink:1.20', configs: [{target: /a}, [a]]}\nconfigs: 7\n"
+    (document,) = read("docker-compose.yml", text)
+    assert not _container(document).items("volumes")
+
+
+@pytest.mark.parametrize(
+    ("declared", "is_ignored"), [("file: conf/flink-conf.yaml", True), ("content: 'parallelism.default: 2'", False)]
+)
+def test_variables_change_a_configuration_that_compose_writes(declared: str, is_ignored: bool) -> None:
+    text = (
+        "services:\n  jobmanager:\n    image: flink:1.18\n    command: jobmanager\n"
+        "    environment: {FLINK_PROPERTIES: 'parallelism.default: 3'}\n"
+        "    configs: [{source: conf, target: /opt/flink/conf/flink-conf.yaml}]\n"
+        f"configs: {{conf: {{{declared}}}}}\n"
+    )
+    (document,) = read("docker-compose.yml", text)
+    assert _container(document).attributes.keys().isdisjoint({"reads-no-variables"}) is not is_ignored
+
+
+@pytest.mark.parametrize("has_volume", [True, False])
+def test_a_file_of_configs_has_the_volumes_of_its_services(has_volume: bool, tmp_path: Path) -> None:
+    (tmp_path / "conf").mkdir()
+    settings = "jobmanager:\n  rpc:\n    address: jobmanager\nexecution:\n  checkpointing:\n    interval: 1 min\n"
+    (tmp_path / "conf" / "config.yaml").write_text(f"{settings}    dir: file:///opt/flink/checkpoints\n")
+    volume = "    volumes: ['./data:/opt/flink/checkpoints']\n" if has_volume else ""
+    service = (
+        "  {0}:\n    image: flink:1.20\n    command: {0}\n{1}"
+        "    configs: [{{source: conf, target: /opt/flink/conf/config.yaml}}]\n"
+    )
+    text = "services:\n" + service.format("jobmanager", volume) + service.format("taskmanager", volume)
+    (tmp_path / "docker-compose.yaml").write_text(f"{text}configs:\n  conf:\n    file: ./conf/config.yaml\n")
+    report = check(find([str(tmp_path)]), Options(select=("FLK315",)))
+    assert bool(report.findings) is not has_volume
+
+
 def test_a_mounted_configuration_makes_the_rest_a_part() -> None:
     text = "services:\n  jm:\n    image: flink:1.18\n    command: jobmanager\n    volumes: ['./conf:/opt/flink/conf']\n"
     (document,) = read("docker-compose.yml", text)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flink_flint.linter.engine.check_run import check
+from flink_flint.linter.engine.discovery import find
+from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.flink.file_loading import is_templated, read_flink_conf
 from flink_flint.linter.flink.invalid_config_yaml import alone_on_lines, blank_templates, template_tags
 from flink_flint.linter.formats.template_settings import insertions, is_control, resolve
@@ -302,3 +307,50 @@ def test_actions_of_charts_are_read_wherever_they_stand(path: str) -> None:
 def test_an_action_ends_with_the_comment_of_sql_it_begins_in(comment: str, tail: str) -> None:
     (document,) = read("a.sql", f"{comment} SET 'parallelism.default' = 'a';\n{tail}")
     assert document.settings() == {"parallelism.default": "a"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "replaced"),
+    [
+        ("{% for k, v in more.items() %}\n{{ k }}: {{ v }}\n{% endfor %}", {"rest.port", "state.backend.type"}),
+        ("{{ more }}", {"rest.port", "state.backend.type"}),
+        ("rest.{{ name }}: 1", {"rest.port"}),
+        ("{{ name }}.type: 1", {"state.backend.type"}),
+        ("io.{{ name }}: 1", set()),
+        ("{% if more %}\nio.tmp.dirs: /a\n{% endif %}", set()),
+        ("io.tmp.dirs: {{ more }}", set()),
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_lines_of_a_template_may_replace_the_settings_above_them(lines: str, replaced: set[str], end: str) -> None:
+    text = f"rest.port: 8081\nstate.backend.type: rocksdb\n{lines}\nblob.server.port: 6124\n".replace("\n", end)
+    (document,) = read("flink-conf.yaml.j2", text)
+    assert {one.key for one in document.entries if one.may_be_replaced} == replaced
+    content = read_flink_conf(text)
+    resolve(content, text)  # a file that may not have a key twice
+    assert not any(one.may_be_replaced for one in content.entries)
+
+
+_CHART_MAP = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: {{ include "missing" . }}-config}
+data:
+  flink-conf.yaml: |
+    %s
+    {{- range $key, $value := .Values.flinkConfiguration }}
+    {{ $key }}: {{ $value }}
+    {{- end }}
+    %s
+"""
+_SETTING = "state.checkpoints.dir: file:///tmp/checkpoints"
+
+
+@pytest.mark.parametrize(("lines", "severity"), [((_SETTING, "#"), "info"), (("#", _SETTING), "error")])
+def test_what_a_template_may_replace_is_advice(lines: tuple[str, str], severity: str, tmp_path: Path) -> None:
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "Chart.yaml").write_text("apiVersion: v2\nname: orders\nversion: 1.0.0\n")
+    (tmp_path / "values.yaml").write_text("flinkConfiguration:\n  state.checkpoints.dir: s3://orders/checkpoints\n")
+    (tmp_path / "templates" / "map.yaml").write_text(_CHART_MAP % lines)
+    found = check(find([str(tmp_path)]), Options(select=("FLK314",))).findings
+    assert [one.severity.word for one in found if one.path.endswith("map.yaml")] == [severity]

@@ -711,6 +711,68 @@ def test_what_no_process_has_is_advice(tmp_path: Path) -> None:
     assert [f.severity.word for f in check(find([str(tmp_path)]), Options(select=("FLK315",))).findings] == ["info"]
 
 
+_POD = (
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: taskmanager}\nspec:\n  template:\n    spec:\n"
+    "      containers: [{name: taskmanager, image: 'flink:1.18.1', args: [taskmanager]}]\n"
+)
+_RESOURCE = (
+    "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {name: orders}\n"
+    "spec: {image: 'flink:1.18.1', flinkVersion: v1_18, jobManager: {resource: {memory: 2g}}}\n"
+)
+_APPLICATION = (
+    "apiVersion: platform.confluent.io/v1beta1\nkind: FlinkApplication\nmetadata: {name: orders}\n"
+    "spec: {image: 'flink:1.18.1', flinkVersion: v1_18, flinkEnvironment: dev, jobManager: {resource: {memory: 2g}}}\n"
+)
+_LOG4J = "  log4j-console.properties: |\n    log4j.rootLogger=INFO, console\n"
+_FLINK_CONF = "  flink-conf.yaml: |\n    state.checkpoints.dir: file:///tmp/checkpoints\n"
+
+
+def severities(folder: Path, data: str, beside: str, metadata: str = "name: flink-config", **more: str) -> set[str]:
+    """Return the severities of findings in a ConfigMap beside a deployment."""
+    text = f"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  {metadata}\ndata:\n{data}"
+    documents(folder, k8s__map_yaml=text, k8s__deployment_yaml=beside, **more)
+    found = check(find([str(folder)]), Options(select=("FLK930", "FLK314"), flink_version="1.18")).findings
+    return {one.severity.word for one in found if Path(one.path).name == "map.yaml"}
+
+
+@pytest.mark.parametrize("beside", [_POD, _RESOURCE, _APPLICATION])
+@pytest.mark.parametrize("data", [_LOG4J, _FLINK_CONF, _FLINK_CONF + _LOG4J])
+@pytest.mark.parametrize("metadata", ["name: flink-config", "{name: flink-config, labels: {component: flink-config}}"])
+def test_what_is_in_a_map_that_no_deployment_mounts_is_advice(
+    data: str, beside: str, metadata: str, tmp_path: Path
+) -> None:
+    assert severities(tmp_path, data, beside, metadata) == {"info"}
+
+
+@pytest.mark.parametrize("data", [_LOG4J, _FLINK_CONF])
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "kind: Service\napiVersion: v1\nmetadata: {name: flink}\n",
+        f"{_POD}      volumes: [{{name: conf, configMap: {{name: flink-config}}}}]\n",
+        _RESOURCE.replace("spec: {", "spec: {podTemplate: {spec: {volumes: [{configMap: {name: flink-config}}]}}, "),
+    ],
+)
+def test_what_is_in_a_map_that_something_may_mount_is_no_advice(data: str, beside: str, tmp_path: Path) -> None:
+    assert "info" not in severities(tmp_path, data, beside)
+
+
+def test_a_name_means_the_map_of_its_own_folder(tmp_path: Path) -> None:
+    mounting = f"{_POD}      volumes: [{{name: conf, configMap: {{name: flink-config}}}}]\n"
+    assert severities(tmp_path / "1", _LOG4J, _POD, other__pod_yaml=mounting) == {"error"}
+    own = f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: flink-config}}\ndata:\n{_FLINK_CONF}"
+    assert severities(tmp_path / "2", _LOG4J, _POD, other__pod_yaml=mounting, other__own_yaml=own) == {"info"}
+
+
+def test_a_program_is_not_layered_over_a_map_that_nothing_mounts(tmp_path: Path) -> None:
+    program = (
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\nclass Orders {\n"
+        "  void run() { StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+        '    env.fromSequence(1, 2).print(); env.execute("orders"); }\n}\n'
+    )
+    assert severities(tmp_path, _FLINK_CONF, _POD, **{"Orders.java": program}) == {"info"}
+
+
 def test_a_program_is_layered_over_a_file_left_aside_where_it_is_linked(tmp_path: Path) -> None:
     program = (
         "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\nclass Orders {\n"

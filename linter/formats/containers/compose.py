@@ -17,6 +17,7 @@ from flink_flint.linter.flink.file_loading import CONF_FOLDERS, FLINK_CONF
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import parse_memory
 from flink_flint.linter.formats.broken import Grammatical
+from flink_flint.linter.formats.containers.compose_configs import MOUNT_FOLDERS, read_config
 from flink_flint.linter.formats.containers.compose_hosts import network_of
 from flink_flint.linter.formats.containers.compose_variables import interpolated, read_variables
 from flink_flint.linter.formats.containers.flink_container import (
@@ -95,7 +96,7 @@ class Compose(Grammatical, SettingsMapFormat):
         other_services: list[Element] = []
         for number, (name, span, service) in enumerate(services.pairs()):
             if number < _MAX_SERVICES and service.is_mapping:
-                found = _Service(name, span, _extended(service, services), folder, variables).container
+                found = _Service(name, span, _extended(service, services), root, folder, variables).container
                 if found.runs_flink:
                     containers.append((found, service))
                 elif found.image is not None:
@@ -172,7 +173,7 @@ class _Service:
     """Reads one service into a `Container`."""
 
     def __init__(
-        self, name: str, span: Span, layers: list[Value], folder: str, variables: Mapping[str, str | None]
+        self, name: str, span: Span, layers: list[Value], root: Value, folder: str, variables: Mapping[str, str | None]
     ) -> None:
         self._layers = layers
         self._folder = folder
@@ -187,12 +188,10 @@ class _Service:
             self._read_volume(value)
         for volume in self.container.volumes:
             self._look_into(volume)
-        for kind in ("configs", "secrets"):
-            for value in self._members(kind):
-                if (target := value.get("target")) is not None:
-                    self.container.volumes.append(
-                        {"target": self._attribute(target), "kind": _attribute_of("config", value)}
-                    )
+        for section in MOUNT_FOLDERS:
+            for value in self._members(section):
+                if volume := read_config(section, value, root, self._attribute):
+                    self.container.volumes.append(volume)
         self._read_memory()
         for name, path in _SCALARS:
             found = self._get(*path)
@@ -437,10 +436,6 @@ def _volume_parts(text: str) -> dict[str, Span]:
     if len(bounds) == 1:
         return {"target": bounds[0]}
     return {"source": bounds[0], "target": bounds[1]}
-
-
-def _attribute_of(value: object, where: Value) -> Attribute:
-    return Attribute(value, where.span)
 
 
 FILE_FORMAT = Compose()

@@ -33,7 +33,7 @@ def read_inner(text: str, syntax: str, *, is_rendered: bool = True) -> tuple[Con
     The positions are those in `text`.
     """
     content = READERS[syntax](text)
-    return content, resolve(content, text, is_rendered=is_rendered)
+    return content, resolve(content, text, is_rendered=is_rendered, last_counts=syntax == "flink-conf")
 
 
 def outward(inner: ConfigurationFile, extract: Extract) -> ConfigurationFile:
@@ -56,7 +56,7 @@ def entry_at(entry: Entry, extract: Extract) -> Entry:
         entry.style, parents=tuple(extract.span(span) for span in entry.path_spans[:-1]), nested=entry.nested,
         indent=entry.indent, comment=None if entry.comment is None else extract.span(entry.comment),
     )  # fmt: skip
-    moved.overridden, moved.layer = entry.overridden, entry.layer
+    moved.overridden, moved.layer, moved.may_be_replaced = entry.overridden, entry.layer, entry.may_be_replaced
     return moved
 
 

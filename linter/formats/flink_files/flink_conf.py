@@ -60,7 +60,7 @@ class FlinkConf(FileFormat):
         if is_template(text):
             from flink_flint.linter.formats.template_settings import resolve
 
-            is_open = resolve(content, text, is_rendered=is_rendered(path))
+            is_open = resolve(content, text, is_rendered=is_rendered(path), last_counts=True)
         return [Document(path, text, self, content, syntax="flink-conf", whole=not is_open)]
 
     def write(self, text: str, like: bytes) -> bytes:
