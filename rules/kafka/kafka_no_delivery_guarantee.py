@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.checkpoints._checkpointing import takes_checkpoints
 from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, TOPIC, WRITE, program, sink, table
 from flink_flint.rules.kafka._clients import api, guarantee_attribute, more_calls
@@ -46,13 +46,18 @@ def kafka_no_delivery_guarantee(config: View) -> Iterator[Finding]:
     """a KafkaSink that was not told to deliver may lose records"""
     for writer in config.elements("kafka-sink"):
         if api(writer) == "KafkaSink" and guarantee_attribute(writer) is None and not more_calls(writer):
-            setter = writer.method("setDeliveryGuarantee")
+            setter = _setter(config, writer)
             yield writer.finding(
                 f"without {setter} a KafkaSink guarantees nothing: records that its producer holds at a checkpoint are"
                 " lost when a TaskManager dies",
                 help=f"call {setter}(DeliveryGuarantee.AT_LEAST_ONCE), or NONE to say that it is meant so",
                 severity=None if takes_checkpoints(config) or not config.elements("job") else Severity.INFO,
             )
+
+
+def _setter(config: View, writer: ElementView) -> str:
+    """Return the method of the builder that sets the guarantee, by the name that the connector's release has for it."""
+    return writer.method("setDeliveryGuarantee" if writer.is_python or config.since("1.16") else "setDeliverGuarantee")
 
 
 _PUBLISHED = """from pyflink.datastream import StreamExecutionEnvironment
