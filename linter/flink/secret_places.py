@@ -69,6 +69,12 @@ _OPAQUE_AFTER = regex(
     r"(?P<value>(?=[^\s,;\"'}\])\d]*\d)(?=\S*?[A-Za-z])[^\s,;\"'}\])]{6,4000})"
 )
 """`key value` anywhere, if the value is a mix of letters and digits, which is not a word of a sentence."""
+_IN_LITERAL = regex(r"[\w)\]>]\([ \t]*\"[^\"\\\r\n]*\Z")
+"""The text before a name in a string literal that is the argument of a call: `print("csv `."""
+_VARIABLES_AFTER = regex(
+    r"\"(?:[ \t]*+\+[ \t]*+[A-Za-z_$][\w$]*+(?:\.[A-Za-z_$][\w$]*+|\(\))*+)++[ \t]*+\)[ \t)]*+;?[ \t]*+"
+)
+"""The end of such a literal and variables appended to it: no value in the text, `" + row)`."""
 _OPTION = regex(r"--?D?")
 _LINE_START = regex(r"(?:^|[\r\n\"'`|{,=:])[ \t]*(?:[-#>]+[ \t]*|//[ \t]*)?[\"']?\Z")
 _PROSE = regex(r"[a-z]++[.,;:)]?(?:[ \t]|$)|(?:[A-Z]{3,}+|[a-z]++\d?)[ \t]*+(?:\([\d, ]*+\)[ \t]*+)?[,;(){}]")
@@ -153,6 +159,8 @@ def _value_after(text: str, start: int, end: int, name: str) -> Span | None:
         return Span(*found.span("value"))
     for match in (_ENTRY.match, _ARGUMENTS.match, _ASSIGNED.match, _ELEMENT.match, _NEXT_ARGUMENT.match):
         if (found := match(text, end)) is not None:
+            if _VARIABLES_AFTER.fullmatch(found["value"]) is not None and _IN_LITERAL.search(before) is not None:
+                return None
             return Span(*found.span("value"))
     if _LINE_START.search(before) and (found := _REST_OF_LINE.match(text, end)) is not None:
         rest = found["value"].rstrip()

@@ -441,6 +441,21 @@ class View:
             if one.release is not None
         ]
 
+    @property
+    def is_vendors_build(self) -> bool:
+        """Whether a vendor builds this Flink itself (Amazon, Confluent, Ververica) and may have patched it.
+
+        The release number then only says which of Flink's releases the build derives from.
+        """
+        if self.platform in ("emr", "msf") or self.target.evidence == "spec.emrReleaseLabel":
+            return True
+        from flink_flint.linter.model.release_evidence.vendors_build import is_of_confluent, names_vendors_image
+
+        return is_of_confluent(self.document) or (
+            self.target.is_shown_by(self.document.release or self.relation.release)
+            and names_vendors_image((self.document, *self.relation.named_in))
+        )
+
     def since(self, version: str) -> bool:
         """Return whether the release is `version` (``"1.17"`` or ``"1.20.4"``) or newer.
 

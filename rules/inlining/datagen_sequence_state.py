@@ -26,7 +26,9 @@ Take `random` with the bounds as `min` and `max`, or number the rows in the quer
 ## Not when
 Batch mode has no checkpoints; neither has a job for which nobody switches them on, which a script need not show:
 hence a warning of medium confidence unless the script or its deployment sets the interval. Where no parallelism is set,
-a larger one may be given on the command line, so it is a warning, too.
+a larger one may be given on the command line, so it is a warning, too. A source that ends within 5 minutes at its rate
+(`number-of-rows` or its shortest sequence, by `rows-per-second`) may see no checkpoint: nothing is reported unless
+something shows that checkpoints are taken.
 
 ## Sources
 - <https://github.com/apache/flink/blob/release-1.20/flink-streaming-java/src/main/java/org/apache/flink/streaming/api/functions/source/datagen/SequenceGenerator.java>:
@@ -42,11 +44,18 @@ from collections.abc import Iterator
 from flink_flint.calculators.formulas import acknowledgement as ack
 from flink_flint.linter.flink.values import MemorySize
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
-from flink_flint.linter.model.view import View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.checkpoints._checkpointing import takes_checkpoints
 from flink_flint.rules.inlining._frame import FRAME, frame_of
 from flink_flint.rules.inlining._sequences import reader_of, sequences
 from flink_flint.rules.sql._queries import is_streaming, number, parallelism, tables
+
+_ROWS = "number-of-rows"
+_RATE = "rows-per-second"
+_DEFAULT_RATE = 10_000
+"""`DataGenConnectorOptions.ROWS_PER_SECOND`, which all subtasks share."""
+_MIN_LIFE = 300
+"""The number of seconds that a source has to last before a checkpoint of unknown interval is expected."""
 
 
 @rule(
@@ -77,6 +86,8 @@ def datagen_sequence_state(config: View) -> Iterator[Finding]:
         message = ack.acknowledgement(each)
         if frame is None or message <= frame:
             continue
+        if taken is None and _is_short_lived(table, fields):
+            continue
         name, _ = max(fields, key=lambda field: field[1])
         enough = ack.subtasks_for(total, frame)
         dropped = "are dropped, and checkpoints expire" if config.since("1.15") else "fail the checkpoint"
@@ -95,6 +106,16 @@ def datagen_sequence_state(config: View) -> Iterator[Finding]:
             evidence={"elements": total, "elements_per_subtask": each, "acknowledgement": message, "frame": frame},
             measure=message,
         )
+
+
+def _is_short_lived(table: ElementView, fields: list[tuple[str, int]]) -> bool:
+    """Return whether the source ends within minutes at its rate: after its rows, or the numbers of any sequence."""
+    rows = [count for _, count in fields]
+    if table.has(f"with.{_ROWS}"):
+        most = number(table.text(f"with.{_ROWS}"))
+        rows += [] if most is None else [most]
+    rate = number(table.text(f"with.{_RATE}")) if table.has(f"with.{_RATE}") else _DEFAULT_RATE
+    return rate is not None and rate > 0 and min(rows) < rate * _MIN_LIFE
 
 
 def _frame(config: View) -> int | None:
@@ -116,6 +137,7 @@ _TABLE = """CREATE TABLE datagen (
   'fields.f_sequence.end' = '%s'%s
 );
 """
+_SLOW = _TABLE.replace("500000", "1000")
 _READ = "INSERT INTO sink SELECT f_sequence FROM datagen;\n"
 
 
@@ -142,7 +164,7 @@ def cases() -> list[Case]:
             says="fail the checkpoint",
         ),
         bad(
-            _TABLE % ("1500000", "") + _READ,
+            _SLOW % ("1500000", "") + _READ,
             file="job.sql",
             at="'1500000'",
             flink="1.20",
@@ -158,7 +180,7 @@ def cases() -> list[Case]:
             severity=Severity.ERROR,
         ),
         bad(
-            _TABLE % ("6000000", ",\n  'scan.parallelism' = '2'") + _READ,
+            _SLOW % ("6000000", ",\n  'scan.parallelism' = '2'") + _READ,
             file="job.sql",
             flink="1.20",
             severity=Severity.WARNING,
@@ -166,6 +188,28 @@ def cases() -> list[Case]:
         good(
             "SET 'execution.checkpointing.interval' = '0';\n"
             + _TABLE % ("6000000", ",\n  'scan.parallelism' = '2'")
+            + _READ,
+            file="job.sql",
+            flink="1.20",
+        ),
+        # It ends within minutes: by its numbers, by its rows, by its rows at the default rate.
+        good(_TABLE % ("6000000", "") + _READ, file="job.sql", flink="1.20"),
+        good(_SLOW % ("6000000", ",\n  'number-of-rows' = '200000'") + _READ, file="job.sql", flink="1.20"),
+        good(
+            _TABLE.replace("  'rows-per-second' = '500000',\n", "")
+            % ("60000000", ",\n  'number-of-rows' = '2000000'")
+            + _READ,
+            file="job.sql",
+            flink="1.20",
+        ),
+        bad(
+            _TABLE.replace("  'rows-per-second' = '500000',\n", "") % ("6000000", "") + _READ,
+            file="job.sql",
+            flink="1.20",
+        ),
+        bad(
+            "SET 'execution.checkpointing.interval' = '10 s';\n"
+            + _SLOW % ("6000000", ",\n  'number-of-rows' = '200000'")
             + _READ,
             file="job.sql",
             flink="1.20",

@@ -1,7 +1,8 @@
 """A KafkaSink that was not told to deliver may lose records.
 
 ## What it does
-Reports a `KafkaSink` whose builder never calls `setDeliveryGuarantee`: its guarantee is then `NONE`.
+Reports a `KafkaSink` whose builder never calls `setDeliveryGuarantee` (up to 1.15 `setDeliverGuarantee`): its guarantee
+is then `NONE`.
 
 ## Why it matters
 With `NONE` the sink does not wait, at a checkpoint, for what the Kafka producer still holds. When a TaskManager dies
@@ -12,7 +13,8 @@ program that starts a job of which nothing shows that it takes them.
 
 ## What to do
 Call `setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)`; it costs a flush at each checkpoint. Call it with `NONE`
-where records may be lost, to say so.
+where records may be lost, to say so. Up to Flink 1.15 the method is called `setDeliverGuarantee`, which 1.16 deprecated
+and the connector 4.0 no longer has.
 
 ## Not when
 The setters that are called cannot all be seen. A written `NONE` is a decision.
@@ -20,6 +22,7 @@ The setters that are called cannot all be seen. A written `NONE` is a decision.
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/kafka/#fault-tolerance>:
   by default KafkaSink uses NONE, and what that means
+- `KafkaSinkBuilder` of flink-connector-kafka 1.14.6, 1.15.4, 1.16.0 and 4.0.0-2.0: the names of the method
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.checkpoints._checkpointing import takes_checkpoints
 from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, TOPIC, WRITE, program, sink, table
 from flink_flint.rules.kafka._clients import api, guarantee_attribute, more_calls
@@ -46,13 +49,18 @@ def kafka_no_delivery_guarantee(config: View) -> Iterator[Finding]:
     """a KafkaSink that was not told to deliver may lose records"""
     for writer in config.elements("kafka-sink"):
         if api(writer) == "KafkaSink" and guarantee_attribute(writer) is None and not more_calls(writer):
-            setter = writer.method("setDeliveryGuarantee")
+            setter = _setter(config, writer)
             yield writer.finding(
                 f"without {setter} a KafkaSink guarantees nothing: records that its producer holds at a checkpoint are"
                 " lost when a TaskManager dies",
                 help=f"call {setter}(DeliveryGuarantee.AT_LEAST_ONCE), or NONE to say that it is meant so",
                 severity=None if takes_checkpoints(config) or not config.elements("job") else Severity.INFO,
             )
+
+
+def _setter(config: View, writer: ElementView) -> str:
+    """Return the method of the builder that sets the guarantee, by the name that the connector's release has for it."""
+    return writer.method("setDeliveryGuarantee" if writer.is_python or config.since("1.16") else "setDeliverGuarantee")
 
 
 _PUBLISHED = """from pyflink.datastream import StreamExecutionEnvironment
@@ -79,6 +87,11 @@ def cases() -> list[Case]:
         ),
         bad(program("env.enableCheckpointing(interval);", sink()), file="Orders.java", severity=Severity.WARNING),
         bad(program(sink()), file="Orders.java", severity=Severity.INFO),
+        bad(program(sink()), file="Orders.java", flink="1.14", says="without setDeliverGuarantee a KafkaSink"),
+        bad(program(sink()), file="Orders.java", flink="1.15.4", says="without setDeliverGuarantee a KafkaSink"),
+        bad(program(sink()), file="Orders.java", flink="1.16", says="without setDeliveryGuarantee a KafkaSink"),
+        bad(_PUBLISHED, file="publish.py", flink="1.15", says="without set_delivery_guarantee a KafkaSink"),
+        bad(program(sink()), file="Orders.java", flink=">=1.15,<=1.16", says="without setDeliveryGuarantee"),
         bad(
             program("env.enableCheckpointing(60_000);", sink(), sink(AT_LEAST_ONCE, name="second")), file="Orders.java"
         ),

@@ -2,7 +2,8 @@
 
 ## What it does
 Checks `spec.flinkVersion` against the values that the operator's releases know, from 1.0 to 1.15: a value that none
-has, one that newer operators refuse (`v1_13` and `v1_14`, from operator 1.7 on), and one they call deprecated.
+has, one that newer operators refuse (`v1_13` and `v1_14`, from operator 1.7 on), and one they call deprecated. That
+newer operators refuse a value is a warning where the repository installs such an operator, and advice elsewhere.
 
 ## Why it matters
 The field is an enumeration of the custom resource definition: the API server refuses any other value (`1.18`,
@@ -28,7 +29,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.deployment.operator import DEPRECATED_SINCE, SINCE_VERSION, UNSUPPORTED_SINCE
+from flink_flint.linter.flink.deployment.operator import (
+    DEPRECATED_SINCE,
+    SINCE_VERSION,
+    UNSUPPORTED_SINCE,
+    release_number,
+)
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
@@ -52,17 +58,19 @@ def flink_version_unsupported(config: View) -> Iterator[Finding]:
             continue
         if resource.has("emrReleaseLabel"):
             continue  # Amazon's operator has a life of its own
-        yield from _check(resource, path, str(value))
+        yield from _check(config, resource, path, str(value))
 
 
-def _check(resource: Resource, path: str, version: str) -> Iterator[Finding]:
+def _check(config: View, resource: Resource, path: str, version: str) -> Iterator[Finding]:
     known = list(SINCE_VERSION)
     if version in UNSUPPORTED_SINCE:
+        since, installed = UNSUPPORTED_SINCE[version], config.installed_operator
+        refuses = installed is not None and installed >= release_number(since)
         yield resource.part.finding(
-            f"operators from {UNSUPPORTED_SINCE[version]} on refuse {version}: the job runs on, but no change is"
-            " carried out any more",
+            f"operators from {since} on refuse {version}: the job runs on, but no change is carried out any more",
             of=path,
             help="upgrade Flink before the operator",
+            severity=None if refuses else Severity.INFO,
             confidence=Confidence.MEDIUM,
         )
     elif version in DEPRECATED_SINCE:
@@ -95,6 +103,9 @@ def _check(resource: Resource, path: str, version: str) -> Iterator[Finding]:
         )
 
 
+_INSTALL = "helm install operator https://downloads.apache.org/flink/flink-kubernetes-operator-%s-helm.tgz\n"
+
+
 def cases() -> list[Case]:
     return [
         bad(
@@ -103,7 +114,19 @@ def cases() -> list[Case]:
         ),
         bad(deployment(version="v1.19"), file="deployment.yaml", fixed=deployment(version="v1_19")),
         bad(deployment(version="v1_12"), file="deployment.yaml", severity=Severity.ERROR),
-        bad(deployment(version="v1_14"), file="deployment.yaml", severity=Severity.WARNING, says="from 1.7 on"),
+        bad(deployment(version="v1_14"), file="deployment.yaml", severity=Severity.INFO, says="from 1.7 on"),
+        bad(
+            deployment(version="v1_14"), file="deployment.yaml", severity=Severity.WARNING,
+            beside={".git/HEAD": "ref: refs/heads/main\n", "up.sh": _INSTALL % "1.7.0"},
+        ),
+        bad(
+            deployment(version="v1_14"), file="deployment.yaml", severity=Severity.WARNING,
+            beside={".git/HEAD": "ref: refs/heads/main\n", "README.md": f"```\n{_INSTALL % '1.10.0'}```\n"},
+        ),
+        bad(
+            deployment(version="v1_14"), file="deployment.yaml", severity=Severity.INFO,
+            beside={".git/HEAD": "ref: refs/heads/main\n", "README.md": f"```\n{_INSTALL % '1.6.1'}```\n"},
+        ),
         bad(deployment(version="v1_17"), file="deployment.yaml", severity=Severity.INFO, says="operator 1.13"),
         bad(deployment(version="v2_4"), file="deployment.yaml", severity=Severity.INFO),
         good(deployment(version="v1_20"), file="deployment.yaml"),

@@ -2,8 +2,9 @@
 
 ## What it does
 Compares the fields of the Apache operator's custom resources with the definitions of its releases 1.0 to 1.15: of
-misspelt fields it says which is meant, of misplaced ones (`upgradeMode` directly below `spec`, `taskmanager` in lower
-case) where they belong.
+misspelt fields (`taskmanager` in lower case) and of those that are called otherwise elsewhere (`className` for
+`entryClass`) it says which is meant, of misplaced ones (`upgradeMode` directly below `spec`) where they belong. The same
+name in an unrelated object is no evidence.
 
 ## Why it matters
 The API server drops fields its definition does not have. Nothing says so unless `kubectl` validates strictly; Helm,
@@ -29,7 +30,6 @@ Write the field as, and where, the definition has it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import takewhile
 
 from flink_flint.linter.flink.deployment.operator import fields, places_of
 from flink_flint.linter.model.finding import Fix, Place
@@ -44,6 +44,23 @@ MOST = 40
 TOP = ("apiVersion", "kind", "metadata", "spec", "status")
 LATER = ("jobManager.resources", "taskManager.resources", "job.initialStateReference")
 """Fields that came after operator 1.15."""
+_OTHER_NAMES = {
+    "job": {
+        "class": "entryClass", "classname": "entryClass", "mainclass": "entryClass", "mainclassname": "entryClass",
+        "entrypoint": "entryClass", "entrypointclass": "entryClass",
+        "jar": "jarURI", "jarurl": "jarURI", "jarfile": "jarURI", "jarpath": "jarURI",
+        "arguments": "args", "programargs": "args", "programarguments": "args", "mainargs": "args",
+        "fromsavepoint": "initialSavepointPath", "savepointpath": "initialSavepointPath",
+        "savepoint": "initialSavepointPath", "initialsavepoint": "initialSavepointPath",
+    },
+    "spec": {
+        "serviceaccountname": "serviceAccount", "flinkconf": "flinkConfiguration", "flinkconfig": "flinkConfiguration",
+        "flinkproperties": "flinkConfiguration", "logconfig": "logConfiguration",
+    },
+}  # fmt: skip
+"""What is meant by names that other operators, the REST API and the command line have, by object; in lower case."""
+_OF_MANY_THINGS = ("annotations", "className", "kind", "labels", "metadata", "mode", "name", "template", "tls")
+"""Names that fields of many objects have, so that they do not say where a field belongs."""
 
 
 @rule(
@@ -120,7 +137,7 @@ def _finding(config: View, resource: Resource, path: str) -> Finding:
     span = key_span(config, resource.part, path)
     key = f"{resource.kind}.{path}"
     siblings = fields(resource.kind).get(parent.removeprefix("spec").removeprefix("."), TOP if not parent else ())
-    meant = _meant(name, siblings)
+    meant = _other_name(parent.rpartition(".")[2], name, siblings) or _meant(name, siblings)
     if parent and meant is not None and not resource.part.has(f"{parent}.{meant}"):
         written = config.document.text[span.start : span.end]
         quote = written[:1] if written[:1] in ("'", '"') else ""
@@ -129,22 +146,39 @@ def _finding(config: View, resource: Resource, path: str) -> Finding:
             f"{resource.kind} has no field {path}, and the API server drops it; {meant} is meant",
             span=span, key=key, help=f"write {meant}", fix=fix,
         )  # fmt: skip
-    places = [f"spec.{place}" for place in places_of(resource.kind, name)]
-    places.sort(key=lambda place: _shared(place, path), reverse=True)
-    belongs = f"; it belongs at {' or '.join(places[:2])}" if places else ""
+    places = [place for place in _destinations(resource, parent, name) if not resource.part.has(place)][:2]
+    belongs = f"; it belongs at {' or '.join(places)}" if places else ""
     return config.finding(
         f"{resource.kind} has no field {path}, and the API server drops it{belongs}",
         span=span,
         key=key,
-        help=f"move it to {places[0]}" if places else "delete it, or put it where the definition has it",
+        help=f"move it to {' or '.join(places)}" if places else "delete it, or put it where the definition has it",
         severity=None if places else Severity.WARNING,
     )
 
 
-def _shared(place: str, path: str) -> int:
-    """How many fields two paths have in common at their start."""
-    pairs = zip(place.split("."), path.split("."), strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+def _destinations(resource: Resource, parent: str, name: str) -> list[str]:
+    """The paths at which a field belongs that was written one level too high, or at any level too low; nearest first.
+
+    The same name in an object of another branch is no evidence that this object's field is meant.
+    """
+    if name in _OF_MANY_THINGS:
+        return []
+    found = []
+    for place in places_of(resource.kind, name):
+        owner = f"spec.{place}".rpartition(".")[0]
+        within = parent.startswith(f"{owner}.")
+        below = owner.removeprefix(f"{parent}." if parent else "") if not parent or owner.startswith(f"{parent}.") else ""
+        if within or (below and "." not in below.removeprefix("template.")):
+            found.append(f"{owner}.{name}")
+    return sorted(found, key=lambda place: place.count("."), reverse=True)
+
+
+def _other_name(parent: str, name: str, siblings: tuple[str, ...]) -> str | None:
+    """The field of the same object for which other products and older interfaces have this name."""
+    plain = name.lower().replace("-", "").replace("_", "")
+    meant = _OTHER_NAMES.get(parent, {}).get(plain)
+    return meant if meant in siblings else None
 
 
 def _meant(name: str, siblings: tuple[str, ...]) -> str | None:
@@ -191,6 +225,35 @@ def cases() -> list[Case]:
             severity=Severity.WARNING,
             at="resources",
             says="drop taskManager.resources",
+        ),
+        bad(
+            deployment(job="className: com.example.Orders"),
+            file="deployment.yaml",
+            at="className",
+            says="entryClass is meant",
+            fixed=deployment(job="entryClass: com.example.Orders"),
+        ),
+        bad(
+            deployment(job="entryClass: com.example.Orders\nmain-class: com.example.Orders"),
+            file="deployment.yaml",
+            at="main-class",
+            severity=Severity.WARNING,
+        ),
+        bad(session_job("jar: s3://a/b.jar\nprogramArgs: [--a]"), file="job.yaml", times=2, says="is meant"),
+        bad(deployment(spec="flinkConf: {a: b}"), file="deployment.yaml", says="flinkConfiguration is meant"),
+        # The same name elsewhere is no evidence: another branch, two levels below, or a name that many things have.
+        bad(deployment(job="template: a.b\nmemory: 4g"), file="deployment.yaml", times=2, severity=Severity.WARNING),
+        bad(deployment(spec="memory: 4g\nlabels: {a: b}"), file="deployment.yaml", times=2, severity=Severity.WARNING),
+        bad(deployment(spec="jobManager:\n  upgradeMode: savepoint"), file="deployment.yaml", severity=Severity.WARNING),
+        bad(
+            deployment(spec="taskManager:\n  memory: 4g\n  resource:\n    memory: 4g"),
+            file="deployment.yaml",
+            severity=Severity.WARNING,
+        ),
+        bad(
+            deployment(spec="parallelism: 2", kind="FlinkBlueGreenDeployment"),
+            file="deployment.yaml",
+            severity=Severity.WARNING,
         ),
         bad(deployment() + "flinkConfiguration:\n  a: b\n", file="deployment.yaml", says="at spec.flinkConfiguration"),
         bad(session_job("jarURI: s3://a/b.jar", name="clusterId: cluster"), file="job.yaml", severity=Severity.WARNING),

@@ -24,8 +24,8 @@ programs of Flink none of which uses tables or SQL.
 Upgrade to the patch the message names. Until then let nobody but trusted users reach the REST port.
 
 ## Not when
-The release is not known. Amazon builds Flink itself for EMR and Managed Service for Apache Flink, and may have mended
-it there: a hint. CVE-2020-1960 is reported only where a JMX reporter has a port.
+The release is not known. Amazon (for EMR and Managed Service for Apache Flink), Confluent and Ververica build Flink
+themselves, and may have mended it there: a hint. CVE-2020-1960 is reported only where a JMX reporter has a port.
 
 ## Sources
 - <https://flink.apache.org/what-is-flink/security/>: the vulnerabilities of Flink and the releases that mend them
@@ -92,7 +92,7 @@ def vulnerable_release(config: View) -> Iterator[Finding]:
     """the release of Flink has a known vulnerability"""
     if not config.target.certain:
         return
-    amazons = config.platform in ("emr", "msf") or config.target.evidence == "spec.emrReleaseLabel"
+    is_vendors = config.is_vendors_build
     for known in _KNOWN:
         fixed = next(
             (fixed for first, fixed in known.affected if config.since(first) and not config.since(fixed)), None
@@ -101,7 +101,7 @@ def vulnerable_release(config: View) -> Iterator[Finding]:
             continue
         if known.name == "CVE-2020-1960" and not _has_jmx_port(config):
             continue
-        is_advice = amazons or (known.name == _BY_SQL and config.relation.is_without_sql)
+        is_advice = is_vendors or (known.name == _BY_SQL and config.relation.is_without_sql)
         yield config.finding(
             f"{config.releases_text} has {known.name}: {known.what}",
             span=config.release_span,
@@ -112,7 +112,7 @@ def vulnerable_release(config: View) -> Iterator[Finding]:
             else known.severity
             if config.since(fixed.rpartition(".")[0])
             else known.without_patch,
-            confidence=Confidence.LOW if amazons else None,
+            confidence=Confidence.LOW if is_vendors else None,
             evidence={"vulnerability": known.name, "evidence": config.target.evidence},
         )
 
@@ -198,6 +198,24 @@ def cases() -> list[Case]:
             at="parallelism.default",
             says="Flink 1.20.3",
             beside={"Dockerfile": "FROM flink:1.20.3\nCOPY flink-conf.yaml /opt/flink/conf/\n"},
+        ),
+        bad(
+            "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
+            "  image: confluentinc/cp-flink:1.20.1-cp2-java17\n  flinkVersion: v1_20\n",
+            file="a.yaml",
+            severity=Severity.INFO,
+        ),
+        bad(
+            "apiVersion: platform.confluent.io/v1beta1\nkind: FlinkApplication\nmetadata:\n  name: a\nspec:\n"
+            "  image: registry.example.com/flink:1.20.1\n  flinkVersion: v1_20\n",
+            file="a.yaml",
+            severity=Severity.INFO,
+        ),
+        bad(
+            _ANY,
+            file="flink-conf.yaml",
+            severity=Severity.INFO,
+            beside={"Dockerfile": "FROM confluentinc/cp-flink:1.20.1-cp1\nCOPY flink-conf.yaml /opt/flink/conf/\n"},
         ),
         good(_ANY, flink="1.20"),
         good(_ANY, flink="1.11"),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from flink_flint.linter.flink.deployment.image_names import is_floating, java_of_image, release_of_image
+from flink_flint.linter.flink.deployment.image_names import is_floating, is_vendors_build, java_of_image, release_of_image
 
 
 @pytest.mark.parametrize(
@@ -107,3 +107,20 @@ def test_a_tag_with_a_minor_a_digest_or_another_image_does_not_float(image: str)
 )
 def test_the_java_of_an_official_image(image: str, java: int | None) -> None:
     assert java_of_image(image) == java
+
+
+@pytest.mark.parametrize(
+    ("image", "expected"),
+    [
+        ("confluentinc/cp-flink:1.19.1-cp2", True),
+        ("registry.example.com/mirror/cp-flink:1.19.1-cp2-java17", True),
+        ("orders:1.19.1-cp2", True),
+        ("registry.ververica.com/v2.12/flink:1.17.1-stream1-scala_2.12-java11-linux-amd64", True),
+        ("public.ecr.aws/emr-on-eks/flink/emr-7.0.0-flink:latest", True),
+        ("flink:1.20.1-scala_2.12-java11", False),
+        ("acme/flink-cp:1.20.1", False),
+        ("acme/orders:streams-2", False),
+    ],
+)
+def test_the_image_shows_the_build_of_a_vendor(image: str, expected: bool) -> None:
+    assert is_vendors_build(image) is expected

@@ -225,3 +225,20 @@ def test_a_text_is_looked_into_as_often_as_it_has_characters_however_many_the_se
 )
 def test_a_key_may_only_describe_a_secret(key: str, expected: bool) -> None:
     assert describes_a_secret(key) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "hidden"),
+    [
+        ('csv.print("csv token: " + row);', []),
+        ('log.info("user and password: " + user.getName() + " ");', ['" + user.getName() + " ");']),
+        ('log.info("token: " + user.getToken() + last)', []),
+        ('log.info("password: hunter2");', ['hunter2");']),
+        ('log.info("password: " + "hunter2");', ['" + "hunter2");']),
+        ('log.info("password: " + 12345678);', ['" + 12345678);']),
+        ('log.info("password: " + row) // hunter2', ['" + row) // hunter2']),
+        ('password: " + hunter2)', ['" + hunter2)']),
+    ],
+)
+def test_variables_appended_to_the_name_of_a_secret_in_a_literal_are_shown(text: str, hidden: list[str]) -> None:
+    assert [text[span.start : span.end] for span in secret_spans(text, ())] == hidden

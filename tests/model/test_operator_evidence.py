@@ -52,6 +52,8 @@ dependencies:
 def evidence(folder: Path) -> list[tuple[str | None, str]]:
     return [(one.target.version, one.target.evidence) for one in check(find([str(folder)]), Options()).documents]
 
+NAME = "flink-kubernetes-operator"
+
 
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
@@ -113,6 +115,16 @@ def test_an_operator_supports_a_range_of_releases(operator: str, releases: str |
         ),
         ({"up.sh": "helm install o https://x/flink-kubernetes-operator-1.15.0-helm.tgz\n"}, (1, 15)),
         ({"notes.md": "flink-kubernetes-operator-1.15.0\n", "values.yaml": "replicas: 1\n"}, None),
+        ({"README.md": f"```\nhelm repo add o https://x/{NAME}-1.6.1/\n```\n"}, (1, 6)),
+        ({"README.md": f"    helm repo add o \\\n      https://x/{NAME}-1.6.1/\n"}, (1, 6)),
+        ({"README.md": f"helm upgrade -i o repo/{NAME} --version 1.6.1\n"}, (1, 6)),
+        ({"README.md": f"Run `kubectl apply -f https://x/apache/{NAME}/release-1.6/a.yaml`.\n"}, (1, 6)),
+        ({"README.md": f"git clone -b release-1.6 https://x/apache/{NAME}\n"}, (1, 6)),
+        ({"README.md": f"See https://x/apache/{NAME}/tree/release-1.6 and https://x/{NAME}-docs-release-1.6/\n"}, None),
+        ({"README.md": f"helm install o x/{NAME}-1.6.1.tgz\nhelm install o x/{NAME}-1.7.0.tgz\n"}, None),
+        ({"README.md": f"helm install o x/{NAME}-1.6.1.tgz\n", "infra/release.yaml": RELEASE}, (1, 10)),
+        ({"up.sh": f"kubectl apply -k 'https://x/apache/{NAME}//config?ref=release-1.6'\n"}, (1, 6)),
+        ({"up.sh": f"# https://x/apache/{NAME}/blob/release-1.6/a.md\n"}, None),
         ({"build/release.yaml": RELEASE}, None),
     ],
 )

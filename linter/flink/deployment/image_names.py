@@ -37,6 +37,7 @@ _IN_TAG = regex(r"(?i)(?:^|[-_.+])flink[-_.]?v?(\d+[._]\d+)([._]\d+)?(?![\w]*\d)
 _JAVA_SUFFIX = regex(r"-(?:scala_2\.1[123]|java(?:8|11|17|21))(?:-|\Z)")
 """The ends of the tags of Flink's own images."""
 _PLACE = regex(r"(?:[\w.-]+(?::\d+)?/)?(?:[\w.-]+/)*(?P<last>[\w.-]+):(?P<tag>[\w.-]+)(?:@[\w+.:-]+)?")
+_VENDORS = regex(r"(?:^|[/\"'\s])cp-flink\b|:v?\d+\.\d+(?:\.\d+)?-(?:cp|stream)\d|\bemr-on-eks/flink\b")
 _FLOATING = regex(
     r"(?:(?:index\.|registry-1\.)?docker\.io/)?(?:(?:library/|apache/)?flink|confluentinc/cp-flink)"
     r"(?::(?:latest|stable|\d+|(?:scala|java)[\w.-]*))?"
@@ -72,6 +73,15 @@ def release_of_image(image: str) -> str | None:
     if others <= _ROLES or (tag[2] and (others <= _PARTS or _JAVA_SUFFIX.search(found["tag"]))):
         return _existing(tag[1], tag[2] or "")
     return None
+
+
+def is_vendors_build(image: str) -> bool:
+    """Return whether the name of an image shows a vendor's own build of Flink, which may have patches of its own.
+
+    Confluent's and Ververica's builds (``confluentinc/cp-flink:1.19.1-cp2``, ``flink:1.17.1-stream4``) have the number
+    of the Flink release that they derive from, and Amazon's images for EMR on EKS are EMR's build.
+    """
+    return _VENDORS.search(image) is not None
 
 
 def repository_name(image: str) -> str:

@@ -183,12 +183,13 @@ def supported_releases(operator: str) -> str | None:
     accepted = [
         version
         for version, since in SINCE_VERSION.items()
-        if _pair(since) <= number and not (version in UNSUPPORTED_SINCE and _pair(UNSUPPORTED_SINCE[version]) <= number)
+        if release_number(since) <= number and not (version in UNSUPPORTED_SINCE and release_number(UNSUPPORTED_SINCE[version]) <= number)
     ]
     return f">={release_of(accepted[0])},<={release_of(accepted[-1])}"
 
 
-def _pair(release: str) -> tuple[int, int]:
+def release_number(release: str) -> tuple[int, int]:
+    """Return a minor release of the operator as numbers, which can be compared."""
     major, _, minor = release.partition(".")
     return int(major), int(minor)
 

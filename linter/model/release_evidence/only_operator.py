@@ -9,16 +9,20 @@ from itertools import islice
 from flink_flint.linter.filesystem.folders import folders_below, remembered
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import repository_of
-from flink_flint.linter.model.release_evidence.operator_evidence import operators_named_in
+from flink_flint.linter.model.release_evidence.operator_evidence import operators_installed_in, operators_named_in
 
 _MAX_FOLDERS = 2_000
 _MAX_FILES = 2_000
+_MAX_PAGES = 200
 _ENDINGS = (".yaml", ".yml", ".tf", ".sh", ".gotmpl", ".json")
 _NAMES = ("Makefile", "justfile", "Taskfile")
 
 
 def only_operator_of(directory: str) -> tuple[int, int] | None:
-    """Return the minor release of the operator that all files of a folder's repository name; None if they differ."""
+    """Return the minor release of the operator that all files of a folder's repository name; None if they differ.
+
+    The commands in Markdown count where no other file names a release.
+    """
     top = repository_of(os.path.abspath(directory))
     return None if top is None else _only_below(top)
 
@@ -26,6 +30,9 @@ def only_operator_of(directory: str) -> tuple[int, int] | None:
 @remembered
 def _only_below(top: str) -> tuple[int, int] | None:
     found = {name for path in _files_below(top) for name in operators_named_in(found_text(path) or "")}
+    found = found or {
+        name for path in _markdown_below(top) for name in operators_installed_in(found_text(path) or "")
+    }
     if len(found) != 1:
         return None
     major, _, minor = found.pop().partition(".")
@@ -40,3 +47,13 @@ def _files_below(top: str) -> Iterator[str]:
         if name.endswith(_ENDINGS) or name in _NAMES
     )
     return islice(files, _MAX_FILES)
+
+
+def _markdown_below(top: str) -> Iterator[str]:
+    pages = (
+        os.path.join(folder, name)
+        for folder, names in folders_below(top, _MAX_FOLDERS)
+        for name in names
+        if name.lower().endswith(".md")
+    )
+    return islice(pages, _MAX_PAGES)

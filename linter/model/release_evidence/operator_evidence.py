@@ -14,6 +14,13 @@ from flink_flint.linter.text.lazy_regex import regex
 _CHART_NAME = "flink-kubernetes-operator"
 _IN_NAME = regex(r"flink-kubernetes-operator[:-]v?(\d+\.\d+)(?:\.\d+)?(?![\w.]*\d)")
 """Matches the operator's release in an image, an archive, or the address of the repository of its chart."""
+_IN_ADDRESS = regex(
+    r"flink-kubernetes-operator(?:\.git)?(?:/(?:refs/heads/)?|(?://[^\s\"'?]{0,200})?\?ref=)release-(\d+\.\d+)(?!\d)"
+)
+"""Matches the branch of the operator's repository from which manifests are applied; pages that are read are elsewhere."""
+_INSTALLS = regex(r"(?<![\w./-])(?:helm|kubectl|oc|curl|wget|git)[ \t]++[a-z-]")
+"""Matches the start of a command in Markdown that may install the operator."""
+_OPTION = regex(r"[ \t](?:--version[ =]|(?:-b|--branch)[ =]release-)[\"']?v?(\d+\.\d+)(?:\.\d+)?[\"']?(?=[\s`]|\Z)")
 _NAMED = regex(r"([ \t-]*+)[\"']?\w+[\"']?[ \t]*[:=].*flink-kubernetes-operator[\"']?[ \t,]*(?:#.*)?")
 _VERSION = regex(
     r"([ \t-]*+)[\"']?(?:version|targetRevision|tag)[\"']?[ \t]*[:=][ \t]*"
@@ -41,7 +48,18 @@ def releases_of_operator(document: Document) -> tuple[str, str] | None:
 
 def operators_named_in(text: str) -> set[str]:
     """Return the minor releases of the operator that a file names in an image, an address or a version of its chart."""
-    return {*_IN_NAME.findall(text), *_versions(text)} if _CHART_NAME in text else set()
+    return {*_IN_NAME.findall(text), *_IN_ADDRESS.findall(text), *_versions(text)} if _CHART_NAME in text else set()
+
+
+def operators_installed_in(markdown: str) -> set[str]:
+    """Return the minor releases of the operator that commands in Markdown install; other text proves nothing."""
+    if _CHART_NAME not in markdown:
+        return set()
+    found: set[str] = set()
+    for command in markdown.replace("\\\r\n", " ").replace("\\\n", " ").splitlines():
+        if _CHART_NAME in command and _INSTALLS.search(command) is not None:
+            found.update(*(pattern.findall(command) for pattern in (_IN_NAME, _IN_ADDRESS, _OPTION)))
+    return found
 
 
 def _versions(text: str) -> Iterator[str]:
