@@ -196,8 +196,7 @@ def cases() -> list[Case]:
         good(_TABLE % ("6000000", "") + _READ, file="job.sql", flink="1.20"),
         good(_SLOW % ("6000000", ",\n  'number-of-rows' = '200000'") + _READ, file="job.sql", flink="1.20"),
         good(
-            _TABLE.replace("  'rows-per-second' = '500000',\n", "")
-            % ("60000000", ",\n  'number-of-rows' = '2000000'")
+            _TABLE.replace("  'rows-per-second' = '500000',\n", "") % ("60000000", ",\n  'number-of-rows' = '2000000'")
             + _READ,
             file="job.sql",
             flink="1.20",

@@ -3,8 +3,8 @@
 ## What it does
 Compares the fields of the Apache operator's custom resources with the definitions of its releases 1.0 to 1.15: of
 misspelt fields (`taskmanager` in lower case) and of those that are called otherwise elsewhere (`className` for
-`entryClass`) it says which is meant, of misplaced ones (`upgradeMode` directly below `spec`) where they belong. The same
-name in an unrelated object is no evidence.
+`entryClass`) it says which is meant, of misplaced ones (`upgradeMode` directly below `spec`) where they belong. The
+same name in an unrelated object is no evidence.
 
 ## Why it matters
 The API server drops fields its definition does not have. Nothing says so unless `kubectl` validates strictly; Helm,
@@ -168,7 +168,9 @@ def _destinations(resource: Resource, parent: str, name: str) -> list[str]:
     for place in places_of(resource.kind, name):
         owner = f"spec.{place}".rpartition(".")[0]
         within = parent.startswith(f"{owner}.")
-        below = owner.removeprefix(f"{parent}." if parent else "") if not parent or owner.startswith(f"{parent}.") else ""
+        below = (
+            owner.removeprefix(f"{parent}." if parent else "") if not parent or owner.startswith(f"{parent}.") else ""
+        )
         if within or (below and "." not in below.removeprefix("template.")):
             found.append(f"{owner}.{name}")
     return sorted(found, key=lambda place: place.count("."), reverse=True)
@@ -244,7 +246,9 @@ def cases() -> list[Case]:
         # The same name elsewhere is no evidence: another branch, two levels below, or a name that many things have.
         bad(deployment(job="template: a.b\nmemory: 4g"), file="deployment.yaml", times=2, severity=Severity.WARNING),
         bad(deployment(spec="memory: 4g\nlabels: {a: b}"), file="deployment.yaml", times=2, severity=Severity.WARNING),
-        bad(deployment(spec="jobManager:\n  upgradeMode: savepoint"), file="deployment.yaml", severity=Severity.WARNING),
+        bad(
+            deployment(spec="jobManager:\n  upgradeMode: savepoint"), file="deployment.yaml", severity=Severity.WARNING
+        ),
         bad(
             deployment(spec="taskManager:\n  memory: 4g\n  resource:\n    memory: 4g"),
             file="deployment.yaml",

@@ -2,7 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from flink_flint.linter.flink.deployment.image_names import is_floating, is_vendors_build, java_of_image, release_of_image
+from flink_flint.linter.flink.deployment.image_names import (
+    is_floating,
+    is_vendors_build,
+    java_of_image,
+    release_of_image,
+)
 
 
 @pytest.mark.parametrize(

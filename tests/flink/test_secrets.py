@@ -231,7 +231,7 @@ def test_a_key_may_only_describe_a_secret(key: str, expected: bool) -> None:
     ("text", "hidden"),
     [
         ('csv.print("csv token: " + row);', []),
-        ('log.info("user and password: " + user.getName() + " ");', ['" + user.getName() + " ");']),
+        ('log.info("password: " + row + "abcdefgh");', ['" + row + "abcdefgh");']),
         ('log.info("token: " + user.getToken() + last)', []),
         ('log.info("password: hunter2");', ['hunter2");']),
         ('log.info("password: " + "hunter2");', ['" + "hunter2");']),

@@ -52,6 +52,7 @@ dependencies:
 def evidence(folder: Path) -> list[tuple[str | None, str]]:
     return [(one.target.version, one.target.evidence) for one in check(find([str(folder)]), Options()).documents]
 
+
 NAME = "flink-kubernetes-operator"
 
 

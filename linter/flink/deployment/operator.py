@@ -183,7 +183,8 @@ def supported_releases(operator: str) -> str | None:
     accepted = [
         version
         for version, since in SINCE_VERSION.items()
-        if release_number(since) <= number and not (version in UNSUPPORTED_SINCE and release_number(UNSUPPORTED_SINCE[version]) <= number)
+        if release_number(since) <= number
+        and not (version in UNSUPPORTED_SINCE and number >= release_number(UNSUPPORTED_SINCE[version]))
     ]
     return f">={release_of(accepted[0])},<={release_of(accepted[-1])}"
 

@@ -30,9 +30,7 @@ def only_operator_of(directory: str) -> tuple[int, int] | None:
 @remembered
 def _only_below(top: str) -> tuple[int, int] | None:
     found = {name for path in _files_below(top) for name in operators_named_in(found_text(path) or "")}
-    found = found or {
-        name for path in _markdown_below(top) for name in operators_installed_in(found_text(path) or "")
-    }
+    found = found or {name for path in _markdown_below(top) for name in operators_installed_in(found_text(path) or "")}
     if len(found) != 1:
         return None
     major, _, minor = found.pop().partition(".")

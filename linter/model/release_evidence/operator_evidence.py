@@ -17,7 +17,7 @@ _IN_NAME = regex(r"flink-kubernetes-operator[:-]v?(\d+\.\d+)(?:\.\d+)?(?![\w.]*\
 _IN_ADDRESS = regex(
     r"flink-kubernetes-operator(?:\.git)?(?:/(?:refs/heads/)?|(?://[^\s\"'?]{0,200})?\?ref=)release-(\d+\.\d+)(?!\d)"
 )
-"""Matches the branch of the operator's repository from which manifests are applied; pages that are read are elsewhere."""
+"""Matches the branch of the operator's repository that manifests come from; a page to read is elsewhere."""
 _INSTALLS = regex(r"(?<![\w./-])(?:helm|kubectl|oc|curl|wget|git)[ \t]++[a-z-]")
 """Matches the start of a command in Markdown that may install the operator."""
 _OPTION = regex(r"[ \t](?:--version[ =]|(?:-b|--branch)[ =]release-)[\"']?v?(\d+\.\d+)(?:\.\d+)?[\"']?(?=[\s`]|\Z)")

@@ -1,4 +1,4 @@
-"""Tells whether a vendor builds the Flink that a document is for, from its image, its resource or its platform."""
+"""Determines whether a vendor builds the Flink that a document is for, from its image, its resource or its platform."""
 
 from __future__ import annotations
 
