@@ -140,7 +140,8 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         from flink_flint.linter.model.layering.script_layers import layer_scripts
 
         scripts = layer_scripts(graph)
-    read_by_none = [*left_aside, *(document for document in ordered if id(document) in unmounted)]
+    not_read = files_not_loaded(graph, containers)
+    read_by_none = [*left_aside, *not_read, *(document for document in ordered if id(document) in unmounted)]
     layer_programs(graph, containers, links, in_jars, read_by_none)
     placed, for_trials = _placed_logging(ordered), _submitted_for_development(graph, scripts)
     beside, services = classes_beside(ordered), _reaching_services(ordered)
@@ -171,7 +172,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         from flink_flint.linter.model.layering.passed_parameters import passed_values
 
         passed = passed_values(ordered, {number: relation.below for number, relation in related.items()})
-    not_loaded = {id(document) for document in files_not_loaded(graph, containers)}
+    not_loaded = {id(document) for document in not_read}
     unused, of_python = {id(document) for document in left_aside}, python_clusters(graph, containers)
     found: dict[int, Relation] = {}
     for place, document in enumerate(documents):

@@ -336,9 +336,10 @@ class View:
     def is_deployment_known(self) -> bool:
         """Whether the deployment of a program or script is known, with all that it sets.
 
-        A configuration file that nothing mounts and that merely lies in the module of the program is no evidence.
+        A configuration file that nothing mounts and that merely lies in the module of the program is no evidence. What
+        a class without a job of its own runs with, the class that uses it sets as well.
         """
-        if not self.below:
+        if not self.below or (self.document.kind == "source" and not self.elements("job")):
             return False
         from flink_flint.linter.model.layering.program_layers import LIES_IN_MODULE, MAY_RUN_IT, RUNS_IT
 

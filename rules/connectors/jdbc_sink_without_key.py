@@ -34,8 +34,8 @@ from flink_flint.rules.sql._queries import is_streaming, sinks
 
 _DIALECTS = ("crate", "db2", "derby", "mysql", "oceanbase", "oracle", "postgresql", "sqlserver", "trino")
 """The databases, as their URLs name them, for which some release of the connector has a dialect that can use a key."""
-_SPEAKS_MYSQL = regex(r"(?i)jdbc:mysql://(?:[\w.-]*(?:starrocks|doris)|[^/:]*:9030\b)")
-"""Databases that are reached as MySQL is, by their names or their port; a row replaces another of its key by itself."""
+_OTHERS = regex(r"(?i)starrocks|doris|clickhouse|:9030\b")
+"""What URLs have (their hosts, their variables or their port) of databases that are reached as MySQL is."""
 
 
 @rule(
@@ -74,9 +74,10 @@ def jdbc_sink_without_key(config: View) -> Iterator[Finding]:
 
 def _may_replace_rows(table: ElementView) -> bool:
     """Whether the connector may have a dialect for the database of a table, and one in which a key replaces rows."""
-    url = table.text("with.url") or ""
+    given = table.element.attributes.get("with.url")
+    url = table.text("with.url") or (given.raw if given is not None else "")
     database = re.match(r"jdbc:([\w-]+):", url)
-    return database is None or (database[1] in _DIALECTS and _SPEAKS_MYSQL.match(url) is None)
+    return _OTHERS.search(url) is None and (database is None or database[1] in _DIALECTS)
 
 
 _SOURCE = "CREATE TABLE s (id INT) WITH ('connector' = 'kafka', 'topic' = 's');\n"
@@ -138,6 +139,7 @@ def cases() -> list[Case]:
                 (bad, "jdbc:mysql://db:3306/x"),
                 (good, "jdbc:mysql://db:9030/x"),
                 (good, "jdbc:mysql://starrocks-fe/x"),
+                (good, "${CLICKHOUSE_URL}"),
             )
         ),
         good(_SINK % "" + "INSERT INTO d VALUES (1);\n", file="job.sql", flink="1.18"),

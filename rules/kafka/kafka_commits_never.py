@@ -80,6 +80,13 @@ _DEPLOYMENT = (
     "  flinkVersion: v1_20\n  flinkConfiguration:\n    {}\n  job:\n    jarURI: local:///opt/orders.jar\n"
     "    entryClass: shop.Orders\n    upgradeMode: stateless\n"
 )
+_BUILDER = (
+    "package shop;\nimport org.apache.flink.connector.kafka.sink.KafkaSink;\n"
+    "import org.apache.flink.connector.base.DeliveryGuarantee;\n"
+    "class Sinks {\n  static KafkaSink<String> orders() {\n    return KafkaSink.<String>builder()\n"
+    '      .setBootstrapServers("kafka:9092").setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)\n'
+    '      .setTransactionalIdPrefix("orders").build();\n  }\n}\n'
+)
 _OFF = "SET 'execution.checkpointing.interval' = '0';\n"
 
 
@@ -104,4 +111,18 @@ def cases() -> list[Case]:
         bad(_OFF + table("t", *_EXACTLY) + WRITE, file="orders.sql", flink="1.13", severity=Severity.WARNING),
         bad(_OFF + table("t", *_EXACTLY) + WRITE, file="orders.sql", flink="1.14", severity=Severity.ERROR),
         *cases_in_folders(__file__),
+        good(
+            _BUILDER,
+            file="src/main/java/shop/Sinks.java",
+            beside={
+                "pom.xml": "<project/>\n",
+                "orders.yaml": _DEPLOYMENT.format("taskmanager.numberOfTaskSlots: '2'"),
+                "src/main/java/shop/Orders.java": "package shop;\n"
+                "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+                "class Orders {\n  public static void main(String[] args) throws Exception {\n"
+                "    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+                "    env.enableCheckpointing(60000);\n    env.fromSource(source, marks, name).sinkTo(Sinks.orders());\n"
+                "    env.execute();\n  }\n}\n",
+            },
+        ),
     ]  # fmt: skip
