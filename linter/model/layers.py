@@ -301,5 +301,5 @@ def _programs_for(document: Document, sources: tuple[Document, ...]) -> tuple[Do
 
 
 def _declares_no_job(document: Document) -> bool:
-    """Return whether a program has settings, but no job that they are surely for."""
-    return document.kind == "source" and bool(document.entries) and not document.elements_of(("job",))
+    """Return whether a program has no job that its settings and its sources and sinks are surely for."""
+    return document.kind == "source" and not document.elements_of(("job",))

@@ -27,7 +27,9 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.checkpoints._checkpointing import CONCURRENT, PAUSE, is_managed
+from flink_flint.rules.checkpoints._checkpointing import CONCURRENT, INTERVAL, PAUSE, is_managed
+
+_TIMEOUT = "execution.checkpointing.timeout"
 
 
 @rule(
@@ -43,6 +45,9 @@ def min_pause_with_concurrent(config: View) -> Iterator[Finding]:
     number, pause = config.integer(CONCURRENT), config.duration(PAUSE)
     if number is None or number <= 1 or pause is None or pause <= 0 or is_managed(config):
         return
+    interval, timeout = config.duration(INTERVAL), config.duration(_TIMEOUT)
+    if interval is not None and timeout is not None and interval >= timeout:
+        return  # the last one has ended or expired before the next begins
     concurrent = config.get(CONCURRENT)
     yield concurrent.finding(
         f"with {number} checkpoints at a time the pause of {pause} leaves the job no time without one: it counts from"
@@ -64,6 +69,8 @@ def cases() -> list[Case]:
         good(f"{PAUSE}: 10s\n{CONCURRENT}: 1\n"),
         good(f"{PAUSE}: 0\n{CONCURRENT}: 2\n"),
         good(f"{CONCURRENT}: 2\n"),
+        good(f"{PAUSE}: 10s\n{CONCURRENT}: 2\n{INTERVAL}: 3 min\n{_TIMEOUT}: 1 min\n"),
+        bad(f"{PAUSE}: 10s\n{CONCURRENT}: 2\n{INTERVAL}: 1 min\n{_TIMEOUT}: 3 min\n"),
         good(f"{PAUSE}: '{{{{ pause }}}}'\n{CONCURRENT}: 2\n"),
         good(f"{PAUSE}: 10s\n{CONCURRENT}: 2\n", platform="msf"),
         good(f"{PAUSE}: 10s\n{CONCURRENT}: '{{{{ concurrent }}}}'\n"),

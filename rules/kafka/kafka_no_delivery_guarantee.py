@@ -33,7 +33,7 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.checkpoints._checkpointing import takes_checkpoints
 from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, TOPIC, WRITE, program, sink, table
-from flink_flint.rules.kafka._clients import api, guarantee_attribute, more_calls
+from flink_flint.rules.kafka._clients import INTERVAL, api, guarantee_attribute, more_calls
 
 
 @rule(
@@ -54,7 +54,7 @@ def kafka_no_delivery_guarantee(config: View) -> Iterator[Finding]:
                 f"without {setter} a KafkaSink guarantees nothing: records that its producer holds at a checkpoint are"
                 " lost when a TaskManager dies",
                 help=f"call {setter}(DeliveryGuarantee.AT_LEAST_ONCE), or NONE to say that it is meant so",
-                severity=None if takes_checkpoints(config) or not config.elements("job") else Severity.INFO,
+                severity=None if takes_checkpoints(config) or config.may_be_set_by_program(INTERVAL) else Severity.INFO,
             )
 
 
@@ -75,6 +75,11 @@ sink = KafkaSink.builder() \\
 env.from_collection(["a"]).sink_to(sink)
 env.execute("publish")
 """
+_SETUP = (
+    "from pyflink.datastream import StreamExecutionEnvironment\n"
+    "env = StreamExecutionEnvironment.get_execution_environment()\nenv.enable_checkpointing(60000)\n"
+    "env.set_parallelism(2)\n"
+)
 
 
 def cases() -> list[Case]:
@@ -97,11 +102,13 @@ def cases() -> list[Case]:
         ),
         bad(program(sink()), file="Orders.java", profile="development", severity=Severity.INFO),
         # The environment is made elsewhere, in Python's words.
+        bad(_PUBLISHED, file="publish.py", severity=Severity.INFO, says="without set_delivery_guarantee a KafkaSink"),
+        bad(_PUBLISHED, file="publish.py", beside={"jobs/setup.py": _SETUP}, severity=Severity.WARNING),
         bad(
             _PUBLISHED,
             file="publish.py",
-            severity=Severity.WARNING,
-            says="without set_delivery_guarantee a KafkaSink guarantees nothing",
+            beside={"jobs/setup.py": _SETUP.replace("env.enable_checkpointing(60000)\n", "")},
+            severity=Severity.INFO,
         ),
         bad(
             _PUBLISHED.replace(

@@ -74,7 +74,7 @@ def wrong_config_file(project: Project) -> Iterator[Finding]:
             if name in ("config.yml", "flink-conf.yml"):
                 yield view.finding(
                     f"no release of Flink reads a file called {name}, so nothing in it counts",
-                    help=f"call it {name[:-3]}yaml",
+                    help=f"call it {CONFIG_YAML if target.indices[0] > LAST_FLINK_CONF else name[:-3] + 'yaml'}",
                     severity=Severity.WARNING,
                     confidence=Confidence.MEDIUM,
                 )

@@ -11,6 +11,11 @@ from flink_flint.linter.model.elements import Attribute
 from flink_flint.linter.text.lazy_regex import regex
 
 _WORD = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_COLLECTIONS = frozenset({
+    *("asList", "of", "singletonList", "singleton", "newArrayList", "newHashSet", "listOf", "setOf", "asJava"),
+    *("List", "Set", "Seq", "Array", "Vector", "Arrays", "list", "set", "tuple", "asJavaCollection", "toArray"),
+})  # fmt: skip
+"""Functions and methods whose result has their arguments; what others return is not what they are given."""
 _MAX_EXPRESSIONS = 200
 """Maximum number of expressions that are searched for topic names; a variable may refer to itself."""
 _SETTER = regex(r"(?:set|with)(?=[A-Z])")
@@ -55,6 +60,6 @@ def texts(objects: Objects, node: Node | None, more: list[Node]) -> list[str]:
         elif one.kind in ("name", "member"):
             bound = objects.program.bound(one)
             stack[:0] = [] if bound is None else [bound]
-        elif one.kind in ("call", "new", "list", "other"):
+        elif one.kind in ("new", "list", "other") or (one.kind == "call" and one.name in _COLLECTIONS):
             stack[:0] = one.args or (one.parts if one.kind == "other" else [])
     return found
