@@ -174,7 +174,20 @@ def test_naming_a_file_does_not_change_what_it_is_for(repository: Path, monkeypa
     assert purpose_of("flink-conf.yaml").name == "test"
 
 
-@pytest.mark.parametrize("name", ["flink-examples", "kafka-flink-demo", "acme+k3s-homelab", "acme+flink-samples"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "flink-examples",
+            "kafka-flink-demo",
+            "acme+k3s-homelab",
+            "acme+flink-samples",
+            "flink-learning",
+            "orders-poc",
+        ),
+        *("pyflink-basic-introduction", "streams-handson", "flink-studies"),
+    ],
+)
 def test_repositories_of_examples(name: str, tmp_path: Path) -> None:
     (tmp_path / name / ".git").mkdir(parents=True)
     assert of(tmp_path / name, "java/Sink/flink-conf.yaml") == ("example", f"in the repository {name}")
@@ -188,8 +201,10 @@ def test_repositories_of_benchmarks(name: str, tmp_path: Path) -> None:
     assert of(tmp_path / name, "flink/conf/flink-conf.yaml") == ("development", f"in the repository {name}")
 
 
-@pytest.mark.parametrize("name", ["workbench", "benchmarked-orders", "benches-of-parks"])
-def test_repositories_that_only_sound_like_benchmarks(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "name", ["workbench", "benchmarked-orders", "benches-of-parks", "machine-learning", "model-learning", "epoc"]
+)
+def test_repositories_that_only_sound_like_benchmarks_or_examples(name: str, tmp_path: Path) -> None:
     (tmp_path / name / ".git").mkdir(parents=True)
     assert of(tmp_path / name, "flink/conf/flink-conf.yaml").name == "production"
 
