@@ -105,7 +105,7 @@ _LEARNING = (
     r"(?:flink|kafka|streaming)[-_]learning|introduction|intro|basics|101|hands-?on|training|course|study|studies|poc"
 )
 """The last words of the names of repositories in which somebody learns or tries something."""
-_EXAMPLE_REPOSITORY = regex(rf"(?i)(?:.*[-_+. ])?(?:{_EXAMPLE_WORDS}|exercises|recipes|home-?lab|{_LEARNING})")
+_EXAMPLE_REPOSITORY = regex(rf"(?i)(?:.*[-_+. ])?(?:{_EXAMPLE_WORDS}|exercises|recipes|(?:home-?)?labs?|{_LEARNING})")
 _EXAMPLE_TITLE = regex(
     r"(?i)\b(?:examples|code samples|sample (?:code|application|project)|tutorials?|workshop|playgrounds?"
     r"|(?:training|coding) exercises|training course|cookbook|recipes)\b"

@@ -2,7 +2,8 @@
 
 ## What it does
 Reports `restart-strategy.type` (`restart-strategy` up to 1.16) with the value `none`, `off` or `disable`, or a program
-that calls `RestartStrategies.noRestart()`. It is a warning where something shows that checkpointing is on, else advice.
+that calls `RestartStrategies.noRestart()`. It is a warning where something shows that checkpointing is on, and in a job
+of which nothing shows that it is off, which overrules its cluster; else advice.
 
 ## Why it matters
 A TaskManager that is moved, a broker that restarts, a request that times out: without a restart strategy each of them
@@ -58,12 +59,14 @@ def restart_switched_off(config: View) -> Iterator[Finding]:
     if taken is False and (config.elements("job") or is_of_one_start(chosen)):
         return  # Flink's default without checkpointing is the same
     is_on = taken or config.may_be_set_by_program(INTERVAL)
+    # A job says so whatever its cluster is configured to do, which nobody here knows.
+    is_overruling = taken is None and bool(config.elements("job"))
     yield chosen.finding(
         f"{chosen.text} has the first failure end the job, whatever its cause",
         help="choose exponential-delay, which Flink 1.19 made the default, or leave the line out"
         if is_on
         else "choose exponential-delay; to leave the line out has jobs restarted only where they take checkpoints",
-        severity=None if is_on and not config.is_bounded else Severity.INFO,
+        severity=None if (is_on or is_overruling) and not config.is_bounded else Severity.INFO,
     )
 
 
@@ -94,8 +97,8 @@ def cases() -> list[Case]:
             flink="1.20",
             severity=Severity.WARNING,
         ),
-        # Nothing shows that the job takes checkpoints.
-        bad(program(_OFF, "stream.print();"), file="Orders.java", flink="1.20", severity=Severity.INFO),
+        # Whether the cluster has jobs restarted and take checkpoints, nothing shows.
+        bad(program(_OFF, "stream.print();"), file="Orders.java", flink="1.20", severity=Severity.WARNING),
         # Its sources have an end.
         bad(
             program(_OFF, "env.enableCheckpointing(60_000);", "env.fromElements(1, 2).print();"),
