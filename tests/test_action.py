@@ -184,7 +184,7 @@ class Repository:
         self.folder = folder
         folder.mkdir()
         self.git("init", "--quiet", "--initial-branch", "main")
-        self.base = self.commit({CONF: SOUND, "before/flink-conf.yaml": BAD})
+        self.base = self.commit({CONF: SOUND, "later/flink-conf.yaml": BAD})
         self.git("switch", "--quiet", "--create", "feature")
 
     def git(self, *words: str) -> str:
@@ -239,9 +239,9 @@ def test_a_check_annotates_counts_summarizes_and_leaves_both_reports(runner: Run
     reports = runner.artifacts["flint-reports"]
     names = ["flint-all.json", "flint-all.md", "flint.json", "flint.md"]
     assert sorted(file.name for file in reports.iterdir()) == names
-    assert codes(reports / "flint-all.json") == [f"{CONF} FLK007", f"{CONF} FLK101", "before/flink-conf.yaml FLK101"]
+    assert codes(reports / "flint-all.json") == [f"{CONF} FLK007", f"{CONF} FLK101", "later/flink-conf.yaml FLK101"]
     assert codes(reports / "flint.json") == [f"{CONF} FLK007", f"{CONF} FLK101"]
-    assert before(reports / "flint.json") == ["before/flink-conf.yaml FLK101"]
+    assert before(reports / "flint.json") == ["later/flink-conf.yaml FLK101"]
     assert repository.git("status", "--porcelain") == ""
     assert len(repository.git("worktree", "list").splitlines()) == 1
 
@@ -290,10 +290,10 @@ def test_of_changes_only_what_they_cause_is_reported_and_the_rest_is_left_for_th
     done = runner.run(changed_only="true")
     assert done.status == 1, done.log
     assert done.outputs["findings"] == "1"
-    assert "before/flink-conf.yaml" not in done.log + done.summary
+    assert "later/flink-conf.yaml" not in done.log + done.summary
     reports = runner.artifacts["flint-reports"]
     assert codes(reports / "flint.json") == [f"{CONF} FLK101"]
-    assert before(reports / "flint.json") == ["before/flink-conf.yaml FLK101"]
+    assert before(reports / "flint.json") == ["later/flink-conf.yaml FLK101"]
     repository.commit({CONF: SOUND})
     assert runner.run(changed_only="true").status == 0
 
@@ -313,7 +313,7 @@ def test_a_branch_may_be_named_as_the_base(runner: Runner, repository: Repositor
     repository.commit({CONF: BAD})
     runner.event = {}
     assert before(Path(runner.run().outputs["reports"]) / "flint.json") is None
-    assert before(Path(runner.run(base="main").outputs["reports"]) / "flint.json") == ["before/flink-conf.yaml FLK101"]
+    assert before(Path(runner.run(base="main").outputs["reports"]) / "flint.json") == ["later/flink-conf.yaml FLK101"]
 
 
 def test_without_the_history_there_is_a_warning_and_no_comparison(
@@ -329,7 +329,7 @@ def test_without_the_history_there_is_a_warning_and_no_comparison(
     assert "fetch-depth: 0" in done.log
     assert done.status == 1
     assert codes(runner.artifacts["flint-reports"] / "flint.json") == [
-        f"{CONF} FLK101", "before/flink-conf.yaml FLK101",
+        f"{CONF} FLK101", "later/flink-conf.yaml FLK101",
     ]  # fmt: skip
     assert before(runner.artifacts["flint-reports"] / "flint.json") is None
 
