@@ -9,7 +9,8 @@ With `NONE` the sink does not wait, at a checkpoint, for what the Kafka producer
 after the checkpoint, those records are gone and are not replayed, though the checkpoint covers them. The other ways to
 write to Kafka, SQL and the old `FlinkKafkaProducer`, are at-least-once unless told otherwise, so the loss often comes
 with a migration. Where the job takes no checkpoints, nothing is replayed either way: the finding is advice for a
-program that starts a job of which nothing shows that it takes them.
+program that starts a job of which nothing shows that it takes them, and for a class whose deployment and whose other
+programs show none.
 
 ## What to do
 Call `setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)`; it costs a flush at each checkpoint. Call it with `NONE`
@@ -35,6 +36,8 @@ from flink_flint.rules.checkpoints._checkpointing import takes_checkpoints
 from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, TOPIC, WRITE, program, sink, table
 from flink_flint.rules.kafka._clients import INTERVAL, api, guarantee_attribute, more_calls
 
+_MAKES_ENVIRONMENT = "get_execution_environment("
+
 
 @rule(
     code="FLK805",
@@ -54,8 +57,15 @@ def kafka_no_delivery_guarantee(config: View) -> Iterator[Finding]:
                 f"without {setter} a KafkaSink guarantees nothing: records that its producer holds at a checkpoint are"
                 " lost when a TaskManager dies",
                 help=f"call {setter}(DeliveryGuarantee.AT_LEAST_ONCE), or NONE to say that it is meant so",
-                severity=None if takes_checkpoints(config) or config.may_be_set_by_program(INTERVAL) else Severity.INFO,
+                severity=None if _may_take_checkpoints(config) else Severity.INFO,
             )
+
+
+def _may_take_checkpoints(config: View) -> bool:
+    """Whether the job takes checkpoints, or is built by a class elsewhere whose deployment nobody here knows."""
+    if takes_checkpoints(config) or config.may_be_set_by_program(INTERVAL):
+        return True
+    return not (config.elements("job") or config.below or _MAKES_ENVIRONMENT in config.document.text)
 
 
 def _setter(config: View, writer: ElementView) -> str:
@@ -102,12 +112,28 @@ def cases() -> list[Case]:
         ),
         bad(program(sink()), file="Orders.java", profile="development", severity=Severity.INFO),
         # The environment is made elsewhere, in Python's words.
-        bad(_PUBLISHED, file="publish.py", severity=Severity.INFO, says="without set_delivery_guarantee a KafkaSink"),
-        bad(_PUBLISHED, file="publish.py", beside={"jobs/setup.py": _SETUP}, severity=Severity.WARNING),
+        bad(
+            _PUBLISHED, file="publish.py", severity=Severity.WARNING, says="without set_delivery_guarantee a KafkaSink"
+        ),
         bad(
             _PUBLISHED,
             file="publish.py",
-            beside={"jobs/setup.py": _SETUP.replace("env.enable_checkpointing(60000)\n", "")},
+            beside={"pyproject.toml": "[project]\n", "conf/flink-conf.yaml": "parallelism.default: 2\n"},
+            severity=Severity.INFO,
+        ),
+        bad(
+            _PUBLISHED,
+            file="publish.py",
+            beside={
+                "pyproject.toml": "[project]\n",
+                "conf/flink-conf.yaml": "parallelism.default: 2\n",
+                "jobs/setup.py": _SETUP,
+            },
+            severity=Severity.WARNING,
+        ),
+        bad(
+            _PUBLISHED.replace("from setup import env", "env = StreamExecutionEnvironment.get_execution_environment()"),
+            file="publish.py",
             severity=Severity.INFO,
         ),
         bad(
