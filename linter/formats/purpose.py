@@ -102,7 +102,8 @@ _LABELS = ("environment", "env", "app.kubernetes.io/environment")
 _SHIPPED_EXAMPLES = "/flink/examples/"
 """A part of the paths of the examples in Flink's images."""
 _LEARNING = (
-    r"(?:flink|kafka|streaming)[-_]learning|introduction|intro|basics|101|hands-?on|training|course|study|studies|poc"
+    r"(?:flink|kafka|streaming)[-_]learning|learn|introduction|intro|basics|101|hands-?on|training|course|study|studies"
+    r"|poc"
 )
 """The last words of the names of repositories in which somebody learns or tries something."""
 _EXAMPLE_REPOSITORY = regex(rf"(?i)(?:.*[-_+. ])?(?:{_EXAMPLE_WORDS}|exercises|recipes|(?:home-?)?labs?|{_LEARNING})")

@@ -5,8 +5,9 @@ Reports `JdbcSink.exactlyOnceSink` whose `JdbcExecutionOptions` allow retries: `
 at its default of 3 where the options are built in place.
 
 ## Why it matters
-Inside an XA transaction a repeated batch could be written twice, so the sink checks and refuses: *"JDBC XA sink
-requires maxRetries equal to 0, otherwise it could cause duplicates"*. The job is not built.
+Inside an XA transaction a repeated batch could be written twice, so from 1.15 on the sink checks and refuses: *"JDBC
+XA sink requires maxRetries equal to 0, otherwise it could cause duplicates"*. The job is not built. Up to 1.14 it runs,
+and may write duplicates.
 
 ## What to do
 `JdbcExecutionOptions.builder().withMaxRetries(0).build()`.
@@ -54,8 +55,12 @@ def jdbc_exactly_once_retries(config: View) -> Iterator[Finding]:
             said = "3 retries, the default,"
         else:
             continue
+        is_refused = config.since("1.15")
         yield sink.finding(
-            f"an exactly-once JDBC sink takes no retries, and with {said} it is refused",
+            f"an exactly-once JDBC sink takes no retries, and with {said} it is refused"
+            if is_refused
+            else f"with {said} an exactly-once JDBC sink may write a batch twice",
+            severity=None if is_refused else Severity.WARNING,
             of=_RETRIES if _RETRIES in sink.element.attributes else None,
             help="write withMaxRetries(0)",
             fix=sink.replace(_RETRIES, "0") if retries else None,
@@ -88,6 +93,14 @@ def cases() -> list[Case]:
         good(_sink(_BUILDER.format(".withMaxRetries(retries)")), file="Positions.java"),
         good(_sink("options"), file="Positions.java"),
         bad(_sink(_BUILDER.format(".withBatchIntervalMs(100)")), file="Positions.java", flink="1.13"),
+        bad(
+            _sink(_BUILDER.format(".withMaxRetries(3)")),
+            file="Positions.java",
+            flink="1.14",
+            severity=Severity.WARNING,
+            says="may write a batch twice",
+        ),
+        bad(_sink(_BUILDER.format(".withMaxRetries(3)")), file="Positions.java", flink="1.15", severity=Severity.ERROR),
         bad(
             program(
                 'stream.addSink(CassandraSink.addSink(stream).setQuery("INSERT").build());',

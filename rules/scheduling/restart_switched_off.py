@@ -59,8 +59,8 @@ def restart_switched_off(config: View) -> Iterator[Finding]:
     if taken is False and (config.elements("job") or is_of_one_start(chosen)):
         return  # Flink's default without checkpointing is the same
     is_on = taken or config.may_be_set_by_program(INTERVAL)
-    # A job says so whatever its cluster is configured to do, which nobody here knows.
-    is_overruling = taken is None and bool(config.elements("job"))
+    # A program says so whatever its cluster is configured to do, which nobody here knows.
+    is_overruling = taken is None and config.document.kind in ("source", "sql")
     yield chosen.finding(
         f"{chosen.text} has the first failure end the job, whatever its cause",
         help="choose exponential-delay, which Flink 1.19 made the default, or leave the line out"

@@ -13,7 +13,7 @@ from flink_flint.linter.model.elements import Attribute
 
 MOUNT_FOLDERS: Mapping[str, str] = {"configs": "/", "secrets": "/run/secrets/"}
 """The folder in the container for a name without a folder, by the key of Compose."""
-_KINDS = {"configs": "config", "secrets": "secret"}
+_MOUNTED_AS = {"configs": "config", "secrets": "secret"}
 _WRITTEN = ("content", "environment")
 
 
@@ -32,7 +32,7 @@ def read_config(
     folder = MOUNT_FOLDERS[section]
     if isinstance(found.value, str) and not found.value.startswith("/"):
         found = Attribute(folder + found.value, found.span, found.key_span, found.raw)
-    volume = {"target": found, "kind": Attribute(_KINDS[section], value.span)}
+    volume = {"target": found, "kind": Attribute(_MOUNTED_AS[section], value.span)}
     declared = root.get(section, source.text) if source.text is not None else None
     if declared is None:
         return volume
