@@ -294,10 +294,10 @@ def _programs_for(document: Document, sources: tuple[Document, ...]) -> tuple[Do
     """Return the programs that may use the class of a document, or run it if it is a SQL script."""
     if document.kind != "sql" or not sources:
         return sources if _declares_no_job(document) else ()
-    from flink_flint.linter.filesystem.repository import repository_of
+    from flink_flint.linter.model.layering.layer_graph import repository_of_document
 
-    repository = repository_of(os.path.abspath(document.directory))
-    return tuple(one for one in sources if repository_of(os.path.abspath(one.directory)) == repository)
+    repository = repository_of_document(document)
+    return tuple(one for one in sources if repository_of_document(one) == repository)
 
 
 def _declares_no_job(document: Document) -> bool:

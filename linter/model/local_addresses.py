@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from flink_flint.linter.flink.uris import LOCAL_HOSTS
@@ -32,6 +31,8 @@ def is_developers_path(text: str) -> bool:
 
 def is_desktop_path(text: str) -> bool:
     """Return whether a text is a path of Windows or macOS, which no cluster for production runs on."""
+    if text[1:2] != ":" and not text.startswith(("file:", "/Users/")):
+        return False  # most values, without the expression
     return _DESKTOP_PATH.match(text) is not None
 
 
@@ -43,7 +44,7 @@ def are_local(texts: Iterable[str], names: Iterable[str] = ()) -> bool:
     return bool(found) and found <= {*_ONE_MACHINE, *names}
 
 
-_TEMPORARY = re.compile(r"(?:file:/{0,3})?/tmp/|(?:file:/{1,3})tmp/")
+_TEMPORARY = regex(r"(?:file:/{0,3})?/tmp/|(?:file:/{1,3})tmp/")
 
 
 def is_scratch_path(text: str) -> bool:

@@ -199,8 +199,8 @@ def _release_target(
     if named is None and document.kind not in ("source", "sql"):
         named = _known(release_of_distribution(document.directory)) or _known(_from_chart(document.directory))
         named = named or _from_app_version(document) or _known(_from_ansible(document.directory))
-    if named is None and not _is_for_newest_image(document):
-        named = _known(release_of_build(document.directory))
+    if named is None and (built := _known(release_of_build(document.directory))) is not None:
+        named = None if _is_for_newest_image(document) else built
     named = named or _known(linked)
     if named is not None:
         return named

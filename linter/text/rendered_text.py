@@ -76,6 +76,20 @@ class RenderedText:
             if inside.start < inside.end:
                 yield Fragment(fragment.text[inside.start : inside.end], origin_within(fragment, inside))
 
+    def moved(self, fragments: Iterable[Fragment], path: str) -> Iterator[Fragment]:
+        """Yield fragments of text that was read from this one under `path`, with the origins of what they come from.
+
+        Origins in other files are kept.
+        """
+        for fragment in fragments:
+            origin = fragment.origin
+            if origin is None or origin.path != path:
+                yield fragment
+            elif origin.span.end - origin.span.start == len(fragment.text):
+                yield from self.part(*origin.span)
+            else:
+                yield Fragment(fragment.text, self.origin(origin.span))
+
     def copied_from(self, span: Span) -> Origin | None:
         """Return the origin of the text at a span if all of it is one verbatim copy; None otherwise."""
         number = max(bisect_right(self._starts, span.start) - 1, 0)

@@ -21,7 +21,8 @@ Read = Callable[[str], "bytes | None"]
 """A function that returns the contents of the file at a ``/``-separated path in the repository; None if missing."""
 
 _TAGS = ("{{", "<%")
-_SEGMENT = regex(r"(?:[^.\\]|\\.)+")
+SEGMENT = regex(r"(?:[^.\\]|\\.)+")
+"""A key in the name of a ``--set`` parameter, in which a backslash is before a dot that separates no keys."""
 _MAX_SEGMENTS = 20
 
 
@@ -107,7 +108,7 @@ def text_of_file(name: str, path: str, read: Read) -> Values:
         text = (read(path) or b"").decode("utf-8")
     except UnicodeDecodeError as error:
         raise UnknownValues from error
-    keys = [segment.replace("\\.", ".") for segment in _SEGMENT.findall(name)]
+    keys = [segment.replace("\\.", ".") for segment in SEGMENT.findall(name)]
     if "[" in name or not keys or len(keys) > _MAX_SEGMENTS:
         raise UnknownValues
     start = Origin(path, Span(0, 0))
@@ -128,16 +129,7 @@ def moved_values(values: Values, path: str, made: RenderedText) -> Values:
     """
     if values.text is None:
         return values
-    fragments: list[Fragment] = []
-    for fragment in values.text.fragments:
-        origin = fragment.origin
-        if origin is None or origin.path != path:
-            fragments.append(fragment)
-        elif origin.span.end - origin.span.start == len(fragment.text):
-            fragments += made.part(*origin.span)
-        else:
-            fragments.append(Fragment(fragment.text, made.origin(origin.span)))
-    return values._replace(text=type(values.text)(fragments))
+    return values._replace(text=type(values.text)(made.moved(values.text.fragments, path)))
 
 
 def single_values(path: str, text: str, parameters: Iterable[Parameter]) -> Iterator[Values]:

@@ -59,11 +59,6 @@ def find_uses(
     return FoundUses(uses, frozenset(found.values_files - seen))
 
 
-def uses_in(paths: Iterable[str], read: Read, everything: Sequence[str] = ()) -> Iterator[ChartUse]:
-    """Yield the releases of the repository's own charts that its files describe; see `find_uses`."""
-    yield from find_uses(paths, read, everything).uses
-
-
 class _Files:
     """The candidates of a repository."""
 

@@ -31,7 +31,7 @@ def read_document(path: str, made: str, budget: Budget) -> Map:
     """
     plain = str(made)
     content = read_mapping(MarkedText((Fragment(plain, Origin(path, Span(0, len(plain)))),)), budget, path)
-    read = _Document(RenderedText(fragments_of(made)), plain, budget).value(content, 0)
+    read = _Document(path, RenderedText(fragments_of(made)), plain, budget).value(content, 0)
     assert isinstance(read, Map)
     return read
 
@@ -54,8 +54,8 @@ def _with_variables(value: object) -> object:
 class _Document:
     """The rendered text, and which parts of it are there on an unknown condition."""
 
-    def __init__(self, made: RenderedText, plain: str, budget: Budget) -> None:
-        self._made, self._budget = made, budget
+    def __init__(self, path: str, made: RenderedText, plain: str, budget: Budget) -> None:
+        self._path, self._made, self._budget = path, made, budget
         self._changes: list[int] = []
         """Where such a part begins and, alternately, ends."""
         depth = 0
@@ -95,13 +95,4 @@ class _Document:
     def _text(self, text: str) -> str:
         if not isinstance(text, MarkedText):
             return text
-        fragments: list[Fragment] = []
-        for fragment in text.fragments:
-            origin = fragment.origin
-            if origin is None:
-                fragments.append(fragment)
-            elif origin.span.end - origin.span.start == len(fragment.text):
-                fragments += self._made.part(*origin.span)
-            else:
-                fragments.append(Fragment(fragment.text, self._made.origin(origin.span)))
-        return MarkedText(fragments)
+        return MarkedText(self._made.moved(text.fragments, self._path))

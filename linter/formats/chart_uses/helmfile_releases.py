@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.formats.chart_uses.chart_use import UnknownValues, Values, text_of_file
+from flink_flint.linter.formats.chart_uses.chart_use import SEGMENT, UnknownValues, Values, text_of_file
 from flink_flint.linter.formats.chart_uses.helmfile_documents import read_document, written_values
 from flink_flint.linter.formats.chart_uses.helmfile_states import LENIENT, Helmfile, State
 from flink_flint.linter.formats.chart_uses.helmfile_templates import BEGIN, VARIABLE
@@ -32,7 +32,6 @@ _CHANGING = ("strategicMergePatches", "jsonPatches", "transformers", "dependenci
 _ROUNDS = 6
 """How often helmfile evaluates the templates in a release, which may refer to each other, at most."""
 _NUMBER = regex(r"-?[1-9]\d*|0")
-_SEGMENT = regex(r"(?:[^.\\]|\\.)+")
 _REASON = "a label of the release is not known"
 
 
@@ -220,7 +219,7 @@ class Release:
         if isinstance(value, str) and value.startswith("{"):
             raise UnknownValues
         made: object = value if is_text or not isinstance(value, str) else _typed(value)
-        for segment in reversed(_SEGMENT.findall(name)):
+        for segment in reversed(SEGMENT.findall(name)):
             made = Map({re.sub(r"\\(.)", r"\1", segment): made})
         if not isinstance(made, Map):
             raise UnknownValues

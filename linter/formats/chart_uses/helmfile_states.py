@@ -95,15 +95,12 @@ class Helmfile:
         """Return the files that match a path or pattern; None if they are not in the repository, or unknown."""
         if not isinstance(pattern, str):
             return None
-        if not _WILDCARDS.isdisjoint(pattern) and "{{" not in pattern:
-            place = path_inside(self.folder, pattern)
-            if place is None:
-                return None
-            found = (path for path in self.templates.names if glob_matches(place, path, self.budget))
-            return sorted(found)[:_MAX_MATCHES]
         place = path_inside(self.folder, pattern)
         if place is None:
             return None
+        if not _WILDCARDS.isdisjoint(pattern):
+            found = (path for path in self.templates.names if glob_matches(place, path, self.budget))
+            return sorted(found)[:_MAX_MATCHES]
         return [place] if self.templates.read(place) is not None else []
 
     def text(self, path: str, data: Mapping[str, object], kind: str) -> str:

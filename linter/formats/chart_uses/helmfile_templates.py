@@ -10,6 +10,7 @@ import posixpath
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from flink_flint.linter.formats.chart_uses.chart_use import inside
 from flink_flint.linter.formats.helm.rendering.chart_files import Read, file_text
 from flink_flint.linter.formats.helm.rendering.functions.all_functions import FUNCTIONS, Function
 from flink_flint.linter.formats.helm.rendering.go_values import (
@@ -96,10 +97,7 @@ class Templates:
 
 def path_inside(folder: str, path: str) -> str | None:
     """Return the repository path for a path relative to `folder`; None if it is, or may be, outside the repository."""
-    if not path or path.startswith(("/", "~")) or "://" in path or "::" in path or "$" in path or "{{" in path:
-        return None
-    normal = posixpath.normpath(posixpath.join(folder, path))
-    return None if normal == ".." or normal.startswith("../") else normal
+    return None if path.startswith(("/", "~")) or "::" in path else inside(folder, path)
 
 
 class _Evaluator(Evaluator):

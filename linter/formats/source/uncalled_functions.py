@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from flink_flint.linter.formats.source.program_objects import Objects
@@ -12,7 +11,7 @@ from flink_flint.linter.text.lazy_regex import regex
 _WORD = regex(r"\w+")
 _COMMENTED = regex(r"(?m)^[ \t]*+(?://|#|\*|/\*).*$")
 """A line of a comment, such as a call that somebody took out."""
-_PRIVATE = re.compile(r"\bprivate\b")
+_PRIVATE = regex(r"\bprivate\b")
 _MAX_HEAD = 400
 """The maximum number of characters before a function's name that may have its modifiers."""
 

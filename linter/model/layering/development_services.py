@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Sequence
 
-from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.layering.layer_graph import repository_of_document
 from flink_flint.linter.model.local_addresses import are_local
 
 _SERVICES = ("container", "neighbor", "service")
@@ -27,14 +26,16 @@ def scripts_for_development(documents: Sequence[Document]) -> frozenset[int]:
         if document.kind == "compose" and document.profile == "development":
             for element in document.elements_of(_SERVICES):
                 names = (element.name, element.value("hostname"))
-                services[_repository(document)].update(name.lower() for name in names if isinstance(name, str))
+                services[repository_of_document(document)].update(
+                    name.lower() for name in names if isinstance(name, str)
+                )
         elif document.kind not in ("sql", "source", "logging") and document.elements_of(_DEPLOYED):
-            deployed.add(_repository(document))
+            deployed.add(repository_of_document(document))
     return frozenset(
         id(document)
         for document in documents
         if document.kind == "sql"
-        and (repository := _repository(document)) not in deployed
+        and (repository := repository_of_document(document)) not in deployed
         and _reaches_only(document, services.get(repository, set()))
     )
 
@@ -49,7 +50,3 @@ def _reaches_only(document: Document, services: set[str]) -> bool:
     if any(not isinstance(value, str) or is_templated(value) for value in values):
         return False
     return bool(services) and are_local((value for value in values if isinstance(value, str)), services)
-
-
-def _repository(document: Document) -> str | None:
-    return repository_of(os.path.abspath(document.directory))

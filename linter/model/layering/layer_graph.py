@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.target import SEVERAL_IMAGES
 from flink_flint.linter.text.lazy_regex import regex
@@ -145,6 +146,19 @@ class _Namesakes:
         if len(found) > _MAX_NAMESAKES or len({other.directory for other in found}) > 1:
             return []
         return found
+
+
+def repository_of_document(document: Document) -> str | None:
+    """Return the root of the repository that contains a document; None if there is none."""
+    return repository_of(os.path.abspath(document.directory))
+
+
+def by_repository(documents: Iterable[Document]) -> Mapping[str | None, list[Document]]:
+    """Return documents by the root of their repository; no repository is a key of its own."""
+    found: dict[str | None, list[Document]] = defaultdict(list)
+    for document in documents:
+        found[repository_of_document(document)].append(document)
+    return found
 
 
 def upwards(folder: str) -> Iterator[str]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
+from flink_flint.linter.model.layering.layer_graph import by_repository, repository_of_document
+from flink_flint.linter.text.lazy_regex import regex
 
-_PLAIN = re.compile(r"-?\d{1,18}|true|false")
-_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{2,}")
+_PLAIN = regex(r"-?\d{1,18}|true|false")
+_VARIABLE = regex(r"[A-Z][A-Z0-9_]{2,}")
 _WITH_WORDS = ("kubernetes-object", "container", "command", "image")
 _VARIABLES = "environment."
 
@@ -26,17 +25,14 @@ def passed_values(
     program, or passes no plain value. `lower` are the documents that each program overrides.
     """
     found: dict[int, Mapping[str, str | None]] = {}
-    deployments: dict[str | None, list[Document]] | None = None
+    deployments: Mapping[str | None, Sequence[Document]] | None = None
     for program in documents:
         parameters = program.elements_of(("parameter",))
         if not parameters:
             continue
         if deployments is None:
-            deployments = defaultdict(list)
-            for document in documents:
-                if document.kind not in ("source", "sql"):
-                    deployments[_repository(document)].append(document)
-        around = [*deployments[_repository(program)], *lower.get(id(program), ())]
+            deployments = by_repository(one for one in documents if one.kind not in ("source", "sql"))
+        around = [*deployments.get(repository_of_document(program), ()), *lower.get(id(program), ())]
         passed: dict[str, str | None] = {}
         for parameter in parameters:
             values = {
@@ -51,10 +47,6 @@ def passed_values(
         if passed:
             found[id(program)] = passed
     return found
-
-
-def _repository(document: Document) -> str | None:
-    return repository_of(os.path.abspath(document.directory))
 
 
 def _as_setting(parameter: Element, value: str | None) -> str | None:

@@ -13,7 +13,7 @@ from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.flink.deployment.image_names import is_official
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
-from flink_flint.linter.model.layering.layer_graph import LayerGraph
+from flink_flint.linter.model.layering.layer_graph import LayerGraph, repository_of_document
 from flink_flint.linter.model.layering.program_layers import MAY_RUN_IT, RUNS_IT
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -49,7 +49,7 @@ class _Scripts:
         paths = [document for one in _local(source, path, volumes) for document in self._at.get(one, ())]
         if paths:
             return paths
-        key = repository_of(os.path.abspath(source.directory)), os.path.basename(path)
+        key = repository_of_document(source), os.path.basename(path)
         found = self._named.get(key, [])
         return found if len(found) == 1 else []
 

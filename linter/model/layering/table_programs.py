@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Sequence
 
 from flink_flint.linter.filesystem.build_modules import BUILD_FILES, module_of
 from flink_flint.linter.filesystem.folders import names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text
-from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.layering.layer_graph import by_repository
 
 _OF_TABLES = ("flink.table", "flink-table", "flink-sql", "sql-gateway", "sql-client")
 """What files contain that use tables: imports, artifacts and programs of Flink."""
@@ -18,11 +17,8 @@ _OF_TABLES = ("flink.table", "flink-table", "flink-sql", "sql-gateway", "sql-cli
 
 def documents_without_sql(documents: Sequence[Document]) -> set[int]:
     """Return the ids of the other documents of repositories with programs of Flink that use neither tables nor SQL."""
-    repositories: dict[str | None, list[Document]] = defaultdict(list)
-    for document in documents:
-        repositories[repository_of(os.path.abspath(document.directory))].append(document)
     found: set[int] = set()
-    for members in repositories.values():
+    for members in by_repository(documents).values():
         programs = [one for one in members if one.kind == "source" and one.elements_of(("job",))]
         if programs and not any(map(_uses_tables, members)) and not any(map(_is_built_with_tables, programs)):
             found.update(id(one) for one in members if one.kind != "source")

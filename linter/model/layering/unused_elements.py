@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import ONLY_WRITTEN, UNUSED
+from flink_flint.linter.model.layering.layer_graph import by_repository, repository_of_document
 
 _PROGRAMS = ("source", "sql")
 
@@ -24,22 +23,15 @@ def words_used_elsewhere(documents: Sequence[Document]) -> Mapping[int, frozense
                     wanted[id(document)].add(word)
     if not wanted:
         return {}
-    programs: dict[str | None, list[Document]] = defaultdict(list)
-    for document in documents:
-        if document.kind in _PROGRAMS:
-            programs[_repository(document)].append(document)
+    programs = by_repository(document for document in documents if document.kind in _PROGRAMS)
     found: dict[int, frozenset[str]] = {}
     for document in documents:
         if id(document) in wanted:
-            others = [one for one in programs[_repository(document)] if one.path != document.path]
+            others = [one for one in programs.get(repository_of_document(document), ()) if one.path != document.path]
             found[id(document)] = frozenset(
                 word for word in wanted[id(document)] if any(_has_word(other, word) for other in others)
             )
     return found
-
-
-def _repository(document: Document) -> str | None:
-    return repository_of(os.path.abspath(document.directory))
 
 
 def _has_word(document: Document, word: str) -> bool:

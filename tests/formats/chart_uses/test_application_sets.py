@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from flink_flint.linter.formats.chart_uses.chart_use import ChartUse
-from flink_flint.linter.formats.chart_uses.finding_uses import is_candidate, uses_in
+from flink_flint.linter.formats.chart_uses.finding_uses import find_uses, is_candidate
 
 FILES = {
     "charts/orders/Chart.yaml": "name: orders\n",
@@ -35,7 +35,7 @@ def application_set(generators: str, name: str, folder: str, slots: str = "1", *
 
 def uses(text: str, files: dict[str, str] | None = None) -> list[ChartUse]:
     data = {path: text.encode() for path, text in {**FILES, "set.yaml": text, **(files or {})}.items()}
-    return list(uses_in([path for path in sorted(data) if is_candidate(path)], data.get, sorted(data)))
+    return list(find_uses([path for path in sorted(data) if is_candidate(path)], data.get, sorted(data)).uses)
 
 
 def used(text: str) -> list[tuple[str, str, str]]:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from flink_flint.linter.formats.chart_uses.finding_uses import is_candidate, uses_in
+from flink_flint.linter.formats.chart_uses.finding_uses import find_uses, is_candidate
 
 CHART = {"charts/orders/Chart.yaml": "name: orders\n", "charts/orders/values.yaml": "a: 1\n"}
 PROD = {"envs/prod.yaml": "a: 2\n"}
@@ -36,7 +36,7 @@ RELEASE = 'resource "helm_release" "orders" {\n  name = "orders"\n  chart = "${p
 def used(files: dict[str, str]) -> list[tuple[str, str, list[str]]]:
     """Return the name, the namespace and the values of each use of the chart: files in <>, and texts."""
     data = {path: text.encode() for path, text in {**CHART, **files}.items()}
-    uses = list(uses_in([path for path in sorted(data) if is_candidate(path)], data.get))
+    uses = list(find_uses([path for path in sorted(data) if is_candidate(path)], data.get).uses)
     assert {use.chart for use in uses} <= {"charts/orders"}
     return [
         (use.name, use.namespace, [f"<{one.path}>" if one.text is None else str(one.text) for one in use.values])
