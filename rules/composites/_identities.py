@@ -25,13 +25,14 @@ from flink_flint.rules.kafka._clients import (
     starting_offsets,
     topics,
 )
-from flink_flint.rules.sql._queries import tables
+from flink_flint.rules.sql._queries import queries, tables, target
 
 STORAGE = "high-availability.storageDir"
 SUBFOLDERS = "execution.checkpointing.create-subdir"
 CHECKPOINTS = "execution.checkpointing.dir"
 _DEFAULT_PREFIX = "kafka-sink"
 _LOOPBACK = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]", "host.docker.internal")
+_KEEP_NOTHING = ("print", "blackhole")
 _IDS = r"\s*(\d{1,10})\s*(?:-\s*(\d{1,10})\s*)?"
 
 
@@ -71,6 +72,22 @@ def pairs(claims: Iterable[Claim]) -> Iterator[tuple[Claim, Claim]]:
         if first is not None:
             yield first, claim
         known.append(claim)
+
+
+def are_versions(one: View, other: View) -> bool:
+    """Return whether two jobs write the same, as versions of one job do, which follow each other."""
+    written = _written(one)
+    return bool(written) and written == _written(other)
+
+
+def _written(config: View) -> frozenset[str]:
+    """The Kafka topics and the tables that a job writes; what is only printed or thrown away is not kept by anyone."""
+    found = {topic for writer in config.elements("kafka-sink") for topic in topics(writer)}
+    for query in queries(config):
+        sink = target(config, query)
+        if sink is not None and sink.connector not in _KEEP_NOTHING:
+            found.add(sink.name)
+    return frozenset(found)
 
 
 # -- the folder of high availability

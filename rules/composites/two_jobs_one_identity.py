@@ -38,6 +38,7 @@ places; the earlier one is named with it.
   (`kafka:9092`) may be another one in another network: then confidence is low.
 - One of the two is for development.
 - Two consumers of one group read different topics, or none starts from committed offsets: their offsets do not meet.
+- Two consumers of one group also write the same: they are versions of one job.
 - A namespace is not written in the resource (`namespace:` of a kustomization, `helm -n`): nobody can tell two
   environments from two copies.
 
@@ -75,6 +76,7 @@ from flink_flint.rules.composites._identities import (
     SUBFOLDERS,
     Claim,
     are_two_jobs,
+    are_versions,
     bare_checkpoints,
     consumer_groups,
     ha_folders,
@@ -162,6 +164,8 @@ def _groups(project: Project) -> Iterator[Finding]:
             pair = id(_part(first).element), id(_part(second).element)
             if starting is None or pair in told or first.job == second.job:
                 continue
+            if are_versions(first.config, second.config):
+                continue  # the later one goes on where the other one was, as it should
             told.add(pair)
             other = first if starting is second else second
             yield _part(second).finding(

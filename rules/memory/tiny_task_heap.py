@@ -21,7 +21,8 @@ of one or two slots 2 GB or more, reduce `taskmanager.numberOfTaskSlots`, or low
 `taskmanager.memory.managed.fraction` where neither RocksDB nor batch or SQL operators need managed memory.
 
 ## Not when
-Development: a playground runs with little. A file for an unknown release that gives memory only in the options of
+Development: a playground runs with little. Slots that stay empty, as an application of a smaller parallelism leaves
+them, take no heap (`slots-idle` names them). A file for an unknown release that gives memory only in the options of
 1.9 and before.
 
 ## Sources
@@ -36,7 +37,9 @@ from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, Setting, View
 from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._resource import CLUSTERS, resources
 from flink_flint.rules.memory._old_model import may_predate_the_model
+from flink_flint.rules.scheduling._autoscaler import is_elastic
 
 _DECIDING = (
     "taskmanager.memory.task.heap.size", "taskmanager.memory.flink.size", "taskmanager.memory.process.size",
@@ -65,7 +68,10 @@ def tiny_task_heap(config: View) -> Iterator[Finding]:
     slots = config.integer("taskmanager.numberOfTaskSlots")
     if memory is None and slots is not None and slots > 1:
         yield from _in_an_image_of_unknown_memory(config, slots)
-    if memory is None or slots is None or memory.task_heap + _ROUNDING >= MIN_TASK_HEAP * slots:
+    if memory is None or slots is None:
+        return
+    slots = _used(config, slots)
+    if memory.task_heap + _ROUNDING >= MIN_TASK_HEAP * slots:
         return
     if may_predate_the_model(config):
         return
@@ -84,6 +90,17 @@ def tiny_task_heap(config: View) -> Iterator[Finding]:
         evidence={"task_heap": memory.task_heap, "process_size": memory.process_size, "slots": slots},
         measure=-memory.task_heap,
     )
+
+
+def _used(config: View, slots: int) -> int:
+    """Return how many of a TaskManager's slots hold tasks: the job of an application fills as many as its parallelism.
+
+    Operators with slot sharing groups of their own may fill more.
+    """
+    parallelism = config.integer("parallelism.default")
+    if parallelism is None or not 0 < parallelism < slots or is_elastic(config):
+        return slots
+    return parallelism if any(one.is_application for one in resources(config, *CLUSTERS)) else slots
 
 
 def _in_an_image_of_unknown_memory(config: View, slots: int) -> Iterator[Finding]:
@@ -145,6 +162,15 @@ def _worker(image: str, properties: str, volume: str = "jars:/jars") -> str:
         f"services:\n  taskmanager:\n    image: {image}\n    command: taskmanager\n    volumes: ['{volume}']\n"
         "    environment:\n      FLINK_PROPERTIES: |\n        jobmanager.rpc.address: jobmanager\n"
         f"        {properties}\n"
+    )
+
+
+def _application(slots: int, job: str, more: str = "") -> str:
+    return deployment(
+        f"taskmanager.numberOfTaskSlots: '{slots}'\n{more}",
+        image="flink:1.20",
+        job=job,
+        spec="taskManager:\n  resource: {memory: 1728m, cpu: 1}",
     )
 
 
@@ -215,6 +241,13 @@ def cases() -> list[Case]:
                 "rest.port: 8081", image="flink:1.20", spec="taskManager:\n  resource: {memory: 1280mb, cpu: 1}"
             ),
         ),
+        good(_application(4, "parallelism: 1"), file="deployment.yaml"),
+        good(_application(4, "parallelism: 1", "jobmanager.scheduler: default"), file="deployment.yaml"),
+        bad(_application(4, "parallelism: 4"), file="deployment.yaml", says="for each of the 4 slots"),
+        bad(_application(4, "parallelism: ${P}"), file="deployment.yaml"),
+        bad(_application(4, "parallelism: 1", "jobmanager.scheduler: adaptive"), file="deployment.yaml"),
+        bad(_application(4, "parallelism: 1", "job.autoscaler.enabled: 'true'"), file="deployment.yaml"),
+        bad(_application(4, "-"), file="deployment.yaml"),  # a session: its jobs may fill all slots
         bad(
             _worker("acme/flink-taskmanager:1.19.1-python3.11", "taskmanager.numberOfTaskSlots: 16"),
             file="docker-compose.yml",

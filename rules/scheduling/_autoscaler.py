@@ -49,6 +49,12 @@ def is_on(config: View) -> bool:
     return flag(config, "enabled", default=False) is True
 
 
+def is_elastic(config: View) -> bool:
+    """Return whether the autoscaler or the adaptive scheduler may give the job another parallelism than it asks for."""
+    scheduler = config.string(SCHEDULER)
+    return flag(config, "enabled", default=False) is not False or scheduler is None or scheduler.lower() == "adaptive"
+
+
 def scales(config: View) -> bool:
     """Return whether the autoscaler certainly changes the job's parallelism, and does not only report it."""
     return is_on(config) and flag(config, "scaling.enabled", default=True) is True

@@ -32,7 +32,7 @@ from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.kubernetes._other_operators import other_resources
 from flink_flint.rules.kubernetes._resource import CLUSTERS, Resource, resources
-from flink_flint.rules.scheduling._autoscaler import flag
+from flink_flint.rules.scheduling._autoscaler import is_elastic
 
 _PARALLELISM = "parallelism.default"
 _SLOTS = "taskmanager.numberOfTaskSlots"
@@ -54,7 +54,7 @@ def slots_idle(config: View) -> Iterator[Finding]:
     setting, wanted = config.get(_SLOTS), config.get(_PARALLELISM)
     if parallelism is None or slots is None or parallelism < 1 or slots < 1:
         return
-    if not _makes_taskmanagers(config) or _is_elastic(config):
+    if not _makes_taskmanagers(config) or is_elastic(config):
         return
     taskmanagers = -(-parallelism // slots)
     idle = taskmanagers * slots - parallelism
@@ -79,12 +79,6 @@ def _makes_taskmanagers(config: View) -> bool:
 
 def _is_native(resource: Resource) -> bool:
     return resource.lacks("mode") or (resource.text("mode") or "").lower() == "native"
-
-
-def _is_elastic(config: View) -> bool:
-    """Whether the parallelism may be another one by the time."""
-    scheduler = config.string("jobmanager.scheduler")
-    return flag(config, "enabled", default=False) is not False or scheduler is None or scheduler.lower() == "adaptive"
 
 
 def _with(slots: object, parallelism: object, more: str = "", spec: str = "") -> str:
