@@ -46,6 +46,7 @@ from flink_flint.rules.settings._keys import accepted_by_all, lifetime
 
 REMEDIES = {
     "query.server.port": "delete the line; the port of queryable state is queryable-state.server.ports",
+    "rest.bind-host": "write rest.bind-address, which the REST endpoint calls what the others call bind-host",
     "execution.checkpointing.enabled": "delete the line; execution.checkpointing.interval switches checkpoints on",
 }
 """What to write instead, where the nearest key is not what was meant."""
