@@ -7,10 +7,13 @@ from typing import Any
 
 from flink_flint.linter.config.flint_config import FlintConfigFile
 from flink_flint.linter.engine.check_run import Report
+from flink_flint.linter.engine.discovery import EXCLUDED, IGNORES
 from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.flink.secret_places import name_without_secrets
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.safe_text import neutral_line
+
+_WANTED = (EXCLUDED, IGNORES)
 
 
 def show_flint_config(flint_config: FlintConfigFile) -> int:
@@ -20,7 +23,10 @@ def show_flint_config(flint_config: FlintConfigFile) -> int:
 
 
 def show_files(report: Report, output_format: str) -> None:
-    """Print the files of a report, with the target (Flink release, platform, profile) of each document."""
+    """Print the files of a report, with the target of each document, and what is not checked, with the reason.
+
+    The target is the Flink release, platform and profile. Folders and files that the user excludes are left out.
+    """
     files: dict[str, list[dict[str, object]]] = {}
     for judged in report.documents:
         row: dict[str, object] = {
@@ -41,8 +47,9 @@ def show_files(report: Report, output_format: str) -> None:
         | ({"documents": members} if len(members) > 1 else {})
         for path, members in files.items()
     ]
+    skipped = [{"path": one.path, "reason": one.reason} for one in report.skipped if one.reason not in _WANTED]
     if output_format.startswith("json"):
-        print(json.dumps({"version": 1, "files": rows}, indent=1, ensure_ascii=False))
+        print(json.dumps({"version": 1, "files": rows, "skipped": skipped}, indent=1, ensure_ascii=False))
         return
     shown = None
     for path, row in ((path, row) for path, members in files.items() for row in members):
@@ -56,6 +63,8 @@ def show_files(report: Report, output_format: str) -> None:
             shown = path
             for reason in recognition[path]["reasons"]:
                 print(neutral_line(f"  {reason}"))
+    for one in skipped:
+        print(neutral_line(f"{one['path']}: not checked ({one['reason']})"))
 
 
 def evidence_object(document: Document) -> dict[str, Any]:

@@ -173,8 +173,10 @@ def check(
         crashed = any(finding.rule == "internal-error" for finding in findings)
     left_out = {one.document.path: one.document.purpose for one in judged if one.document.is_left_out}
     skipped = [Skipped(path, EXCLUDED if purpose == UNBUILT else TESTS) for path, purpose in sorted(left_out.items())]
-    skipped += [Skipped(one.path, NOT_RENDERED) for one in readable if one.path not in files and is_template_of(one)]
-    skipped += rendered.failed if rendered is not None else []
+    failed = rendered.failed if rendered is not None else []
+    listed = files.keys() | {one.path for one in failed}
+    skipped += [Skipped(one.path, NOT_RENDERED) for one in readable if one.path not in listed and is_template_of(one)]
+    skipped += failed
     originals = rendered.originals if rendered is not None else {}
     number = len(readable) - len(left_out)
     return Report(findings, judged, problems, number, silenced, crashed, skipped, around, originals, as_rendered)

@@ -91,8 +91,7 @@ def judge_document(
     else:
         findings, project_codes, crashed = [], _project_rules(views, codes), False
     views.forget()
-    if relation.workloads is not None or document.may_be_overridden:
-        _promise_nothing(findings)
+    _doubt_deployed(document, relation, findings)
     _doubt_replaceable(document, findings)
     if relation.is_unmounted or relation.is_not_loaded:
         _advise(findings)
@@ -108,11 +107,16 @@ def judge_document(
     )  # fmt: skip
 
 
-def _promise_nothing(findings: Iterable[Finding]) -> None:
+def _doubt_deployed(document: Document, relation: Relation, findings: Sequence[Finding]) -> None:
     """Make warnings of errors in what may not be deployed.
 
-    These are values of a chart that no rendering contains, and settings that values from elsewhere may override.
+    These are values of a chart that no rendering contains, settings that values from elsewhere may override, and a
+    job's own configuration, which only the job hands to Flink, if it does. Hazards in the last are suggestions.
     """
+    if document.is_jobs_own:
+        _suggest(finding for finding in findings if finding.key is not None)
+    elif relation.workloads is None and not document.may_be_overridden:
+        return
     for finding in findings:
         finding.severity = min(finding.severity, Severity.WARNING)
 
@@ -286,8 +290,7 @@ def _judge_environment(judged: list[Judged], options: Options, compared: Compare
             owner = owners[finding.path, finding.document]
             if declaration.of_scale and owner.target.profile == "development" and finding.code == declaration.code:
                 finding.severity = Severity.INFO
-            if owner.relation.workloads is not None or owner.document.may_be_overridden:
-                _promise_nothing([finding])
+            _doubt_deployed(owner.document, owner.relation, [finding])
             _doubt_replaceable(owner.document, [finding])
             if owner.relation.is_unmounted or owner.relation.is_not_loaded:
                 _advise([finding])

@@ -248,6 +248,12 @@ class Document:
         return self.syntax == "config-yaml"
 
     @property
+    def is_jobs_own(self) -> bool:
+        """Whether it has settings of a job's own configuration, which Flink gets only if the job hands them over."""
+        is_read_by_flink = self.file_name in (FLINK_CONF, CONFIG_YAML)
+        return self.kind == "properties" and not is_read_by_flink and bool(self.entries) and not self.elements
+
+    @property
     def is_configuration_file(self) -> bool:
         """Whether the document is a configuration file of Flink by itself, not a part of another file."""
         return self.kind in ("flink-conf", "config.yaml")

@@ -2,7 +2,8 @@
 
 ## What it does
 Reports a fixed delay of a second or less with 1000 attempts or more, and an exponential delay that begins below a
-second and does not grow (`backoff-multiplier` of 1).
+second and does not grow (`backoff-multiplier` of 1). Lines that say what Flink up to 1.18 does without them in a job
+with checkpoints (a second, for ever) are a suggestion.
 
 ## Why it matters
 A cause that lasts (a topic that is gone, a full disk, too few slots) makes the job fail at once, 60 times a minute and
@@ -30,6 +31,7 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, T
 from flink_flint.linter.model.view import View
 
 _CALM = Duration(10 * SECOND)
+_FOR_EVER = 2**31 - 1
 _FIXED = "restart-strategy.fixed-delay"
 _EXPONENTIAL = "restart-strategy.exponential-delay"
 
@@ -63,6 +65,7 @@ def restart_hot_loop(config: View) -> Iterator[Finding]:
             f"a job that fails at once is restarted {f'every {delay}' if delay else 'without a pause'}, {attempts}"
             " times: it hammers brokers, checkpoint storage and the JobManager while the cause lasts",
             help=f"set {_FIXED}.delay: {calm}, or restart-strategy.type: exponential-delay",
+            severity=Severity.INFO if _is_default(config, attempts, delay) else None,
             related=[chosen],
         )
     elif strategy == "exponential-delay":
@@ -78,6 +81,11 @@ def restart_hot_loop(config: View) -> Iterator[Finding]:
             )
 
 
+def _is_default(config: View, attempts: int, delay: Duration) -> bool:
+    """Whether Flink does the same without the lines: up to 1.18, with checkpoints."""
+    return not config.since("1.19") and attempts == _FOR_EVER and delay == Duration(SECOND)
+
+
 def cases() -> list[Case]:
     return [
         bad(
@@ -85,6 +93,18 @@ def cases() -> list[Case]:
             flink="1.16",
             at=f"{_FIXED}.delay",
             says="every 1 s",
+            severity=Severity.INFO,
+        ),
+        bad(
+            f"restart-strategy: fixed-delay\n{_FIXED}.attempts: 2147483647\n{_FIXED}.delay: 500 ms\n",
+            flink="1.16",
+            severity=Severity.WARNING,
+            says="every 500 ms",
+        ),
+        bad(
+            f"restart-strategy.type: fixed-delay\n{_FIXED}.attempts: 2147483647\n{_FIXED}.delay: 1 s\n",
+            flink="1.19",
+            severity=Severity.WARNING,
         ),
         bad(f"restart-strategy.type: fixed-delay\n{_FIXED}.attempts: 10000\n", at=f"{_FIXED}.attempts"),
         bad(

@@ -29,7 +29,7 @@ safe where the release is known.
 - <https://issues.apache.org/jira/browse/FLINK-29372>: names for options whose key begins others
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.flink.deployment.docker_image import collisions
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
@@ -70,14 +70,18 @@ def flink_properties_key_prefix(config: View) -> Iterator[Finding]:
             of="key",
             key=setting.key if setting is not None else key,
             help=f"write {new}" if new else "leave one of them out, or mount a config.yaml that cannot be written to",
-            fix=_renamed(config, setting, new) if setting is not None and new and new not in lines else None,
+            fix=_renamed(config, setting, new, others) if setting is not None and new and new not in lines else None,
             related=[lines[other].place("key", "the other key") for other in others if other in lines],
         )
 
 
-def _renamed(config: View, setting: Setting, new: str) -> Fix | None:
-    """The new name, safe where it is certain that the release knows it (some came with 1.19)."""
-    return setting.rename(new, safe=config.target.certain)
+def _renamed(config: View, setting: Setting, new: str, others: Sequence[str]) -> Fix | None:
+    """The new name, safe where it is certain that the release knows it (some came with 1.19).
+
+    It makes the other keys count, too: with a value of theirs that Flink refuses, it is no better than before.
+    """
+    are_sound = all(config.written(key).error is None for key in others if key in config.effective)
+    return setting.rename(new, safe=config.target.certain and are_sound)
 
 
 _COMPOSE = """services:
@@ -111,6 +115,12 @@ def cases() -> list[Case]:
             _COMPOSE.format("1.19.3", "rest.port: 8081", "env.java.opts: -Xlog:gc"),
             file="docker-compose.yml",
             says="env.java.opts.all",
+        ),
+        bad(
+            _COMPOSE.format("1.20.1", "state.backend: rocksdb", "state.backend.incremental: yes"),
+            file="docker-compose.yml",
+            at="state.backend.type",
+            says="state.backend.incremental",
         ),
         good(
             _COMPOSE.format("1.18.1", "state.backend: rocksdb", "state.backend.incremental: true"),

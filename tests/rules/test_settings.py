@@ -96,6 +96,16 @@ def test_a_fix_is_as_safe_as_it_can_be(
     assert (found[0].fix.safe if found[0].fix else None) is safe
 
 
+@pytest.mark.parametrize(("incremental", "safe"), [("true", True), ('"true"', False)])
+def test_a_fix_that_makes_a_refused_value_count_is_not_safe(incremental: str, safe: bool, tmp_path: Path) -> None:
+    lines = f"        state.backend: rocksdb\n        state.backend.incremental: {incremental}\n"
+    text = f"services:\n  jobmanager:\n    image: flink:2.1.0\n    environment:\n      FLINK_PROPERTIES: |\n{lines}"
+    source = source_of(tmp_path, "docker-compose.yml", text)
+    (finding,) = checked([source], Options(select=("FLK050",))).findings
+    assert finding.fix is not None
+    assert finding.fix.safe is safe
+
+
 def test_no_credential_is_printed(tmp_path: Path) -> None:
     text = "myapp.mongo: mongodb://user:hunter22@db:27017/x\nmyapp.id: AKIAIOSFODNN7EXAMPLE\n"
     found = findings(tmp_path, text, "FLK042", "1.18")

@@ -36,6 +36,15 @@ _KIND = regex(r"(?m)^kind:[ \t]*+[\"']?(\w++)")
 CHART_FAILED = "chart without the values it needs"
 """The reason reported for a chart that cannot be rendered because values are missing."""
 
+CHART_BROKEN = "chart with a broken template"
+"""The reason reported for a chart that cannot be rendered because of one of its templates."""
+
+TEMPLATE_UNREADABLE = "chart template that Helm cannot read"
+"""The reason reported for a template that breaks off the rendering of its chart."""
+
+NO_YAML = "chart template that renders to no YAML"
+"""The reason reported for a template whose output is not YAML with any of the chart's values."""
+
 UNDEFINED = "templates and values without Chart.yaml"
 """The reason reported for a folder that has the parts of a chart but does not define one."""
 
@@ -235,6 +244,8 @@ class _Chart:
     ) -> None:
         self.files, self.folder, self.rendered, self.failed, self.programs = files, folder, rendered, failed, programs
         self.names = _names_of(files, folder)
+        self.broken: dict[str, NotRendered] = {}
+        """The templates that are at fault if the chart cannot be rendered, by path."""
 
     def render(self, uses: Sequence[ChartUse], is_in_build: bool | None) -> None:
         """Render the chart as it is used, and with its other values files; one that none suits is a failure.
@@ -265,7 +276,8 @@ class _Chart:
     def _failures(self) -> Iterator[NotRendered]:
         """Yield the failure of the chart, and of the charts in it, with their values unless other charts take these."""
         path = posixpath.join(self.folder, CHART)
-        failure = NotRendered(self.files.shown(path), CHART_FAILED)
+        yield from self.broken.values()
+        failure = NotRendered(self.files.shown(path), CHART_BROKEN if self.broken else CHART_FAILED)
         folders = {posixpath.dirname(name) for name in self.names}
         inner = sorted({folder for name in folders if (folder := _subchart_of(name, self.folder)) is not None})
         has_others = bool(inner) or b"dependencies:" in (self.files.read(path) or b"")
@@ -313,6 +325,7 @@ class _Chart:
         )  # fmt: skip
         parts = self._by_helm(chart, texts, name, namespace) if use is None or not use.unknown else None
         if parts is None and any(one.text is None and one.name for one in chart):
+            self._note(chart)
             return None
         # Without a whole chart, one that it depends on is missing, or all of it fails.
         is_whole = parts is not None or all(one.text is not None for one in chart)
@@ -325,6 +338,7 @@ class _Chart:
             text, trees = _joined(parts)  # without what an unknown value may have broken
         templates = {path for path, _ in parts}
         if not trees or any(tree.error is not None for tree in trees):
+            self._note_no_yaml(parts)
             return None
         paths = [posixpath.join(self.folder, VALUES), *(one.path for one in values if one.text is None)]
         used = frozenset(self.files.shown(path) for path in paths) if is_whole else frozenset[str]()
@@ -335,6 +349,19 @@ class _Chart:
             path, label, text, inputs, used, sources, self.templates, {}, trees, is_variant=False,
             is_certain=is_certain,
         )  # fmt: skip
+
+    def _note(self, chart: Iterable[Rendering]) -> None:
+        """Remember the templates that break off the rendering whatever the values are."""
+        for one in chart:
+            if one.problem is not None and one.problem.is_syntax:
+                self.broken[one.path] = NotRendered(self.files.shown(one.path), TEMPLATE_UNREADABLE)
+
+    def _note_no_yaml(self, parts: Iterable[tuple[str, Sequence[Fragment]]]) -> None:
+        """Remember the first template whose output is not YAML."""
+        for path, fragments in parts:
+            if any(tree.error is not None for tree in _joined([(path, fragments)])[1]):
+                self.broken.setdefault(path, NotRendered(self.files.shown(path), NO_YAML))
+                return
 
     def _by_helm(
         self, chart: Sequence[Rendering], values: Sequence[str], name: str, namespace: str

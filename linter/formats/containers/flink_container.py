@@ -6,10 +6,10 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from flink_flint.linter.flink.deployment import docker_image
-from flink_flint.linter.flink.deployment.image_names import is_official, release_of_image
+from flink_flint.linter.flink.deployment.image_names import is_floating, is_official, release_of_image
 from flink_flint.linter.flink.file_loading import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
-from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, nearest_index, parse_release
+from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, NEWEST, nearest_index, parse_release
 from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.embedding import Embedded, indent_of, outward
 from flink_flint.linter.formats.flink_files.settings_map import implied
@@ -519,6 +519,8 @@ def _implied(containers: Sequence[Container], index: int | None) -> Iterator[Ent
     if anchor is None or not all(one.is_official and not one.has_unknown_properties for one in containers):
         return
     stock = {"blob.server.port": docker_image.BLOB_PORT}
+    if index is None and main.image is not None and is_floating(str(main.image.value)):
+        index = NEWEST  # images without a release in their names are newer than the last change of these
     if index is not None:
         stock.update(docker_image.stock_settings(index))
     for key, value in stock.items():

@@ -578,6 +578,20 @@ def test_settings_that_no_rendering_contains_are_checked_only_if_they_would_be_t
     assert ("values.yaml" in [Path(one.path).name for one in report.findings]) == is_checked
 
 
+@pytest.mark.parametrize(
+    ("template", "reason"),
+    [
+        ('a: ["{{ .Values.image }}]\n', "chart template that renders to no YAML"),
+        ("a: {{ if .Values.image }}\n", "chart template that Helm cannot read"),
+    ],
+)
+def test_a_broken_template_is_named(template: str, reason: str, tmp_path: Path) -> None:
+    files = {"values.yaml": MISSPELLED + KNOWN, "templates/d.yaml": DEPLOYMENT + template}
+    folder = written(tmp_path / "r", {"Chart.yaml": CHART, **files})
+    skipped = {Path(one.path).name: one.reason for one in report_of(folder).skipped}
+    assert skipped == {"d.yaml": reason, "Chart.yaml": "chart with a broken template"}
+
+
 def test_definitions_of_resources_do_not_use_up_the_letters_that_are_judged(tmp_path: Path) -> None:
     definition = "kind: CustomResourceDefinition\nspec:\n" + "  description: a long one\n" * 60_000
     chart(tmp_path, {"orders/templates/a.yaml": definition})

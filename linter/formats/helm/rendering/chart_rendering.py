@@ -38,6 +38,8 @@ class Problem(NamedTuple):
 
     reason: str
     origin: Origin | None
+    is_syntax: bool = False
+    """Whether Helm cannot read the template either, so that no values help."""
 
 
 class Rendering(NamedTuple):
@@ -210,7 +212,8 @@ class _Chart:
                 if known is None or not template.is_blank:
                     self.templates[template.name] = template
         except NotRendered as failure:
-            self.failed.append(_failed(file.path, failure, file.name))
+            problem = Problem(failure.reason, failure.origin, is_syntax=failure.origin is not None)
+            self.failed.append(Rendering(file.path, file.name, None, problem, ""))
         except RecursionError:
             self.failed.append(_failed(file.path, NotRendered("blocks are nested too deeply"), file.name))
 
