@@ -91,7 +91,7 @@ CHECK = (
     _flag("--no-ignores", "Also report findings that comments suppress."),
     _value("--history", "STORE", "Compare with recorded metrics: a history store (STORE, STORE#cluster)."),
     _flag("--statistics", "Count the findings of each rule."),
-    _flag("--show-files", "List the files to check and the Flink release of each, without checking."),
+    _flag("--show-files", "List the files to check with their Flink releases, and those skipped, without checking."),
     _flag("--show-flint-config", "Print flint's configuration for the first path."),
     _value("--stdin-filename", "F", "File name to assume for standard input (-)."),
     OptionSpec(("--jobs", "-j"), "jobs", "Number of processes.", "N", is_count=True),
