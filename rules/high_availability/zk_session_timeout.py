@@ -1,14 +1,15 @@
 """The ZooKeeper timeouts do not do what they seem to say.
 
 ## What it does
-With ZooKeeper high availability it reports a session timeout below 10 s; a connection timeout that is not below the
-session timeout; and a session timeout above what the server grants, read from a `zoo.cfg` beside the configuration:
-`maxSessionTimeout`, or 20 times `tickTime` (2 s unless set, so 40 s).
+With ZooKeeper high availability it reports a session timeout below 10 s; a connection timeout above the session
+timeout, as a suggestion; and a session timeout above what the server grants, read from a `zoo.cfg` beside the
+configuration: `maxSessionTimeout`, or 20 times `tickTime` (2 s unless set, so 40 s).
 
 ## Why it matters
 A session shorter than a garbage collection pause of the JobManager is lost in it, and every job restarts. A session
 longer than the server grants is cut down without a word but a line in the log (`negotiated timeout = 40000`): the
-protection one relies on is not there, not even for Flink's default of 60 s.
+protection one relies on is not there, not even for Flink's default of 60 s. Curator, through which Flink talks to
+ZooKeeper, only warns if the connection timeout is the longer one.
 
 ## What to do
 Keep `high-availability.zookeeper.client.session-timeout` at three times the longest pause of the JobManager or more,
@@ -19,6 +20,8 @@ A `zoo.cfg` whose servers are not in `high-availability.zookeeper.quorum` (each 
 localhost) says nothing about the servers in use. The default session timeout against the server's limit is advice.
 
 ## Sources
+- <https://github.com/apache/curator/blob/apache-curator-5.4.0/curator-client/src/main/java/org/apache/curator/CuratorZookeeperClient.java>:
+  the warning
 - <https://zookeeper.apache.org/doc/current/zookeeperAdmin.html>: maxSessionTimeout and its default
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#high-availability-zookeeper-client-session-timeout>:
   the timeouts and their defaults
@@ -73,12 +76,13 @@ def zk_session_timeout(config: View) -> Iterator[Finding]:
             help="set it to three times the longest pause or more"
             + ("; the default is 60 s" if shortest <= _DEFAULT else f", and to {shortest} at least"),
         )
-    if connection is not None and connection >= session:
+    if connection is not None and connection > session:
         other = config.get(_CONNECTION)
         yield (other if other.is_set else setting).finding(
-            f"a connection timeout of {connection} uses up the whole session of {session}: there is no time left to try"
-            " another ZooKeeper server",
+            f"a connection timeout of {connection} is above the session of {session}: who waits for the connection waits"
+            " for longer than the session lasts",
             help="keep the connection timeout well below the session timeout; the defaults are 15 s and 60 s",
+            severity=Severity.INFO,
             related=[setting] if other.is_set else (),
         )
     granted = _granted(config)
@@ -115,7 +119,7 @@ _ZOO = "tickTime=2000\nserver.1=zk1:2888:3888\nserver.2=zk2:2888:3888\nserver.3=
 def cases() -> list[Case]:
     return [
         bad(f"{_HA}{_SESSION}: 5000\n{_CONNECTION}: 3000\n", at=_SESSION, flink="1.14", says="session of 5 s"),
-        bad(f"{_HA}{_CONNECTION}: 90000\n", at=_CONNECTION, flink="1.14", says="90 s"),
+        bad(f"{_HA}{_CONNECTION}: 90000\n", at=_CONNECTION, flink="1.14", says="90 s", severity=Severity.INFO),
         good(_HA, flink="1.14", beside={"zoo.cfg": _ZOO + "maxSessionTimeout=60000\n"}),
         good(_HA, flink="1.14", beside={"zoo.cfg": "tickTime=2000\nserver.1=localhost:2888:3888\n"}),
         good(_HA, flink="1.14"),
@@ -124,8 +128,8 @@ def cases() -> list[Case]:
         bad(
             f"{_HA}{_SESSION}: 9999\n{_CONNECTION}: 5000\n", flink="1.8", profile="development", severity=Severity.INFO
         ),
-        bad(f"{_HA}{_SESSION}: 12000\n", at=_SESSION, flink="1.14", says="a connection timeout of 15 s uses up"),
-        bad(f"{_HA}{_SESSION}: 20000\n{_CONNECTION}: 20000\n", at=_CONNECTION, flink="1.14"),
+        bad(f"{_HA}{_SESSION}: 12000\n", at=_SESSION, flink="1.14", says="a connection timeout of 15 s is above"),
+        good(f"{_HA}{_SESSION}: 20000\n{_CONNECTION}: 20000\n", flink="1.14"),
         good(f"{_HA}{_CONNECTION}: ${{CONNECTION}}\n", flink="1.14"),
         good(f"{_HA}{_SESSION}: ${{SESSION}}\n", flink="1.14"),
         *cases_in_folders(__file__),
