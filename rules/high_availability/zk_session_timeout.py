@@ -79,8 +79,8 @@ def zk_session_timeout(config: View) -> Iterator[Finding]:
     if connection is not None and connection > session:
         other = config.get(_CONNECTION)
         yield (other if other.is_set else setting).finding(
-            f"a connection timeout of {connection} is above the session of {session}: who waits for the connection waits"
-            " for longer than the session lasts",
+            f"a connection timeout of {connection} is above the session of {session}: who waits for a connection"
+            " waits for longer than the session lasts",
             help="keep the connection timeout well below the session timeout; the defaults are 15 s and 60 s",
             severity=Severity.INFO,
             related=[setting] if other.is_set else (),
