@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.observations import Observations
 
 
+_ON_SETTINGS = "settings"
+"""The family of rules on what Flink's parsers accept, whatever a program sets afterwards."""
+
 Earlier = Mapping[tuple[str, "str | None"], Judged]
 """The documents of an older revision, by the current path of their file and the name of the document."""
 
@@ -92,6 +95,7 @@ def judge_document(
         findings, project_codes, crashed = [], _project_rules(views, codes), False
     views.forget()
     _doubt_deployed(document, relation, findings)
+    _doubt_overruled(document, relation, findings)
     _doubt_replaceable(document, findings)
     if relation.is_unmounted or relation.is_not_loaded:
         _advise(findings)
@@ -119,6 +123,21 @@ def _doubt_deployed(document: Document, relation: Relation, findings: Sequence[F
         return
     for finding in findings:
         finding.severity = min(finding.severity, Severity.WARNING)
+
+
+def _doubt_overruled(document: Document, relation: Relation, findings: Iterable[Finding]) -> None:
+    """Make suggestions of hazards in settings that a program of the deployment replaces by values of its own.
+
+    Managed Service for Apache Flink decides by itself whose value counts. What no process accepts stays an error, and
+    rules that compare documents know the program's values.
+    """
+    programs = [one for one in relation.above if one.kind == "source"] if document.platform != "msf" else []
+    overruled = frozenset[str]().union(*(program.options_set | program.options_computed for program in programs))
+    for finding in findings:
+        if finding.key in overruled:
+            rule = registry().by_name.get(finding.rule)
+            if rule is None or rule.family != _ON_SETTINGS:
+                finding.severity = Severity.INFO
 
 
 def _doubt_replaceable(document: Document, findings: Sequence[Finding]) -> None:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry, Refusal, Skipped
     from flink_flint.linter.model.masking import Mask
 
+_SETS = "sets."
+"""The start of the names of attributes for options that a program computes."""
+
 
 class FileFormat(ABC):
     """A kind of file that contains Flink configuration; each module of `linter.formats` defines one."""
@@ -381,6 +384,14 @@ class Document:
             names = map(catalogue().current_names, self.effective)
             self._options_set = frozenset(name for some in names for name in some)
         return self._options_set
+
+    @property
+    def options_computed(self) -> frozenset[str]:
+        """The options, by their newest keys, that the program sets to values the source does not show."""
+        if self.kind != "source":
+            return frozenset()
+        jobs = self.elements_of(("job",))
+        return frozenset(name.removeprefix(_SETS) for job in jobs for name in job.attributes if name.startswith(_SETS))
 
     def changes(self, entry: Entry, becomes: tuple[str, str] | None) -> Changes:
         """Return the settings that change if an entry gets a new key or value, or is deleted if `becomes` is None.

@@ -208,7 +208,6 @@ _MAX_RELEASE_PLACES = 3
 """The maximum number of places shown that name the release of a file."""
 _OF_OTHER_PROCESSES = ("sql-gateway.", "historyserver.")
 """The starts of keys that neither JobManagers nor TaskManagers read."""
-_SETS = "sets."
 _READ_BY_SCRIPTS = ("flink-conf.yaml", "config.yaml")
 _TEMPLATES = (".j2", ".jinja", ".jinja2", ".erb", ".tpl", ".tmpl", ".template", ".mustache", ".ctmpl", ".gotmpl")
 """The endings of templates that become the file."""
@@ -224,13 +223,6 @@ def _passed(entry: Entry, values: Mapping[str, str | None]) -> Entry:
     value = values[entry.key]
     changed.text = changed.value = f"${{{entry.key}}}" if value is None else value
     return changed
-
-
-def _computed(document: Document) -> frozenset[str]:
-    if document.kind != "source":
-        return frozenset()
-    jobs = document.elements_of(("job",))
-    return frozenset(name.removeprefix(_SETS) for job in jobs for name in job.attributes if name.startswith(_SETS))
 
 
 class View:
@@ -267,7 +259,7 @@ class View:
             self.effective = document.effective
         if relation.below:
             self._merge_layers(relation.below)
-        self.computed = _computed(document)
+        self.computed = document.options_computed
         """The options, by their newest keys, that the program sets to values the source does not show."""
         self.configuration = self._configuration(target, index)
         self._settings: dict[str, Setting] = {}
@@ -352,7 +344,8 @@ class View:
         """Return whether a program that may run this script, or use this class, sets an option to any value."""
         names = {key, *self.catalogue.current_names(key)}
         return any(
-            not names.isdisjoint(program.options_set) or key in _computed(program) for program in self.relation.programs
+            not names.isdisjoint((*program.options_set, *program.options_computed))
+            for program in self.relation.programs
         )
 
     @property
@@ -505,15 +498,15 @@ class View:
         return starts_only_a_cluster(self.document, self.relation)
 
     def is_set_above(self, key: str) -> bool:
-        """Return whether a document that overrides this view's document sets the option, under any of its keys."""
+        """Return whether a document that overrides this view's document sets the option, under any of its keys.
+
+        A program may compute the value.
+        """
         names = {key, *self.catalogue.current_names(key)}
         above = [
             document.path
             for document in self.relation.above
-            if any(
-                not names.isdisjoint((written, *self.catalogue.current_names(written)))
-                for written in document.effective
-            )
+            if not names.isdisjoint((*document.effective, *document.options_set, *document.options_computed))
         ]
         self._read_files.update(above)
         return bool(above)

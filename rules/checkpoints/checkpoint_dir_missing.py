@@ -54,7 +54,7 @@ def checkpoint_dir_missing(config: View) -> Iterator[Finding]:
     setting = config.get(INTERVAL)
     if interval(config) is None or not config.document.whole or is_managed(config):
         return
-    if any(key in config.effective for key in _DIRECTORIES):
+    if any(key in config.effective for key in _DIRECTORIES) or config.is_set_above(DIRECTORY):
         return
     if setting.entry is None or setting.entry.layer:
         return

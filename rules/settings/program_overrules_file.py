@@ -3,8 +3,9 @@
 ## What it does
 Compares what a program sets on its environment (`enableCheckpointing(60000)`, `setParallelism(4)`, a `Configuration`)
 with the configuration it runs with: the deployment that runs its class, or the one that `[[link]]` in the preferences
-names. It reports an option that both set, to different values. A configuration file that is written for the
-containers of a Compose file, but that none of them has, is no deployment.
+names. It reports an option that both set, to different values; where the configuration has Flink's default, as the file
+that Flink ships has it, as a suggestion. A configuration file that is written for the containers of a Compose file, but
+that none of them has, is no deployment.
 
 ## Why it matters
 What the program says counts; the line in the configuration does nothing for this job, and nothing is logged. Whoever
@@ -59,6 +60,7 @@ def program_overrules_file(config: View) -> Iterator[Finding]:
             f"the program sets {setting.key} to {setting.text}, and what counts is that, not the {entry.text} of"
             f" {document.file_name}",
             help="take the call out of the program, so that the configuration decides",
+            severity=Severity.INFO if _is_default(config, setting, entry) else None,
             related=[
                 Place(document.path, Span(entry.key_span.start, entry.value_span.end), "does nothing for this job")
             ],
@@ -82,6 +84,16 @@ def _same(config: View, setting: Setting, entry: Entry) -> bool:
         return bool(config.configuration.parse(setting.option, entry.value) == setting.value)
     except BadValue:
         return True
+
+
+def _is_default(config: View, setting: Setting, entry: Entry) -> bool:
+    """Whether an entry says what Flink does without it, as the file that Flink ships does."""
+    if setting.option is None or setting.default is None:
+        return False
+    try:
+        return bool(config.configuration.parse(setting.option, entry.value) == setting.default)
+    except BadValue:
+        return False
 
 
 _DEPLOYMENT = """apiVersion: flink.apache.org/v1beta1
@@ -160,6 +172,12 @@ def cases() -> list[Case]:
             beside=_beside(),
             at="4",
             says="sets parallelism.default to 4",
+        ),
+        bad(
+            _PROGRAM % "env.setParallelism(4);",
+            file="Orders.java",
+            beside={"orders.yaml": (_DEPLOYMENT % "3 min").replace("parallelism: 8", "parallelism: 1")},
+            severity=Severity.INFO,
         ),
         good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("1 min")),
         good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("${EVERY}")),

@@ -54,14 +54,13 @@ def sql_watermark_without_delay(config: View) -> Iterator[Finding]:
             if table.span() in told or not _is_brought(table, column):
                 continue
             told.add(table.span())
+            written = table.element.attributes["watermark-delay"].raw or column
             yield table.finding(
                 f"the watermark of {reading.name} is {column} itself: a row older than one before it is late, and the"
                 f" {what.replace('-', ' ')} drops it in silence",
                 of="watermark-delay",
-                help=f"write {column} - INTERVAL '5' SECOND, or as long as rows come late",
-                fix=table.replace("watermark-delay", f"{table.text('watermark')} - INTERVAL '5' SECOND")
-                if column.isidentifier()
-                else None,
+                help=f"write {written} - INTERVAL '5' SECOND, or as long as rows come late",
+                fix=table.replace("watermark-delay", f"{written} - INTERVAL '5' SECOND"),
                 related=[query.place(what)],
             )
 
@@ -142,7 +141,8 @@ def cases() -> list[Case]:
             file="job.sql",
             flink="1.18",
             says="is at time itself",
-            fixed="CREATE TABLE s (v INT, `at time` TIMESTAMP(3), WATERMARK FOR `at time` AS `at time`) WITH "
+            fixed="CREATE TABLE s (v INT, `at time` TIMESTAMP(3), WATERMARK FOR `at time` AS `at time` - INTERVAL '5' "
+            "SECOND) WITH "
             "('connector' = 'kafka', 'topic' = 's');\n"
             "INSERT INTO r SELECT TUMBLE_START(`at time`, INTERVAL '1' HOUR), SUM(v) FROM s GROUP BY "
             "TUMBLE(`at time`, INTERVAL '1' HOUR);\n",

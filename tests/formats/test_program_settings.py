@@ -20,6 +20,8 @@ def settings(code: str, imports: str = "", name: str = "Job.java") -> tuple[dict
     return document.settings(), unknown
 
 
+FILES = {"state.checkpoint-storage": "filesystem"}
+STORAGE = {"execution.checkpointing.dir", "execution.checkpointing.storage"}
 INTERVAL = "execution.checkpointing.interval"
 MODE = "execution.checkpointing.mode"
 RETENTION = "execution.checkpointing.externalized-checkpoint-retention"
@@ -81,9 +83,9 @@ RETENTION = "execution.checkpointing.externalized-checkpoint-retention"
         ("env.setStateBackend(new MemoryStateBackend(5));", {"state.backend": "jobmanager"}),
         ("env.setStateBackend();", {}),
         # storage
-        ('config.setCheckpointStorage("s3://b/c");', {"state.checkpoints.dir": "s3://b/c"}),
+        ('config.setCheckpointStorage("s3://b/c");', {**FILES, "state.checkpoints.dir": "s3://b/c"}),
         ('config.setCheckpointStorage(new FileSystemCheckpointStorage("s3://b/c", 5));',
-         {"state.checkpoints.dir": "s3://b/c"}),
+         {**FILES, "state.checkpoints.dir": "s3://b/c"}),
         ("config.setCheckpointStorage(new JobManagerCheckpointStorage());", {"state.checkpoint-storage": "jobmanager"}),
         ('env.setDefaultSavepointDirectory("s3://b/s");', {"state.savepoints.dir": "s3://b/s"}),
         ('config.setCheckpointStorage("s3://b/c", 5);', {}),
@@ -113,9 +115,9 @@ def test_methods(call: str, expected: dict[str, str]) -> None:
          {"restart-strategy.fixed-delay.attempts"}),
         ("env.setStateBackend(load());", {"state.backend.type"}),
         ("env.setStateBackend(new Own());", {"state.backend.type"}),
-        ("config.setCheckpointStorage(load());", {"execution.checkpointing.dir"}),
-        ("config.setCheckpointStorage(new FileSystemCheckpointStorage(load()));", {"execution.checkpointing.dir"}),
-        ("config.setCheckpointStorage(new Own());", {"execution.checkpointing.dir"}),
+        ("config.setCheckpointStorage(load());", STORAGE),
+        ("config.setCheckpointStorage(new FileSystemCheckpointStorage(load()));", STORAGE),
+        ("config.setCheckpointStorage(new Own());", STORAGE),
     ],
 )  # fmt: skip
 def test_unknown_values(call: str, unknown: set[str]) -> None:

@@ -304,8 +304,14 @@ def _storage(objects: Objects, call: Node) -> list[Made]:
             return [Made("state.checkpoint-storage", "jobmanager", call, first, _layer(call))]
         if made.name == "FileSystemCheckpointStorage" and made.args:
             first, value = made.args[0], objects.fold(made.args[0])
-    key = "state.savepoints.dir" if call.name == "setDefaultSavepointDirectory" else "state.checkpoints.dir"
-    return [Made(key, value if isinstance(value, str) else None, call, first, _layer(call))]
+    text = value if isinstance(value, str) else None
+    if call.name == "setDefaultSavepointDirectory":
+        return [Made("state.savepoints.dir", text, call, first, _layer(call))]
+    storage = None if text is None else "filesystem"
+    return [
+        Made("state.checkpoint-storage", storage, call, None, _layer(call)),
+        Made("state.checkpoints.dir", text, call, first, _layer(call)),
+    ]
 
 
 def _layer(call: Node) -> str:

@@ -36,6 +36,19 @@ class Column(NamedTuple):
     metadata: bool
 
 
+class Watermark(NamedTuple):
+    """A WATERMARK clause."""
+
+    column: str
+    column_span: Span
+    delay: int | None
+    """How far it lies behind the column, in ms; None if unknown."""
+    span: Span
+    """The span of the expression."""
+    written: str
+    """The expression without blanks."""
+
+
 class Table(NamedTuple):
     """A table as its CREATE TABLE statement declares it."""
 
@@ -43,8 +56,8 @@ class Table(NamedTuple):
     options: Mapping[str, Option]
     columns: Sequence[Column]
     primary_key: tuple[tuple[str, ...], Span] | None
-    watermark: tuple[str, Span, int | None, Span] | None
-    """The watermark: its column and span, delay in ms (None: unknown), and expression's span; None if missing."""
+    watermark: Watermark | None
+    """The watermark; None if missing."""
     partitions: tuple[tuple[str, ...], Span] | None
     like: Name | None
     query: Sequence[Token]
@@ -150,7 +163,7 @@ class _Clauses:
 def _table(name: Name, tokens: Sequence[Token], place: int) -> Table:
     columns: list[Column] = []
     key: tuple[tuple[str, ...], Span] | None = None
-    watermark: tuple[str, Span, int | None, Span] | None = None
+    watermark: Watermark | None = None
     enforced: Token | None = None
     in_column = False
     if place < len(tokens) and tokens[place].raw == "(":
@@ -212,7 +225,7 @@ def _adds(tokens: Sequence[Token]) -> bool:
     return any(token.kind == TAG and (not place or tokens[place - 1].raw != "=") for place, token in enumerate(tokens))
 
 
-def _watermark(member: Sequence[Token]) -> tuple[str, Span, int | None, Span] | None:
+def _watermark(member: Sequence[Token]) -> Watermark | None:
     column, place = read_name(member, 2)
     if column is None or place + 1 >= len(member) or member[place].upper != "AS":
         return None
@@ -225,7 +238,7 @@ def _watermark(member: Sequence[Token]) -> tuple[str, Span, int | None, Span] | 
             delay = 0
         elif expression[after].raw == "-":
             delay = interval_ms(expression[after + 1 :])
-    return ".".join(column.parts), column.span, delay, span
+    return Watermark(".".join(column.parts), column.span, delay, span, "".join(token.raw for token in expression))
 
 
 def _key(member: Sequence[Token]) -> tuple[tuple[str, ...], Span] | None:
@@ -312,9 +325,9 @@ def table_element(table: Table) -> Element:
         if column.metadata:
             attributes[f"columns[{number}].metadata"] = Attribute(True, column.span)
     if table.watermark is not None:
-        name, span, delay, expression = table.watermark
-        attributes["watermark"] = Attribute(name, span)
-        attributes["watermark-delay"] = Attribute(delay, expression, span)
+        mark = table.watermark
+        attributes["watermark"] = Attribute(mark.column, mark.column_span)
+        attributes["watermark-delay"] = Attribute(mark.delay, mark.span, mark.column_span, mark.written)
     if table.primary_key is not None:
         attributes["primary-key"] = Attribute(", ".join(table.primary_key[0]), table.primary_key[1])
     if table.enforced is not None:
