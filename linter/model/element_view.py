@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from flink_flint.linter.model.elements import UNUSED
+from flink_flint.linter.model.elements import ONLY_DECLARED, UNUSED
 from flink_flint.linter.model.finding import Confidence, Finding, Fix, Place, Placed, Severity
 from flink_flint.linter.text.ascii_numbers import is_finite, number
 from flink_flint.linter.text.spans import Edit, Span
@@ -115,6 +115,7 @@ class ElementView:
             message, span=self.span(of, at=at), key=key or (f"{self.name}.{of}" if of else self.name), help=help,
             severity=severity, confidence=confidence, fix=fix, related=related, evidence=evidence, measure=measure,
             document=self.document, unused=None if even_unused else self.text(UNUSED),
+            only_declared=None if even_unused else self.text(ONLY_DECLARED),
         )  # fmt: skip
 
     @property

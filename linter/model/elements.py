@@ -122,8 +122,8 @@ KINDS: Mapping[str, str] = {
     "job": (
         "a job's program; `name` is its class; attributes are the calls without a corresponding setting: "
         "`local-environment`, `mini-cluster` (where it starts a cluster in its own JVM), `legacy-source` (addSource), "
-        "`legacy-sink` (addSink; both: imported, where the program imports from Flink 2's packages for them, kafka, "
-        "where all are given one of the old Kafka classes), "
+        "`legacy-sink` (addSink; both: imported, where the program imports from Flink 2's packages for them, old, "
+        "where it imports from those of Flink 1, kafka, where all are given one of the old Kafka classes, or unknown), "
         "`state-ttl` (ms), "
         "`state-ttl-cleanup` (whether a call enables the cleanup of expired state); `bounded` (all sources end); "
         "`sets.KEY`, "
@@ -175,6 +175,9 @@ It is of a table that no statement reads or writes, or in a function that nothin
 
 ONLY_WRITTEN = "only-written"
 """The attribute of a table that its file writes and does not read; its value is the table's name."""
+
+ONLY_DECLARED = "only-declared"
+"""The attribute of a table whose script writes nothing and does not read it either; its value is the table's name."""
 
 
 class Attribute(NamedTuple):

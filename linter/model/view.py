@@ -843,11 +843,13 @@ class View:
         measure: float | None = None,
         document: Document | None = None,
         unused: str | None = None,
+        only_declared: str | None = None,
     ) -> Finding:
         """Return a finding of the running rule, at `span` or at the start of the document.
 
-        Severity and confidence are the rule's unless given. It is advice if it is on an element that is `unused`, in
-        all of the repository. `measure` is a number that grows as the problem gets worse.
+        Severity and confidence are the rule's unless given. On an element that nothing in the repository uses, it is
+        advice if it is `unused` in its file, and no error if it is `only_declared` there. `measure` is a number that
+        grows as the problem gets worse.
         The `document` is the view's own unless the finding is on a lower layer.
         """
         rule = self.rule
@@ -860,6 +862,8 @@ class View:
         )  # fmt: skip
         if unused is not None and unused not in self.relation.used_elsewhere:
             found.severity = Severity.INFO
+        if only_declared is not None and only_declared not in self.relation.used_elsewhere:
+            found.severity = min(found.severity, Severity.WARNING)
         found.code, found.rule, found.family, found.url = rule.code, rule.name, rule.family, rule.url
         if fix is not None and fix.path not in ("", document.path):
             found.proposed = None

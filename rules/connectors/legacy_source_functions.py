@@ -7,7 +7,8 @@ Reports `addSource` and `addSink` in a program for Flink 2.0 and later.
 Flink 2.0 moved `SourceFunction`, `RichSourceFunction`, `SinkFunction` and their kin to packages called `legacy` that
 are for internal use: a program that imports them from where they were does not compile, and a jar made for 1.x fails
 with `ClassNotFoundException`. The old connectors that are built on them (`FlinkKafkaConsumer`, `FlinkKinesisConsumer`)
-are gone. What is imported from `legacy` runs for now: a program that does so gets advice.
+are gone. What is imported from `legacy` runs for now: a program that does so gets advice, and so does one whose
+functions are in other files.
 
 ## What to do
 Move to sources and sinks of the current kind (`env.fromSource`, `sinkTo`): of the connector, or of your own. What polls
@@ -52,13 +53,12 @@ def legacy_source_functions(config: View) -> Iterator[Finding]:
             whose = job.text(name)
             if whose == "kafka":
                 continue  # what FLK806 reports
-            is_imported = whose == "imported"
             yield job.finding(
                 f"from Flink 2.0 on {job.method(call)} takes only classes of internal packages called legacy: "
-                + ("a later release may remove them" if is_imported else "what is made for 1.x does not run"),
+                + ("a later release may remove them" if whose == "imported" else "what is made for 1.x does not run"),
                 of=name,
                 help=f"use {job.method(_SUCCESSORS[call])} with a connector of the current kind",
-                severity=Severity.INFO if is_imported else None,
+                severity=None if whose == "old" else Severity.INFO,
             )
 
 
@@ -66,6 +66,7 @@ _KAFKA = (
     'SourceFunction<String> consumer = new FlinkKafkaConsumer<>("clicks", new SimpleStringSchema(), properties);\n'
     "        env.addSource(consumer);"
 )
+_OLD = "import org.apache.flink.streaming.api.functions.sink.RichSinkFunction;\n"
 _LEGACY = "import org.apache.flink.streaming.api.functions.sink.legacy.SinkFunction;\n"
 
 
@@ -80,7 +81,18 @@ def cases() -> list[Case]:
             says="on addSource takes",
         ),
         bad(
-            program("stream.addSink(new PositionSink());"), file="Positions.java", flink="2.1", says="on addSink takes"
+            program("stream.addSink(new PositionSink());"),
+            file="Positions.java",
+            flink="2.1",
+            severity=Severity.INFO,
+            says="on addSink takes",
+        ),
+        bad(
+            program("stream.addSink(new PositionSink());").replace("import", f"{_OLD}import", 1),
+            file="Positions.java",
+            flink="2.1",
+            severity=Severity.WARNING,
+            says="what is made for 1.x does not run",
         ),
         bad(
             program("stream.addSink(new PositionSink());").replace("import", f"{_LEGACY}import", 1),
@@ -93,7 +105,8 @@ def cases() -> list[Case]:
             program("env.addSource(new Positions());").replace("import", f"{_LEGACY}import", 1),
             file="Positions.java",
             flink="2.1",
-            severity=Severity.WARNING,
+            severity=Severity.INFO,
+            says="what is made for 1.x does not run",
         ),
         # What is given an old Kafka class is FLK806's.
         good(program(_KAFKA), file="Positions.java", flink="2.0"),

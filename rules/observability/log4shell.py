@@ -1,8 +1,9 @@
 """The release ships a log4j that runs code out of log messages.
 
 ## What it does
-Reports the releases 1.11.0 to 1.11.5, 1.12.0 to 1.12.6, 1.13.0 to 1.13.4, 1.14.0 and 1.14.1, which ship log4j 2 before
-2.16. A release known by its minor alone counts as the latest patch of it.
+Reports the releases 1.11.3 to 1.11.5, 1.12.0 to 1.12.6, 1.13.0 to 1.13.4, 1.14.0 and 1.14.1, which ship log4j 2 before
+2.16. A release known by its minor alone counts as the latest patch of it. Of 1.11.0 to 1.11.2 `vulnerable-release`
+tells it with what else they have.
 
 ## Why it matters
 CVE-2021-44228 (Log4Shell): whoever gets a text into a log line, as the payload of a record that a job logs or the name
@@ -24,7 +25,6 @@ the finding then.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -41,26 +41,20 @@ _MENDED = (("1.11", "1.11.6"), ("1.12", "1.12.7"), ("1.13", "1.13.5"), ("1.14", 
 )
 def log4shell(config: View) -> Iterator[Finding]:
     """the release ships a log4j that runs code out of log messages"""
-    if not config.target.certain:
+    if not config.target.certain or not config.since("1.11.3"):
         return
     fixed = next(fixed for first, fixed in reversed(_MENDED) if config.since(first))
     if not config.since(fixed):
         yield config.finding(
             f"{config.releases_text} ships log4j 2 before 2.16, which runs code that a log message names"
             " (CVE-2021-44228, Log4Shell)",
-            related=_named_at(config),
+            span=config.release_span,
+            related=config.release_places,
             help=f"upgrade to {fixed} or newer",
             severity=Severity.INFO if config.is_vendors_build else None,
             confidence=Confidence.LOW if config.is_vendors_build else None,
             evidence={"vulnerability": "CVE-2021-44228", "evidence": config.target.evidence},
         )
-
-
-def _named_at(config: View) -> list[Place]:
-    """Return the places that name the release."""
-    span = config.release_span
-    own = [Place(config.document.path, span, config.releases_text)] if span is not None else []
-    return [*own, *config.release_places]
 
 
 _ANY = "parallelism.default: 4\n"
@@ -80,6 +74,7 @@ def cases() -> list[Case]:
         ),
         good(_ANY, flink="1.14.2"),
         good(_ANY, flink="1.14"),
+        good(_ANY, flink="1.11.2"),  # FLK948's
         good(_ANY, flink="1.10.2"),
         good(_ANY, file="flink-conf.yaml"),
         good(_ANY, flink="1.11.6"),

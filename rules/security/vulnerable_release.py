@@ -2,12 +2,14 @@
 
 ## What it does
 Compares the release with the published vulnerabilities of Flink. A release known by its minor alone counts as the
-latest patch of it. Of several documents of a file that run one release the first is told.
+latest patch of it. Of several documents of a file that run one release the first is told, and of several
+vulnerabilities of a release the worst is told and the others are named.
 
 | vulnerability | releases | what |
 |---|---|---|
 | CVE-2020-17519 | 1.11.0 to 1.11.2 | anyone who reaches the REST port reads any file of the JobManager |
 | CVE-2020-17518 | 1.5.1 to 1.11.2 (not 1.10.3) | anyone who reaches the REST port writes files on the JobManager |
+| CVE-2021-44228 (Log4Shell) | 1.11.0 to 1.11.2 (others: `log4shell`) | log4j runs code that a log message names |
 | CVE-2020-1960 | 1.1.0 to 1.9.2, 1.10.0 | a JMX reporter with a port lets local users catch its credentials |
 | CVE-2026-35194 | 1.15.0 to 1.20.3, 2.0.0 to 2.0.1, 2.1.0 to 2.1.1, 2.2.0 | those who submit SQL run any code |
 
@@ -36,6 +38,7 @@ themselves, and may have mended it there: a hint. CVE-2020-1960 is reported only
 
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -54,6 +57,8 @@ class _Vulnerability(NamedTuple):
 
 _BY_SQL = "CVE-2026-35194"
 """The vulnerability that only those can use who submit SQL."""
+_OF_JMX = "CVE-2020-1960"
+"""The vulnerability of the JMX reporter."""
 _KNOWN = (
     _Vulnerability(
         "CVE-2020-17519", Severity.ERROR, (("1.11", "1.11.3"),),
@@ -66,7 +71,12 @@ _KNOWN = (
         "1.10.3, 1.11.3, 1.12 or newer",
     ),
     _Vulnerability(
-        "CVE-2020-1960", Severity.WARNING, (("1.1", "1.9.3"), ("1.10", "1.10.1")),
+        "CVE-2021-44228 (Log4Shell)", Severity.ERROR, (("1.11", "1.11.3"),),
+        "its log4j runs code that a log message names",
+        "1.11.6, 1.12.7 or newer",
+    ),
+    _Vulnerability(
+        _OF_JMX, Severity.WARNING, (("1.1", "1.9.3"), ("1.10", "1.10.1")),
         "local users catch the credentials of the JMX reporter's port",
         "1.9.3, 1.10.1 or newer, or take the port of the JMX reporter away",
     ),
@@ -92,29 +102,37 @@ def vulnerable_release(config: View) -> Iterator[Finding]:
     """the release of Flink has a known vulnerability"""
     if not config.target.certain:
         return
+    found = list(_of_release(config))
+    if not found:
+        return
     is_vendors = config.is_vendors_build
+    worst, most = found[0][0], max(found, key=lambda one: parse_release(one[1]))[0]
+    others = "".join(f", and {one.name}" for one, _ in found[1:])
+    yield config.finding(
+        f"{config.releases_text} has {worst.name}: {worst.what}{others}",
+        span=config.release_span,
+        related=config.release_places,
+        help=f"upgrade to {most.fixed}",
+        severity=Severity.INFO if is_vendors else max(_severity(config, one, fixed) for one, fixed in found),
+        confidence=Confidence.LOW if is_vendors else None,
+        evidence={"vulnerability": worst.name, "evidence": config.target.evidence},
+    )
+
+
+def _of_release(config: View) -> Iterator[tuple[_Vulnerability, str]]:
+    """The vulnerabilities of the release, the worst first, each with the patch or minor that mends it."""
     for known in _KNOWN:
         fixed = next(
             (fixed for first, fixed in known.affected if config.since(first) and not config.since(fixed)), None
         )
-        if fixed is None:
-            continue
-        if known.name == "CVE-2020-1960" and not _has_jmx_port(config):
-            continue
-        is_advice = is_vendors or (known.name == _BY_SQL and config.relation.is_without_sql)
-        yield config.finding(
-            f"{config.releases_text} has {known.name}: {known.what}",
-            span=config.release_span,
-            related=config.release_places,
-            help=f"upgrade to {known.fixed}",
-            severity=Severity.INFO
-            if is_advice
-            else known.severity
-            if config.since(fixed.rpartition(".")[0])
-            else known.without_patch,
-            confidence=Confidence.LOW if is_vendors else None,
-            evidence={"vulnerability": known.name, "evidence": config.target.evidence},
-        )
+        if fixed is not None and (known.name != _OF_JMX or _has_jmx_port(config)):
+            yield known, fixed
+
+
+def _severity(config: View, known: _Vulnerability, fixed: str) -> Severity:
+    if known.name == _BY_SQL and config.relation.is_without_sql:
+        return Severity.INFO
+    return known.severity if config.since(fixed.rpartition(".")[0]) else known.without_patch
 
 
 def _has_jmx_port(config: View) -> bool:
@@ -138,7 +156,12 @@ _JOB = (
 
 def cases() -> list[Case]:
     return [
-        bad(_ANY, flink="1.11.2", times=2, severity=Severity.ERROR, says="CVE-2020-17519"),
+        bad(
+            _ANY,
+            flink="1.11.2",
+            severity=Severity.ERROR,
+            says="reads any file of the JobManager, which is being exploited, and CVE-2020-17518, and CVE-2021-44228",
+        ),
         bad(_ANY, flink="1.9.3", severity=Severity.WARNING, says="CVE-2020-17518"),
         bad(_ANY, flink="1.8.3", severity=Severity.WARNING, says="Flink 1.8.3"),
         bad(_ANY, flink="1.10.2", severity=Severity.ERROR),

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from flink_flint.linter.engine.check_run import Options, check
+from flink_flint.linter.engine.discovery import find
 from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model.elements import ONLY_WRITTEN, UNUSED
 from flink_flint.linter.model.layers import relate
@@ -122,3 +124,28 @@ def test_what_another_file_of_the_repository_names_is_used(tmp_path: Path) -> No
     relations = relate(documents)
     assert relations[0].used_elsewhere == {"c"}
     assert 1 not in relations or not relations[1].used_elsewhere
+
+
+@pytest.mark.parametrize(
+    ("others", "severity"),
+    [
+        ({}, "error"),  # whoever uses it is not in the repository
+        ({"job.sql": TABLES + INSERT}, "warning"),
+        ({"job.sql": TABLES + INSERT, "more.sql": DDL.format("alerts")}, "warning"),
+        ({"job.sql": TABLES + INSERT + "SELECT * FROM alerts;\n"}, "error"),
+        ({"job.sql": TABLES + INSERT + "SELECT * FROM default_database.alerts;\n"}, "error"),
+        ({"job.sql": TABLES + INSERT + "SELECT 'shop.alerts' FROM a; -- or FROM alerts\n"}, "warning"),
+    ],
+)
+def test_a_table_that_no_job_of_the_repository_uses_has_no_error(
+    others: dict[str, str], severity: str, tmp_path: Path
+) -> None:
+    alerts = (
+        "CREATE TABLE alerts (id INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'kafka', 'topic' = 'alerts',"
+    )
+    texts = {"tables.sql": f"{alerts}\n 'properties.bootstrap.servers' = 'k:9092', 'format' = 'json');\n", **others}
+    (tmp_path / ".git").mkdir()
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = check(find([str(tmp_path)]), Options(select=("FLK816",), flink_version="1.18")).findings
+    assert [one.severity.word for one in found if one.path.endswith("tables.sql")] == [severity]

@@ -142,6 +142,22 @@ def test_a_build_file_that_names_the_release(name: str, text: str, version: str,
             },
             ("1.15.4", "project/Versions.scala"),
         ),
+        (
+            {
+                "build.sbt": "libraryDependencies ++= Dependencies.flink.core",
+                "project/Dependencies.scala": 'object Dependencies {\n  object fs2 { private val version = "3.9.2" }\n'
+                '  object flink {\n    private val version = "1.17.1"\n'
+                '    val core = "org.apache.flink" % "flink-core" % version\n  }\n}\n',
+            },
+            ("1.17.1", "project/Dependencies.scala"),
+        ),
+        (
+            {
+                "build.sbt": '"org.apache.flink" % "flink-core" % V.flink',
+                "project/V.scala": 'object Old { val flink = "1.9.3" }\nobject V { val flink = "1.16.2" }\n',
+            },
+            ("1.16.2", "project/V.scala"),
+        ),
     ],
 )
 def test_a_release_one_step_away(files: dict[str, str], found: tuple[str, str], root: Path) -> None:

@@ -8,12 +8,14 @@ from flink_flint.linter.formats.source.builders import set_attributes
 from flink_flint.linter.formats.source.constant_folding import Symbol, milliseconds
 from flink_flint.linter.formats.source.environments import MAKERS, is_wrapped
 from flink_flint.linter.formats.source.program_objects import Objects, head_of, maker_of
-from flink_flint.linter.formats.source.program_tree import Node, Program
+from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.spans import Span
 
 _PRINTS = ("print", "printToErr")
 _MAX_CHAIN = 40
+_GONE = ("FlinkKinesis", "FlinkDynamoDBStreams")
+"""The starts of the names of source and sink functions of which no release is for Flink 2."""
 """The maximum number of variables and chains of calls between a stream and its source."""
 _RESULTS = frozenset({"execute", "executeSql", "executeInsert", "sqlQuery", "explainSql", "executeStatement"})
 _ON_STREAMS = frozenset({
@@ -194,10 +196,18 @@ def _is_given_kafka(objects: Objects, call: Node) -> bool:
     return made is not None and maker_of(made).startswith(("FlinkKafkaConsumer", "FlinkKafkaProducer"))
 
 
-def _whence(program: Program, what: str) -> bool | str:
-    """Return ``imported`` if a program imports functions from where Flink 2 has them, otherwise True."""
-    package = f"org.apache.flink.streaming.api.functions.{what}.legacy"
-    return "imported" if any(name.startswith(package) for name in program.imports) else True
+def _whence(objects: Objects, call: Node, what: str) -> str:
+    """Return whether the functions of a program are for Flink 2 (``imported``), for Flink 1 (``old``), or ``unknown``.
+
+    A class in another file may be for either.
+    """
+    package = f"org.apache.flink.streaming.api.functions.{what}."
+    imports = [name.removeprefix(package) for name in objects.program.imports if name.startswith(package)]
+    made = objects.made(call.args[0]) if call.args else None
+    if any(name.startswith("legacy") for name in imports):
+        return "imported"
+    is_gone = made is not None and maker_of(made).startswith(_GONE)
+    return "old" if is_gone or any(name.endswith(("SourceFunction", "SinkFunction")) for name in imports) else "unknown"
 
 
 def job_element(
@@ -230,7 +240,7 @@ def job_element(
         legacy = [call for call in calls(method) if call.target is None or call.target.name != "CassandraSink"]
         others = [call for call in legacy if not _is_given_kafka(objects, call)]
         for call in others[:1] or legacy[:1]:
-            whose = _whence(program, what) if others else "kafka"
+            whose = _whence(objects, call, what) if others else "kafka"
             attributes[f"legacy-{what}"] = Attribute(whose, call.name_span, None, call.name)
     cluster = next((new for name in _MINI_CLUSTERS for new in program.news.get(name, ()) if counts(new)), None)
     if cluster is not None:

@@ -25,7 +25,7 @@ from flink_flint.linter.formats.sql.tables import (
     read_created,
     table_element,
 )
-from flink_flint.linter.model.elements import ONLY_WRITTEN, UNUSED, Attribute, Element
+from flink_flint.linter.model.elements import ONLY_DECLARED, ONLY_WRITTEN, UNUSED, Attribute, Element
 from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
@@ -597,13 +597,14 @@ def _query_element(task: Task, number: int, query: Query, sources: Sequence[Sour
 
 
 def _marked(element: Element, uses: Uses) -> Element:
-    """Return a table, or its source or sink, with the mark that nothing uses or reads it, if nothing does."""
+    """Return a table, or its source or sink, with the mark that nothing in its script uses or reads it, if so."""
     table = element.attributes.get("table")
     name = element.name if element.kind == "table" else table.value if table is not None else None
     span = table.span if table is not None else element.span
-    if not isinstance(name, str) or span not in uses.unused | uses.only_written:
+    marks = {UNUSED: uses.unused, ONLY_WRITTEN: uses.only_written, ONLY_DECLARED: uses.only_declared}
+    mark = next((mark for mark, spans in marks.items() if span in spans), None)
+    if mark is None or not isinstance(name, str):
         return element
-    mark = UNUSED if span in uses.unused else ONLY_WRITTEN
     return Element(element.kind, element.name, element.span, {**element.attributes, mark: Attribute(name, span)})
 
 

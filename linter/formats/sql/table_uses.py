@@ -21,30 +21,35 @@ _WORDS = regex(r"\w+")
 
 
 class Uses(NamedTuple):
-    """The spans of the names of tables that nothing uses, and of those that are written and never read."""
+    """The spans of the names of tables by how a script that declares them uses them."""
 
     unused: frozenset[Span] = frozenset()
+    """Those that nothing uses."""
     only_written: frozenset[Span] = frozenset()
+    """Those that are written and never read."""
+    only_declared: frozenset[Span] = frozenset()
+    """Those that nothing uses of a script that writes nothing, whose tables others may use."""
 
 
 def uses_of(
     statements: Sequence[Statement], tables: Sequence[Table], jobs: Sequence[Job], by_calls: UsedByCalls
 ) -> Uses:
-    """Return how the statements of a script that writes tables use those it declares.
+    """Return how the statements of a script use the tables it declares.
 
-    Nothing where it is unknown: the script only declares tables, which are another's; it keeps them in a catalog that
-    outlives the session; it runs another script; or a template names a table.
+    Nothing where it is unknown: the script keeps them in a catalog that outlives the session; it runs another script;
+    or a template names a table.
     """
     targets = {job.task.target.last for job in jobs if job.task.target is not None}
-    if not (targets or by_calls.written or by_calls.read or by_calls.words) or not by_calls.is_whole:
+    if not by_calls.is_whole or any(map(_hides_uses, statements)):
         return Uses()
-    if any(map(_hides_uses, statements)):
-        return Uses()
-    read = {*by_calls.read, *by_calls.words}
+    read_by_calls = by_calls.read | by_calls.words
+    read = set(read_by_calls)
     for statement in statements:
         read.update(_words_used(statement))
     written = targets | by_calls.written
     own = [(table.name.last, table.name.span) for table in tables if len(table.name.parts) == 1]
+    if not (written or read_by_calls):
+        return Uses(only_declared=frozenset(span for name, span in own if name not in read))
     return Uses(
         frozenset(span for name, span in own if name not in read and name not in written),
         frozenset(span for name, span in own if name not in read and name in written),

@@ -22,6 +22,7 @@ from flink_flint.linter.filesystem.folders import names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text, path_in_repository
 from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.flink.releases import MINORS, ReleaseRange, parse_release
+from flink_flint.linter.model.release_evidence.scala_values import value_of
 
 # Patterns for files that rarely exist are not compiled in advance; that would slow down every run.
 _VERSION = r"(\d+\.\d+(?:\.\d+)?)"
@@ -315,10 +316,9 @@ def _of_modules(artifact: str, texts: Mapping[str, str]) -> Iterator[Named]:
     module = rf"\"org\.apache\.flink\"\s*%%?\s*\"{artifact}\"\s*%\s*"
     for name, text in texts.items():
         yield from ((version, name) for version in _every(rf"{module}\"{_VERSION}", text))
-        for variable in _every(rf"{module}([\w.]{{1,80}})", text):
-            last = re.escape(variable.rpartition(".")[2])
+        for use in islice(re.finditer(rf"{module}([\w.]{{1,80}})", text), _MAX_ARTIFACTS):
             for other, definitions in texts.items():
-                version = _first(rf"\bval\s+{last}(?:\s*:\s*String)?\s*=\s*\"{_VERSION}", definitions)
+                version = value_of(use[1], _VERSION, definitions, use.start() if other == name else None)
                 if version is not None:
                     yield version, other
                     break
