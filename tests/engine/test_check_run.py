@@ -197,9 +197,8 @@ def test_what_is_said_of_whole_documents_is_reported_once_a_file() -> None:
     found = check(
         [Source("/nowhere/docker-compose.yml", text.encode(), file_format)], Options(select=("FLK948",))
     ).findings
-    assert sorted((finding.document, finding.evidence["vulnerability"]) for finding in found) == [
-        ("service jm", "CVE-2020-17518"),
-        ("service jm", "CVE-2020-17519"),
+    assert [(finding.document, finding.evidence["vulnerability"]) for finding in found] == [
+        ("service jm", "CVE-2020-17519")
     ]
 
 
