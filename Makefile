@@ -21,8 +21,8 @@ test: bytecode lint
 # the long tests that have their own targets, it runs a sample; SEED=2 selects another one.
 test-all: bytecode tools
 	$(PYTEST) -n auto --dist worksteal -m "slow and not flink and not tools and not live"
-	$(PYTEST) -m "flink or tools"
-	$(PYTEST) -m live --sample 6 --sample-seed $(or $(SEED),1) --durations=3
+	$(PYTEST) -n auto --dist loadfile -m "flink or tools"
+	$(PYTEST) -m "live and not slow" --sample 6 --sample-seed $(or $(SEED),1) --durations=3
 	$(BIN)/python -m tests.benchmarks --sample 4 --sample-seed $(or $(SEED),1)
 	$(BIN)/python -m tests.mutation --at-least 60 --sample 12 --every 4 --seed $(or $(SEED),1)
 	$(BIN)/python -m tests.mutation --at-least 60 --sample 8 --seed $(or $(SEED),1) $(or $(PACKAGES),linter.text calculators.formulas)
@@ -56,7 +56,8 @@ $(BIN)/helm $(BIN)/kustomize: $(STAMP)
 servers:
 	$(call debian,openssl prometheus victoria-metrics)
 
-# Run jobs on a real Flink: recommended settings survive where naive ones fail (16 minutes).
+# Long proofs: jobs on a real Flink, where recommended settings survive and naive ones fail, and imports that are killed
+# at any point (25 minutes).
 live: bytecode servers
 	$(PYTEST) -m live --durations=5
 

@@ -109,7 +109,7 @@ def test_an_import_that_was_killed_and_is_run_again_leaves_what_one_leaves_that_
     killed_and_run_again(spark, before, undisturbed, tmp_path, files, kill)
 
 
-@pytest.mark.tools
+@pytest.mark.live
 @pytest.mark.parametrize(("files", "kill"), POINTS)
 def test_wherever_it_was_killed(
     spark: SparkSession, before: Store, undisturbed: Store, tmp_path: Path, files: int, kill: object

@@ -22,7 +22,7 @@ import pytest
 from tests.live.cluster import Cluster, Launch, free_ports
 from tests.live.prometheus import prometheus_program, start_prometheus
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[2]
 JOB = "AsyncJob"
