@@ -7,7 +7,8 @@ import re
 from flink_flint.linter.text.lazy_regex import regex
 
 _SIGNS = regex(r'"(?:\\.|[^"\\\n])*+"|//[^\n]*|/\*[\s\S]*?\*/|[{}]')
-_OBJECT = regex(r"\bobject\s+(\w+)[^{}\n]*$")
+_OBJECT = regex(r"\bobject[ \t]++(\w++)")
+_ENDS = regex(r"[{}\n]")
 _MAX_DEFINITIONS = 50
 
 
@@ -42,5 +43,5 @@ def _blocks(text: str, place: int) -> list[int]:
 
 
 def _name(text: str, block: int) -> str | None:
-    match = _OBJECT.search(text[max(0, block - 200) : block])
+    match = _OBJECT.search(_ENDS.split(text[max(0, block - 200) : block])[-1])
     return None if match is None else match[1]
