@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from flink_flint.linter.text.lazy_regex import regex
 
-_SIGNS = regex(r'"(?:\\.|[^"\\\n])*+"|//[^\n]*|/\*[\s\S]*?\*/|[{}]')
+_SIGNS = regex(r'"(?:\\.|[^"\\\n])*+"|//[^\n]*+|[{}]')
 _OBJECT = regex(r"\bobject[ \t]++(\w++)")
 _ENDS = regex(r"[{}\n]")
 _MAX_DEFINITIONS = 50
@@ -20,7 +21,8 @@ def value_of(variable: str, version: str, text: str, use: int | None = None) -> 
     """
     holder, _, name = variable.rpartition(".")
     definition = rf"\bval\s+{re.escape(name)}(?:\s*:\s*String)?\s*=\s*\"{version}"
-    found = [(_blocks(text, match.start()), match[1]) for match in re.finditer(definition, text)][:_MAX_DEFINITIONS]
+    matches = islice(re.finditer(definition, text), _MAX_DEFINITIONS)
+    found = [(_blocks(text, match.start()), match[1]) for match in matches]
     named = [value for blocks, value in found if holder and blocks and _name(text, blocks[-1]) == holder.split(".")[-1]]
     if named:
         return named[0]
