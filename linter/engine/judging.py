@@ -132,12 +132,10 @@ def _doubt_overruled(document: Document, relation: Relation, findings: Iterable[
     rules that compare documents know the program's values.
     """
     programs = [one for one in relation.above if one.kind == "source"] if document.platform != "msf" else []
-    overruled = frozenset[str]().union(*(program.options_set | program.options_computed for program in programs))
+    overruled = frozenset[str]().union(*(program.options_decided for program in programs))
     for finding in findings:
-        if finding.key in overruled:
-            rule = registry().by_name.get(finding.rule)
-            if rule is None or rule.family != _ON_SETTINGS:
-                finding.severity = Severity.INFO
+        if finding.key in overruled and finding.family != _ON_SETTINGS:
+            finding.severity = Severity.INFO
 
 
 def _doubt_replaceable(document: Document, findings: Sequence[Finding]) -> None:

@@ -393,6 +393,11 @@ class Document:
         jobs = self.elements_of(("job",))
         return frozenset(name.removeprefix(_SETS) for job in jobs for name in job.attributes if name.startswith(_SETS))
 
+    @property
+    def options_decided(self) -> frozenset[str]:
+        """The options, by their newest keys, that the document sets, or that the program computes."""
+        return self.options_set | self.options_computed
+
     def changes(self, entry: Entry, becomes: tuple[str, str] | None) -> Changes:
         """Return the settings that change if an entry gets a new key or value, or is deleted if `becomes` is None.
 

@@ -343,10 +343,7 @@ class View:
     def may_be_set_by_program(self, key: str) -> bool:
         """Return whether a program that may run this script, or use this class, sets an option to any value."""
         names = {key, *self.catalogue.current_names(key)}
-        return any(
-            not names.isdisjoint((*program.options_set, *program.options_computed))
-            for program in self.relation.programs
-        )
+        return any(not names.isdisjoint(program.options_decided) for program in self.relation.programs)
 
     @property
     def is_mounted(self) -> bool:
@@ -506,7 +503,7 @@ class View:
         above = [
             document.path
             for document in self.relation.above
-            if not names.isdisjoint((*document.effective, *document.options_set, *document.options_computed))
+            if not names.isdisjoint((*document.effective, *document.options_decided))
         ]
         self._read_files.update(above)
         return bool(above)

@@ -80,20 +80,21 @@ def _same(config: View, setting: Setting, entry: Entry) -> bool:
     """Whether an entry says what the program says, or nobody knows what one of them says."""
     if setting.option is None or setting.value is None or is_templated(entry.text):
         return True
-    try:
-        return bool(config.configuration.parse(setting.option, entry.value) == setting.value)
-    except BadValue:
-        return True
+    said = _parsed(config, setting, entry)
+    return said is None or bool(said == setting.value)
 
 
 def _is_default(config: View, setting: Setting, entry: Entry) -> bool:
     """Whether an entry says what Flink does without it, as the file that Flink ships does."""
-    if setting.option is None or setting.default is None:
-        return False
+    return setting.default is not None and bool(_parsed(config, setting, entry) == setting.default)
+
+
+def _parsed(config: View, setting: Setting, entry: Entry) -> object:
+    """What an entry says of the option that the program sets; None where it is no value of it."""
     try:
-        return bool(config.configuration.parse(setting.option, entry.value) == setting.default)
+        return None if setting.option is None else config.configuration.parse(setting.option, entry.value)
     except BadValue:
-        return False
+        return None
 
 
 _DEPLOYMENT = """apiVersion: flink.apache.org/v1beta1
