@@ -120,7 +120,11 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
     elif places:
         surrounding = around_files(places, paths, arguments, named, outputs, print_message)
         around = surrounding.sources
-        options = options._replace(unsaved=unsaved, named=places if around else None)
+        options = options._replace(
+            unsaved=unsaved,
+            named=places if around else None,
+            without_deployments=surrounding.without_deployments,
+        )
     files = [one for one in around if isinstance(one, Source)]
     fixed: list[Fixed] = []
     if arguments.fix or arguments.diff:

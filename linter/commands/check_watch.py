@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from flink_flint.linter.commands.errors import PrintMessage, run_guarded
 from flink_flint.linter.config.flint_config import NAMES
-from flink_flint.linter.engine.discovery import is_walked
+from flink_flint.linter.filesystem.folders import is_walked
 from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.formats import is_candidate
 from flink_flint.linter.model.safe_text import CLEAR_SCREEN

@@ -14,7 +14,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from flink_flint.linter.filesystem.folders import remembered
+from flink_flint.linter.filesystem.folders import absolute_path, remembered
 from flink_flint.linter.filesystem.reading import LARGEST_SIDE_FILE, is_inside, read_named
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -75,7 +75,7 @@ class FlintConfigFile(NamedTuple):
     @property
     def folder(self) -> str:
         """The folder that the patterns in the file are relative to."""
-        return os.path.dirname(os.path.abspath(self.path)) if self.path is not None else os.getcwd()
+        return os.path.dirname(absolute_path(self.path)) if self.path is not None else os.getcwd()
 
     @property
     def shown_path(self) -> str:
@@ -148,6 +148,8 @@ class FlintConfigFile(NamedTuple):
 
     def for_path(self, path: str) -> FlintConfig:
         """Return the configuration for a file, with overrides applied."""
+        if not self.values:
+            return _DEFAULTS
         merged = dict(self.values)
         for override in self.values.get("overrides", ()):
             if _applies(override["paths"], path, self.folder):
@@ -169,6 +171,7 @@ class FlintConfigFile(NamedTuple):
         )  # fmt: skip
 
 
+_DEFAULTS = FlintConfig(thresholds={})
 NONE = FlintConfigFile(None, {})
 
 
@@ -196,7 +199,12 @@ def flint_config_for(path: str, read: ReadFile | None = None) -> FlintConfigFile
 
     `read` replaces reading from disk, for example to read the files of another revision.
     """
-    return _nearest(_folder_of(os.path.abspath(path)), read)
+    return _nearest(_folder_of(absolute_path(path)), read)
+
+
+def flint_config_in(folder: str, read: ReadFile | None = None) -> FlintConfigFile:
+    """Return the configuration file for the files in a folder, as `flint_config_for` does for a file."""
+    return _nearest(absolute_path(folder), read)
 
 
 @remembered

@@ -8,7 +8,7 @@ that they can be distributed to processes; the result does not depend on the num
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import compress
 from typing import TYPE_CHECKING
@@ -19,10 +19,10 @@ from flink_flint.linter.engine.discovery import AnySource, Problem, Skipped, Sou
 from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.engine.judging import Earlier, judge_changes, judge_document, judge_project, target_for
 from flink_flint.linter.engine.locations import locate
-from flink_flint.linter.engine.registry import registry
 from flink_flint.linter.engine.reported_findings import finish
 from flink_flint.linter.engine.run_options import Options
-from flink_flint.linter.filesystem.folders import CHART, KUSTOMIZATIONS, TEMPLATES, VALUES, names_in
+from flink_flint.linter.engine.selection import project_rules
+from flink_flint.linter.filesystem.folders import CHART, KUSTOMIZATIONS, TEMPLATES, VALUES, absolute_path, names_in
 from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.formats.purpose import TEST, UNBUILT, is_in_tests, set_purpose
 from flink_flint.linter.formats.recognition import is_template
@@ -130,7 +130,7 @@ def check(
     readable.sort(key=lambda source: source.path)
     rendered = None
     if options.renders:
-        rendered = rendered_of(readable, by_programs=options.by_programs, unsaved=options.unsaved)
+        rendered = rendered_of(readable, options.by_programs, options.unsaved, options.without_deployments)
     if steps is None and is_divided(readable, options, processes):
         judged, compared = _judge_in_processes(readable, options, processes, rendered), None
     else:
@@ -183,17 +183,23 @@ def check(
 
 
 def rendered_of(
-    sources: Sequence[AnySource], *, by_programs: bool | None = False, unsaved: Mapping[str, bytes] | None = None
+    sources: Sequence[AnySource],
+    by_programs: bool | None = False,
+    unsaved: Mapping[str, bytes] | None = None,
+    without_deployments: Container[str] = (),
 ) -> RenderedDocuments | None:
     """Return the documents rendered from charts and kustomizations; None if there are none.
 
-    `unsaved` replaces other files of the disk. Without any chart or kustomization near the files, nothing is imported.
+    The parameters are those of `renderings_of`. Without any chart or kustomization near the files, nothing is imported.
     """
     if not may_be_rendered(source.path for source in sources):
         return None
     from flink_flint.linter.engine.rendering.renderings import renderings_of
 
-    if (found := renderings_of(sources, by_programs=by_programs, unsaved=unsaved or {})) is None:
+    found = renderings_of(
+        sources, by_programs=by_programs, unsaved=unsaved or {}, without_deployments=without_deployments
+    )
+    if found is None:
         return None
     from flink_flint.linter.engine.rendering.rendered_documents import RenderedDocuments
 
@@ -207,7 +213,7 @@ def may_be_rendered(paths: Iterable[str]) -> bool:
     """
     seen: set[str] = set()
     for path in paths:
-        for folder in folders_up(os.path.dirname(os.path.abspath(path))):
+        for folder in folders_up(os.path.dirname(absolute_path(path))):
             if folder in seen:
                 break
             seen.add(folder)
@@ -233,7 +239,7 @@ def _named(options: Options, sources: Iterable[AnySource] = ()) -> Named | None:
         return None
     from flink_flint.linter.engine.project_files import Named
 
-    return Named(options.named, {os.path.abspath(source.path) for source in sources} - options.named)
+    return Named(options.named, {absolute_path(source.path) for source in sources} - options.named)
 
 
 def _config_for(path: str, options: Options) -> FlintConfig:
@@ -355,8 +361,7 @@ def _project_rules_of(read: Iterable[tuple[Document, FlintConfig]], options: Opt
     """Return the selected rules that compare documents."""
     settings = {(one.select, one.extend_select, one.ignore, one.own, one.plugins): one for _, one in read}
     chosen = [selection(options, one) | ignored_codes(options, one) for one in settings.values()]
-    by_identity = registry().by_identity
-    return {code for codes in chosen for code in codes if by_identity[code].scope == "project"}
+    return {declaration.identity for codes in chosen for declaration in project_rules(codes)}
 
 
 def raw_findings(read: Sequence[tuple[Document, FlintConfig]], options: Options) -> tuple[list[Finding], bool]:
@@ -373,13 +378,13 @@ def _judge_alone(source: AnySource, options: Options) -> list[Judged]:
 
 def documents_of(source: AnySource, options: Options) -> list[tuple[Document, FlintConfig]]:
     """Return the documents of a file, each with the flint configuration that applies to the file."""
-    found = options.flint_config_at(source.path)
+    found = options.flint_config_in(os.path.dirname(source.path))
     flint_config = found.for_path(source.path)
     if found.rules or found.plugins:
         register(found)
     check_words(found, flint_config, options)
     include_tests = options.include_tests or flint_config.include_tests
-    if not include_tests and source.file_format.kind == "source" and is_in_tests(source.path):
+    if not include_tests and is_in_tests(source.path) and source.file_format.kind == "source":
         documents = [empty_document(source.path, source.file_format)]
     else:
         documents = source.documents()
@@ -419,8 +424,7 @@ def relations_of(
 
 def _links(documents: list[Document], options: Options) -> list[Link]:
     """Return the links that the flint configuration of the files declares."""
-    folders = {document.directory: document.path for document in documents}
-    found = [options.flint_config_at(path) for path in folders.values()]
+    found = map(options.flint_config_in, {document.directory for document in documents})
     files = {file.path: file for file in found}
     return [link for path in sorted(files, key=str) for link in files[path].links]
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.filesystem.folders import SKIPPED_FOLDERS
+from flink_flint.linter.filesystem.folders import PIPELINE_FOLDERS, is_walked
 from flink_flint.linter.filesystem.reading import LARGEST_SIDE_FILE, LeadsOut, open_found, open_named, read_found
 from flink_flint.linter.filesystem.repository import folders_up, repository_of
 from flink_flint.linter.flink.file_loading import encoding_of
@@ -46,9 +46,6 @@ IGNORES = ".gitignore"
 
 EXCLUDED = "exclude"
 """The reason reported for skipping a file that flint's configuration or the command line excludes."""
-
-PIPELINE_FOLDERS = {".github", ".gitlab", ".circleci", ".buildkite", ".azure-pipelines", ".woodpecker"}
-"""The names of hidden folders that are searched, but only for CI pipelines that run commands."""
 
 
 class TooMany(Exception):  # noqa: N818 - it names what there is
@@ -183,11 +180,6 @@ def _undeclared(path: str) -> None:
     """Return None: no kind is declared for any file."""
 
 
-def is_walked(folder: str) -> bool:
-    """Return whether a walk enters folders with the name of `folder`."""
-    return folder in PIPELINE_FOLDERS or not (folder.startswith(".") or folder in SKIPPED_FOLDERS)
-
-
 def is_beside_pipelines(source: Source | Problem, top: str) -> bool:
     """Return whether a file is in a CI pipeline folder below `top` but contains no commands of a pipeline."""
     if isinstance(source, Problem) or source.file_format.kind == "shell":
@@ -216,14 +208,24 @@ def open_file(path: str, *, trust_name: bool = False) -> Source | Problem | None
 
 
 def opened(
-    path: str, *, trust_name: bool = False, top: str | None = None, kind: str | None = None
+    path: str,
+    *,
+    trust_name: bool = False,
+    top: str | None = None,
+    kind: str | None = None,
+    look: Callable[[str, bytes], object] | None = None,
 ) -> Source | Problem | None:
-    """Read a named file or, with `top`, a file found below that folder; raise `LeadsOut` if a link leads out of it."""
+    """Read a named file or, with `top`, a file found below that folder; raise `LeadsOut` if a link leads out of it.
+
+    `look` is called with the path and the first bytes (at most `HEAD`) of every file that can be read.
+    """
     if kind == NO_KIND:
         return None
     try:
         with open_named(path) if top is None else open_found(path, top) as stream:
             head = stream.read(HEAD)
+            if look is not None:
+                look(path, head)
             found = _recognized(path, head, trust_name=trust_name, kind=kind)
             if found is None:
                 return None

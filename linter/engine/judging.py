@@ -19,7 +19,13 @@ from flink_flint.linter.engine.release_sets import (
     found_for_one,
 )
 from flink_flint.linter.engine.run_options import Options
-from flink_flint.linter.engine.selection import called_by_a_change, called_for, changed_for, project_rules_called
+from flink_flint.linter.engine.selection import (
+    called_by_a_change,
+    called_for,
+    changed_for,
+    project_rules,
+    project_rules_called,
+)
 from flink_flint.linter.formats.purpose import DEVELOPMENT, EXAMPLE
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding, Severity
@@ -80,34 +86,37 @@ def judge_document(
     An example is checked as development, unless the profile is set. Without `is_judged` the rules on one document are
     not evaluated.
     """
-    is_example = _is_for_trials(document, flint_config, options, relation)
-    target = target_for(document, flint_config, options, relation)
+    find_target = partial(target_for, document, flint_config, options, relation)
+    settings = options.flint_config_in(document.directory)
     if document.is_left_out:
-        found = options.flint_config_at(document.path)
-        return Judged(document, target, flint_config, [], frozenset(), False, False, ALONE, settings=found)
-    observations = _observations(document, options.history) if options.history else None
+        return Judged(document, find_target(), flint_config, [], frozenset(), settings=settings)
     ignored = ignored_codes(options, flint_config)
     codes = selection(options, flint_config) | ignored
+    if not is_judged:
+        return Judged(
+            document, find_target, flint_config, [],
+            lambda target: project_rules_called(document, codes, target.platform), relation=relation, ignored=ignored,
+            settings=settings,
+        )  # fmt: skip
+    target = find_target()
+    observations = _observations(document, options.history) if options.history else None
     views = _Views(document, target, observations, relation, flint_config.thresholds)
-    if is_judged:
-        findings, project_codes, crashed = _judge(views, codes, ignored)
-    else:
-        findings, project_codes, crashed = [], _project_rules(views, codes), False
+    findings, project_codes, crashed = _judge(views, codes, ignored)
     views.forget()
     _doubt_deployed(document, relation, findings)
     _doubt_overruled(document, relation, findings)
     _doubt_replaceable(document, findings)
     if relation.is_unmounted or relation.is_not_loaded:
         _advise(findings)
-    elif is_example:
+    elif _is_for_trials(document, flint_config, options, relation):
         _suggest(findings)
     elif document.kind == "source" and findings:
         from flink_flint.linter.engine.library_settings import suggest_in_libraries
 
         suggest_in_libraries(document, findings, relation.programs)
     return Judged(
-        document, target, flint_config, findings, project_codes, crashed, observations is not None, relation, ignored,
-        options.flint_config_at(document.path),
+        document, target, flint_config, findings, project_codes, crashed=crashed, observed=observations is not None,
+        relation=relation, ignored=ignored, settings=settings,
     )  # fmt: skip
 
 
@@ -245,11 +254,6 @@ def _judge(views: _Views, codes: frozenset[str], ignored: frozenset[str]) -> tup
     return findings, frozenset(project_codes), crashed
 
 
-def _project_rules(views: _Views, codes: frozenset[str]) -> frozenset[str]:
-    """Return the rules of scope "project" that a document triggers."""
-    return project_rules_called(views.document, codes, views.target.platform)
-
-
 def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
     """Return the finding that reports a crashed rule."""
     rule = registry().by_name["internal-error"].load()
@@ -274,33 +278,32 @@ def judge_project(judged: list[Judged], options: Options, compared: ComparedFile
 
 
 def _judge_environment(judged: list[Judged], options: Options, compared: ComparedFiles | None) -> bool:
-    called = sorted(frozenset().union(*(one.project_codes for one in judged)))
-    if not called:
-        return False
-    chosen = [selection(options, one.flint_config) | one.ignored for one in judged]
-    members = [Member(one.target, partial(_view_of, one)) for one in judged]
+    configs = {id(one.flint_config): one for one in judged}
+    chosen = {number: selection(options, one.flint_config) | one.ignored for number, one in configs.items()}
+    members = [Member(one, partial(_view_of, one)) for one in judged]
     owners = {(one.document.path, one.document.name): one for one in judged}
     crashed = False
-    for declaration in map(registry().by_identity.__getitem__, called):
+    for declaration in project_rules(frozenset().union(*chosen.values())):
+        identity = declaration.identity
         if declaration.several and (len(judged) if compared is None else compared.number) < 2:
             continue
-        paths = None if compared is None else compared.of(declaration.identity)
-        if paths is not None and not any(
-            declaration.identity in one.project_codes for one in judged if one.document.path in paths
-        ):
+        near = members
+        if compared is not None:
+            paths = compared.of(identity)
+            near = [member for member in members if member.judged.document.path in paths]
+        if not any(identity in member.judged.project_codes for member in near):
             continue
         own = [
             member
-            for member, codes, one in zip(members, chosen, judged, strict=True)
-            if declaration.identity in codes and (paths is None or one.document.path in paths)
+            for member in near
+            if identity in chosen[id(member.judged.flint_config)] and member.target.inside(declaration.flink)
         ]
-        own = [member for member in own if member.target.inside(declaration.flink)]
         rule = declaration.load()
         try:
             found = evaluate_project(rule, own)
         except Exception as error:
             views = [member.at(member.target.indices[-1], declaration.flink) for member in own]
-            enabled = [view for view in views if declaration.identity not in owners[_owner(view)].ignored]
+            enabled = [view for view in views if identity not in owners[_owner(view)].ignored]
             found = [_crash(declaration, enabled[0], error)] if enabled else []
             crashed |= bool(enabled)
         for finding in found:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from flink_flint.linter import __version__
 from flink_flint.linter.engine.discovery import (
+    HEAD,
     IGNORES,
     LARGEST_FILE,
     AnySource,
@@ -31,11 +32,12 @@ from flink_flint.linter.engine.discovery import (
     opened,
     patterns_of,
 )
-from flink_flint.linter.filesystem.folders import recording
+from flink_flint.linter.filesystem.folders import absolute_path, recording
 from flink_flint.linter.filesystem.reading import LeadsOut, open_found
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.filesystem.user_cache import cache_file, read_cache, write_cache
 from flink_flint.linter.formats import format_of_module, module_of_format
+from flink_flint.linter.formats.chart_uses.deploying_files import is_candidate, may_deploy
 from flink_flint.linter.formats.purpose import set_purpose
 from flink_flint.linter.formats.surroundings import around_folder, mounting_files
 from flink_flint.linter.model.evidence import NOTHING
@@ -50,6 +52,9 @@ TOO_RECENT = 2_000_000_000
 
 WORTH_SAVING = 10
 """The minimum number of newly read files for which writing the cache is worthwhile."""
+
+_LAYOUT = 2
+"""Which layout of the content this module reads and writes; a cache with another one is made anew."""
 
 _ABOVE = 2
 """How many folders above a file's own count as evidence for it."""
@@ -68,7 +73,19 @@ _FOLDER = -2
 class _Folder:
     """What is known of a folder."""
 
-    __slots__ = ("around", "flinks", "folders", "has_ignores", "key", "links", "marks", "mounting", "names", "time")
+    __slots__ = (
+        "around",
+        "deploying",
+        "flinks",
+        "folders",
+        "has_ignores",
+        "key",
+        "links",
+        "marks",
+        "mounting",
+        "names",
+        "time",
+    )
 
     def __init__(self, time: int, key: str) -> None:
         self.time = time
@@ -90,6 +107,14 @@ class _Folder:
         """What counts as evidence for its files (`around_folder`)."""
         self.mounting: list[list[Any]] = []
         """The files, with their marks, whose content counts as such."""
+        self.deploying: list[str] = []
+        """The names of the files that may say how charts or kustomizations are deployed (`may_deploy`)."""
+
+    def look(self, path: str, head: bytes) -> None:
+        """Remember whether a file may say how charts or kustomizations are deployed, by its first bytes."""
+        name = os.path.basename(path)
+        if is_candidate(name) and name not in self.deploying and (len(head) == HEAD or may_deploy(path, head)):
+            self.deploying.append(name)
 
 
 class RememberedSource:
@@ -169,7 +194,9 @@ class ProjectCache:
         self._earlier: dict[str, _Folder] = {}
         self._git_roots: list[str] = []
         self._kinds = ""
-        content = None if self._file is None else read_cache(self._file, f"{self._real} {root}")
+        self._tree = f"{self._real} {root} {_LAYOUT}"
+        """What identifies the content of the cache: where the project is, and how the content is laid out."""
+        content = None if self._file is None else read_cache(self._file, self._tree)
         if content is not None:
             self._git_roots, self._kinds, folders = content
             self._earlier = {folder: _decoded(record) for folder, record in folders.items()}
@@ -200,7 +227,7 @@ class ProjectCache:
         ignore_files = IgnoreFiles(from_disk)
         walk = Walk(
             excluded,
-            os.path.abspath(base or "."),
+            absolute_path(base or "."),
             lambda skipped: None,
             ignore_files,
             (),
@@ -218,6 +245,16 @@ class ProjectCache:
             if limit is not None and count > limit:
                 raise TooMany
             yield from self._of_folder(folder, record, paths, top, skipped, kind_of)
+
+    @property
+    def without_deployments(self) -> set[str]:
+        """The absolute paths, without links, of the files that say nothing of how something is deployed."""
+        found: set[str] = set()
+        start = len(_prefix(self._root))
+        for folder, now in self._now.items():
+            prefix = os.path.join(self._real, folder[start:] if folder != self._root else "", "")
+            found.update([prefix + name for name in (*now.names, *now.flinks) if name not in now.deploying])
+        return found
 
     # -- folders
 
@@ -265,7 +302,7 @@ class ProjectCache:
         record.folders = [os.path.basename(one) for one in listing[1]]
         paths = listing[0]
         if known is not None:
-            record.around, record.mounting = known.around, known.mounting
+            record.around, record.mounting, record.deploying = known.around, known.mounting, known.deploying
             marks = dict(zip(known.names, range(0, len(known.marks), 3), strict=True))
             paths = []
             for path in listing[0]:
@@ -306,7 +343,7 @@ class ProjectCache:
     ) -> Iterator[AnySource | Problem]:
         """Yield the files of a folder that are Flink's or cannot be read."""
         now = self._now[folder] = _Folder(record.time, record.key)
-        now.folders, now.has_ignores = record.folders, record.has_ignores
+        now.folders, now.has_ignores, now.deploying = record.folders, record.has_ignores, list(record.deploying)
         prefix = _prefix(folder)
         paths = list(unknown)
         is_known = bool(self._earlier) and self._is_around_as_before(folder, record, now)
@@ -319,14 +356,14 @@ class ProjectCache:
                     paths.append(prefix + name)
                     continue
                 now.flinks[name] = flink
-                if os.path.abspath(prefix + name) in named:
+                if absolute_path(prefix + name) in named:
                     continue
                 source = self._remembered(prefix + name, flink, top)
                 if source is not None:
                     yield source
         paths.sort()
         for path in paths:
-            if os.path.abspath(path) in named:
+            if absolute_path(path) in named:
                 now.links.append(os.path.basename(path))
                 continue
             source = self._opened(path, top, kind_of, now)
@@ -384,7 +421,7 @@ class ProjectCache:
 
     def _describe(self, folder: str, now: _Folder) -> None:
         """Remember what counts as evidence for the files of a folder."""
-        absolute = os.path.abspath(folder)
+        absolute = absolute_path(folder)
         now.around = around_folder(absolute)
         now.mounting = [[path, self._mark(path)] for path in mounting_files(absolute)]
         if not all(_is_settled(mark[1]) for _, mark in now.mounting):
@@ -406,7 +443,7 @@ class ProjectCache:
         if not now.around and not now.mounting:
             self._describe(os.path.dirname(path) or ".", now)
         try:
-            source = opened(path, top=top, kind=kind)
+            source = opened(path, top=top, kind=kind, look=now.look)
         except LeadsOut:
             now.links.append(name)
             return None
@@ -437,8 +474,8 @@ class ProjectCache:
                 documents = read()
             if documents:
                 set_purpose(documents)
-            here = os.path.abspath(source.path)
-            others = sorted({os.path.abspath(path) for path in looked_at} - {here})
+            here = absolute_path(source.path)
+            others = sorted({absolute_path(path) for path in looked_at} - {here})
             marks = [(path, self._mark(path)) for path in others]
             if all(_is_settled(mark[1]) for _, mark in marks):
                 self._learned += 1
@@ -460,7 +497,7 @@ class ProjectCache:
         if self._file is None or self._learned < (1 if self._is_new else WORTH_SAVING):
             return
         folders = {folder: _encoded(one) for folder, one in self._now.items()}
-        write_cache(self._file, f"{self._real} {self._root}", [self._git_roots, self._kinds, folders])
+        write_cache(self._file, self._tree, [self._git_roots, self._kinds, folders])
 
 
 def _prefix(folder: str) -> str:
@@ -503,12 +540,12 @@ def _mark_behind(path: str) -> Mark:
 def _encoded(folder: _Folder) -> list[Any]:
     return [
         folder.time, folder.key, folder.has_ignores, folder.folders, folder.links, folder.names, folder.marks,
-        folder.flinks, folder.around, folder.mounting,
+        folder.flinks, folder.around, folder.mounting, folder.deploying,
     ]  # fmt: skip
 
 
 def _decoded(record: Sequence[Any]) -> _Folder:
     folder = _Folder(record[0], record[1])
     (folder.has_ignores, folder.folders, folder.links, folder.names, folder.marks, folder.flinks, folder.around,
-     folder.mounting) = record[2:]  # fmt: skip
+     folder.mounting, folder.deploying) = record[2:]  # fmt: skip
     return folder

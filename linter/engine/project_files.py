@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from flink_flint.linter.config.flint_config import FlintConfigFile, flint_config_for, has_flint_config
 from flink_flint.linter.engine.discovery import AnySource, Problem, TooMany
+from flink_flint.linter.filesystem.folders import absolute_path
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding
@@ -37,7 +38,7 @@ def project_root(path: str) -> str | None:
 
     It is the root of the repository or else the highest folder with a `flint.toml`.
     """
-    absolute = os.path.abspath(path)
+    absolute = absolute_path(path)
     folder = absolute if os.path.isdir(absolute) else os.path.dirname(absolute)
     root = repository_of(folder)
     if root is not None:
@@ -58,7 +59,7 @@ def roots_around(paths: Iterable[str]) -> list[str]:
     Absolute paths have absolute roots, others roots that are relative to the current folder.
     """
     paths = list(paths)
-    named = {os.path.abspath(path) for path in paths}
+    named = {absolute_path(path) for path in paths}
     roots: dict[str, str] = {}
     for path in paths:
         root = project_root(path)
@@ -85,6 +86,11 @@ class Around(NamedTuple):
     too_large: list[str]
     """The root folders of the projects that are not read because their files are too many or too large."""
     caches: list[ProjectCache]
+
+    @property
+    def without_deployments(self) -> frozenset[str]:
+        """The files known to say nothing of how charts or kustomizations are deployed (`Options`)."""
+        return frozenset[str]().union(*(cache.without_deployments for cache in self.caches))
 
     def save(self) -> None:
         """Write the caches of the projects, for the next run."""
@@ -134,7 +140,7 @@ def files_around(
             continue
         found.sources.extend(sources)
         found.caches.append(cache)
-        known |= {os.path.abspath(source.path) for source in sources}
+        known |= {absolute_path(source.path) for source in sources}
     return found
 
 
@@ -147,7 +153,7 @@ def others(found: Iterable[AnySource | Problem], named: Collection[str]) -> list
     size = 0
     try:
         for source in found:
-            if isinstance(source, Problem) or os.path.abspath(source.path) in named:
+            if isinstance(source, Problem) or absolute_path(source.path) in named:
                 continue
             sources.append(source)
             size += source.size
@@ -176,7 +182,7 @@ class Named:
         assert isinstance(path, str)
         known = self._known.get(path)
         if known is None:
-            place = os.path.abspath(path)
+            place = absolute_path(path)
             is_inside = place.startswith(self._folders) and place not in self.others
             known = self._known[path] = is_inside or place in self._paths
         return known

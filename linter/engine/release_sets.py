@@ -22,6 +22,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 if TYPE_CHECKING:
+    from flink_flint.linter.engine.document_findings import Judged
     from flink_flint.linter.flink.parsed_file import Entry
 
 _MAX_OTHER_MESSAGES = 2
@@ -210,10 +211,15 @@ def _operations(finding: Finding) -> tuple[object, ...]:
 class Member:
     """A document as rules of scope "project" see it: one view for each release that the document may be for."""
 
-    def __init__(self, target: Target, view_at: Callable[[int], View]) -> None:
-        self.target = target
+    def __init__(self, judged: Judged, view_at: Callable[[int], View]) -> None:
+        self.judged = judged
         self._view_at = view_at
         self._views: dict[int, View] = {}
+
+    @property
+    def target(self) -> Target:
+        """The releases, platform and profile that the document is checked for."""
+        return self.judged.target
 
     def at(self, index: int, releases: str = CATALOGUED) -> View:
         """Return the document's view for the release `index`, or for the nearest of its releases within `releases`."""

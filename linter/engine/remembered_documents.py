@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from flink_flint.linter.engine.selection import project_triggers
@@ -18,6 +18,7 @@ from flink_flint.linter.formats.purpose import purpose_of
 from flink_flint.linter.model.document import Document, FileFormat
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.evidence import NOTHING
+from flink_flint.linter.model.layering.table_programs import OF_TABLES
 from flink_flint.linter.model.limits import Budget
 from flink_flint.linter.text.spans import Span
 
@@ -34,7 +35,14 @@ _USUAL = [None, "", "", False, 0, False, None, (), False]
 
 _FIELDS = (
     "name", "kind", "syntax", "whole", "release", "release_span", "platform", "profile", "includes", "span",
+    "prevails", "mentions_python",
 )  # fmt: skip
+
+_WORDS = ("\0", "{{", *OF_TABLES)
+"""The strings of which is remembered whether a file has them, because documents of a whole project are asked."""
+_COMPARED = (*_FIELDS, "number", "directory", "head_text")
+_MAX_HEAD = 100
+"""How long a text at the head of a document is remembered; only keys are asked for."""
 
 
 def encode_documents(documents: Sequence[Document], source: AnySource) -> list[Any] | None:
@@ -88,8 +96,8 @@ class RememberedDocument(Document):
         self, path: str, number: int, data: Sequence[Any], budget: Budget, purpose: Sequence[str], of_file: _OfFile
     ) -> None:
         (self.name, self.kind, self.syntax, self.whole, release, release_span, self.platform, self.profile,
-         self.includes, span, _, self._entries_text, self._elements_text, test,
-         self.project_triggers) = data  # fmt: skip
+         self.includes, span, self.prevails, self._mentions_python, _, self._head_text, words, self._kinds,
+         self._entries_text, self._elements_text, test, self.project_triggers) = data  # fmt: skip
         self.path, self.number, self.budget, self._of_file = path, number, budget, of_file
         self.directory = os.path.dirname(path)
         self.release = None if release is None else (release[0], release[1])
@@ -102,7 +110,7 @@ class RememberedDocument(Document):
         self.evidence = NOTHING
         self.ignored = self.skipped = self.refusals = self.warnings = ()
         self._lines = self._effective = self._by_key = self._slips = self._options_set = self._uses = self.mask = None
-        self._mentioned, self._near = {}, {}
+        self._mentioned, self._near = {word: word in words for word in _WORDS}, {}
 
     def __getattr__(self, name: str) -> Any:
         """Return an attribute; decode it, or read it from the file, on first use."""
@@ -119,6 +127,20 @@ class RememberedDocument(Document):
             return self.file_format
         self._complete()
         return object.__getattribute__(self, name)
+
+    @property
+    def head_text(self) -> str:
+        """What is written at its head."""
+        return super().head_text if self._head_text is None else self._head_text
+
+    @property
+    def mentions_python(self) -> bool:
+        """Whether it has values of a chart that may run programs in Python."""
+        return bool(self._mentions_python)
+
+    def elements_of(self, kinds: Collection[str]) -> Sequence[Element]:
+        """Return the elements of the given `kinds`; they are only decoded if there are any."""
+        return () if all(kind not in kinds for kind in self._kinds) else super().elements_of(kinds)
 
     def mentions(self, text: str) -> bool:
         """Return whether the document's file contains a string anywhere; the file is searched without being parsed."""
@@ -166,6 +188,9 @@ def _encode(document: Document) -> list[Any]:
     return [
         *(_listed(getattr(document, name)) for name in _FIELDS),
         None if document.overrides is None else document.overrides.number,
+        head if len(head := document.head_text) <= _MAX_HEAD else None,
+        [word for word in _WORDS if document.mentions(word)],
+        sorted({element.kind for element in document.elements}),
         json.dumps([_encode_entry(entry) for entry in document.entries], separators=(",", ":"), allow_nan=False),
         json.dumps([_encode_element(one) for one in document.elements], separators=(",", ":"), allow_nan=False),
         test,
@@ -215,14 +240,42 @@ def _encode_attribute(one: Attribute) -> list[Any]:
 
 def _decode_element(data: list[Any]) -> Element:
     kind, name, start, end, attributes = data
-    return Element(kind, name, Span(start, end), {name: _decode_attribute(*one) for name, one in attributes.items()})
+    return Element(kind, name, Span(start, end), _Attributes(attributes))
 
 
-def _decode_attribute(
-    value: Any, start: int, end: int, key_start: int | None = None, key_end: int | None = None, raw: str = ""
-) -> Attribute:
-    key = None if key_start is None or key_end is None else Span(key_start, key_end)
-    return Attribute(value, Span(start, end), key, raw)
+class _Attributes(Mapping[str, Attribute]):
+    """The attributes of a remembered element, which are decoded when somebody asks for them."""
+
+    __slots__ = ("_data", "_decoded")
+
+    def __init__(self, data: dict[str, list[Any]]) -> None:
+        self._data = data
+        self._decoded: dict[str, Attribute] = {}
+
+    def __getitem__(self, name: str) -> Attribute:
+        found = self._decoded.get(name)
+        if found is None:
+            found = self._decoded[name] = _decode_attribute(self._data[name])
+        return found
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return an attribute, or the default if there is none."""
+        return self[name] if name in self._data else default
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._data
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._data)
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+
+def _decode_attribute(data: list[Any]) -> Attribute:
+    value, start, end, *rest = data
+    key = Span(rest[0], rest[1]) if rest and rest[0] is not None else None
+    return Attribute(value, Span(start, end), key, rest[2] if len(rest) == 3 else "")
 
 
 # -- exactly as it was
@@ -231,7 +284,7 @@ def _decode_attribute(
 def _are_same(one: Document, other: Document) -> bool:
     """Return whether two documents have the same names, settings and elements."""
     return (
-        all(_are_equal(getattr(one, name), getattr(other, name)) for name in (*_FIELDS, "number", "directory"))
+        all(_are_equal(getattr(one, name), getattr(other, name)) for name in _COMPARED)
         and _are_equal((one.purpose, one.purpose_evidence), (other.purpose, other.purpose_evidence))
         and (one.overrides is None) == (other.overrides is None)
         and (one.overrides is None or other.overrides is None or one.overrides.number == other.overrides.number)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
-from flink_flint.linter.config.flint_config import FlintConfigFile, ReadFile, flint_config_for
+from flink_flint.linter.config.flint_config import FlintConfigFile, ReadFile, flint_config_for, flint_config_in
 from flink_flint.linter.model.finding import Confidence
 from flink_flint.linter.model.limits import FINDINGS
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -44,10 +44,18 @@ class Options(NamedTuple):
     """The contents to use instead of files on disk that are not themselves Flink files, by absolute path.
 
     A chart or kustomization may be made of them."""
+    without_deployments: Container[str] = ()
+    """The absolute paths, without links, of files that are known not to say how charts or kustomizations are deployed.
+
+    They are not read again to find that out."""
     leaves_out_void: bool = True
     """Whether findings on settings are omitted if another finding reports that Flink does not read their file."""
     max_findings: int = FINDINGS
     """The maximum number of findings that one rule reports for a file."""
+
+    def flint_config_in(self, folder: str) -> FlintConfigFile:
+        """Return the flint configuration for the files in a folder; raise `FlintConfigError` if it is invalid."""
+        return flint_config_in(folder, self.read_config_file) if self.flint_config is None else self.flint_config
 
     def flint_config_at(self, path: str) -> FlintConfigFile:
         """Return the flint configuration for a file or folder; raise `FlintConfigError` if it is invalid."""

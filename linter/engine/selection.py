@@ -97,6 +97,13 @@ def project_triggers(document: Document) -> Sequence[str]:
     return document.project_triggers
 
 
+@cache
+def project_rules(codes: frozenset[str]) -> Sequence[Declaration]:
+    """Return the rules of scope "project" in `codes`, ordered by code."""
+    found = map(registry().by_identity.__getitem__, sorted(codes))
+    return tuple(declaration for declaration in found if declaration.scope == "project")
+
+
 def project_rules_called(document: Document, codes: frozenset[str], platform: str | None = None) -> frozenset[str]:
     """Return the identities of the rules of scope "project" that a document triggers (see `called_for`)."""
     if registry().own:
@@ -184,6 +191,8 @@ def _occasions(document: Document) -> Iterator[str]:
         yield f"element:{element.kind}"
         if element.kind == "kubernetes-object":
             yield f"element:kubernetes-object/{element.name}"
+        elif element.kind == "container" and (element.has("volumes") or element.has("copies")):
+            yield "element:container/files"
     if document.skipped:
         yield "skipped-line"
     if document.refusals:

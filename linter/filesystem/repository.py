@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterator
 from itertools import islice
 
+from flink_flint.linter.filesystem.folders import remembered
+
 
 def repository_of(folder: str) -> str | None:
     """Return the root of the repository that contains `folder`, an absolute path; None if there is none."""
@@ -26,5 +28,6 @@ def folders_near(folder: str, above: int) -> Iterator[str]:
     return islice(folders_up(folder), 1 if repository_of(folder) is None else 1 + above)
 
 
+@remembered
 def _is_root(folder: str) -> bool:
     return os.path.exists(os.path.join(folder, ".git"))

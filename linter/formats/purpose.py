@@ -28,7 +28,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.filesystem.excluded_sources import excluded_by
-from flink_flint.linter.filesystem.folders import CHART, names_in, remembered
+from flink_flint.linter.filesystem.folders import CHART, absolute_path, names_in, remembered
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.text.lazy_regex import regex
@@ -171,7 +171,7 @@ def purpose_of(path: str, text: str = "", kind: str = "") -> Purpose:
 
     A relative path is relative to the current folder. Nothing is read but names of folders and the repository's README.
     """
-    full = os.path.abspath(path)
+    full = absolute_path(path)
     folder, name = os.path.split(full)
     found = _of_folder(folder)
     if found.name == TEST:
@@ -194,7 +194,7 @@ def purpose_of(path: str, text: str = "", kind: str = "") -> Purpose:
 
 def is_in_tests(path: str) -> bool:
     """Return whether a file is in a folder of tests, whatever it contains."""
-    return _of_folder(os.path.dirname(os.path.abspath(path))).name == TEST
+    return _of_folder(os.path.dirname(absolute_path(path))).name == TEST
 
 
 def _of_name(name: str, text: str, kind: str) -> Purpose:

@@ -299,7 +299,7 @@ class Project:
     ) -> Judged:
         """Return a document that is judged as rendered, for the release that it is rendered for."""
         judged = judge_document(document, chosen, options, ALONE, is_judged=False)
-        return judged._replace(target=rendered[0].target) if rendered else judged
+        return judged.with_target(rendered[0].target) if rendered else judged
 
     def report_with(self, source: Source) -> Report:
         """Return the report of `flint check` on an edited file, with the other files as of the last check of all."""
@@ -352,7 +352,7 @@ class Project:
             known = judge_document(document, chosen, options, relation), basis
             self._judged[id(document)] = known
         self._used.add(id(document))
-        return known[0]._replace(findings=[copied(finding) for finding in known[0].findings])
+        return known[0].with_findings([copied(finding) for finding in known[0].findings])
 
 
 class _Recorder:

@@ -17,6 +17,7 @@ from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.evidence import NOTHING, Evidence, certain
 from flink_flint.linter.model.finding import Fix, Operation
 from flink_flint.linter.model.limits import CHARACTERS, Budget, collecting, cut
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Lines, Span
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry, Refusal, Skipped
     from flink_flint.linter.model.masking import Mask
 
+_PYTHON = regex(r"(?i)python|pyflink|\.py\b")
 _SETS = "sets."
 """The start of the names of attributes for options that a program computes."""
 
@@ -315,6 +317,16 @@ class Document:
         if self.span is not None:
             return self.span
         return self.entries[0].key_span if self.entries else Span(0, 0)
+
+    @property
+    def head_text(self) -> str:
+        """What is written at its head."""
+        return self.text[slice(*self.head)]
+
+    @property
+    def mentions_python(self) -> bool:
+        """Whether it has values of a chart that may run programs in Python, whatever the chart calls them."""
+        return self.kind == "helm" and _PYTHON.search(self.text) is not None
 
     def fix(
         self, title: str, how: str, key: str, new: str = "", *, at: Span | None = None, safe: bool = False

@@ -235,14 +235,14 @@ class Element:
     def under(self, prefix: str) -> Iterator[tuple[str, Attribute]]:
         """Yield the attributes below `prefix` (such as ``environment``), each with the rest of its name."""
         opening = f"{prefix}."
-        for name, attribute in self.attributes.items():
+        for name in self.attributes:
             if name.startswith(opening):
-                yield name[len(opening) :], attribute
+                yield name[len(opening) :], self.attributes[name]
 
     def listed(self, name: str) -> list[Attribute]:
         """Return the members of a list of plain values, such as `args[0]`, `args[1]`, ..., in order."""
         opening = f"{name}["
-        return [attribute for path, attribute in self.attributes.items() if path.startswith(opening)]
+        return [self.attributes[path] for path in self.attributes if path.startswith(opening)]
 
     def items(self, name: str) -> Sequence[Element]:
         """Return the members of a list attribute (`volumes[0]`, `volumes[1]`, ...) as separate elements."""
@@ -256,10 +256,10 @@ class Element:
     def _members_of(self, name: str) -> Sequence[Element]:
         members: dict[str, dict[str, Attribute]] = {}
         opening = f"{name}["
-        for path, attribute in self.attributes.items():
+        for path in self.attributes:
             if path.startswith(opening):
                 number, _, rest = path[len(opening) :].partition("]")
-                members.setdefault(number, {})[rest.removeprefix(".")] = attribute
+                members.setdefault(number, {})[rest.removeprefix(".")] = self.attributes[path]
         return [
             Element(name, number, next(iter(attributes.values())).span, attributes)
             for number, attributes in members.items()

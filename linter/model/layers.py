@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from flink_flint.linter.filesystem.folders import absolute_path
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.containers.mounts import Mount
     from flink_flint.linter.model.layering.container_layers import ContainerLayers
     from flink_flint.linter.model.layering.layer_graph import LayerGraph
+    from flink_flint.linter.model.layering.unused_elements import WordsUsed
 
 
 class Relation(NamedTuple):
@@ -64,7 +66,7 @@ class Relation(NamedTuple):
     """Whether programs in Python may run on the deployment that the document is of or that reads it."""
     passed: Mapping[str, str | None] = {}
     """The settings of a program whose defaults its deployment replaces, and their values (None: unknown)."""
-    used_elsewhere: frozenset[str] = frozenset()
+    used_elsewhere: Container[str] = frozenset()
     """The words of the document's unused elements that other programs and scripts of the repository have."""
     is_without_sql: bool = False
     """Whether the programs of the document's repository are known, and none of them uses tables or SQL."""
@@ -105,7 +107,7 @@ def is_resource(document: Document) -> bool:
     """
     if not (document.is_configuration_file or document.kind == "logging"):
         return False
-    return _RESOURCES in os.path.abspath(document.path).replace(os.sep, "/")
+    return _RESOURCES in absolute_path(document.path).replace(os.sep, "/")
 
 
 def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[int, Relation]:
@@ -162,7 +164,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
         from flink_flint.linter.model.layering.table_programs import documents_without_sql
 
         without_sql = documents_without_sql(ordered)
-    used_elsewhere: Mapping[int, frozenset[str]] = {}
+    used_elsewhere: Mapping[int, WordsUsed] = {}
     if any(document.kind in ("source", "sql") for document in ordered):
         from flink_flint.linter.model.layering.unused_elements import words_used_elsewhere
 
@@ -275,15 +277,15 @@ def _arguments_of(graph: LayerGraph, document: Document) -> tuple[Document, ...]
     """Return the documents of the arguments of single services among those that share a document."""
     if document.kind != "compose" or not (document.name or "").startswith("services "):
         return ()
-    names = {f"service {element.name}" for element in document.elements if element.kind == "container"}
-    beside = graph.files_at(os.path.abspath(document.path))
+    names = {f"service {element.name}" for element in document.elements_of(("container",))}
+    beside = graph.files_at(absolute_path(document.path))
     return tuple(other for other in beside if other is not document and other.name in names)
 
 
 def _reaching_services(documents: Sequence[Document]) -> Mapping[int, Sequence[Document]]:
     """Return the Services that reach the pods of documents, by the id of the document."""
     names = ("Service", "Ingress", "Route", "HTTPRoute", "IngressRoute")
-    if not any(one.kind == "kubernetes-object" and one.name in names for d in documents for one in d.elements):
+    if not any(one.name in names for document in documents for one in document.elements_of(("kubernetes-object",))):
         return {}
     from flink_flint.linter.model.containers.pod_services import services_by_document
 

@@ -398,7 +398,8 @@ def rule(
     other triggers: keys of options of a type (``type:Duration``, in any release), keys that some release does not read
     as plain options (``irregular-key``), what a document is or has (``flink-conf``, ``config-yaml``, ``map``,
     ``skipped-line``, ``refusal``, ``overridden-entry``, ``platform:standalone``, an element of a kind or an object:
-    ``element:async-call``, ``element:kubernetes-object/FlinkSessionJob``), and metrics in the history store
+    ``element:async-call``, ``element:kubernetes-object/FlinkSessionJob``, or ``element:container/files`` that are
+    mounted or copied), and metrics in the history store
     (``observed:job/lastCheckpointDuration``), optionally beyond a bound for some job or operator
     (``observed:task/busySkew p50 > 2``); a rule without other triggers costs nothing if the metric is missing.
 

@@ -12,7 +12,7 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.filesystem.folders import CHART, DOCKERFILES, names_in, remembered
+from flink_flint.linter.filesystem.folders import CHART, DOCKERFILES, absolute_path, names_in, remembered
 from flink_flint.linter.filesystem.repository import folders_near, folders_up
 from flink_flint.linter.flink.releases import (
     FIRST_CONFIG_YAML,
@@ -230,7 +230,7 @@ def _is_for_newest_image(document: Document) -> bool:
 
 @remembered
 def _has_newest_image(directory: str) -> bool:
-    for folder in folders_up(os.path.abspath(directory)):
+    for folder in folders_up(absolute_path(directory)):
         if not names_in(folder).isdisjoint(DOCKERFILES):
             from flink_flint.linter.model.release_evidence.image_evidence import has_newest_image
 
@@ -271,7 +271,7 @@ def _known(named: tuple[str, str] | None) -> Target | None:
 
 @remembered
 def _from_dockerfile(directory: str) -> tuple[str, str] | None:
-    folders = [one for one in folders_up(os.path.abspath(directory)) if not names_in(one).isdisjoint(DOCKERFILES)]
+    folders = [one for one in folders_up(absolute_path(directory)) if not names_in(one).isdisjoint(DOCKERFILES)]
     if not folders:
         return None
     from flink_flint.linter.model.release_evidence.image_evidence import release_of_folder
@@ -284,7 +284,7 @@ def _from_compose(directory: str) -> tuple[str, str] | None:
     """Return the release of the containers that a script beside or below a Compose file is written for."""
     from flink_flint.linter.model.release_evidence.image_evidence import release_of_compose
 
-    return next(filter(None, map(release_of_compose, folders_near(os.path.abspath(directory), _MAX_ABOVE))), None)
+    return next(filter(None, map(release_of_compose, folders_near(absolute_path(directory), _MAX_ABOVE))), None)
 
 
 @remembered
@@ -305,7 +305,7 @@ def _from_operator(document: Document) -> tuple[str, str] | None:
 
 @remembered
 def _from_chart(directory: str) -> tuple[str, str] | None:
-    if not any(CHART in names_in(folder) for folder in folders_up(os.path.abspath(directory))):
+    if not any(CHART in names_in(folder) for folder in folders_up(absolute_path(directory))):
         return None
     from flink_flint.linter.model.release_evidence.image_evidence import release_of_chart
 
@@ -314,7 +314,7 @@ def _from_chart(directory: str) -> tuple[str, str] | None:
 
 @remembered
 def _from_ansible(directory: str) -> tuple[str, str] | None:
-    if _ANSIBLE.isdisjoint(os.path.abspath(directory).split(os.sep)[-4:]):
+    if _ANSIBLE.isdisjoint(absolute_path(directory).split(os.sep)[-4:]):
         return None
     from flink_flint.linter.model.release_evidence.ansible import release_of_ansible
 
@@ -332,7 +332,7 @@ def _from_app_version(document: Document) -> Target | None:
 
 @remembered
 def _app_version(directory: str) -> tuple[str, str] | None:
-    if not any(CHART in names_in(folder) for folder in folders_up(os.path.abspath(directory))):
+    if not any(CHART in names_in(folder) for folder in folders_up(absolute_path(directory))):
         return None
     from flink_flint.linter.model.release_evidence.image_evidence import app_version_of_chart
 

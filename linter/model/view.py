@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from flink_flint.linter.flink.file_loading import has_placeholder, is_templated
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST, Release, parse_release
 from flink_flint.linter.flink.values import Duration, MemorySize, parse_memory
-from flink_flint.linter.model.document import merge_layers
+from flink_flint.linter.model.document import LayeredEntry, merge_layers
 from flink_flint.linter.model.element_view import ElementView
 from flink_flint.linter.model.elements import ONLY_WRITTEN
 from flink_flint.linter.model.finding import RELEASES, Confidence, Finding, Fix, Intent, Place, Placed, Severity
@@ -245,23 +246,13 @@ class View:
         self.observations = observations
         """The observed metrics of this cluster and its jobs; None without a history store."""
         self._rule: Rule
-        self.effective: Mapping[str, Entry] = document.effective
-        """The effective entry of each key, from the document or from a lower layer."""
-        self._owners: Mapping[str, Document] = {}
+        self._index = index
         self.relation = relation
         """The documents of the run that this one is related to."""
         self._read: set[str] | None = set() if relation.below else None
         self._read_files: set[str] = set()
         if relation.passed:
-            self.document = document = document.with_entries(
-                [_passed(one, relation.passed) for one in document.entries]
-            )
-            self.effective = document.effective
-        if relation.below:
-            self._merge_layers(relation.below)
-        self.computed = document.options_computed
-        """The options, by their newest keys, that the program sets to values the source does not show."""
-        self.configuration = self._configuration(target, index)
+            self.document = document.with_entries([_passed(one, relation.passed) for one in document.entries])
         self._settings: dict[str, Setting] = {}
         self._derived: dict[str, tuple[TaskManagerMemory | JobManagerMemory | MemoryRefused | None, int, int]] = {}
         self._derived_from: dict[str, frozenset[str]] = {}
@@ -270,7 +261,25 @@ class View:
         self._named: dict[str, Mapping[str, ElementView]] = {}
         self._processes: Sequence[ProcessView] | None = None
 
-    def _configuration(self, target: Target, index: int) -> Configuration:
+    @cached_property
+    def effective(self) -> Mapping[str, Entry]:
+        """The effective entry of each key, from the document or from a lower layer."""
+        return {key: one.entry for key, one in self._merged.items()} if self._merged else self.document.effective
+
+    @cached_property
+    def _merged(self) -> Mapping[str, LayeredEntry]:
+        """The effective entries with the documents that have them, if the document has lower layers."""
+        return merge_layers((*self.below, self.document)) if self.below else {}
+
+    @cached_property
+    def computed(self) -> frozenset[str]:
+        """The options, by their newest keys, that the program sets to values the source does not show."""
+        return self.document.options_computed
+
+    @cached_property
+    def configuration(self) -> Configuration:
+        """The settings as Flink's processes read them, in the release of the view."""
+        target, index = self.target, self._index
         release, yaml, sole = target.release_at(index), self.document.yaml_in(index), len(target.indices) == 1
         if self._read is None:
             return Configuration(self.document.values(), release, yaml=yaml, sole=sole)
@@ -302,7 +311,7 @@ class View:
         from flink_flint.linter.model.recording_configuration import UNSET
 
         own = self.document.path
-        files = {self._owners[key].path for key in self._read or () if key in self._owners}
+        files = {self._merged[key].document.path for key in self._read or () if key in self._merged}
         if severity == Severity.ERROR and self._read and UNSET in self._read:
             files.update(lower.path for lower in self.below)
         return frozenset((files | self._read_files) - {own})
@@ -312,12 +321,6 @@ class View:
         for cached in (self._settings, self._written, self._elements, self._named):
             cached.clear()
         self._processes = None
-
-    def _merge_layers(self, below: Sequence[Document]) -> None:
-        """Merge the document with its lower layers: for each written key the entry of the highest layer counts."""
-        merged = merge_layers((*below, self.document))
-        self.effective = {key: one.entry for key, one in merged.items()}
-        self._owners = {key: one.document for key, one in merged.items()}
 
     @property
     def below(self) -> Sequence[Document]:
@@ -367,7 +370,7 @@ class View:
 
     def owner(self, written: str) -> Document:
         """Return the document that contains the effective entry with the key `written`."""
-        return self._owners.get(written, self.document)
+        return self._merged[written].document if written in self._merged else self.document
 
     # -- the release and the environment
 

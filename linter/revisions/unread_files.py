@@ -7,7 +7,8 @@ import stat
 from collections.abc import Sequence
 
 from flink_flint.linter.engine.comparison_result import DELETED
-from flink_flint.linter.engine.discovery import EXCLUDED, IGNORES, Skipped, is_walked
+from flink_flint.linter.engine.discovery import EXCLUDED, IGNORES, Skipped
+from flink_flint.linter.filesystem.folders import is_walked
 from flink_flint.linter.filesystem.reading import is_inside
 from flink_flint.linter.formats import is_candidate
 from flink_flint.linter.revisions.changed_lines import Changes

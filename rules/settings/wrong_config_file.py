@@ -33,6 +33,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from flink_flint.linter.filesystem.folders import absolute_path
 from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, spell
 from flink_flint.linter.model.finding import Place
@@ -52,13 +53,13 @@ _FILES = ("flink-conf", "config-yaml")
     flink=">=1",
     since="0.1",
     scope="project",
-    compares=["folder", (["element:image", "element:container"], ["flink-conf", "config-yaml"])],
+    compares=["folder", (["element:image", "element:container/files"], ["flink-conf", "config-yaml"])],
     always=True,
-    when=["element:image", "element:container"],
+    when=["element:image", "element:container/files"],
 )
 def wrong_config_file(project: Project) -> Iterator[Finding]:
     """the Flink release does not read a file of this name"""
-    paths = {os.path.abspath(view.document.path) for view in project.views}
+    paths = {absolute_path(view.document.path) for view in project.views}
     yield from _mounted(project)
     for view in project.views:
         if view.target.indices[0] > LAST_FLINK_CONF:
@@ -128,7 +129,7 @@ def _brought(view: View, paths: set[str]) -> Iterator[Finding]:
             names = [os.path.basename(path) for path in (source, target)]
             if FLINK_CONF not in names or "conf" not in target:
                 continue
-            if target in known or os.path.abspath(os.path.join(view.document.directory, source)) in paths:
+            if target in known or absolute_path(os.path.join(view.document.directory, source)) in paths:
                 continue
             yield view.finding(
                 f"Flink from 2.0 on reads only config.yaml, so the {FLINK_CONF} that goes to {target} does nothing in"

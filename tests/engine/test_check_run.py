@@ -42,7 +42,7 @@ class Probe:
         rule = Rule(check_, **given)
         own = [d for d in registry().declarations if d.scope in ("crash", "suppressions")]
         probed = Registry([*own, declare(rule)])
-        for module in ("check_run", "chosen_rules", "judging", "reported_findings", "selection"):
+        for module in ("chosen_rules", "judging", "reported_findings", "selection"):
             monkeypatch.setattr(f"flink_flint.linter.engine.{module}.registry", lambda: probed)
         load = Declaration.load
         monkeypatch.setattr(Declaration, "load", lambda self: rule if self.code == rule.code else load(self))
@@ -53,7 +53,7 @@ def forget() -> None:
     """Clear the caches that depend on the registry."""
     for cached in (
         selection.select_codes, selection._readers, selection.called_by, selection.called_by_a_change,
-        reported_findings._levels,
+        selection.project_rules, reported_findings._levels,
     ):  # fmt: skip
         cached.cache_clear()
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from flink_flint.linter.engine.discovery import Skipped, Source, find
+from flink_flint.linter.filesystem import folders
 from tests.conftest import Flint
 
 CONF = "jobmanager.rpc.address: jm\nparallelism.default: 2\n"
@@ -83,6 +84,7 @@ def test_ignore_files_above_the_named_folder_count_within_the_repository(tmp_pat
     (tmp_path / ".gitignore").write_text("er\n")
     assert names(tmp_path, "deep") == ["deep/er/flink-conf.yaml", "deep/keep/flink-conf.yaml"]
     (tmp_path / ".git").mkdir()
+    folders.forget()
     assert names(tmp_path, "deep") == ["deep/keep/flink-conf.yaml"]
 
 

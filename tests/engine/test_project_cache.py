@@ -339,7 +339,7 @@ def findings_of(root: Path, named: str, *, kept: bool) -> list[str]:
     path = str(root / named)
     sources = [source for source in find([path]) if isinstance(source, Source)]
     around = files_around({path}, [path], uses_cache=kept)
-    options = Options(named=frozenset({path}), renders=True)
+    options = Options(named=frozenset({path}), renders=True, without_deployments=around.without_deployments)
     report = check([*sources, *around.sources], options)
     around.save()
     return [
@@ -371,6 +371,79 @@ def test_a_finding_that_two_files_share_is_found_from_memory(tree: Path) -> None
         assert any("FLK420" in finding for finding in {*one} & {*two})
     write(tree / "jobs/one.yaml", FILES["jobs/one.yaml"].replace("s3://acme/ha", "s3://acme/hb"))
     assert not any("FLK420" in finding for finding in findings_of(tree, "jobs/two.yaml", kept=True))
+
+
+OVERLAY = """\
+resources: [../../jobs/one.yaml]
+patches:
+- target: {kind: FlinkDeployment}
+  patch: '[{op: replace, path: /spec/flinkConfiguration/taskmanager.numberOfTaskSlots, value: "-1"}]'
+"""
+APPLICATION = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: orders}
+spec:
+  source:
+    path: overlays/prod
+    kustomize: {namePrefix: prod-}
+"""
+MANY = {
+    "overlays/prod/kustomization.yaml": OVERLAY,
+    "services/values.yaml": "replicas: 2\n",
+    "services/deployment.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n",
+    "services/install.sh": "echo helm\n",
+    "cluster/maps.yaml": (
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: flink, namespace: one}\ndata:\n"
+        "  flink-conf.yaml: |\n    taskmanager.numberOfTaskSlots: 4\n---\n"
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: worker, namespace: one}\nspec:\n  template:\n"
+        "    spec:\n      containers:\n      - name: worker\n        image: flink:1.20\n        args: [taskmanager]\n"
+        "        volumeMounts: [{name: conf, mountPath: /opt/flink/conf}]\n"
+        "      volumes: [{name: conf, configMap: {name: flink}}]\n"
+    ),
+    "charts/values/flink.yaml": "flink:\n  image: flink:1.20\n  flinkConfiguration:\n    parallelism.default: '2'\n",
+    "sql/orders.sql": (
+        "CREATE TABLE orders (id BIGINT) WITH ('connector' = 'kafka', 'topic' = 'orders', 'format' = 'json',"
+        " 'properties.bootstrap.servers' = 'kafka:9092');\nCREATE TABLE unused LIKE orders;\n"
+    ),
+    "java/Orders.java": (
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\nclass Orders {\n"
+        "  public static void main(String[] args) throws Exception {\n"
+        "    var env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+        "    env.fromElements(1).print();\n    env.execute();\n  }\n}\n"
+    ),
+}
+
+
+def add(root: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        write(root / name, text)
+    settle(root)
+
+
+def test_a_run_from_memory_reads_only_the_named_file_and_what_is_built(tree: Path) -> None:
+    add(tree, MANY)
+    expected = findings_of(tree, "jobs/two.yaml", kept=False)
+    assert findings_of(tree, "jobs/two.yaml", kept=True) == expected
+    global _is_auditing
+    sys.addaudithook(_audit)
+    _audited.clear()
+    _is_auditing = True
+    try:
+        assert findings_of(tree, "jobs/two.yaml", kept=True) == expected
+    finally:
+        _is_auditing = False
+    read = {os.path.relpath(path, tree) for path in _audited if os.path.isfile(path) and str(tree) in path}
+    assert read == {"jobs/two.yaml", "jobs/one.yaml", "overlays/prod/kustomization.yaml"}
+
+
+def test_what_deploys_a_kustomization_counts_when_it_comes_and_when_it_goes(tree: Path) -> None:
+    add(tree, MANY)
+    for text in (MANY["services/values.yaml"], APPLICATION, MANY["services/values.yaml"]):
+        write(tree / "services/values.yaml", text)
+        found = findings_of(tree, "jobs/one.yaml", kept=True)
+        assert found == findings_of(tree, "jobs/one.yaml", kept=False)
+        assert any("prod-orders" in finding for finding in found) == (text == APPLICATION)
 
 
 # -- what formats look at

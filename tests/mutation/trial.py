@@ -139,6 +139,7 @@ def _declare(judge: Cases) -> Rule:
     registry._LOADED[judge.code] = found
     selection._readers.cache_clear()
     selection.called_by.cache_clear()
+    selection.project_rules.cache_clear()
     return found
 
 

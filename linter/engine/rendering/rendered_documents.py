@@ -88,6 +88,8 @@ class RenderedDocuments:
                     document.whole, document.may_be_overridden = False, True
                 self._members.setdefault(one.path, []).append(document)
             self.documents += documents
+        self._concerned = self._inputs.union(self._values, *(one.values for one in self._failed))
+        """The files of which documents may not be checked by themselves."""
 
     @property
     def paths(self) -> frozenset[str]:
@@ -115,7 +117,7 @@ class RenderedDocuments:
         Of a chart that cannot be rendered, settings are checked that a template takes as a whole; where it takes single
         values, their keys are names of the chart.
         """
-        if document.name == OPERATOR_DEFAULTS:
+        if document.path not in self._concerned or document.name == OPERATOR_DEFAULTS:
             return False
         if document.file_format.kind == _VALUES:
             if document.path in self._values:
@@ -129,7 +131,7 @@ class RenderedDocuments:
 
         Return None for any other document.
         """
-        if document.file_format.kind != _VALUES or document.path not in self._values or self.replaces(document):
+        if document.path not in self._values or document.file_format.kind != _VALUES or self.replaces(document):
             return None
         if document.name == OPERATOR_DEFAULTS:
             return None
@@ -238,7 +240,7 @@ class RenderedDocuments:
         """Return an empty document of a file without findings, for what is rendered from it if anything is."""
         owner = self._owner(path, rendered)
         made = self._at(owner or rendered[0], path, document, [], config_of)
-        return made if owner is not None else made._replace(target=target_for(document, made.flint_config))
+        return made if owner is not None else made.with_target(target_for(document, made.flint_config))
 
     def _owner(self, path: str, rendered: Sequence[Judged]) -> Judged | None:
         """Return the first rendered document that a file is an input of; None if nothing is rendered from it."""
@@ -262,7 +264,7 @@ class RenderedDocuments:
             yield self._at(one, path, document, by_path.get(path, []), config_of)
 
     def _at(self, one: Judged, path: str, document: Document, findings: list[Finding], config_of: ConfigOf) -> Judged:
-        return one._replace(document=document, findings=findings, flint_config=config_of(path))
+        return one.moved(document, findings, config_of(path))
 
     def _paths_of(self, document: Document) -> Iterator[str]:
         """Yield the files that decide values of a rendered document."""

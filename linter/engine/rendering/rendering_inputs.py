@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+import sys
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property
 from itertools import islice
 from types import MappingProxyType
 
-from flink_flint.linter.engine.discovery import AnySource, is_walked
-from flink_flint.linter.filesystem.folders import CHART, KUSTOMIZATIONS, names_in
+from flink_flint.linter.engine.discovery import AnySource, Source
+from flink_flint.linter.filesystem.folders import CHART, KUSTOMIZATIONS, absolute_path, names_in, walked
 from flink_flint.linter.filesystem.reading import read_inside
 from flink_flint.linter.filesystem.repository import repository_of
+from flink_flint.linter.formats.chart_uses.deploying_files import is_candidate, may_deploy
 from flink_flint.linter.formats.purpose import TEST, purpose_of
 
 LARGEST_INPUT = 4 << 20
@@ -24,19 +26,34 @@ LARGEST_INPUT = 4 << 20
 
 _MAX_FOLDERS = 5_000
 _MAX_FILES = 5_000
+_MAX_CANDIDATES = 20_000
 _MAX_WALKED = 50_000
+_MAX_KEPT = 64 << 20
+"""The number of bytes of files that are kept, since each kustomization and values file is read several times."""
 
 
 class ProjectFiles:
     """The files of a repository by their relative paths (with ``/``), including the files of the run."""
 
-    def __init__(self, sources: Sequence[AnySource], unsaved: Mapping[str, bytes] = MappingProxyType({})) -> None:
-        """`unsaved` has what is read instead of files of the disk that are not of the run, by their absolute paths."""
-        places = {_real(source.path): source for source in sources}
+    def __init__(
+        self,
+        sources: Sequence[AnySource],
+        unsaved: Mapping[str, bytes] = MappingProxyType({}),
+        without_deployments: Container[str] = (),
+    ) -> None:
+        """`unsaved` has what is read instead of files of the disk that are not of the run, by their absolute paths.
+
+        Nothing is deployed by the files `without_deployments`: absolute paths without links.
+        """
+        real = cache(os.path.realpath)
+        places = {_real(source.path, real): source for source in sources}
         folders = {os.path.dirname(place) for place in places}
         self._common = os.path.commonpath(folders)
         self.top = repository_of(self._common) or self._common
-        self._unsaved = {self.inside(_real(path)): data for path, data in unsaved.items()}
+        self._unsaved = {self.inside(_real(path, real)): data for path, data in unsaved.items()}
+        self._without_deployments = without_deployments
+        self._contents: dict[str, bytes | None] = {}
+        self._kept = 0
         self._sources = {self.inside(place): source for place, source in places.items()}
         self._is_absolute = all(os.path.isabs(source.path) for source in sources)
         self.folders = sorted({os.path.dirname(path) for path in self._sources})
@@ -66,8 +83,15 @@ class ProjectFiles:
         """Return the contents of a file; None if there is none, or it is outside of the repository."""
         if (source := self._sources.get(path)) is not None:
             return source.data
-        data = self._unsaved.get(path)
-        return read_inside(self.top, path, LARGEST_INPUT) if data is None else data
+        if (data := self._unsaved.get(path)) is not None:
+            return data
+        if path not in self._contents:
+            data = read_inside(self.top, path, LARGEST_INPUT)
+            self._kept += len(data or b"")
+            if self._kept > _MAX_KEPT:
+                return data
+            self._contents[path] = data
+        return self._contents[path]
 
     def above(self, names: Iterable[str]) -> list[str]:
         """Return the folders of the run's files, and folders above them, that contain a file with one of the names."""
@@ -86,17 +110,32 @@ class ProjectFiles:
     def below(self, folder: str, limit: int = _MAX_FILES) -> list[str]:
         """Return the paths of at most `limit` files below a folder, without following links to folders."""
         found: list[str] = []
-        for place, names in _walk(os.path.join(self.top, *folder.split("/")) if folder else self.top):
+        for place, names in walked(os.path.join(self.top, *folder.split("/")) if folder else self.top, _MAX_FOLDERS):
             prefix = self.inside(place)
             found += [f"{prefix}/{name}" if prefix else name for name in names]
             if len(found) >= limit:
                 break
         return found[:limit]
 
-    def everywhere(self, is_wanted: Callable[[str], bool]) -> list[str]:
-        """Return the paths of at most 5,000 files of the repository that `is_wanted` accepts, excluding test files."""
-        wanted = filter(is_wanted, self.everything)
-        return list(islice((path for path in wanted if not self._is_for_tests(path)), _MAX_FILES))
+    @cached_property
+    def deploying(self) -> list[str]:
+        """The files that may say how charts and kustomizations are deployed, excluding test files."""
+        unknown = self._of_unknown_deployments() if self._without_deployments else self.everything
+        candidates = islice(filter(is_candidate, unknown), _MAX_CANDIDATES)
+        deploying = (path for path in candidates if may_deploy(path, self.read(path) or b""))
+        return [path for path in deploying if not self._is_for_tests(path)]
+
+    def _of_unknown_deployments(self) -> Iterator[str]:
+        top = os.path.join(self.top, "")
+        for path in self.everything:
+            is_known = top + path.replace("/", os.sep) in self._without_deployments
+            if not is_known or path in self._unsaved or isinstance(self._sources.get(path), Source):
+                yield path
+
+    def manifests(self) -> Iterator[str]:
+        """Yield the paths of at most 5,000 YAML files of the repository, excluding test files."""
+        found = (path for path in self.everything if path.endswith((".yaml", ".yml")))
+        yield from islice((path for path in found if not self._is_for_tests(path)), _MAX_FILES)
 
     @cached_property
     def everything(self) -> list[str]:
@@ -115,10 +154,10 @@ class ProjectFiles:
         folders = set(self.above(KUSTOMIZATIONS))
         if not folders and not self.above((CHART,)):
             return []
-        folders |= {posixpath.dirname(path) for path in self.everything if posixpath.basename(path) in KUSTOMIZATIONS}
-        for place, names in _walk(self._common):
-            if any(name in names for name in KUSTOMIZATIONS):
-                folders.add(self.inside(place))
+        found = list(self.everything)
+        if (common := self.inside(self._common)) or len(found) == _MAX_WALKED:
+            found += self.below(common, sys.maxsize)
+        folders |= {posixpath.dirname(path) for path in found if path.endswith(KUSTOMIZATIONS)}
         return sorted(
             f"{folder}/{name}" if folder else name
             for folder in folders
@@ -129,15 +168,7 @@ class ProjectFiles:
         return names_in(os.path.join(self.top, *folder.split("/")) if folder else self.top)
 
 
-def _real(path: str) -> str:
-    """Return the absolute path, with the links above the file resolved."""
-    folder, name = os.path.split(os.path.abspath(path))
-    return os.path.join(os.path.realpath(folder), name)
-
-
-def _walk(top: str) -> Iterator[tuple[str, list[str]]]:
-    for number, (place, folders, names) in enumerate(os.walk(top)):
-        if number >= _MAX_FOLDERS:
-            return
-        folders[:] = sorted(name for name in folders if is_walked(name))
-        yield place, sorted(names)
+def _real(path: str, real: Callable[[str], str]) -> str:
+    """Return the absolute path, with the links above the file resolved by `real`."""
+    folder, name = os.path.split(absolute_path(path))
+    return os.path.join(real(folder), name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -115,18 +115,19 @@ def renderings_of(
     *,
     by_programs: bool | None = False,
     unsaved: Mapping[str, bytes] = MappingProxyType({}),
+    without_deployments: Container[str] = (),
 ) -> Renderings | None:
     """Render the charts and kustomizations around files; return None if there are none.
 
     `by_programs` says whether Helm and kustomize render them, if they can; None leaves it to the user's configuration.
-    `unsaved` replaces other files of the disk, by their absolute paths. Raises `FlintConfigError` if the user's
-    configuration is invalid.
+    `unsaved` replaces other files of the disk, by their absolute paths; files `without_deployments` are not searched
+    for what deploys charts and kustomizations. Raises `FlintConfigError` if the user's configuration is invalid.
     """
     sources = [source for source in sources if not source.path.startswith(("<", "-"))]
     if not sources:
         return None
     try:
-        files = ProjectFiles(sources, unsaved)
+        files = ProjectFiles(sources, unsaved, without_deployments)
     except ValueError:  # on several drives
         return None
     rendered: list[Rendered] = []
@@ -174,10 +175,10 @@ def _charts(files: ProjectFiles) -> list[str]:
 
 def _uses(files: ProjectFiles, charts: Sequence[str]) -> tuple[dict[str, list[ChartUse]], frozenset[str]]:
     """Return how charts of the repository are used, by their folders, and the values files of uses that are unknown."""
-    from flink_flint.linter.formats.chart_uses.finding_uses import find_uses, is_candidate
+    from flink_flint.linter.formats.chart_uses.finding_uses import find_uses
 
     found: dict[str, list[ChartUse]] = {}
-    all_uses = find_uses(files.everywhere(is_candidate), files.read, files.everything, charts)
+    all_uses = find_uses(files.deploying, files.read, files.everything, charts, files.manifests)
     for use in all_uses.uses:
         found.setdefault(use.chart, []).append(use)
     return found, frozenset(map(files.shown, all_uses.unseen))
@@ -434,14 +435,18 @@ def _deployed(files: ProjectFiles, folders: Mapping[str, str]) -> dict[str, list
 
     Those that Argo CD builds as they are, like everything else, are left out.
     """
+    if not files.deploying:
+        return {}
     from flink_flint.linter.formats.gitops.argo_builds import argo_builds
     from flink_flint.linter.formats.gitops.flux_builds import flux_builds
 
-    manifests = files.everywhere(lambda path: path.endswith((".yaml", ".yml")))
-    by_argo = [one for one in argo_builds(manifests, files.read, files.everything) if one.folder in folders]
+    by_argo = [one for one in argo_builds(files.deploying, files.read, files.everything) if one.folder in folders]
     changed = {one.folder for one in by_argo if one.changes is not None or not one.is_known}
     deployed: dict[str, list[DeployedBuild | None]] = {}
-    for one in (*flux_builds(manifests, files.read), *(one for one in by_argo if one.folder in changed)):
+    for one in (
+        *flux_builds(files.deploying, files.read, files.manifests),
+        *(one for one in by_argo if one.folder in changed),
+    ):
         if one.folder in folders:
             deployed.setdefault(one.folder, []).append(one)
     return deployed

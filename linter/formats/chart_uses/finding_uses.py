@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,23 +17,14 @@ from flink_flint.linter.formats.chart_uses.chart_use import (
     text_values,
 )
 from flink_flint.linter.formats.chart_uses.command_uses import command_uses
+from flink_flint.linter.formats.chart_uses.deploying_files import calls_helm, is_helmfile, is_terraform, may_deploy
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
-from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.formats.chart_uses.helmfile_uses import Helmfiles
 
-_HELMFILE = regex(r"helmfile.*\.ya?ml(?:\.gotmpl)?", re.IGNORECASE)
-_SCRIPT = regex(r"(?:GNU)?[Mm]akefile|[Jj]ustfile|Jenkinsfile.*|.*\.(?:sh|bash|mk|zsh|ya?ml)")
-_COMMANDS = regex(rb"\bhelm[ \t][^\n]*\b(?:install|upgrade|template)\b")
 _LARGEST = 1 << 20
-
-
-def is_candidate(path: str) -> bool:
-    """Return whether a file with this path may install a chart."""
-    name = posixpath.basename(path)
-    return name.endswith(".tf") or _HELMFILE.fullmatch(name) is not None or _SCRIPT.fullmatch(name) is not None
 
 
 class FoundUses(NamedTuple):
@@ -46,30 +36,41 @@ class FoundUses(NamedTuple):
 
 
 def find_uses(
-    paths: Iterable[str], read: Read, everything: Sequence[str] = (), charts: Collection[str] | None = None
+    paths: Iterable[str],
+    read: Read,
+    everything: Sequence[str] = (),
+    charts: Collection[str] | None = None,
+    manifests: Callable[[], Iterable[str]] | None = None,
 ) -> FoundUses:
     """Return the releases of the repository's own charts that its files describe.
 
-    `paths` are those of all candidates, `everything` those of all files, which generators of ApplicationSets may list.
-    `charts` are the folders of the charts that are of interest; None means all.
+    `paths` are those of the files that may describe any, `everything` those of all files, which generators of
+    ApplicationSets may list. `charts` are the folders of the charts that are of interest; None means all. `manifests`
+    returns the files that ConfigMaps may be in, by default `paths`.
     """
-    found = _Files(paths, read, everything, charts)
+    found = _Files(paths, read, everything, charts, manifests)
     uses = [use for path in found.paths for use in found.uses(path)]
     seen = {values.path for use in uses for values in use.values}
     return FoundUses(uses, frozenset(found.values_files - seen))
 
 
 class _Files:
-    """The candidates of a repository."""
+    """The files of a repository that may describe releases."""
 
     def __init__(
-        self, paths: Iterable[str], read: Read, everything: Sequence[str], charts: Collection[str] | None
+        self,
+        paths: Iterable[str],
+        read: Read,
+        everything: Sequence[str],
+        charts: Collection[str] | None,
+        manifests: Callable[[], Iterable[str]] | None,
     ) -> None:
         # A helmfile that includes others comes before them.
         self.paths = sorted(paths, key=lambda path: (path.count("/"), path))
         self.values_files: set[str] = set()
         """The values files that the helmfiles name."""
         self._charts = charts
+        self._manifests = manifests or (lambda: self.paths)
         self._everything = everything
         self._read = read
         self._config_maps: dict[tuple[str, str], list[Values]] | None = None
@@ -77,25 +78,18 @@ class _Files:
     def uses(self, path: str) -> Iterator[ChartUse]:
         """Yield the uses in one file."""
         data = self._read(path)
-        if data is None or len(data) > _LARGEST:
+        if data is None or len(data) > _LARGEST or not may_deploy(path, data):
             return
-        name = posixpath.basename(path)
-        if name.endswith(".tf"):
-            if b"helm_release" in data:
-                from flink_flint.linter.formats.chart_uses.terraform_uses import terraform_uses
+        text = _decoded(data)
+        if is_terraform(path):
+            from flink_flint.linter.formats.chart_uses.terraform_uses import terraform_uses
 
-                yield from terraform_uses(path, _decoded(data), self._read)
+            yield from terraform_uses(path, text, self._read)
             return
-        text = ""
-        if _COMMANDS.search(data) is not None and _SCRIPT.fullmatch(name) is not None:
-            text = _decoded(data)
+        if calls_helm(data):
             yield from command_uses(path, text, self._read)
-        is_helmfile = _HELMFILE.fullmatch(name) is not None or "helmfile.d" in path.split("/")[-2:-1]
         is_release = b"helm.toolkit.fluxcd.io/" in data and b"HelmRelease" in data
         is_application = b"argoproj.io/" in data and b"Application" in data
-        if not (is_helmfile or is_release or is_application):
-            return
-        text = text or _decoded(data)
         has_sets = is_application and b"ApplicationSet" in data and "{{" in text
         if has_sets:
             yield from self._uses_of_sets(path, text)
@@ -107,7 +101,7 @@ class _Files:
                 yield from argo_uses(path, text, root, self._read)
             elif kind == "HelmRelease" and is_release:
                 yield from flux_uses(path, text, root, self._read, self._values_of)
-        if is_helmfile:
+        if is_helmfile(path):
             yield from self._uses_of_helmfile(path, text)
 
     def _uses_of_helmfile(self, path: str, text: str) -> Iterator[ChartUse]:
@@ -142,7 +136,7 @@ class _Files:
         """Return the values under a key of the only ConfigMap with a name; None if there is not exactly one."""
         if self._config_maps is None:
             self._config_maps = {}
-            for path in self.paths:
+            for path in self._manifests():
                 data = self._read(path) if path.endswith((".yaml", ".yml")) else None
                 if data is not None and len(data) <= _LARGEST and b"onfigMap" in data:
                     self._add_config_maps(path, _decoded(data))

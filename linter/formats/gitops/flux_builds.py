@@ -41,10 +41,16 @@ _MAX_SOURCES = 20
 _MAX_ALIKE = 100
 
 
-def flux_builds(paths: Iterable[str], read: Read) -> Iterator[DeployedBuild]:
-    """Yield the folders that the Flux Kustomizations in files of a repository deploy."""
+def flux_builds(
+    paths: Iterable[str], read: Read, manifests: Callable[[], Iterable[str]] | None = None
+) -> Iterator[DeployedBuild]:
+    """Yield the folders that the Flux Kustomizations in files of a repository deploy.
+
+    `manifests` returns the files that ConfigMaps may be in, by default `paths`.
+    """
     number = 0
-    config_maps = _ConfigMaps(paths := list(paths), read)
+    paths = list(paths)
+    config_maps = _ConfigMaps(manifests or (lambda: paths), read)
     for path in paths:
         data = read(path) if path.endswith((".yaml", ".yml")) else None
         if data is None or len(data) > _LARGEST or _GROUP not in data:
@@ -66,8 +72,8 @@ class _ConfigMap(NamedTuple):
 class _ConfigMaps:
     """The ConfigMaps of the repository, which are read once, when somebody uses one."""
 
-    def __init__(self, paths: Iterable[str], read: Read) -> None:
-        self._paths, self._read = paths, read
+    def __init__(self, manifests: Callable[[], Iterable[str]], read: Read) -> None:
+        self._manifests, self._read = manifests, read
 
     def variables(self, name: str, namespace: str, path: str) -> Mapping[str, Fragment] | None:
         """Return the data of the ConfigMap with a name that is nearest to a file; None if no single one is."""
@@ -84,7 +90,7 @@ class _ConfigMaps:
     @cached_property
     def _by_name(self) -> dict[str, list[_ConfigMap]]:
         found: dict[str, list[_ConfigMap]] = {}
-        for path in self._paths:
+        for path in self._manifests():
             data = self._read(path) if path.endswith((".yaml", ".yml")) else None
             if data is None or len(data) > _LARGEST or b"ConfigMap" not in data:
                 continue

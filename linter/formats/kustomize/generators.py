@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 from collections.abc import Callable, Iterator
 
@@ -235,6 +234,8 @@ def name_hash(resource: Resource) -> str:
     else:
         raise NotKnown("the hash of the name", resource.origin)
     text = json.dumps(contents, ensure_ascii=False, sort_keys=True, separators=(",", ":")).translate(_JSON_ESCAPES)
+    import hashlib  # loads OpenSSL, which most runs do not need
+
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:10].translate(_HASH_LETTERS)
 
 

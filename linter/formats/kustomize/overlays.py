@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from flink_flint.linter.filesystem.folders import KUSTOMIZATIONS
-from flink_flint.linter.formats.kustomize.build import Read
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
+
+if TYPE_CHECKING:
+    from flink_flint.linter.formats.kustomize.build import Read
 
 _REFERENCES = ("resources", "bases", "components")
 _MAX_REACHED = 1_000

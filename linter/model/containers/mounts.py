@@ -238,7 +238,7 @@ def _is_read(name: str, present: Collection[str], release: tuple[str, str] | Non
 
 def key_of(document: Document) -> str:
     """Return the key whose value a document is, of a ConfigMap or of values; else the start of the document's text."""
-    return document.text[slice(*document.head)].strip("\"'")
+    return document.head_text.strip("\"'")
 
 
 def _names_by_key(documents: Sequence[Document], volume: Element) -> dict[str, str]:

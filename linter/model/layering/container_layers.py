@@ -18,6 +18,7 @@ from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.layering.layer_graph import LayerGraph, ObjectName, object_name
 
 _FILES = (FLINK_CONF, CONFIG_YAML)
+_FROM_MAP, _FROM_KEY = ".configMapRef.name", ".valueFrom.configMapKeyRef.name"
 PROCESSES = ("jobmanager", "taskmanager")
 """The roles of containers that start one process of Flink's themselves."""
 
@@ -68,7 +69,7 @@ class ContainerLayers:
     def find_images(self) -> None:
         """Find the Dockerfiles that build the images of workloads, and give the workloads their release."""
         documents = self._graph.documents
-        if not any(element.kind == "image" for document in documents for element in document.elements):
+        if not any(document.elements_of(("image",)) for document in documents):
             return
         from flink_flint.linter.model.release_evidence.built_images import BuiltImages
 
@@ -86,12 +87,11 @@ class ContainerLayers:
 
     def _layer_document(self, document: Document) -> None:
         placed: set[int] = set()
-        for element in document.elements:
-            if element.kind == "container":
-                self._mount_files(document, element, placed)
-                for copy in element.items("copies"):
-                    self._may_copy(document, copy.value("context"))
-        objects = [one for one in document.elements if one.kind == "kubernetes-object" and one.name != "ConfigMap"]
+        for container in document.elements_of(("container",)):
+            self._mount_files(document, container, placed)
+            for copy in container.items("copies"):
+                self._may_copy(document, copy.value("context"))
+        objects = [one for one in document.elements_of(("kubernetes-object",)) if one.name != "ConfigMap"]
         for element in objects:
             for name in _config_maps(element):
                 self._mount_config_map(document, name, placed)
@@ -201,19 +201,15 @@ class ContainerLayers:
 
 def _properties_sources(element: Element) -> Iterator[str]:
     """Yield the names of the ConfigMaps from which an object's containers have FLINK_PROPERTIES."""
-    for name, attribute in element.attributes.items():
-        if not isinstance(attribute.value, str):
+    for name in element.attributes:
+        if not name.endswith((_FROM_MAP, _FROM_KEY)) or not isinstance(map_name := element.value(name), str):
             continue
-        if name.endswith(".configMapRef.name"):
-            yield attribute.value
-        elif name.endswith(".valueFrom.configMapKeyRef.name"):
-            variable = name.removesuffix(".valueFrom.configMapKeyRef.name")
-            if element.value(f"{variable}.name") == PROPERTIES:
-                yield attribute.value
+        if name.endswith(_FROM_MAP) or element.value(f"{name.removesuffix(_FROM_KEY)}.name") == PROPERTIES:
+            yield map_name
 
 
 def _config_maps(element: Element) -> Iterator[str]:
     """Yield the names of the ConfigMaps that an object's pods mount."""
-    for name, attribute in element.attributes.items():
-        if name.endswith(".configMap.name") and isinstance(attribute.value, str):
-            yield attribute.value
+    for name in element.attributes:
+        if name.endswith(".configMap.name") and isinstance(map_name := element.value(name), str):
+            yield map_name

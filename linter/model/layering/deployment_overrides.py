@@ -10,6 +10,7 @@ import os
 import re
 from collections import defaultdict
 
+from flink_flint.linter.filesystem.folders import absolute_path
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.layering.kustomization_bases import bases_of
 from flink_flint.linter.model.layering.layer_graph import LayerGraph, ObjectName, object_name, upwards
@@ -28,11 +29,11 @@ def _defaults(graph: LayerGraph) -> None:
     within: dict[str, list[Document]] = defaultdict(list)
     for lower in graph.documents:
         if lower.is_operator_defaults:
-            for folder in upwards(os.path.abspath(lower.directory)):
+            for folder in upwards(absolute_path(lower.directory)):
                 within[folder].append(lower)
     for document in graph.documents if within else ():
         if document.kind in ("flinkdeployment", "bluegreen") and document.whole:
-            folders = upwards(os.path.abspath(document.directory))
+            folders = upwards(absolute_path(document.directory))
             defaults = next((within[folder] for folder in folders if folder in within), [])
             if len({lower.path for lower in defaults}) == 1:
                 for lower in defaults:
@@ -48,11 +49,11 @@ def _patches(graph: LayerGraph) -> None:
         bases = [document for document in members if document.whole]
         files: dict[str, list[Document]] = defaultdict(list)
         for base in bases:
-            files[os.path.abspath(base.path)].append(base)
+            files[absolute_path(base.path)].append(base)
         for patch in members:
             if patch.whole or kind == "ConfigMap" or name == "?":
                 continue
-            named = bases_of(os.path.dirname(os.path.abspath(patch.path)))
+            named = bases_of(os.path.dirname(absolute_path(patch.path)))
             reached = [base for path in named if path in files for base in files[path]] or bases
             if len(reached) == 1:
                 graph.merge_layers(patch, reached[0], "base")
@@ -63,7 +64,7 @@ def _values(graph: LayerGraph) -> None:
     for document in graph.documents:
         name = document.file_name
         if document.overrides is not None:
-            for lower in graph.files_at(os.path.abspath(document.path)):
+            for lower in graph.files_at(absolute_path(document.path)):
                 if lower.number == document.overrides.number:
                     graph.merge_layers(document, lower, "earlier values")
         if document.kind != "helm" or not re.match(r"values[-._].+\.ya?ml", name):
@@ -77,8 +78,8 @@ def _values(graph: LayerGraph) -> None:
 def _session_jobs(graph: LayerGraph) -> None:
     """Layer each session job over its session cluster."""
     for document in graph.documents:
-        for element in document.elements:
-            if element.kind != "kubernetes-object" or element.name != "FlinkSessionJob":
+        for element in document.elements_of(("kubernetes-object",)):
+            if element.name != "FlinkSessionJob":
                 continue
             cluster, job = element.value("spec.deploymentName"), object_name(document)
             if job is None or not isinstance(cluster, str):

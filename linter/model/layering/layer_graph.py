@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from flink_flint.linter.filesystem.folders import absolute_path, remembered
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.target import SEVERAL_IMAGES
@@ -51,7 +52,7 @@ class LayerGraph:
         self._namesakes: dict[ObjectName, _Namesakes] = {}
         self._files: dict[str, list[Document]] = defaultdict(list)
         for document in documents:
-            self._files[os.path.abspath(document.path)].append(document)
+            self._files[absolute_path(document.path)].append(document)
             if (name := object_name(document)) is not None:
                 self._objects[name].append(document)
 
@@ -130,7 +131,7 @@ class _Namesakes:
             self._in_file[document.path].append(document)
             if document.is_variant:
                 continue
-            for folder in upwards(os.path.abspath(document.directory)):
+            for folder in upwards(absolute_path(document.directory)):
                 self._within[folder].append(document)
 
     def nearest(self, document: Document) -> list[Document]:
@@ -141,7 +142,7 @@ class _Namesakes:
         """
         found = self._in_file.get(document.path)
         if found is None:
-            folders = upwards(os.path.abspath(document.directory))
+            folders = upwards(absolute_path(document.directory))
             found = next((self._within[folder] for folder in folders if folder in self._within), [])
         if len(found) > _MAX_NAMESAKES or len({other.directory for other in found}) > 1:
             return []
@@ -150,7 +151,12 @@ class _Namesakes:
 
 def repository_of_document(document: Document) -> str | None:
     """Return the root of the repository that contains a document; None if there is none."""
-    return repository_of(os.path.abspath(document.directory))
+    return _repository_of_folder(document.directory)
+
+
+@remembered
+def _repository_of_folder(folder: str) -> str | None:
+    return repository_of(absolute_path(folder))
 
 
 def by_repository(documents: Iterable[Document]) -> Mapping[str | None, list[Document]]:

@@ -7,10 +7,10 @@ another host, has high availability, or is for YARN or Kubernetes.
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
+from flink_flint.linter.filesystem.folders import absolute_path
 from flink_flint.linter.flink.deployment import image_names
 from flink_flint.linter.flink.uris import LOCAL_HOSTS
 from flink_flint.linter.model.containers.built_image import image_of, is_official, may_contain, runs_script
@@ -55,11 +55,11 @@ def _is_for(document: Document, clusters: dict[str, _Cluster]) -> bool:
     address = settings.get(_ADDRESS)
     if address is None or any(key.startswith(_OF_OTHER_CLUSTERS) for key in settings):
         return False
-    folders = upwards(os.path.abspath(document.directory))
+    folders = upwards(absolute_path(document.directory))
     found = next((clusters[folder] for folder in folders if folder in clusters), None)
     if found is None or (address.text not in found.hosts and address.text not in LOCAL_HOSTS):
         return False
-    return not any(may_contain(dockerfile, os.path.abspath(document.path)) for dockerfile in found.dockerfiles)
+    return not any(may_contain(dockerfile, absolute_path(document.path)) for dockerfile in found.dockerfiles)
 
 
 def _clusters_by_folder(documents: Sequence[Document], containers: ContainerLayers) -> dict[str, _Cluster]:
@@ -71,7 +71,7 @@ def _clusters_by_folder(documents: Sequence[Document], containers: ContainerLaye
     for document in documents:
         if document.kind == "compose":
             for element in document.elements_of(("container",)):
-                members[os.path.abspath(document.directory)].append((document, element))
+                members[absolute_path(document.directory)].append((document, element))
     return {
         folder: _Cluster(names, list(_changed(found, containers)))
         for folder, found in members.items()

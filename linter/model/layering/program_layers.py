@@ -6,12 +6,12 @@ of its module, or the only one of its module.
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.filesystem.build_modules import artifact_names, main_classes, module_of
+from flink_flint.linter.filesystem.folders import absolute_path
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.layering.layer_graph import LayerGraph
 from flink_flint.linter.text.lazy_regex import regex
@@ -47,6 +47,7 @@ class _Clusters:
         self.running: dict[str, list[Document]] = defaultdict(list)
         self.running_jars: list[tuple[str, Document]] = []
         self.of_module: dict[str, list[Document]] = defaultdict(list)
+        self._files: dict[str, list[Document]] = defaultdict(list)
         for cluster in documents:
             entry, jar = _program_of(cluster)
             if entry is not None:
@@ -55,7 +56,10 @@ class _Clusters:
                 self.running_jars.append((jar, cluster))
             if id(cluster) in self._unused or cluster.kind == _SESSION_JOB:
                 continue
-            if (module := module_of(os.path.abspath(cluster.directory))) is not None:
+            folder = absolute_path(cluster.directory)
+            if cluster.is_configuration_file:
+                self._files[folder].append(cluster)
+            if (module := module_of(folder)) is not None:
                 self.of_module[module].append(cluster)
 
     def running_jar_of(self, module: str) -> list[Document]:
@@ -69,14 +73,7 @@ class _Clusters:
 
     def beside(self, script: Document) -> list[Document]:
         """Return the configuration files in the folder of a script."""
-        folder = os.path.abspath(script.directory)
-        return [
-            cluster
-            for cluster in self.documents
-            if cluster.is_configuration_file
-            and id(cluster) not in self._unused
-            and os.path.abspath(cluster.directory) == folder
-        ]
+        return self._files.get(absolute_path(script.directory), [])
 
 
 def layer_programs(
@@ -120,7 +117,7 @@ def _linked(document: Document, clusters: _Clusters, links: Sequence[Link]) -> t
             ]
             return (named[0], "linked in flint.toml") if named else None
     classes = {element.name for element in document.elements if element.kind == "job"}
-    module = module_of(os.path.abspath(document.directory))
+    module = module_of(absolute_path(document.directory))
     deployments = clusters.of_module.get(module, ()) if module is not None else ()
     running = [cluster for name in sorted(classes) for cluster in clusters.running.get(name, ())]
     if running:
@@ -143,16 +140,16 @@ def _program_of(document: Document) -> tuple[str | None, str | None]:
 
     A class of Flink itself, such as the driver of Python programs, is no evidence of which program runs.
     """
-    for element in document.elements:
-        if element.kind == "kubernetes-object":
-            entry, jar = element.value("spec.job.entryClass"), element.value("spec.job.jarURI")
-            if isinstance(entry, str) and entry.startswith("org.apache.flink."):
-                return None, None
-            return (
-                entry.rpartition(".")[2].removesuffix("Kt") if isinstance(entry, str) else None,
-                jar.rpartition("/")[2].removesuffix(".jar") if isinstance(jar, str) else None,
-            )
-    return None, None
+    objects = document.elements_of(("kubernetes-object",))
+    if not objects:
+        return None, None
+    entry, jar = objects[0].value("spec.job.entryClass"), objects[0].value("spec.job.jarURI")
+    if isinstance(entry, str) and entry.startswith("org.apache.flink."):
+        return None, None
+    return (
+        entry.rpartition(".")[2].removesuffix("Kt") if isinstance(entry, str) else None,
+        jar.rpartition("/")[2].removesuffix(".jar") if isinstance(jar, str) else None,
+    )
 
 
 def _runs_another(deployment: Document, module: str) -> bool:
@@ -182,9 +179,9 @@ def classes_beside(documents: Sequence[Document]) -> Mapping[int, Sequence[Docum
     for document in documents if functions else ():
         called = {e.value("function") for e in document.elements if e.kind == "async-call"}
         own = {e.name for e in document.elements if e.kind == "async-function"}
-        module = module_of(os.path.abspath(document.directory)) if called - own else None
+        module = module_of(absolute_path(document.directory)) if called - own else None
         for name in sorted(name for name in called - own if isinstance(name, str)):
-            found = [d for d in functions.get(name, ()) if module_of(os.path.abspath(d.directory)) == module]
+            found = [d for d in functions.get(name, ()) if module_of(absolute_path(d.directory)) == module]
             if len(found) == 1 and found[0] not in beside[id(document)]:
                 beside[id(document)].append(found[0])
     return beside

@@ -16,13 +16,10 @@ from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.layering.container_layers import ContainerLayers
 from flink_flint.linter.model.layering.layer_graph import LayerGraph, upwards
-from flink_flint.linter.text.lazy_regex import regex
 
 _PYTHON_FLAGS = ("-py", "--python", "-pym", "--pyModule")
 _DRIVER = "org.apache.flink.client.python."
 _PYTHON_JAR = "flink-python"
-_MENTION = regex(r"(?i)python|pyflink|\.py\b")
-"""What the values of a chart have if it runs programs in Python, under whatever names the chart gives them."""
 _RUN_FLINK = ("container", "neighbor")
 _MAX_ABOVE = 10
 """The maximum number of folders between a Dockerfile and the context in which it is built."""
@@ -58,7 +55,7 @@ def _add(graph: LayerGraph, document: Document, found: set[int]) -> None:
 def _may_run_python(document: Document, containers: ContainerLayers, programs: Sequence[str]) -> bool:
     if document.kind == "source":
         return document.path.endswith(".py")
-    if document.kind == "helm" and _MENTION.search(document.text) is not None:
+    if document.mentions_python:
         return True
     dockerfile = containers.dockerfile_of(document)
     if dockerfile is not None:
@@ -66,15 +63,14 @@ def _may_run_python(document: Document, containers: ContainerLayers, programs: S
             return True
         if programs and _are_in(programs, _copied(dockerfile)):
             return True
-    return any(_of_element(document, element, programs) for element in document.elements)
+    elements = document.elements_of(("kubernetes-object", *_RUN_FLINK))
+    return any(_of_element(document, element, programs) for element in elements)
 
 
 def _of_element(document: Document, element: Element, programs: Sequence[str]) -> bool:
     if element.kind == "kubernetes-object":
         entry, jar = element.value("spec.job.entryClass"), element.value("spec.job.jarURI")
         return (isinstance(entry, str) and entry.startswith(_DRIVER)) or (isinstance(jar, str) and _PYTHON_JAR in jar)
-    if element.kind not in _RUN_FLINK:
-        return False
     image = element.value("image")
     if isinstance(image, str) and "pyflink" in repository_name(image):
         return True

@@ -11,7 +11,7 @@ from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.layering.layer_graph import by_repository
 
-_OF_TABLES = ("flink.table", "flink-table", "flink-sql", "sql-gateway", "sql-client")
+OF_TABLES = ("flink.table", "flink-table", "flink-sql", "sql-gateway", "sql-client")
 """What files contain that use tables: imports, artifacts and programs of Flink."""
 
 
@@ -28,7 +28,7 @@ def documents_without_sql(documents: Sequence[Document]) -> set[int]:
 def _uses_tables(document: Document) -> bool:
     if document.kind == "sql" or document.elements_of(("table", "query")):
         return True
-    return any(map(document.mentions, _OF_TABLES))
+    return any(map(document.mentions, OF_TABLES))
 
 
 def _is_built_with_tables(program: Document) -> bool:
@@ -39,4 +39,4 @@ def _is_built_with_tables(program: Document) -> bool:
 @remembered
 def _depends_on_tables(module: str) -> bool:
     texts = [found_text(os.path.join(module, name)) or "" for name in names_in(module) if name in BUILD_FILES]
-    return not texts or any(word in text for text in texts for word in _OF_TABLES)
+    return not texts or any(word in text for text in texts for word in OF_TABLES)

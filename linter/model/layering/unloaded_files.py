@@ -11,6 +11,7 @@ import os
 from collections import defaultdict
 from collections.abc import Sequence
 
+from flink_flint.linter.filesystem.folders import absolute_path
 from flink_flint.linter.flink.deployment.docker_image import PROPERTIES
 from flink_flint.linter.flink.file_loading import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF, is_called_flink_conf
 from flink_flint.linter.model.containers.mounts import key_of
@@ -38,7 +39,7 @@ def files_not_loaded(graph: LayerGraph, containers: ContainerLayers) -> list[Doc
     return found + [
         one for one in files
         if _is_not_loaded(
-            one, targets.get(os.path.abspath(one.path), ()),
+            one, targets.get(absolute_path(one.path), ()),
             is_in_container=containers.has(one) or graph.has_passed_release(one),
         )
     ]  # fmt: skip

@@ -366,3 +366,5 @@ _READERS: dict[str, Callable[[str], Named | None]] = {
     "setup.py": lambda folder: _of_requirements("setup.py", folder),
 }
 """How each build file, or folder of build files, is read; in this order where a folder has several."""
+BUILD_FILES = frozenset((*_READERS, "settings.gradle", "settings.gradle.kts"))
+"""The names of files that a folder with a build has."""

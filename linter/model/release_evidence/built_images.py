@@ -25,17 +25,11 @@ class BuiltImages:
         left out.
         """
         documents = [document for document in documents if document.kind == "compose"]
-        self._files = {
-            os.path.abspath(one.path): one for one in documents if any(e.kind == "image" for e in one.elements)
-        }
+        self._files = {os.path.abspath(one.path): one for one in documents if one.elements_of(("image",))}
         found: dict[str, set[str]] = defaultdict(set)
         for document in documents:
-            for element in document.elements:
-                if (
-                    element.kind == "container"
-                    and (path := _named(document, element))
-                    and (name := image_name(element))
-                ):
+            for container in document.elements_of(("container",)):
+                if (path := _named(document, container)) and (name := image_name(container)):
                     found[name].add(path)
         for path in self._files:
             for name in _names_of(path):
@@ -47,7 +41,7 @@ class BuiltImages:
 
         A Dockerfile of another minor release than the image's name does not build it.
         """
-        containers = [element for element in document.elements if element.kind == "container"]
+        containers = document.elements_of(("container",))
         paths = {self._path_of(document, container) for container in containers}
         if not containers:
             paths = {self._by_name.get(name) for name in _images_of_resource(document)}
@@ -81,8 +75,8 @@ def _images_of_resource(document: Document) -> Sequence[str]:
     """Return the name of the image that a custom resource states for all of its processes."""
     return [
         name
-        for element in document.elements
-        if element.kind == "kubernetes-object" and (name := _last_segment(element.value("spec.image"))) is not None
+        for element in document.elements_of(("kubernetes-object",))
+        if (name := _last_segment(element.value("spec.image"))) is not None
     ]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from itertools import islice
 
 from flink_flint.linter.filesystem.folders import CHART, DOCKERFILES, TEMPLATES, names_in, remembered
@@ -94,6 +95,11 @@ def _has_own_tag(chart: str, version: str) -> bool:
     return bool(tags) and not any(tag.startswith(version) for tag in tags)
 
 
+def names_image(names: Iterable[str]) -> bool:
+    """Return whether one of the files of a folder, by their names, is a Dockerfile or a Compose file."""
+    return any(name in DOCKERFILES or _COMPOSE.fullmatch(name) is not None for name in names)
+
+
 @remembered
 def release_of_compose(folder: str) -> tuple[str, str] | None:
     """Return the release of the Flink images in a folder's Compose file, a range if they differ; None if it has none.
@@ -145,7 +151,7 @@ def _is_near(values: str, one: re.Match[str], other: re.Match[str]) -> bool:
 @remembered
 def release_of_folder(folder: str) -> tuple[str, str] | None:
     """Return the Flink release that the Dockerfile in a folder names, with the evidence; None if it names none."""
-    for name in DOCKERFILES:
+    for name in filter(names_in(folder).__contains__, DOCKERFILES):
         if (text := found_text(os.path.join(folder, name))) is not None:
             release = release_of_dockerfile(text)
             if release is not None:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from flink_flint.linter.filesystem.folders import folders_below, remembered
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.flink.releases import parse_release
-from flink_flint.linter.model.release_evidence.build_files import release_named_in
-from flink_flint.linter.model.release_evidence.image_evidence import release_of_compose, release_of_folder
+from flink_flint.linter.model.release_evidence.build_files import BUILD_FILES, release_named_in
+from flink_flint.linter.model.release_evidence.image_evidence import names_image, release_of_compose, release_of_folder
 
 _MAX_FOLDERS = 2_000
 
@@ -38,6 +38,8 @@ def _only_below(top: str) -> tuple[str, str] | None:
 def _named_below(top: str) -> Iterator[tuple[str, str, str]]:
     """Yield the releases that files of a repository name, with their folders and the evidence."""
     for folder, names in folders_below(top, _MAX_FOLDERS):
-        for read in (release_named_in, release_of_folder, release_of_compose) if names else ():
+        if BUILD_FILES.isdisjoint(names) and not names_image(names):
+            continue
+        for read in (release_named_in, release_of_folder, release_of_compose):
             if (found := read(folder)) is not None:
                 yield folder, *found

@@ -604,7 +604,7 @@ def test_nothing_is_rendered_without_a_chart_or_a_kustomization(
     def refuse(*_: object) -> None:
         raise AssertionError("a folder was walked")
 
-    monkeypatch.setattr("flink_flint.linter.engine.rendering.rendering_inputs._walk", refuse)
+    monkeypatch.setattr("flink_flint.linter.engine.rendering.rendering_inputs.walked", refuse)
     assert found_in(written(tmp_path, {"job.yaml": DEPLOYMENT})) == ["job.yaml:9"]
 
 

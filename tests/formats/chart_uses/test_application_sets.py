@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from flink_flint.linter.formats.chart_uses.chart_use import ChartUse
-from flink_flint.linter.formats.chart_uses.finding_uses import find_uses, is_candidate
+from flink_flint.linter.formats.chart_uses.deploying_files import is_candidate
+from flink_flint.linter.formats.chart_uses.finding_uses import find_uses
 
 FILES = {
     "charts/orders/Chart.yaml": "name: orders\n",

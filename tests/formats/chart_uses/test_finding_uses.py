@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from flink_flint.linter.formats.chart_uses.finding_uses import find_uses, is_candidate
+from flink_flint.linter.formats.chart_uses.deploying_files import is_candidate
+from flink_flint.linter.formats.chart_uses.finding_uses import find_uses
 
 CHART = {"charts/orders/Chart.yaml": "name: orders\n", "charts/orders/values.yaml": "a: 1\n"}
 PROD = {"envs/prod.yaml": "a: 2\n"}
