@@ -7,7 +7,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
 STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-all tools lint fmt bench growth bytecode catalogue conformance incidents trust fixes sizing-vectors \
+.PHONY: demo test test-all tools lint fmt bench growth bytecode catalogue conformance incidents trust fixes oracle sizing-vectors \
   backtest live servers index docs mutation clean
 
 demo: bytecode
@@ -94,6 +94,11 @@ catalogue: $(STAMP)
 	$(BIN)/python -m flink_flint.linter.flink.generate
 
 # Compare with all measured vectors in a directory with FACTS/parse, FACTS/memory and FACTS/options.
+# Put the claims of rules to all releases of Flink and record the answers in rules/verdicts.json (some minutes, and a
+# download of several GB where nothing is cached). RULES="FLK602 FLK610" and RELEASES="1.20 2.3" select some.
+oracle: bytecode
+	@$(BIN)/python -m tests.oracle $(if $(RULES),--rules $(RULES)) $(if $(RELEASES),--releases $(RELEASES))
+
 conformance: $(STAMP)
 	@test -n "$(FACTS)" || { echo "usage: make conformance FACTS=DIRECTORY" >&2; exit 2; }
 	@$(BIN)/python tests/conformance.py $(FACTS)

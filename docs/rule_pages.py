@@ -11,6 +11,7 @@ from docs.option_pages import PAGE as OPTIONS
 from docs.option_pages import anchor_of, spelled, summary_of
 from flink_flint.linter.commands.explain import cases_of
 from flink_flint.linter.engine.registry import Declaration
+from flink_flint.linter.engine.verdicts import verified_on
 from flink_flint.linter.flink.releases import MINORS, ReleaseRange, release_at, spell
 from flink_flint.linter.model.finding import Severity
 from flink_flint.linter.model.rule import CATALOGUED, Case, Rule, Threshold
@@ -73,6 +74,8 @@ def _declared(rule: Rule, fixes: set[bool]) -> Iterator[tuple[str, str]]:
     yield "family", f"[{rule.family}]({INDEX}#{rule.family})"
     yield "looks at", _SCOPES[rule.scope]
     yield "Flink", _releases(rule)
+    if verified := verified_on(rule.code):
+        yield "verified on", f"Flink {verified}"
     yield "fix", _fix(fixes)
     yield "since", f"flint {rule.since}"
 

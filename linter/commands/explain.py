@@ -22,6 +22,7 @@ from flink_flint.linter.engine.registry import (
     stale_declarations,
     walk,
 )
+from flink_flint.linter.engine.verdicts import verified_on
 from flink_flint.linter.flink.nearest import nearest
 from flink_flint.linter.flink.options import Catalogue, Option, catalogue
 from flink_flint.linter.flink.releases import MINORS, NEWEST, nearest_index, parse_release, spell
@@ -263,7 +264,8 @@ def page_of(rule: Rule) -> str:
         f"Flink {rule.flink}"
         + (f", since flint {rule.since}" if rule.since else "")
         + (", flint can fix it" if _fixes(rule) else "")
-        + ".",
+        + "."
+        + (f" Verified on Flink {verified}." if (verified := verified_on(rule.code)) else ""),
         *(("", rest.strip()) if rest.strip() else ()),
     ]
     for is_bad, title in ((True, "Found"), (False, "Not found")):

@@ -2,7 +2,7 @@
 
 ## What it does
 Compares `state.backend.rocksdb.predefined-options` with the names that Flink knows: `DEFAULT`,
-`SPINNING_DISK_OPTIMIZED`, `SPINNING_DISK_OPTIMIZED_HIGH_MEM` and `FLASH_SSD_OPTIMIZED`. From 1.20 on, capitals count.
+`SPINNING_DISK_OPTIMIZED`, `SPINNING_DISK_OPTIMIZED_HIGH_MEM` and `FLASH_SSD_OPTIMIZED`, in capitals.
 
 ## Why it matters
 Flink takes the text for a constant as it is, and no job with RocksDB starts: `No enum constant ...
@@ -12,7 +12,7 @@ PredefinedOptions.flash_ssd_optimized`. Other enumerated options are taken in an
 Write the name in capitals and underscores.
 
 ## Not when
-Another state backend is set, or a template fills in the name. Before 1.20 a name in small letters is not reported.
+Another state backend is set, or a template fills in the name.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/state_backends/#predefined-per-columnfamily-options>:
@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import may_be_rocksdb
@@ -38,7 +39,6 @@ _NAMES = ("DEFAULT", "SPINNING_DISK_OPTIMIZED", "SPINNING_DISK_OPTIMIZED_HIGH_ME
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
     reads=[_OPTIONS],
-    flink=">=1.10",
     since="0.1",
 )
 def predefined_options_unknown(config: View) -> Iterator[Finding]:
@@ -48,7 +48,7 @@ def predefined_options_unknown(config: View) -> Iterator[Finding]:
         return
     name = setting.text
     upper = name.strip().upper().replace("-", "_")
-    if name in _NAMES or (name.upper() in _NAMES and not config.since("1.20")):
+    if name in _NAMES:
         return
     yield setting.finding(
         f"{name!r} is no set of options that Flink has: no job with RocksDB starts",
@@ -75,8 +75,25 @@ def cases() -> list[Case]:
         good(f"{_OPTIONS}: DEFAULT\n", flink="1.10"),
         good(f"{_OPTIONS}: SPINNING_DISK_OPTIMIZED_HIGH_MEM\n", flink="1.20", file="config.yaml"),
         good(f"{_OPTIONS}: SPINNING_DISK_OPTIMIZED\n"),
-        good(f"{_OPTIONS}: flash_ssd_optimized\n", flink="1.19", file="config.yaml"),
+        bad(f"{_OPTIONS}: flash_ssd_optimized\n", flink="1.9", fixed=f"{_OPTIONS}: FLASH_SSD_OPTIMIZED\n"),
         good(f"state.backend.type: hashmap\n{_OPTIONS}: FLASH\n"),
         good(f"state.backend.type: '{{{{ backend }}}}'\n{_OPTIONS}: FLASH\n"),
         good(f"{_OPTIONS}: '{{{{ options }}}}'\n"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "RocksDB",
+            "state.backend.rocksdb.predefined-options: FLASH_SSD\n",
+            good="state.backend.rocksdb.predefined-options: FLASH_SSD_OPTIMIZED\n",
+            both="state.backend: rocksdb\nstate.checkpoints.dir: file:///data/checkpoints\n",
+        ),
+        flink_refuses(
+            "RocksDB",
+            "state.backend.rocksdb.predefined-options: flash_ssd_optimized\n",
+            good="state.backend.rocksdb.predefined-options: FLASH_SSD_OPTIMIZED\n",
+            both="state.backend: rocksdb\nstate.checkpoints.dir: file:///data/checkpoints\n",
+        ),
     ]

@@ -25,6 +25,7 @@ where the release is known.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 
@@ -143,3 +144,24 @@ def cases() -> list[Case]:
         good("state.backend: org.apache.flink.contrib.streaming.state.RocksDBStateBackendFactory\n", flink="1.18"),
         good("state.backend: {{ backend }}\n", flink="1.18"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "state backend",
+            "state.backend: rocksdbb\nstate.checkpoints.dir: file:///data/checkpoints\n",
+            good="state.backend: rocksdb\nstate.checkpoints.dir: file:///data/checkpoints\n",
+        ),
+        flink_refuses("state backend", "state.backend: jobmanager\n", good="state.backend: hashmap\n"),
+        flink_refuses(
+            "state backend",
+            "state.backend: filesystem\nstate.checkpoints.dir: file:///data/checkpoints\n",
+            good="state.backend: rocksdb\nstate.checkpoints.dir: file:///data/checkpoints\n",
+        ),
+        flink_refuses(
+            "state backend",
+            "state.backend: hashmap\n",
+            good="state.backend: org.apache.flink.runtime.state.memory.MemoryStateBackendFactory\n",
+        ),
+    ]

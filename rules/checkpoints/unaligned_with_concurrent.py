@@ -23,6 +23,7 @@ With `execution.checkpointing.mode: AT_LEAST_ONCE` Flink switches unaligned chec
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -71,3 +72,14 @@ def cases() -> list[Case]:
         ),
         good(f"execution.checkpointing.unaligned: {{{{ unaligned }}}}\n{_CONCURRENT}: 2\n", flink="1.14"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "job",
+            "execution.checkpointing.max-concurrent-checkpoints: 2\n",
+            good="execution.checkpointing.max-concurrent-checkpoints: 1\n",
+            both="execution.checkpointing.interval: 1 min\nexecution.checkpointing.unaligned: true\n",
+        ),
+    ]

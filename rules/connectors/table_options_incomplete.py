@@ -45,6 +45,7 @@ The table has the option under a misspelt key (which `sql-table-option-unknown` 
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.sql._queries import queries, readings, tables, target
@@ -268,4 +269,23 @@ def cases() -> list[Case]:
             flink="1.18",
         ),
         good(_TABLE % ("mongodb", "'username' = 'flink'"), file="job.sql", flink="1.18"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "SQL",
+            "CREATE TABLE a (id BIGINT) WITH ('connector' = 'filesystem', 'format' = 'csv');\nSELECT * FROM a;\n",
+            good="CREATE TABLE a (id BIGINT) WITH ('connector' = 'filesystem', 'path' = '/data/a', 'format' "
+            "= 'csv');\n"
+            "SELECT * FROM a;\n",
+        ),
+        flink_refuses(
+            "SQL",
+            "CREATE TABLE a (id BIGINT) WITH ('connector' = 'filesystem', 'path' = '/data/a');\nSELECT * FROM a;\n",
+            good="CREATE TABLE a (id BIGINT) WITH ('connector' = 'filesystem', 'path' = '/data/a', 'format' "
+            "= 'csv');\n"
+            "SELECT * FROM a;\n",
+        ),
     ]

@@ -27,6 +27,7 @@ the rest elsewhere.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.uris import LOCAL_HOSTS
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.high_availability._mode import KUBERNETES, ZOOKEEPER, mode
@@ -132,4 +133,21 @@ def cases() -> list[Case]:
         good(f"high-availability.type: kubernetes\n{_STORAGE}jobmanager.rpc.address: '::1'\n"),
         good(f"high-availability.type: kubernetes\n{_STORAGE}jobmanager.rpc.address: ${{ADDRESS}}\n"),
         good(f"high-availability.type: zookeeper\n{_QUORUM}{_STORAGE}jobmanager.rpc.address: jm\n"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "high availability",
+            "",
+            good="high-availability.zookeeper.quorum: 127.0.0.1:2181\n",
+            both="high-availability: zookeeper\nhigh-availability.storageDir: file:///data/ha\n",
+        ),
+        flink_refuses(
+            "high availability",
+            "high-availability.zookeeper.quorum: 127.0.0.1:2181\n",
+            good="high-availability.storageDir: file:///data/ha\nhigh-availability.zookeeper.quorum: 127.0.0.1:2181\n",
+            both="high-availability: zookeeper\n",
+        ),
     ]

@@ -26,6 +26,7 @@ Other class names (anything with a dot) and `vvp-kubernetes` of Ververica Platfo
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -115,3 +116,17 @@ def cases() -> list[Case]:
         good(f"high-availability: {_FACTORY}\n", file="flink-conf.yaml"),
         bad("high-availability: kubernetes\n", flink="1.11", fixed="high-availability: kubernetes\n"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "high availability",
+            "high-availability: zookeper\n"
+            "high-availability.storageDir: file:///data/ha\n"
+            "high-availability.zookeeper.quorum: 127.0.0.1:2181\n",
+            good="high-availability: zookeeper\n"
+            "high-availability.storageDir: file:///data/ha\n"
+            "high-availability.zookeeper.quorum: 127.0.0.1:2181\n",
+        ),
+    ]

@@ -38,6 +38,7 @@ from flink_flint.calculators.formulas.acknowledgement import DEFAULT_FRAME, SMAL
 from flink_flint.linter.flink.frame_size import parse_hocon_bytes
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import MAX_INT
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.ascii_numbers import whole
@@ -192,4 +193,10 @@ def cases() -> list[Case]:
         bad("pekko.framesize: 1048577b\n", says="looks like 1 048 576 bytes"),
         good("pekko.framesize: 11534363b\n"),
         good("pekko.framesize: 10485791b\n"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses("run", "akka.framesize: 10mb\n", good="akka.framesize: 10485760b\n", releases=">=1.12"),
     ]

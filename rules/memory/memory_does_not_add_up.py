@@ -39,6 +39,7 @@ from flink_flint.calculators.formulas.slot_heap import MIN_TASK_HEAP
 from flink_flint.linter.flink.memory.options_reader import MemoryRefused
 from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.flink.values import MAX_LONG
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.lazy_regex import regex
@@ -320,5 +321,41 @@ def cases() -> list[Case]:
             "jobmanager.memory.process.size: 1g\njobmanager.memory.off-heap.size: 1800m\n",
             flink="1.18",
             fixed="jobmanager.memory.process.size: 1g\njobmanager.memory.off-heap.size: 1800m\n",
+        ),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "taskmanager memory",
+            "taskmanager.memory.managed.fraction: 1.5\njobmanager.memory.process.size: 1600m\n",
+            good="taskmanager.memory.managed.fraction: 0.5\njobmanager.memory.process.size: 1600m\n",
+            both="taskmanager.memory.process.size: 4g\n",
+        ),
+        flink_refuses(
+            "taskmanager memory",
+            "taskmanager.memory.network.min: 1g\n"
+            "taskmanager.memory.network.max: 512m\n"
+            "jobmanager.memory.process.size: 1600m\n",
+            good="taskmanager.memory.network.min: 256m\n"
+            "taskmanager.memory.network.max: 512m\n"
+            "jobmanager.memory.process.size: 1600m\n",
+            both="taskmanager.memory.process.size: 4g\n",
+        ),
+        flink_refuses(
+            "taskmanager memory",
+            "taskmanager.memory.process.size: 1g\n"
+            "taskmanager.memory.managed.size: 2g\n"
+            "jobmanager.memory.process.size: 1600m\n",
+            good="taskmanager.memory.process.size: 4g\n"
+            "taskmanager.memory.managed.size: 2g\n"
+            "jobmanager.memory.process.size: 1600m\n",
+        ),
+        flink_refuses(
+            "jobmanager memory",
+            "jobmanager.memory.process.size: 200m\n",
+            good="jobmanager.memory.process.size: 1600m\n",
+            both="taskmanager.memory.process.size: 2g\n",
         ),
     ]

@@ -42,6 +42,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.values import parse_memory
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 
@@ -245,4 +246,21 @@ def cases() -> list[Case]:
         good("taskmanager.memory.task.heap.size: '{{ heap }}'\n", flink="1.18"),
         good("jobmanager.rpc.address: jm-1\ntaskmanager.numberOfTaskSlots: 4\nbroken: [\n"),
         *cases_in_folders(__file__),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "taskmanager memory",
+            "",
+            good="taskmanager.memory.process.size: 2g\n",
+            both="taskmanager.memory.managed.size: 512m\n",
+        ),
+        flink_refuses(
+            "jobmanager memory",
+            "",
+            good="jobmanager.memory.process.size: 2g\n",
+            both="jobmanager.memory.off-heap.size: 512m\n",
+        ),
     ]

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.memory.options_reader import MemoryRefused
 from flink_flint.linter.flink.memory.size_arithmetic import readable
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
@@ -173,5 +174,15 @@ def cases() -> list[Case]:
             "taskmanager.memory.process.size: 4g\ntaskmanager.memory.flink.size: 3g\n"
             "taskmanager.memory.task.off-heap.size: 40g\n",
             flink="1.18",
+        ),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "taskmanager memory",
+            "taskmanager.memory.process.size: 2g\ntaskmanager.memory.flink.size: 4g\n",
+            good="taskmanager.memory.process.size: 4g\n",
         ),
     ]

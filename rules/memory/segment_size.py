@@ -20,6 +20,7 @@ Leave the option out, or write a power of two from `32kb` to `1mb`.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -108,4 +109,15 @@ def cases() -> list[Case]:
         ),
         bad("taskmanager.memory.segment-size: 2gb\n", severity=Severity.ERROR, says="exceeds what one array"),
         bad("taskmanager.memory.segment-size: 2147483647b\n", says="power of two"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "network", "taskmanager.memory.segment-size: 33kb\n", good="taskmanager.memory.segment-size: 32kb\n"
+        ),
+        flink_refuses(
+            "network", "taskmanager.memory.segment-size: 2kb\n", good="taskmanager.memory.segment-size: 4kb\n"
+        ),
     ]

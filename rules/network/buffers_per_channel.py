@@ -28,6 +28,7 @@ Debloating is on. A value of 0 for the exclusive buffers is sound from 1.14 on.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.memory.size_arithmetic import readable
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -85,3 +86,13 @@ def cases() -> list[Case]:
         good(f"{_FLOATING}: 1\n", flink="1.18"),
         good(f"{_FLOATING}: ${{FLOATING}}\n{_EXCLUSIVE}: ${{EXCLUSIVE}}\n", flink="1.18"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "network",
+            "taskmanager.network.memory.floating-buffers-per-gate: 0\n",
+            good="taskmanager.network.memory.floating-buffers-per-gate: 8\n",
+        ),
+    ]

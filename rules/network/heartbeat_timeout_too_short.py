@@ -22,6 +22,7 @@ import math
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.values import MILLISECOND, SECOND, Duration
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 
@@ -109,4 +110,14 @@ def cases() -> list[Case]:
         good("heartbeat.timeout: '{{ timeout }}'\nheartbeat.interval: 10 s\n"),
         good("heartbeat.timeout: 20 s\nheartbeat.interval: '{{ interval }}'\n"),
         bad("heartbeat.interval: 1 ms\nheartbeat.timeout: 1 ms\n", severity=Severity.WARNING, says="after one late"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "heartbeats",
+            "heartbeat.interval: 60000\nheartbeat.timeout: 50000\n",
+            good="heartbeat.interval: 10000\nheartbeat.timeout: 50000\n",
+        ),
     ]

@@ -31,6 +31,7 @@ Sinks that do not commit with checkpoints may do without; a failure then costs t
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kafka._clients import exactly_once
@@ -158,3 +159,13 @@ def cases() -> list[Case]:
         good(f"{_MINUTE}{_BACKLOG}: 30 s\n", flink="1.18"),
         *cases_in_folders(__file__),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "job",
+            "execution.checkpointing.interval-during-backlog: 1 s\nexecution.checkpointing.interval: 1 min\n",
+            good="execution.checkpointing.interval-during-backlog: 2 min\nexecution.checkpointing.interval: 1 min\n",
+        ),
+    ]

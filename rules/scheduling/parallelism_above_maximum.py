@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
@@ -63,3 +64,13 @@ def cases() -> list[Case]:
         good(f"{_PARALLELISM}: ${{P}}\n{_MAXIMUM}: 128\n", flink="1.18"),
         good(f"{_PARALLELISM}: 200\n{_MAXIMUM}: ${{MAX}}\n", flink="1.18"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "run",
+            "parallelism.default: 4\npipeline.max-parallelism: 2\n",
+            good="parallelism.default: 2\npipeline.max-parallelism: 4\n",
+        ),
+    ]

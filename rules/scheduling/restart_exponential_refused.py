@@ -33,6 +33,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.restart_strategy_names import strategy_named
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -129,4 +130,41 @@ def cases() -> list[Case]:
         good(f"restart-strategy.type: fixed-delay\n{_INITIAL}: 2 min\n{_MULTIPLIER}: 1\n"),
         good(f"{_INITIAL}: 2 min\n"),
         good(f"{_TYPE}{_INITIAL}: ${{INITIAL}}\n{_MULTIPLIER}: ${{MULTIPLIER}}\n", flink="1.18"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "restart strategy",
+            "restart-strategy.exponential-delay.backoff-multiplier: 1.0\n",
+            good="restart-strategy.exponential-delay.backoff-multiplier: 1.1\n",
+            both="restart-strategy: exponential-delay\n",
+        ),
+        flink_refuses(
+            "restart strategy",
+            "restart-strategy.exponential-delay.jitter-factor: 1.5\n",
+            good="restart-strategy.exponential-delay.jitter-factor: 1.0\n",
+            both="restart-strategy: exponential-delay\n",
+        ),
+        flink_refuses(
+            "restart strategy",
+            "restart-strategy.exponential-delay.initial-backoff: 10 min\n"
+            "restart-strategy.exponential-delay.max-backoff: 1 min\n",
+            good="restart-strategy.exponential-delay.initial-backoff: 1 min\n"
+            "restart-strategy.exponential-delay.max-backoff: 10 min\n",
+            both="restart-strategy: exponential-delay\n",
+        ),
+        flink_refuses(
+            "restart strategy",
+            "restart-strategy.exponential-delay.initial-backoff: 0 s\n",
+            good="restart-strategy.exponential-delay.initial-backoff: 1 s\n",
+            both="restart-strategy: exponential-delay\n",
+        ),
+        flink_refuses(
+            "restart strategy",
+            "restart-strategy.exponential-delay.attempts-before-reset-backoff: 0\n",
+            good="restart-strategy.exponential-delay.attempts-before-reset-backoff: 1\n",
+            both="restart-strategy: exponential-delay\n",
+        ),
     ]

@@ -29,6 +29,7 @@ still chose the fixed delay. Where jobs name the type with `-D` at submission, s
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.restart_strategy_names import STRATEGIES, strategy_named
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
@@ -245,4 +246,17 @@ def cases() -> list[Case]:
             file="src/main/java/Job.java",
         ),
         bad(_BY_KEY % "", file="src/main/java/Job.java", says="no restart strategy is chosen"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_ignores(
+            "restart strategy", "restart-strategy.fixed-delay.attempts: 3\n", both="restart-strategy: none\n"
+        ),
+        flink_ignores(
+            "restart strategy",
+            "restart-strategy.failure-rate.delay: 10 s\n",
+            both="restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 3\n",
+        ),
     ]

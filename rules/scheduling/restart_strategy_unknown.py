@@ -25,6 +25,7 @@ import re
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.restart_strategy_names import STRATEGIES, strategy_named
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -115,4 +116,15 @@ def cases() -> list[Case]:
         bad("restart-strategy.type: fixed _ delay\n", fixed="restart-strategy.type: fixed-delay\n"),
         bad("restart-strategy.type: failure-rates\n", fixed="restart-strategy.type: failure-rate\n"),
         bad("restart-strategy.type: exponential_backoff\n", fixed="restart-strategy.type: exponential-delay\n"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses("restart strategy", "restart-strategy: fixed_delay\n", good="restart-strategy: fixed-delay\n"),
+        flink_refuses(
+            "restart strategy", "restart-strategy: exponential-delay\n", good="restart-strategy: failure-rate\n"
+        ),
+        flink_refuses("restart strategy", "restart-strategy: default\n", good="restart-strategy: none\n"),
+        flink_refuses("restart strategy", "restart-strategy: no-restart\n", good="restart-strategy: off\n"),
     ]

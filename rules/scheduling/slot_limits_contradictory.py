@@ -27,6 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.values import text_of
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -89,3 +90,13 @@ def cases() -> list[Case]:
         good(f"{_MEMORY}: 2 gb\n{_TOTALS[_MEMORY]}: ${{MEMORY}}\n{_CPU}: ${{CPU}}\n{_TOTALS[_CPU]}: 1\n"),
         good(f"{_TOTALS[_MEMORY]}: 1 gb\n{_CPU}: 4\n"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "slots",
+            "slotmanager.number-of-slots.min: 4\nslotmanager.number-of-slots.max: 2\n",
+            good="slotmanager.number-of-slots.min: 2\nslotmanager.number-of-slots.max: 4\n",
+        ),
+    ]

@@ -21,6 +21,7 @@ Set both, or neither and rely on the ticket cache (`security.kerberos.login.use-
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -69,3 +70,12 @@ def cases() -> list[Case]:
         good(f"{_KEYTAB}: {{{{ keytab }}}}\n", flink="1.14"),
         good(f"{_PRINCIPAL}: {{{{ principal }}}}\n", flink="1.14"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "Kerberos", "security.kerberos.login.keytab: /etc/flink.keytab\n", good="parallelism.default: 1\n"
+        ),
+        flink_refuses("Kerberos", "security.kerberos.login.principal: flink\n", good="parallelism.default: 1\n"),
+    ]

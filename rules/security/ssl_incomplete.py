@@ -25,6 +25,7 @@ passwords may come from elsewhere.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -107,5 +108,28 @@ def cases() -> list[Case]:
         good(
             "SET 'security.ssl.internal.enabled' = 'true';\nCREATE TABLE t (a INT) WITH ('connector' = 'datagen');\n",
             file="job.sql",
+        ),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "internal TLS",
+            "",
+            good="security.ssl.internal.keystore: /etc/flink/keystore.jks\n"
+            "security.ssl.internal.truststore: /etc/flink/keystore.jks\n"
+            "security.ssl.internal.keystore-password: secret\n"
+            "security.ssl.internal.key-password: secret\n"
+            "security.ssl.internal.truststore-password: secret\n",
+            both="security.ssl.internal.enabled: true\n",
+        ),
+        flink_refuses(
+            "REST endpoint",
+            "",
+            good="security.ssl.rest.keystore: /etc/flink/keystore.jks\n"
+            "security.ssl.rest.keystore-password: secret\n"
+            "security.ssl.rest.key-password: secret\n",
+            both="rest.address: localhost\nsecurity.ssl.rest.enabled: true\n",
         ),
     ]

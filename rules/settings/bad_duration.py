@@ -29,6 +29,7 @@ unknown, options that were such numbers in some old release it may be belong the
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.settings._amounts import is_quoted, meant_duration, spell_duration, told_as_a_number
@@ -179,4 +180,20 @@ def cases() -> list[Case]:
         good("slot.idle.timeout: 1.5min\nheartbeat.timeout: soon\n", file="flink-conf.yaml"),
         bad("slot.idle.timeout: 1.5min\n", at="1.5min", flink="1.20", fixed="slot.idle.timeout: 90 s\n"),
         bad("heartbeat.timeout: soon\nparallelism.default: 2\n", at="soon", severity=Severity.WARNING),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "options",
+            "execution.checkpointing.interval: 1 minutess\n",
+            good="execution.checkpointing.interval: 1 minutes\n",
+        ),
+        flink_refuses(
+            "options", "execution.checkpointing.interval: PT\n", good="execution.checkpointing.interval: PT1M\n"
+        ),
+        flink_refuses(
+            "options", "execution.checkpointing.interval: 1.5 min\n", good="execution.checkpointing.interval: 90 s\n"
+        ),
     ]

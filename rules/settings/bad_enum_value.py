@@ -33,6 +33,7 @@ from flink_flint.linter.flink.nearest import alike
 from flink_flint.linter.flink.options import Option
 from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.flink.structured_options import split_escaped
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.settings._amounts import is_quoted
@@ -169,4 +170,15 @@ def cases() -> list[Case]:
         ),
         good("jobmanager.scheduler: reactive\n", flink="1.12"),
         good("execution.state-recovery.claim-mode: CLAIM\nexecution.savepoint-restore-mode: OWN\n", flink="2.0"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "options",
+            "execution.checkpointing.mode: EXACTLY_TWICE\n",
+            good="execution.checkpointing.mode: EXACTLY_ONCE\n",
+        ),
+        flink_refuses("options", "execution.runtime-mode: STREAM\n", good="execution.runtime-mode: STREAMING\n"),
     ]

@@ -32,6 +32,7 @@ read). In `config.yaml` a YAML mapping or list needs no quotes.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.settings._amounts import is_quoted
@@ -100,4 +101,16 @@ def cases() -> list[Case]:
         good("kubernetes.jobmanager.labels: team:${TEAM},team:b\nparallelism.default: 2\n"),
         good("metrics.job.status.enable: STATE;WHAT\nparallelism.default: 2\n"),
         good("pipeline.jars: file:///a.jar;file:///b.jar\nparallelism.default: 2\n"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses("options", "pipeline.global-job-parameters: a\n", good="pipeline.global-job-parameters: a:1\n"),
+        flink_refuses(
+            "options",
+            "kubernetes.jobmanager.labels: team:a,tier:b,team:c\n",
+            good="kubernetes.jobmanager.labels: team:a,tier:b\n",
+        ),
+        flink_refuses("options", "pipeline.jars: 'file:///a;file:///b\n", good="pipeline.jars: file:///a;file:///b\n"),
     ]

@@ -30,6 +30,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import parse_memory
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.settings._amounts import is_quoted, meant_size, spell_size
@@ -120,3 +121,17 @@ def cases() -> list[Case]:
         good("taskmanager.memory.size: 1Gi\ntaskmanager.memory.managed.size: 1g\n", flink="1.18"),
         good("taskmanager.heap.mb: 4Gi\n", flink="2.1"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "options", "taskmanager.memory.process.size: 4 GiB\n", good="taskmanager.memory.process.size: 4 g\n"
+        ),
+        flink_refuses(
+            "options", "taskmanager.memory.process.size: 1.5g\n", good="taskmanager.memory.process.size: 1536m\n"
+        ),
+        flink_refuses(
+            "options", "taskmanager.memory.managed.size: -1m\n", good="taskmanager.memory.managed.size: 1m\n"
+        ),
+    ]

@@ -29,6 +29,7 @@ Write the number or the boolean plainly. `2.0` and `40%` say exactly what is mea
 import re
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.settings._amounts import counted_unit, hardly_older, is_duration_later, is_quoted, meant_duration
@@ -167,4 +168,17 @@ def cases() -> list[Case]:
         good("parallelism.default:\nrest.port: ~\nstate.backend.type: rocksdb\n"),
         good("env.java.opts.all: -Da=yes\npekko.framesize: 10m\n"),
         good("taskmanager.memory.network.fraction: 0.1\ntaskmanager.network.memory.fraction: 0,1\n", flink="1.18"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses("options", "parallelism.default: two\n", good="parallelism.default: 2\n"),
+        flink_refuses("options", "taskmanager.numberOfTaskSlots: 1.5\n", good="taskmanager.numberOfTaskSlots: 1\n"),
+        flink_refuses(
+            "options", "cluster.evenly-spread-out-slots: yes\n", good="cluster.evenly-spread-out-slots: true\n"
+        ),
+        flink_refuses(
+            "options", "taskmanager.memory.managed.fraction: 0,4\n", good="taskmanager.memory.managed.fraction: 0.4\n"
+        ),
     ]

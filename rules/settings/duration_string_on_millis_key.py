@@ -25,6 +25,7 @@ refuse. Options that count seconds belong to `seconds-not-millis`.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.values import MILLISECOND
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.settings._amounts import counted_unit, hardly_older, is_duration_later, meant_duration
@@ -86,3 +87,9 @@ def cases() -> list[Case]:
         good("task.cancellation.interval: 30000\ntask.cancellation-interval: 30 s\n", flink="1.18"),
         good("python.fn-execution.bundle.time: 1 s\n", flink="1.9"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses("options", "heartbeat.timeout: 50 s\n", good="heartbeat.timeout: 50000\n"),
+    ]

@@ -40,6 +40,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from flink_flint.linter.flink.values import MILLISECOND
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -340,4 +341,48 @@ def cases() -> list[Case]:
         bad(_backoffs_of("0 ms", "1 min"), flink="1.18", at=_BACKOFF),
         bad(_backoffs_of("10 min", "1 min"), flink="1.18", at=_BACKOFF),
         bad(f"restart-strategy: exponential-delay\n{_MAX_BACKOFF}: 500 ms\n", flink="1.18", at=_MAX_BACKOFF),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "network",
+            "taskmanager.network.memory.buffers-per-channel: -1\n",
+            good="taskmanager.network.memory.buffers-per-channel: 2\n",
+        ),
+        flink_refuses(
+            "job", "execution.checkpointing.interval: 1 ms\n", good="execution.checkpointing.interval: 10 ms\n"
+        ),
+        flink_refuses(
+            "job",
+            "execution.checkpointing.timeout: 1 ms\n",
+            good="execution.checkpointing.timeout: 10 ms\n",
+            both="execution.checkpointing.interval: 1 min\n",
+        ),
+        flink_refuses(
+            "job",
+            "execution.checkpointing.max-concurrent-checkpoints: 0\n",
+            good="execution.checkpointing.max-concurrent-checkpoints: 1\n",
+            both="execution.checkpointing.interval: 1 min\n",
+        ),
+        flink_refuses(
+            "job",
+            "execution.checkpointing.tolerable-failed-checkpoints: -1\n",
+            good="execution.checkpointing.tolerable-failed-checkpoints: 0\n",
+            both="execution.checkpointing.interval: 1 min\n",
+        ),
+        flink_refuses("job", "pipeline.max-parallelism: 40000\n", good="pipeline.max-parallelism: 32768\n"),
+        flink_refuses(
+            "restart strategy",
+            "restart-strategy.fixed-delay.attempts: -1\n",
+            good="restart-strategy.fixed-delay.attempts: 0\n",
+            both="restart-strategy: fixed-delay\n",
+        ),
+        flink_refuses(
+            "restart strategy",
+            "restart-strategy.failure-rate.max-failures-per-interval: 0\n",
+            good="restart-strategy.failure-rate.max-failures-per-interval: 1\n",
+            both="restart-strategy: failure-rate\n",
+        ),
     ]

@@ -23,6 +23,7 @@ hints on, hence medium confidence where the script does not.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.sql._queries import in_force, is_set, may_be_set_elsewhere
@@ -101,5 +102,19 @@ def cases() -> list[Case]:
             + "RESET table.dynamic-table-options.enabled;\n"
             "SELECT 1;\n",
             file="job.sql",
+        ),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "SQL",
+            "SET 'table.dynamic-table-options.enabled' = 'false';\n"
+            "CREATE TABLE a (id BIGINT) WITH ('connector' = 'datagen');\n"
+            "SELECT * FROM a /*+ OPTIONS('rows-per-second' = '1') */;\n",
+            good="SET 'table.dynamic-table-options.enabled' = 'true';\n"
+            "CREATE TABLE a (id BIGINT) WITH ('connector' = 'datagen');\n"
+            "SELECT * FROM a /*+ OPTIONS('rows-per-second' = '1') */;\n",
         ),
     ]

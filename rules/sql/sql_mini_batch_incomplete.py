@@ -24,6 +24,7 @@ where it is not known, the finding is advice.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 
@@ -90,3 +91,40 @@ def cases() -> list[Case]:
         good("table.exec.mini-batch.enabled: true\ntable.exec.mini-batch.allow-latency: ${LATENCY}\n"
              "table.exec.mini-batch.size: ${SIZE}\n", flink="1.18"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "SQL",
+            "SET 'table.exec.mini-batch.allow-latency' = '0 s';\n"
+            "SET 'table.exec.mini-batch.size' = '1000';\n"
+            "CREATE TABLE a (id BIGINT) WITH ('connector' = 'filesystem', 'path' = '/in', 'format' = "
+            "'csv');\n"
+            "CREATE TABLE b (id BIGINT, v BIGINT) WITH ('connector' = 'blackhole');\n"
+            "INSERT INTO b SELECT id, COUNT(*) FROM a GROUP BY id;\n",
+            good="SET 'table.exec.mini-batch.allow-latency' = '1 s';\n"
+            "SET 'table.exec.mini-batch.size' = '1000';\n"
+            "CREATE TABLE a (id BIGINT) WITH ('connector' = 'filesystem', 'path' = '/in', 'format' = "
+            "'csv');\n"
+            "CREATE TABLE b (id BIGINT, v BIGINT) WITH ('connector' = 'blackhole');\n"
+            "INSERT INTO b SELECT id, COUNT(*) FROM a GROUP BY id;\n",
+            both="SET 'table.exec.mini-batch.enabled' = 'true';\n",
+            releases=">=1.12",
+        ),
+        flink_refuses(
+            "SQL",
+            "SET 'table.exec.mini-batch.size' = '0';\n"
+            "CREATE TABLE a (id BIGINT) WITH ('connector' = 'filesystem', 'path' = '/in', 'format' = "
+            "'csv');\n"
+            "CREATE TABLE b (id BIGINT, v BIGINT) WITH ('connector' = 'blackhole');\n"
+            "INSERT INTO b SELECT id, COUNT(*) FROM a GROUP BY id;\n",
+            good="SET 'table.exec.mini-batch.size' = '1000';\n"
+            "CREATE TABLE a (id BIGINT) WITH ('connector' = 'filesystem', 'path' = '/in', 'format' = "
+            "'csv');\n"
+            "CREATE TABLE b (id BIGINT, v BIGINT) WITH ('connector' = 'blackhole');\n"
+            "INSERT INTO b SELECT id, COUNT(*) FROM a GROUP BY id;\n",
+            both="SET 'table.exec.mini-batch.enabled' = 'true';\nSET 'table.exec.mini-batch.allow-latency' = '1 s';\n",
+            releases=">=1.12",
+        ),
+    ]

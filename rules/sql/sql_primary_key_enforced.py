@@ -24,6 +24,7 @@ itself.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -93,3 +94,13 @@ def cases() -> list[Case]:
         bad(_COLUMN % " NOT ENFORCED" + _POSTGRESQL.replace("VARCHAR(50)", "STRING"), file="job.sql", flink="1.20"),
         good("CREATE TABLE t (`primary` INT, key INT) WITH ('connector' = 'print');\n", file="job.sql"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "SQL",
+            "CREATE TABLE a (id BIGINT, PRIMARY KEY (id)) WITH ('connector' = 'blackhole');\n",
+            good="CREATE TABLE a (id BIGINT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'blackhole');\n",
+        ),
+    ]

@@ -20,7 +20,7 @@ Correct or delete the option.
 
 ## Not when
 The connector takes any key below a prefix (`properties.` of Kafka; `aws.`, `scan.`, `sink.` of Kinesis), or any key at
-all (`filesystem` up to 1.11, which ignores those it does not know); a template
+all (`filesystem`, `datagen` and `blackhole` up to 1.11, which ignore those they do not know); a template
 fills in the connector or the format; the table takes the option over from another one (LIKE), where it is reported.
 A key without a near one may be of a newer or a changed connector: then the confidence is lower.
 
@@ -39,6 +39,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.model.claim import Claim, flink_ignores, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.spans import Edit
@@ -55,6 +56,9 @@ from flink_flint.rules.sql._table_options import (
     uses,
 )
 
+_OPEN = ("filesystem", "datagen", "blackhole")
+"""The connectors that take any option up to 1.11."""
+
 
 @rule(
     code="FLK911",
@@ -68,7 +72,7 @@ def sql_table_option_unknown(config: View) -> Iterator[Finding]:
     """a table has an option that its connector does not know"""
     for use in uses(config):
         prefixes = use.prefixes()
-        takes_any = use.connector.name == "filesystem" and config.target.certain and not config.since("1.12")
+        takes_any = use.connector.name in _OPEN and config.target.certain and not config.since("1.12")
         if prefixes is None or takes_any:
             continue
         for given in use.given:
@@ -349,5 +353,26 @@ def cases() -> list[Case]:
             "CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'paswort' = '${PASSWORD}');\n",
             file="job.sql",
             fixed="CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'paswort' = '${PASSWORD}');\n",
+        ),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "SQL",
+            "CREATE TABLE a (id BIGINT) WITH ('connector' = 'datagen', 'rows-per-secon' = '1');\nSELECT * FROM a;\n",
+            good="CREATE TABLE a (id BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '1');\n"
+            "SELECT * FROM a;\n",
+        ),
+        flink_ignores(
+            "SQL",
+            "CREATE TABLE a (id BIGINT) WITH ('connector' = 'filesystem', 'path' = '/data/a', 'format' "
+            "= 'csv', 'csv.delimiter' = ';');\n"
+            "SELECT * FROM a;\n",
+            good="CREATE TABLE a (id BIGINT) WITH ('connector' = 'filesystem', 'path' = '/data/a', 'format' "
+            "= 'csv');\n"
+            "SELECT * FROM a;\n",
+            releases=">=1.12",
         ),
     ]

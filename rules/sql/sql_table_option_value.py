@@ -30,6 +30,7 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST
 from flink_flint.linter.flink.values import grammar_range, parse
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.sql._table_options import FILES, KAFKA, Given, Option, Use, nearest, refused, uses
@@ -186,4 +187,15 @@ def cases() -> list[Case]:
         bad(_JDBC % "part", file="job.sql", fixed=_JDBC % "PARTIAL"),
         bad(_JDBC % "par", file="job.sql", fixed=_JDBC % "par"),
         bad(KAFKA % "'key.fields' = 'id;\"name'", file="job.sql", at="t.with.key.fields"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "SQL",
+            "CREATE TABLE a (id BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = 'ten');\nSELECT * FROM a;\n",
+            good="CREATE TABLE a (id BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '10');\n"
+            "SELECT * FROM a;\n",
+        ),
     ]

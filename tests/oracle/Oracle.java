@@ -1,0 +1,512 @@
+import java.io.File;
+import java.io.PrintStream;
+import java.lang.reflect.Array;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks one release of Flink what it makes of configurations, by the code that a process of it runs with them.
+ *
+ * <p>Arguments: a file of questions and a file for the answers. A question is a line of tab-separated fields: its
+ * name, the probe, and key=value pairs in Base64. An answer is a line with the name, and with what the release answers:
+ * "+" and what it builds, "!" and the exception with which it refuses, "~" if it waits for another system, or "-" if it
+ * has no such code. The classes of Flink are found by reflection, since one compiled program serves all releases.
+ */
+public final class Oracle {
+    /** How long an answer may take, and how long the services wait for ZooKeeper until it is sure that they do. */
+    private static final int SECONDS = 40;
+    private static final int WAITING = 3;
+    private static final ClassLoader LOADER = Oracle.class.getClassLoader();
+    private static final Logger LOGGER = LoggerFactory.getLogger(Oracle.class);
+    private static final String RUNTIME = "org.apache.flink.runtime.";
+
+    private static final java.util.regex.Pattern SET =
+            java.util.regex.Pattern.compile("(?i)set\\s+'([^']+)'\\s*=\\s*'([^']*)'");
+
+    private static Map<String, ConfigOption<?>> options;
+
+    interface Probe {
+        Object ask(Configuration settings) throws Exception;
+    }
+
+    /** The release has none of the code that a probe runs. */
+    static final class NotThere extends Exception {
+        NotThere(String what) {
+            super(what);
+        }
+    }
+
+    private static final Map<String, Probe> PROBES = new TreeMap<>();
+
+    static {
+        PROBES.put("options", Oracle::options);
+        PROBES.put("taskmanager memory", Oracle::taskManagerMemory);
+        PROBES.put("jobmanager memory", Oracle::jobManagerMemory);
+        PROBES.put("restart strategy", Oracle::restartStrategy);
+        PROBES.put("state backend", Oracle::stateBackend);
+        PROBES.put("checkpoint storage", Oracle::checkpointStorage);
+        PROBES.put("high availability", Oracle::highAvailability);
+        PROBES.put("RocksDB", Oracle::rocksDb);
+        PROBES.put("blob store", settings -> call(RUNTIME + "blob.BlobUtils", "createBlobStoreFromConfig", settings));
+        PROBES.put("internal TLS", settings ->
+                call(RUNTIME + "net.SSLUtils", "createInternalServerSSLEngineFactory", settings));
+        PROBES.put("REST endpoint", settings ->
+                call(RUNTIME + "rest.RestServerEndpointConfiguration", "fromConfiguration", settings));
+        PROBES.put("Kerberos", settings -> create(RUNTIME + "security.SecurityConfiguration", settings));
+        PROBES.put("reporters", Oracle::reporters);
+        PROBES.put("heartbeats", settings ->
+                call(RUNTIME + "heartbeat.HeartbeatServices", "fromConfiguration", settings));
+        PROBES.put("network", Oracle::network);
+        PROBES.put("slots", Oracle::slots);
+        PROBES.put("scheduler", Oracle::scheduler);
+        PROBES.put("job", Oracle::job);
+        PROBES.put("run", Oracle::run);
+        PROBES.put("SQL", Oracle::sql);
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        PrintStream answers = new PrintStream(arguments[1], "UTF-8");
+        ExecutorService thread = Executors.newCachedThreadPool(task -> {
+            Thread made = new Thread(task);
+            made.setDaemon(true);
+            return made;
+        });
+        for (String line : Files.readAllLines(Paths.get(arguments[0]), StandardCharsets.UTF_8)) {
+            String[] fields = line.split("\t");
+            Configuration settings = new Configuration();
+            for (String pair : Arrays.asList(fields).subList(2, fields.length)) {
+                String[] parts = pair.split("=");
+                settings.setString(decoded(parts[0]), decoded(parts[1]));
+            }
+            Future<String> asked = thread.submit(() -> answer(fields[1], settings));
+            String found;
+            try {
+                found = asked.get(fields[1].equals("high availability") ? WAITING : SECONDS, TimeUnit.SECONDS);
+            } catch (TimeoutException late) {
+                asked.cancel(true);
+                found = "~";
+            }
+            answers.println(fields[0] + "\t" + found);
+        }
+        answers.flush();
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static String answer(String name, Configuration settings) {
+        try {
+            return "+" + shown(PROBES.get(name).ask(settings));
+        } catch (NotThere missing) {
+            return "-" + missing.getMessage();
+        } catch (Throwable refused) {
+            return "!" + described(refused);
+        }
+    }
+
+    /** What was built, in a line: of an object that has no text of its own, its class. */
+    private static String shown(Object built) {
+        String text = built == null ? "nothing" : String.valueOf(built);
+        boolean isPlain = built != null && text.startsWith(built.getClass().getName() + "@");
+        return oneLine(isPlain ? built.getClass().getSimpleName() : text);
+    }
+
+    private static String described(Throwable thrown) {
+        Throwable outer = thrown;
+        while ((outer instanceof InvocationTargetException || outer instanceof ExceptionInInitializerError)
+                && outer.getCause() != null) {
+            outer = outer.getCause();
+        }
+        Throwable root = outer;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        String text = outer.getClass().getSimpleName() + ": " + outer.getMessage();
+        return oneLine(root == outer ? text : text + " <- " + root.getClass().getSimpleName() + ": " + root.getMessage());
+    }
+
+    private static String oneLine(String text) {
+        String line = text.replaceAll("\\s+", " ").trim();
+        return line.length() > 400 ? line.substring(0, 400) : line;
+    }
+
+    private static String decoded(String code) {
+        return new String(Base64.getUrlDecoder().decode(code.substring(1)), StandardCharsets.UTF_8);
+    }
+
+    // -- probes
+
+    /** Reads each option that is set, as its own type. */
+    private static Object options(Configuration settings) throws Exception {
+        if (options == null) {
+            options = declared();
+        }
+        List<String> read = new ArrayList<>();
+        for (String key : new TreeMap<>(settings.toMap()).keySet()) {
+            ConfigOption<?> option = options.get(key);
+            if (option == null) {
+                throw new NotThere("no option " + key);
+            }
+            read.add(key + "=" + on(settings, "get", option));
+        }
+        return String.join(" ", read);
+    }
+
+    private static Map<String, ConfigOption<?>> declared() throws Exception {
+        Map<String, ConfigOption<?>> found = new LinkedHashMap<>();
+        for (String path : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            if (!new File(path).getName().startsWith("flink-") || !path.endsWith(".jar")) {
+                continue;
+            }
+            try (JarFile jar = new JarFile(path)) {
+                for (JarEntry entry : java.util.Collections.list(jar.entries())) {
+                    String name = entry.getName();
+                    if (name.startsWith("org/apache/flink/") && name.matches(".*(Options|Option|Descriptor)\\.class")) {
+                        add(name.replace('/', '.').replace(".class", ""), found);
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    private static void add(String name, Map<String, ConfigOption<?>> found) {
+        try {
+            for (Field field : Class.forName(name, true, LOADER).getDeclaredFields()) {
+                if (Modifier.isStatic(field.getModifiers()) && ConfigOption.class.isAssignableFrom(field.getType())) {
+                    field.setAccessible(true);
+                    ConfigOption<?> option = (ConfigOption<?>) field.get(null);
+                    if (option != null) {
+                        found.putIfAbsent(option.key(), option);
+                    }
+                }
+            }
+        } catch (Throwable ignored) {
+            // a class of an optional library
+        }
+    }
+
+    private static Object taskManagerMemory(Configuration settings) throws Exception {
+        String utils = RUNTIME + "clusterframework.TaskExecutorProcessUtils";
+        Object total = option("TaskManagerOptions", "TOTAL_FLINK_MEMORY");
+        Object mapped = settings;
+        try {
+            mapped = call(utils, "getConfigurationMapLegacyTaskManagerHeapSizeToConfigOption", settings, total);
+        } catch (NotThere since2) {
+            // 2.0 no longer reads taskmanager.heap.size
+        }
+        return call(utils, "processSpecFromConfig", mapped);
+    }
+
+    private static Object jobManagerMemory(Configuration settings) throws Exception {
+        Object heap = option("JobManagerOptions", "JVM_HEAP_MEMORY");
+        String utils = RUNTIME + "jobmanager.JobManagerProcessUtils";
+        try {
+            return call(utils, "processSpecFromConfigWithNewOptionToInterpretLegacyHeap", settings, heap);
+        } catch (NotThere since2) {
+            return call(utils, "processSpecFromConfig", settings);
+        }
+    }
+
+    /** The strategy, and what it does after each of three failures. */
+    private static Object restartStrategy(Configuration settings) throws Exception {
+        String jitter = "restart-strategy.exponential-delay.jitter-factor";
+        boolean isRandom = settings.toMap().containsKey(jitter);
+        if (!isRandom) {
+            settings.setString(jitter, "0");
+        }
+        String package_ = RUNTIME + "executiongraph.failover.flip1.";
+        if (!isThere(package_ + "RestartBackoffTimeStrategyFactoryLoader")) {
+            package_ = RUNTIME + "executiongraph.failover.";
+        }
+        List<Object> given = new ArrayList<>(Arrays.asList(settings, settings, true));
+        if (isThere("org.apache.flink.api.common.restartstrategy.RestartStrategies")) {
+            given.add(0, call("org.apache.flink.api.common.restartstrategy.RestartStrategies", "fallBackRestart"));
+        }
+        Object factory = call(
+                package_ + "RestartBackoffTimeStrategyFactoryLoader", "createRestartBackoffTimeStrategyFactory",
+                given.toArray());
+        Object strategy = on(factory, "create");
+        StringBuilder shown = new StringBuilder(strategy.getClass().getSimpleName());
+        for (int failure = 1; failure <= 3; failure++) {
+            on(strategy, "notifyFailure", new RuntimeException("failure"));
+            boolean restarts = (Boolean) on(strategy, "canRestart");
+            // What is left of a delay when one asks is a little less.
+            double seconds = Math.round((Long) on(strategy, "getBackoffTime") / 100.0) / 10.0;
+            String delay = isRandom ? "" : " after " + seconds + " s";
+            shown.append(restarts ? " restart" + delay : " no restart");
+        }
+        return shown;
+    }
+
+    private static Object stateBackend(Configuration settings) throws Exception {
+        String loader = RUNTIME + "state.StateBackendLoader";
+        Object made = call(loader, "loadStateBackendFromConfig", settings, LOADER, LOGGER);
+        return made == null ? "the default" : made.getClass().getSimpleName();
+    }
+
+    private static Object checkpointStorage(Configuration settings) throws Exception {
+        Object backend = call(RUNTIME + "state.StateBackendLoader", "loadStateBackendFromConfig", settings, LOADER, LOGGER);
+        if (backend == null) {
+            backend = create(RUNTIME + "state.hashmap.HashMapStateBackend");
+        }
+        Object made = call(
+                RUNTIME + "state.CheckpointStorageLoader", "load", backend, settings, settings, LOADER, LOGGER);
+        return made.getClass().getSimpleName();
+    }
+
+    /** The backend with RocksDB, configured as each task does it. */
+    private static Object rocksDb(Configuration settings) throws Exception {
+        Object made = call(RUNTIME + "state.StateBackendLoader", "loadStateBackendFromConfig", settings, LOADER, LOGGER);
+        return on(made, "configure", settings, LOADER).getClass().getSimpleName();
+    }
+
+    /** The services that every process of a cluster creates when it starts. */
+    private static Object highAvailability(Configuration settings) throws Exception {
+        String utils = RUNTIME + "highavailability.HighAvailabilityServicesUtils";
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        List<Object> given = new ArrayList<>(Arrays.asList(settings, threads));
+        if (isThere(utils + "$AddressResolution")) {
+            given.add(constant(utils + "$AddressResolution", "NO_ADDRESS_RESOLUTION"));
+        }
+        return call(utils, "createHighAvailabilityServices", given.toArray()).getClass().getSimpleName();
+    }
+
+    private static Object reporters(Configuration settings) throws Exception {
+        String setup = RUNTIME + "metrics.ReporterSetup";
+        try {
+            return ((List<?>) call(setup, "fromConfiguration", settings)).size() + " reporters";
+        } catch (NotThere moved) {
+            Object builder = constant(setup + "Builder", "METRIC_SETUP_BUILDER");
+            for (Method method : builder.getClass().getDeclaredMethods()) {
+                if (method.getName().equals("fromConfiguration") && method.getParameterCount() == 4) {
+                    method.setAccessible(true);
+                    Object read = constant(setup + "Builder", "METRIC_SETUP_BUILDER");
+                    return read.getClass().getSimpleName();
+                }
+            }
+            throw moved;
+        }
+    }
+
+    private static Object network(Configuration settings) throws Exception {
+        Object memory = call("org.apache.flink.configuration.MemorySize", "parse", "128mb");
+        Object made = call(
+                RUNTIME + "taskmanager.NettyShuffleEnvironmentConfiguration", "fromConfiguration", settings, memory,
+                false, InetAddress.getLoopbackAddress());
+        return on(made, "numNetworkBuffers") + " buffers";
+    }
+
+    private static Object slots(Configuration settings) throws Exception {
+        Object worker = constant(RUNTIME + "resourcemanager.WorkerResourceSpec", "ZERO");
+        Object made = call(
+                RUNTIME + "resourcemanager.slotmanager.SlotManagerConfiguration", "fromConfiguration", settings, worker);
+        return made.getClass().getSimpleName();
+    }
+
+    private static Object scheduler(Configuration settings) throws Exception {
+        Object made = call(
+                RUNTIME + "jobmaster.DefaultSlotPoolServiceSchedulerFactory", "fromConfiguration", settings,
+                constant(RUNTIME + "jobgraph.JobType", "STREAMING"), false);
+        return on(made, "getSchedulerType");
+    }
+
+    private static Object jobOf(Configuration settings) throws Exception {
+        String environment = "org.apache.flink.streaming.api.environment.StreamExecutionEnvironment";
+        Object job;
+        try {
+            job = call(environment, "getExecutionEnvironment", settings);
+        } catch (NotThere old) {
+            job = call(environment, "createLocalEnvironment");
+            on(job, "configure", settings, LOADER);
+        }
+        on(on(job, "fromElements", (Object) new Object[] {1, 2}), "print");
+        return job;
+    }
+
+    /** Runs a job that ends by itself, in a cluster of its own with the configuration. */
+    private static Object run(Configuration settings) throws Exception {
+        if (!isThere("org.apache.flink.core.execution.PipelineExecutor")) {
+            throw new NotThere("no executor that the configuration chooses");
+        }
+        PrintStream output = System.out;
+        try {
+            on(jobOf(settings), "execute");
+        } finally {
+            System.setOut(output);
+        }
+        return "the job ends";
+    }
+
+    /** Sets the options of a script, creates its tables, and plans its queries. */
+    private static Object sql(Configuration settings) throws Exception {
+        String api = "org.apache.flink.table.api.";
+        if (!isThere(api + "TableEnvironment") || !isThere(api + "config.ExecutionConfigOptions")) {
+            throw new NotThere("no planner");
+        }
+        Object mode = on(call(api + "EnvironmentSettings", "newInstance"), "inStreamingMode");
+        Object tables = call(api + "TableEnvironment", "create", on(mode, "build"));
+        Object given = on(on(tables, "getConfig"), "getConfiguration");
+        int planned = 0;
+        for (String statement : settings.toMap().get("sql").split(";[ \\t]*(?:\n|$)")) {
+            java.util.regex.Matcher set = SET.matcher(statement.trim());
+            if (set.matches()) {
+                ((Configuration) given).setString(set.group(1), set.group(2));
+            } else if (statement.trim().matches("(?is)(insert|select|with)\\b.*")) {
+                on(tables, "explainSql", statement, Array.newInstance(type(api + "ExplainDetail"), 0));
+                planned++;
+            } else if (!statement.trim().isEmpty()) {
+                on(tables, "executeSql", statement);
+            }
+        }
+        return planned + " planned";
+    }
+
+    /** What a job that is submitted with the configuration is set to. */
+    private static Object job(Configuration settings) throws Exception {
+        Object graph = on(on(jobOf(settings), "getStreamGraph"), "getJobGraph");
+        Object checkpoints = on(on(graph, "getCheckpointingSettings"), "getCheckpointCoordinatorConfiguration");
+        return checkpoints;
+    }
+
+    // -- reflection
+
+    private static boolean isThere(String name) {
+        try {
+            Class.forName(name, false, LOADER);
+            return true;
+        } catch (ClassNotFoundException | NoClassDefFoundError missing) {
+            return false;
+        }
+    }
+
+    private static Class<?> type(String name) throws NotThere {
+        try {
+            return Class.forName(name, true, LOADER);
+        } catch (ClassNotFoundException | NoClassDefFoundError missing) {
+            throw new NotThere("no class " + name);
+        }
+    }
+
+    private static Object option(String options, String field) throws Exception {
+        return constant("org.apache.flink.configuration." + options, field);
+    }
+
+    private static Object constant(String owner, String name) throws Exception {
+        try {
+            Field field = type(owner).getDeclaredField(name);
+            field.setAccessible(true);
+            return field.get(null);
+        } catch (NoSuchFieldException missing) {
+            throw new NotThere("no field " + owner + "." + name);
+        }
+    }
+
+    /** Calls a static method with what its parameters take of the given values, in their order. */
+    private static Object call(String owner, String name, Object... given) throws Exception {
+        for (Method method : sorted(type(owner).getDeclaredMethods())) {
+            if (method.getName().equals(name) && Modifier.isStatic(method.getModifiers())) {
+                Object[] fitting = fitting(method, given);
+                if (fitting != null) {
+                    method.setAccessible(true);
+                    return method.invoke(null, fitting);
+                }
+            }
+        }
+        throw new NotThere("no method " + owner + "." + name);
+    }
+
+    private static Object create(String owner, Object... given) throws Exception {
+        for (Constructor<?> constructor : type(owner).getDeclaredConstructors()) {
+            Object[] fitting = fitting(constructor, given);
+            if (fitting != null && fitting.length == given.length) {
+                constructor.setAccessible(true);
+                return constructor.newInstance(fitting);
+            }
+        }
+        throw new NotThere("no constructor of " + owner);
+    }
+
+    private static Object on(Object owner, String name, Object... given) throws Exception {
+        for (Class<?> type = owner.getClass(); type != null; type = type.getSuperclass()) {
+            List<Method> methods = new ArrayList<>(Arrays.asList(sorted(type.getDeclaredMethods())));
+            for (Class<?> face : type.getInterfaces()) {
+                methods.addAll(Arrays.asList(face.getDeclaredMethods()));
+            }
+            for (Method method : methods) {
+                Object[] fitting = method.getName().equals(name) ? fitting(method, given) : null;
+                if (fitting != null && fitting.length == given.length) {
+                    method.setAccessible(true);
+                    return method.invoke(owner, fitting);
+                }
+            }
+        }
+        for (Method method : owner.getClass().getMethods()) { // a default method of an interface
+            Object[] fitting = method.getName().equals(name) ? fitting(method, given) : null;
+            if (fitting != null && fitting.length == given.length) {
+                method.setAccessible(true);
+                return method.invoke(owner, fitting);
+            }
+        }
+        throw new NotThere("no method " + owner.getClass().getName() + "." + name);
+    }
+
+    private static Method[] sorted(Method[] methods) {
+        Arrays.sort(methods, (one, other) -> Integer.compare(other.getParameterCount(), one.getParameterCount()));
+        return methods;
+    }
+
+    /** The arguments for a method: each given value in turn where it fits, null where no value is given for an object. */
+    private static Object[] fitting(Executable method, Object[] given) {
+        Class<?>[] types = method.getParameterTypes();
+        Object[] found = new Object[types.length];
+        int used = 0;
+        for (int place = 0; place < types.length; place++) {
+            if (isAgain(given, used) && !takes(types[place], given[used])) {
+                used++;
+            }
+            if (used < given.length && takes(types[place], given[used])) {
+                found[place] = given[used++];
+            } else if (types[place].isPrimitive()) {
+                return null;
+            }
+        }
+        return used == given.length || (used == given.length - 1 && isAgain(given, used)) ? found : null;
+    }
+
+    /** Whether a value was given twice, which an earlier release wants once. */
+    private static boolean isAgain(Object[] given, int place) {
+        return place > 0 && place < given.length && given[place] == given[place - 1];
+    }
+
+    private static boolean takes(Class<?> type, Object value) {
+        if (type == boolean.class) {
+            return value instanceof Boolean;
+        }
+        return value != null && type.isInstance(value);
+    }
+}

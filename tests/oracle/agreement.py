@@ -1,0 +1,42 @@
+"""Compares what a rule reports with what real releases of Flink answered to its claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from flink_flint.linter.engine.check_run import check
+from flink_flint.linter.engine.discovery import Source, source_of
+from flink_flint.linter.engine.run_options import Options
+from flink_flint.linter.engine.verdicts import Verdict
+from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF
+from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, nearest_index, parse_release
+from flink_flint.linter.model.claim import SCRIPTS, Claim
+from flink_flint.linter.model.finding import Severity
+
+
+def disagreements(code: str, claim: Claim, verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Yield where a rule says of a release what the release does not do, or does not say what it does."""
+    for verdict in verdicts:
+        if not verdict.is_asked:
+            continue
+        # What Flink refuses is an error, and nothing else is.
+        least = Severity.INFO if claim.ignored else Severity.ERROR
+        says, does = reports(code, claim.probe, claim.bad, verdict.release, least), verdict.confirms(claim)
+        if says != does:
+            what = "does not report" if does else "reports"
+            yield f"{code} {what} in {verdict.release} {_shown(claim.bad)}: Flink answers {verdict.bad}"
+        if reports(code, claim.probe, claim.good, verdict.release, least):
+            yield f"{code} reports in {verdict.release} {_shown(claim.good)}: Flink answers {verdict.good}"
+
+
+def reports(code: str, probe: str, text: str, release: str, least: Severity) -> bool:
+    """Return whether a rule reports settings, in the file of a release, or a script, with a severity at least."""
+    name = CONFIG_YAML if nearest_index(parse_release(release)) >= FIRST_CONFIG_YAML else FLINK_CONF
+    source = source_of("sql/job.sql" if probe == SCRIPTS else f"conf/{name}", text.encode())
+    assert isinstance(source, Source), text
+    report = check([source], Options(flink_version=release, select=(code,), profile="production"))
+    return any(finding.severity >= least for finding in report.findings)
+
+
+def _shown(text: str) -> str:
+    return "; ".join(text.splitlines())

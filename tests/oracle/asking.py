@@ -1,0 +1,121 @@
+"""Asks real releases of Flink about the claims of rules: one JVM a release, which answers all of them."""
+
+from __future__ import annotations
+
+import base64
+import importlib
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from flink_flint.linter.engine.registry import file_of, modules, rule_of
+from flink_flint.linter.engine.verdicts import Verdict
+from flink_flint.linter.flink.generate.distributions import PATCHES
+from flink_flint.linter.flink.releases import ReleaseRange, parse_release
+from flink_flint.linter.model.claim import SCRIPTS, Claim
+from tests.live.distribution import flink_libraries
+
+_PROGRAM = Path(__file__).with_name("Oracle.java")
+_OPENED = ("java.lang", "java.util", "java.util.concurrent", "java.net", "java.time")
+_LONGEST = 160
+"""How much of an answer is kept."""
+
+FILES = "/etc/flink/"
+"""The folder that settings of claims name for the files that they need: a `keystore.jks` with the password `secret`."""
+
+Claims = Mapping[str, Sequence[Claim]]
+"""The claims of rules, by the codes of the rules."""
+
+
+def newest_patches() -> list[str]:
+    """Return the newest patch of each minor release of the catalogue, the oldest first."""
+    return [f"{minor}.{patches[-1]}" for minor, patches in PATCHES.items()]
+
+
+def all_claims() -> Claims:
+    """Return the claims of all rules that have any."""
+    found: dict[str, Sequence[Claim]] = {}
+    for module in modules():
+        rule = rule_of(module)
+        if rule is None or not file_of(module).endswith(".py"):
+            continue
+        claims: Callable[[], Sequence[Claim]] | None = getattr(importlib.import_module(module), "claims", None)
+        if claims is not None:
+            found[rule.code] = list(claims())
+    return found
+
+
+def settings_of(text: str) -> dict[str, str]:
+    """Return the settings in the lines of a claim; the last one of a key counts."""
+    pairs = (line.partition(": ") for line in text.splitlines() if line.strip())
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def answers(claims: Iterable[Claim], releases: Iterable[str]) -> dict[Claim, list[Verdict]]:
+    """Return what each release answers to each claim; raises AssertionError if a JVM fails."""
+    claims = list(dict.fromkeys(claims))
+    found: dict[Claim, list[Verdict]] = {claim: [] for claim in claims}
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        _compile(scratch)
+        _provide_files(scratch / "files")
+        questions = scratch / "questions"
+        lines = [
+            _question(f"{number}{kind}", claim.probe, text.replace(FILES, f"{scratch}/files/"))
+            for number, claim in enumerate(claims)
+            for kind, text in (("b", claim.bad), ("g", claim.good))
+        ]
+        questions.write_text("".join(lines), encoding="utf-8")
+        for release in releases:
+            given = _ask(release, questions, scratch)
+            for number, claim in enumerate(claims):
+                if parse_release(release) not in ReleaseRange(claim.releases):
+                    continue
+                found[claim].append(Verdict(release, given[f"{number}b"], given[f"{number}g"]))
+    return found
+
+
+def _provide_files(folder: Path) -> None:
+    """Create the files that settings of claims name."""
+    folder.mkdir()
+    key = ["-genkeypair", "-keyalg", "RSA", "-alias", "flink", "-dname", "CN=flink", "-storetype", "PKCS12"]
+    store = ["-keystore", str(folder / "keystore.jks"), "-storepass", "secret", "-keypass", "secret"]
+    subprocess.run(["keytool", *key, *store], capture_output=True, check=True)
+    (folder / "flink.keytab").write_bytes(b"")
+
+
+def _question(name: str, probe: str, text: str) -> str:
+    settings = {"sql": text} if probe == SCRIPTS else settings_of(text)
+    pairs = (f"{_encoded(key)}={_encoded(value)}" for key, value in settings.items())
+    return "\t".join((name, probe, *pairs)) + "\n"
+
+
+def _encoded(text: str) -> str:
+    return "u" + base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def _compile(folder: Path) -> None:
+    """Compile the program against the oldest release: everything else it finds by reflection."""
+    oldest = flink_libraries(newest_patches()[0])
+    command = ["javac", "-nowarn", "-Xlint:none", "-cp", f"{oldest}/*", "-d", str(folder), str(_PROGRAM)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def _ask(release: str, questions: Path, scratch: Path) -> dict[str, str]:
+    answered = scratch / f"answers-{release}"
+    opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
+    opened.append("--add-exports=java.base/sun.net.util=ALL-UNNAMED")  # up to 1.11, made for Java 8
+    path = f"{scratch}{os.pathsep}{flink_libraries(release)}/*"
+    options = ["-XX:TieredStopAtLevel=1", "-Dfile.encoding=UTF-8", *opened, "-cp", path]
+    command = ["java", *options, "Oracle", str(questions), str(answered)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False, cwd=scratch)
+    assert done.returncode == 0, f"{release}: {done.stderr[-2000:]}"
+    pairs = (line.split("\t", 1) for line in answered.read_text("utf-8").splitlines())
+    return {name: _kept(answer) for name, answer in pairs}
+
+
+def _kept(answer: str) -> str:
+    return answer if len(answer) <= _LONGEST else f"{answer[:_LONGEST]}…"
