@@ -35,6 +35,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
@@ -153,4 +154,13 @@ def cases() -> list[Case]:
         good(f"{_SCHEDULER}: AdaptiveBatch\n"),
         good(f"{_SCHEDULER}: default\nexecution.runtime-mode: BATCH\n"),
         good(f"{_MODE}: ${{MODE}}\n{_SCHEDULER}: Default\n", platform="yarn", flink="1.18"),
+    ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "run", "jobmanager.scheduler: AdaptiveBatch\n", good="jobmanager.scheduler: Adaptive\n",
+            both="execution.checkpointing.interval: 1 min\n", releases=">=1.15",
+        ),
     ]  # fmt: skip

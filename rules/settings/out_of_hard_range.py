@@ -6,9 +6,9 @@ Knows the ranges that Flink's own code checks when it uses an option, and report
 - checkpoints: interval and timeout at least 10 ms, at least 1 concurrent checkpoint, tolerable failures not
   negative, the interval during backlog 0 or at least the normal interval (from 1.19 on);
 - `parallelism.default` at least 1 (or -1, the default), `pipeline.max-parallelism` from 1 to 32768;
-- `taskmanager.numberOfTaskSlots` at least 1, `taskmanager.data.port` from 0 to 65535, floating buffers per gate at
-  least 1 and buffers per channel not negative (1.17 to 1.20), target and samples of buffer debloating above 0 (from
-  1.15 on);
+- `taskmanager.numberOfTaskSlots` at least 1, `taskmanager.data.port` and `rest.port` from 0 to 65535, floating buffers
+  per gate at least 1 and buffers per channel not negative (1.17 to 1.20), target (from 1.14 on) and samples (1.15) of
+  buffer debloating above 0;
 - `heartbeat.rpc-failure-threshold` at least 1 or -1;
 - RocksDB: counts and sizes above 0, write buffer ratio and high priority pool ratio together at most 1, the restore
   overlap threshold from 0 to 1;
@@ -41,7 +41,7 @@ from typing import Any
 
 from flink_flint.linter.flink.values import MILLISECOND
 from flink_flint.linter.model.claim import Claim, flink_refuses
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import CATALOGUED, Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -76,6 +76,10 @@ def _positive_or_unlimited(outcome: str) -> _Range:
     return _Range("integer", lambda value: value >= 1 or value == -1, "at least 1, or -1", outcome)
 
 
+def _port(outcome: str) -> _Range:
+    return _Range("integer", lambda value: 0 <= value <= 65535, "0 to 65535", outcome)
+
+
 _TEN_MILLISECONDS = _Range("duration", lambda value: value >= 10 * MILLISECOND, "at least 10 ms", _JOB)
 _FACTOR = _Range("number", lambda value: value >= 1, "at least 1", "the deployment is refused")
 _ROCKSDB_COUNT = _above_zero("integer", _JOB, backend="rocksdb")
@@ -92,10 +96,11 @@ RANGES = {
     "taskmanager.numberOfTaskSlots": _Range(
         "integer", lambda value: value >= 1 or value == -1, "at least 1", _PROCESS
     ),
-    "taskmanager.data.port": _Range("integer", lambda value: 0 <= value <= 65535, "0 to 65535", _PROCESS),
+    "taskmanager.data.port": _port(_PROCESS),
+    "rest.port": _port("the JobManager does not start"),
     "taskmanager.network.memory.floating-buffers-per-gate": _at_least(1, _PROCESS, since="1.17"),
     "taskmanager.network.memory.buffers-per-channel": _at_least(0, _PROCESS, since="1.17"),
-    "taskmanager.network.memory.buffer-debloat.target": _above_zero("duration", _PROCESS, since="1.15"),
+    "taskmanager.network.memory.buffer-debloat.target": _above_zero("duration", _PROCESS, since="1.14"),
     "taskmanager.network.memory.buffer-debloat.samples": _at_least(1, _PROCESS, since="1.15"),
     "heartbeat.rpc-failure-threshold": _positive_or_unlimited("JobManager and TaskManagers do not start"),
     "state.backend.rocksdb.thread.num": _ROCKSDB_COUNT,
@@ -344,45 +349,43 @@ def cases() -> list[Case]:
     ]
 
 
+_RATE = "restart-strategy: failure-rate\n"
+_CHECKPOINTS = "execution.checkpointing.interval: 1 min\n"
+_ROCKSDB = "state.backend: rocksdb\nstate.checkpoints.dir: file:///data/checkpoints\n"
+_DEBLOAT = "taskmanager.network.memory.buffer-debloat.enabled: true\n"
+_CLAIMED = (
+    ("job", "", "execution.checkpointing.interval", "1 ms", "10 ms"),
+    ("job", _CHECKPOINTS, "execution.checkpointing.timeout", "1 ms", "10 ms"),
+    ("job", _CHECKPOINTS, "execution.checkpointing.max-concurrent-checkpoints", "0", "1"),
+    ("job", _CHECKPOINTS, "execution.checkpointing.tolerable-failed-checkpoints", "-1", "0"),
+    ("job", "", "pipeline.max-parallelism", "40000", "32768"),
+    ("run", "", "parallelism.default", "0", "1"),
+    ("run", "parallelism.default: 1\n", "taskmanager.numberOfTaskSlots", "0", "1"),
+    ("run", "", "taskmanager.data.port", "70000", "0"),
+    ("run", "", "rest.port", "70000", "0"),
+    ("run", _DEBLOAT, "taskmanager.network.memory.buffer-debloat.target", "0 ms", "1 s"),
+    ("run", _DEBLOAT, "taskmanager.network.memory.buffer-debloat.samples", "0", "1"),
+    ("network", "", "taskmanager.network.memory.buffers-per-channel", "-1", "2"),
+    ("heartbeats", "", "heartbeat.rpc-failure-threshold", "0", "-1"),
+    ("RocksDB", _ROCKSDB, "state.backend.rocksdb.thread.num", "0", "1"),
+    ("RocksDB", _ROCKSDB, "state.backend.rocksdb.writebuffer.count", "0", "1"),
+    ("RocksDB", _ROCKSDB, "state.backend.rocksdb.writebuffer.number-to-merge", "0", "1"),
+    ("RocksDB", _ROCKSDB, "state.backend.rocksdb.log.file-num", "0", "1"),
+    ("RocksDB", _ROCKSDB, "state.backend.rocksdb.writebuffer.size", "0 b", "1 mb"),
+    ("RocksDB", _ROCKSDB, "state.backend.rocksdb.block.cache-size", "0 b", "1 mb"),
+    ("RocksDB", _ROCKSDB, "state.backend.rocksdb.restore-overlap-fraction-threshold", "2", "1"),
+    ("restart strategy", "restart-strategy: fixed-delay\n", "restart-strategy.fixed-delay.attempts", "-1", "0"),
+    ("restart strategy", _RATE, "restart-strategy.failure-rate.max-failures-per-interval", "0", "1"),
+    ("restart strategy", _RATE, "restart-strategy.failure-rate.failure-rate-interval", "0 s", "1 s"),
+)
+"""The part of Flink that is asked, what is set besides, and a value that it refuses beside one that it takes."""
+
+
 def claims() -> list[Claim]:
     return [
         flink_refuses(
-            "network",
-            "taskmanager.network.memory.buffers-per-channel: -1\n",
-            good="taskmanager.network.memory.buffers-per-channel: 2\n",
-        ),
-        flink_refuses(
-            "job", "execution.checkpointing.interval: 1 ms\n", good="execution.checkpointing.interval: 10 ms\n"
-        ),
-        flink_refuses(
-            "job",
-            "execution.checkpointing.timeout: 1 ms\n",
-            good="execution.checkpointing.timeout: 10 ms\n",
-            both="execution.checkpointing.interval: 1 min\n",
-        ),
-        flink_refuses(
-            "job",
-            "execution.checkpointing.max-concurrent-checkpoints: 0\n",
-            good="execution.checkpointing.max-concurrent-checkpoints: 1\n",
-            both="execution.checkpointing.interval: 1 min\n",
-        ),
-        flink_refuses(
-            "job",
-            "execution.checkpointing.tolerable-failed-checkpoints: -1\n",
-            good="execution.checkpointing.tolerable-failed-checkpoints: 0\n",
-            both="execution.checkpointing.interval: 1 min\n",
-        ),
-        flink_refuses("job", "pipeline.max-parallelism: 40000\n", good="pipeline.max-parallelism: 32768\n"),
-        flink_refuses(
-            "restart strategy",
-            "restart-strategy.fixed-delay.attempts: -1\n",
-            good="restart-strategy.fixed-delay.attempts: 0\n",
-            both="restart-strategy: fixed-delay\n",
-        ),
-        flink_refuses(
-            "restart strategy",
-            "restart-strategy.failure-rate.max-failures-per-interval: 0\n",
-            good="restart-strategy.failure-rate.max-failures-per-interval: 1\n",
-            both="restart-strategy: failure-rate\n",
-        ),
-    ]
+            probe, f"{key}: {refused}\n", good=f"{key}: {taken}\n", both=both,
+            releases=">=1.10" if probe == "RocksDB" else CATALOGUED,  # 1.9 has these options as texts
+        )
+        for probe, both, key, refused, taken in _CLAIMED
+    ]  # fmt: skip

@@ -1,4 +1,5 @@
 import java.io.File;
+import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
@@ -40,7 +41,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Oracle {
     /** How long an answer may take, and how long the services wait for ZooKeeper until it is sure that they do. */
-    private static final int SECONDS = 40;
+    private static final int SECONDS = 20;
     private static final int WAITING = 3;
     private static final ClassLoader LOADER = Oracle.class.getClassLoader();
     private static final Logger LOGGER = LoggerFactory.getLogger(Oracle.class);
@@ -91,7 +92,7 @@ public final class Oracle {
     }
 
     public static void main(String[] arguments) throws Exception {
-        PrintStream answers = new PrintStream(arguments[1], "UTF-8");
+        PrintStream answers = new PrintStream(new FileOutputStream(arguments[1]), true, "UTF-8");
         ExecutorService thread = Executors.newCachedThreadPool(task -> {
             Thread made = new Thread(task);
             made.setDaemon(true);
@@ -114,7 +115,6 @@ public final class Oracle {
             }
             answers.println(fields[0] + "\t" + found);
         }
-        answers.flush();
         Runtime.getRuntime().halt(0);
     }
 
@@ -350,8 +350,11 @@ public final class Oracle {
 
     /** Runs a job that ends by itself, in a cluster of its own with the configuration. */
     private static Object run(Configuration settings) throws Exception {
-        if (!isThere("org.apache.flink.core.execution.PipelineExecutor")) {
-            throw new NotThere("no executor that the configuration chooses");
+        String environment = "org.apache.flink.streaming.api.environment.StreamExecutionEnvironment";
+        try {
+            type(environment).getMethod("getExecutionEnvironment", Configuration.class);
+        } catch (NoSuchMethodException old) {
+            throw new NotThere("no cluster that a program gives its configuration");
         }
         PrintStream output = System.out;
         try {

@@ -12,6 +12,7 @@ import time
 
 from flink_flint.linter.engine.verdicts import VERDICTS, Verdict, recorded, spelled
 from flink_flint.linter.filesystem.writing import write_whole
+from flink_flint.linter.model.claim import PROBES
 from tests.oracle.agreement import disagreements
 from tests.oracle.asking import all_claims, answers, newest_patches
 
@@ -21,12 +22,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.oracle")
     parser.add_argument("--rules", nargs="*", default=[], metavar="CODE")
     parser.add_argument("--releases", nargs="*", default=[], metavar="RELEASE")
+    parser.add_argument("--parts", nargs="*", default=[], metavar="PROBE", help="ask only these parts of Flink")
     arguments = parser.parse_args()
     start = time.monotonic()
     known = all_claims()
     chosen = {code: claims for code, claims in known.items() if not arguments.rules or code in arguments.rules}
     asked = [one for one in newest_patches() if not arguments.releases or one.startswith(tuple(arguments.releases))]
-    given = answers((claim for claims in chosen.values() for claim in claims), asked)
+    parts = arguments.parts or PROBES
+    given = answers((claim for claims in chosen.values() for claim in claims if claim.probe in parts), asked)
     earlier = {(code, claim): verdicts for code, found in recorded().items() for claim, verdicts in found}
     found = {
         code: [

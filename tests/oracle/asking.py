@@ -61,13 +61,11 @@ def answers(claims: Iterable[Claim], releases: Iterable[str]) -> dict[Claim, lis
         scratch = Path(folder)
         _compile(scratch)
         _provide_files(scratch / "files")
-        questions = scratch / "questions"
-        lines = [
+        questions = [
             _question(f"{number}{kind}", claim.probe, text.replace(FILES, f"{scratch}/files/"))
             for number, claim in enumerate(claims)
             for kind, text in (("b", claim.bad), ("g", claim.good))
         ]
-        questions.write_text("".join(lines), encoding="utf-8")
         for release in releases:
             given = _ask(release, questions, scratch)
             for number, claim in enumerate(claims):
@@ -104,17 +102,28 @@ def _compile(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def _ask(release: str, questions: Path, scratch: Path) -> dict[str, str]:
-    answered = scratch / f"answers-{release}"
+def _ask(release: str, questions: Sequence[str], scratch: Path) -> dict[str, str]:
+    """Return the answers of a release by the names of the questions; one that ends the JVM refuses the question."""
     opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
     opened.append("--add-exports=java.base/sun.net.util=ALL-UNNAMED")  # up to 1.11, made for Java 8
     path = f"{scratch}{os.pathsep}{flink_libraries(release)}/*"
     options = ["-XX:TieredStopAtLevel=1", "-Dfile.encoding=UTF-8", *opened, "-cp", path]
-    command = ["java", *options, "Oracle", str(questions), str(answered)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False, cwd=scratch)
-    assert done.returncode == 0, f"{release}: {done.stderr[-2000:]}"
-    pairs = (line.split("\t", 1) for line in answered.read_text("utf-8").splitlines())
-    return {name: _kept(answer) for name, answer in pairs}
+    asked, answered = scratch / "questions", scratch / "answers"
+    found: dict[str, str] = {}
+    remaining = list(questions)
+    while remaining:
+        asked.write_text("".join(remaining), encoding="utf-8")
+        command = ["java", *options, "Oracle", str(asked), str(answered)]
+        done = subprocess.run(
+            command, capture_output=True, encoding="utf-8", errors="replace", check=False, cwd=scratch
+        )
+        given = dict(line.split("\t", 1) for line in answered.read_text("utf-8").splitlines())
+        found.update(given)
+        remaining = remaining[len(given) :]
+        if remaining:
+            assert done.returncode > 0, f"{release}: {done.stderr[-2000:]}"
+            found[remaining.pop(0).partition("\t")[0]] = f"!the process ends with status {done.returncode}"
+    return {name: _kept(answer) for name, answer in found.items()}
 
 
 def _kept(answer: str) -> str:
