@@ -93,12 +93,12 @@ mutation: bytecode
 catalogue: $(STAMP)
 	$(BIN)/python -m flink_flint.linter.flink.generate
 
-# Compare with all measured vectors in a directory with FACTS/parse, FACTS/memory and FACTS/options.
 # Put the claims of rules to all releases of Flink and record the answers in rules/verdicts.json (some minutes, and a
 # download of several GB where nothing is cached). RULES="FLK602 FLK610" and RELEASES="1.20 2.3" select some.
 oracle: bytecode
 	@$(BIN)/python -m tests.oracle $(if $(RULES),--rules $(RULES)) $(if $(RELEASES),--releases $(RELEASES))
 
+# Compare with all measured vectors in a directory with FACTS/parse, FACTS/memory and FACTS/options.
 conformance: $(STAMP)
 	@test -n "$(FACTS)" || { echo "usage: make conformance FACTS=DIRECTORY" >&2; exit 2; }
 	@$(BIN)/python tests/conformance.py $(FACTS)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from flink_flint.linter.engine.registry import PACKAGE
+from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.model.claim import Claim
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -55,7 +56,7 @@ def recorded() -> Recorded:
 
 def _verdicts(rows: Sequence[tuple[Sequence[str], str, str]]) -> list[Verdict]:
     found = [Verdict(release, bad, good) for releases, bad, good in rows for release in releases]
-    return sorted(found, key=lambda one: [int(part) for part in one.release.split(".")])
+    return sorted(found, key=lambda one: parse_release(one.release))
 
 
 def spelled(found: Recorded) -> str:
@@ -77,7 +78,7 @@ def verified_on(code: str) -> str:
     """Return the releases on which a claim of a rule was found true, in words; empty if there is none."""
     claims = recorded().get(code, ())
     found = {one.release for claim, verdicts in claims for one in verdicts if one.confirms(claim)}
-    known = list(dict.fromkeys(one.release for _, verdicts in claims for one in verdicts))
+    known = sorted({one.release for _, verdicts in claims for one in verdicts}, key=parse_release)
     true = [release for release in known if release in found]
     if len(true) < 3:
         return " and ".join(true)

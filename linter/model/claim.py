@@ -11,8 +11,8 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 PROBES = (
     "options", "taskmanager memory", "jobmanager memory", "restart strategy", "state backend", "RocksDB",
-    "checkpoint storage", "high availability", "blob store", "internal TLS", "REST endpoint", "Kerberos", "reporters",
-    "heartbeats", "network", "slots", "scheduler", "job", "run", "SQL",
+    "high availability", "internal TLS", "REST endpoint", "Kerberos", "heartbeats", "network", "slots", "job", "run",
+    "SQL",
 )  # fmt: skip
 """The parts of Flink that can be asked, by the names that the program which asks them has for them.
 

@@ -152,7 +152,7 @@ def _properties(document: Workload, index: int) -> Iterator[Given]:
 
 def _written(index: int, settings: Mapping[str, str], *, is_yaml: bool) -> Given:
     if is_yaml:
-        pairs = " ".join(f"{_encoded(key)}={_encoded(text)}" for key, text in settings.items())
+        pairs = " ".join(f"{encoded(key)}={encoded(text)}" for key, text in settings.items())
         return Given(index, SETTINGS, pairs.encode(), settings)
     lines = "".join(f"{key}: {text}\n" for key, text in settings.items())
     return Given(index, FLINK_CONF, _bytes(lines), settings)
@@ -209,7 +209,8 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _encoded(text: str) -> str:
+def encoded(text: str) -> str:
+    """Return a text as the programs that run Flink are given it: without blanks and signs that separate."""
     return "u" + base64.urlsafe_b64encode(_bytes(text)).decode().rstrip("=")
 
 

@@ -71,21 +71,17 @@ public final class Oracle {
         PROBES.put("jobmanager memory", Oracle::jobManagerMemory);
         PROBES.put("restart strategy", Oracle::restartStrategy);
         PROBES.put("state backend", Oracle::stateBackend);
-        PROBES.put("checkpoint storage", Oracle::checkpointStorage);
         PROBES.put("high availability", Oracle::highAvailability);
         PROBES.put("RocksDB", Oracle::rocksDb);
-        PROBES.put("blob store", settings -> call(RUNTIME + "blob.BlobUtils", "createBlobStoreFromConfig", settings));
         PROBES.put("internal TLS", settings ->
                 call(RUNTIME + "net.SSLUtils", "createInternalServerSSLEngineFactory", settings));
         PROBES.put("REST endpoint", settings ->
                 call(RUNTIME + "rest.RestServerEndpointConfiguration", "fromConfiguration", settings));
         PROBES.put("Kerberos", settings -> create(RUNTIME + "security.SecurityConfiguration", settings));
-        PROBES.put("reporters", Oracle::reporters);
         PROBES.put("heartbeats", settings ->
                 call(RUNTIME + "heartbeat.HeartbeatServices", "fromConfiguration", settings));
         PROBES.put("network", Oracle::network);
         PROBES.put("slots", Oracle::slots);
-        PROBES.put("scheduler", Oracle::scheduler);
         PROBES.put("job", Oracle::job);
         PROBES.put("run", Oracle::run);
         PROBES.put("SQL", Oracle::sql);
@@ -269,16 +265,6 @@ public final class Oracle {
         return made == null ? "the default" : made.getClass().getSimpleName();
     }
 
-    private static Object checkpointStorage(Configuration settings) throws Exception {
-        Object backend = call(RUNTIME + "state.StateBackendLoader", "loadStateBackendFromConfig", settings, LOADER, LOGGER);
-        if (backend == null) {
-            backend = create(RUNTIME + "state.hashmap.HashMapStateBackend");
-        }
-        Object made = call(
-                RUNTIME + "state.CheckpointStorageLoader", "load", backend, settings, settings, LOADER, LOGGER);
-        return made.getClass().getSimpleName();
-    }
-
     /** The backend with RocksDB, configured as each task does it. */
     private static Object rocksDb(Configuration settings) throws Exception {
         Object made = call(RUNTIME + "state.StateBackendLoader", "loadStateBackendFromConfig", settings, LOADER, LOGGER);
@@ -296,23 +282,6 @@ public final class Oracle {
         return call(utils, "createHighAvailabilityServices", given.toArray()).getClass().getSimpleName();
     }
 
-    private static Object reporters(Configuration settings) throws Exception {
-        String setup = RUNTIME + "metrics.ReporterSetup";
-        try {
-            return ((List<?>) call(setup, "fromConfiguration", settings)).size() + " reporters";
-        } catch (NotThere moved) {
-            Object builder = constant(setup + "Builder", "METRIC_SETUP_BUILDER");
-            for (Method method : builder.getClass().getDeclaredMethods()) {
-                if (method.getName().equals("fromConfiguration") && method.getParameterCount() == 4) {
-                    method.setAccessible(true);
-                    Object read = constant(setup + "Builder", "METRIC_SETUP_BUILDER");
-                    return read.getClass().getSimpleName();
-                }
-            }
-            throw moved;
-        }
-    }
-
     private static Object network(Configuration settings) throws Exception {
         Object memory = call("org.apache.flink.configuration.MemorySize", "parse", "128mb");
         Object made = call(
@@ -326,13 +295,6 @@ public final class Oracle {
         Object made = call(
                 RUNTIME + "resourcemanager.slotmanager.SlotManagerConfiguration", "fromConfiguration", settings, worker);
         return made.getClass().getSimpleName();
-    }
-
-    private static Object scheduler(Configuration settings) throws Exception {
-        Object made = call(
-                RUNTIME + "jobmaster.DefaultSlotPoolServiceSchedulerFactory", "fromConfiguration", settings,
-                constant(RUNTIME + "jobgraph.JobType", "STREAMING"), false);
-        return on(made, "getSchedulerType");
     }
 
     private static Object jobOf(Configuration settings) throws Exception {

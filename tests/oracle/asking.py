@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import importlib
 import os
 import subprocess
@@ -15,6 +14,7 @@ from flink_flint.linter.engine.verdicts import Verdict
 from flink_flint.linter.flink.generate.distributions import PATCHES
 from flink_flint.linter.flink.releases import ReleaseRange, parse_release
 from flink_flint.linter.model.claim import SCRIPTS, Claim
+from tests.flink.loading import encoded
 from tests.live.distribution import flink_libraries
 
 _PROGRAM = Path(__file__).with_name("Oracle.java")
@@ -61,16 +61,15 @@ def answers(claims: Iterable[Claim], releases: Iterable[str]) -> dict[Claim, lis
         scratch = Path(folder)
         _compile(scratch)
         _provide_files(scratch / "files")
-        questions = [
-            _question(f"{number}{kind}", claim.probe, text.replace(FILES, f"{scratch}/files/"))
-            for number, claim in enumerate(claims)
-            for kind, text in (("b", claim.bad), ("g", claim.good))
-        ]
         for release in releases:
+            asked = [claim for claim in claims if parse_release(release) in ReleaseRange(claim.releases)]
+            questions = [
+                _question(f"{number}{kind}", claim.probe, text.replace(FILES, f"{scratch}/files/"))
+                for number, claim in enumerate(asked)
+                for kind, text in (("b", claim.bad), ("g", claim.good))
+            ]
             given = _ask(release, questions, scratch)
-            for number, claim in enumerate(claims):
-                if parse_release(release) not in ReleaseRange(claim.releases):
-                    continue
+            for number, claim in enumerate(asked):
                 found[claim].append(Verdict(release, given[f"{number}b"], given[f"{number}g"]))
     return found
 
@@ -81,17 +80,12 @@ def _provide_files(folder: Path) -> None:
     key = ["-genkeypair", "-keyalg", "RSA", "-alias", "flink", "-dname", "CN=flink", "-storetype", "PKCS12"]
     store = ["-keystore", str(folder / "keystore.jks"), "-storepass", "secret", "-keypass", "secret"]
     subprocess.run(["keytool", *key, *store], capture_output=True, check=True)
-    (folder / "flink.keytab").write_bytes(b"")
 
 
 def _question(name: str, probe: str, text: str) -> str:
     settings = {"sql": text} if probe == SCRIPTS else settings_of(text)
-    pairs = (f"{_encoded(key)}={_encoded(value)}" for key, value in settings.items())
+    pairs = (f"{encoded(key)}={encoded(value)}" for key, value in settings.items())
     return "\t".join((name, probe, *pairs)) + "\n"
-
-
-def _encoded(text: str) -> str:
-    return "u" + base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
 def _compile(folder: Path) -> None:
