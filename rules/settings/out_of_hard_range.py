@@ -159,6 +159,8 @@ def out_of_hard_range(config: View, setting: Setting) -> Iterator[Finding]:
     elif key in (_BACKOFF, _MAX_BACKOFF):
         yield from _backoffs(config, setting)
     else:
+        # `web.port` is an old name of two options, and only one of them has a range here
+        key = next(name for name in (key, *config.catalogue.current_names(setting.written)) if name in RANGES)
         legal = RANGES[key]
         value = getattr(config, legal.question)(key)
         if value is None or legal.holds(value) or not _applies(config, legal):
@@ -256,6 +258,7 @@ def cases() -> list[Case]:
         bad("pipeline.max-parallelism: -1\n", flink="2.1"),
         bad("parallelism.default: 0\n", flink="1.13", at="0"),
         bad("taskmanager.numberOfTaskSlots: 0\n", flink="1.18"),
+        bad("web.port: 70000\n", flink="1.18", at="70000", says="0 to 65535"),
         bad("heartbeat.rpc-failure-threshold: 0\n", flink="1.14", says="JobManager and TaskManagers"),
         bad("taskmanager.network.memory.floating-buffers-per-gate: 0\n", flink="1.18"),
         bad(

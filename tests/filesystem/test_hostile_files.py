@@ -333,6 +333,7 @@ OPENERS = {
     "linter/pull_request/summary_comment.py": OWN_DATA,
     "linter/config/flint_config.py": OWN_DATA,
     "linter/engine/registry.py": OWN_DATA,
+    "linter/engine/verdicts.py": OWN_DATA,
     "calculators/pages/html_page.py": OWN_DATA,
     "rules/sql/_table_options.py": OWN_DATA,
     "linter/model/rule.py": "the cases beside a rule, when they are tried",
