@@ -67,14 +67,10 @@ def s3_plugins(config: View) -> Iterator[Finding]:
         variable = process.variable(_PLUGINS)
         if variable is not None and _jars_in(variable.value) == _BOTH_OF:
             yield from _both(config, process)
-    if _SHARES_HADOOP.search(config.document.text) is not None:
-        return
-    for container in config.elements("container"):
-        for volume in container.items("volumes") if container.text("role") in _PROCESSES else ():
-            yield from _in_lib(volume, "target")
-    for image in config.elements("image"):
-        for copy in image.items("copies"):
-            yield from _in_lib(copy, "source", folder="target")
+    # The file is searched only if there is something to report: each of its documents would search it again
+    found = list(_all_in_lib(config))
+    if found and _SHARES_HADOOP.search(config.document.text) is None:
+        yield from found
 
 
 def plugins(container: ElementView) -> tuple[str, ...]:
@@ -98,6 +94,15 @@ def _both(config: View, process: ProcessView) -> Iterator[Finding]:
             severity=Severity.INFO if process.is_configured_elsewhere else None,
             related=[plain],
         )
+
+
+def _all_in_lib(config: View) -> Iterator[Finding]:
+    for container in config.elements("container"):
+        for volume in container.items("volumes") if container.text("role") in _PROCESSES else ():
+            yield from _in_lib(volume, "target")
+    for image in config.elements("image"):
+        for copy in image.items("copies"):
+            yield from _in_lib(copy, "source", folder="target")
 
 
 def _in_lib(part: ElementView, jar: str, folder: str | None = None) -> Iterator[Finding]:

@@ -35,6 +35,8 @@ _MAX_RETRIES = 8
 _MAX_TREES = 10 * DOCUMENTS
 """Maximum number of documents in a file that are parsed; many of them may be unrelated to Flink."""
 _MAX_DEPTH = 60
+_SMALL = 4_000
+"""Characters of a document of which a file can have hundreds, and many are kept."""
 _NUMBER = regex(r"[-+]?(?:\d+|0x[0-9a-fA-F]+|0o[0-7]+)")
 _FLOAT = regex(r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?")
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
@@ -363,9 +365,18 @@ def _open(source: _Source, root: Node, at: int, column: int) -> None:
         source.opened.add(id(node))
 
 
-@lru_cache(maxsize=64)
 def _root(part: str) -> Node | None:
-    """Return the nodes of a document, which are never modified; cached because fixes re-read their file many times."""
+    """Return the nodes of a document, which are never modified; kept because several formats and fixes read a file."""
+    return _small_root(part) if len(part) <= _SMALL else _large_root(part)
+
+
+@lru_cache(maxsize=1024)
+def _small_root(part: str) -> Node | None:
+    return compose(part).root
+
+
+@lru_cache(maxsize=64)
+def _large_root(part: str) -> Node | None:
     return compose(part).root
 
 
