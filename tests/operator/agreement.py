@@ -89,7 +89,8 @@ def ported(question: Question, operator: OperatorRelease) -> list[Refusal]:
 def _resource(resource: Mapping[str, Any]) -> Resource:
     spec = {name: value for name, value in resource["spec"].items() if name != "flinkConfiguration"}
     return Resource(
-        Fields(flattened({**resource, "spec": spec})), dict(_settings("", resource["spec"].get("flinkConfiguration", {})))
+        Fields(flattened({**resource, "spec": spec})),
+        dict(_settings("", resource["spec"].get("flinkConfiguration", {}))),
     )
 
 

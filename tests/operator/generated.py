@@ -216,7 +216,7 @@ def _set_ingress(choice: random.Random, question: Question, operator: OperatorRe
 def _set_logging(choice: random.Random, question: Question, operator: OperatorRelease) -> None:
     keys = ["log4j-console.properties", "logback-console.xml", "log4j.properties", "logback.xml", "log4j-cli", "x y"]
     chosen = choice.sample(keys, choice.choice([1, 1, 2, 3]))
-    _spec(question)["logConfiguration"] = {key: "rootLogger.level = INFO" for key in chosen}
+    _spec(question)["logConfiguration"] = dict.fromkeys(chosen, "rootLogger.level = INFO")
 
 
 def _change_job(choice: random.Random, question: Question, operator: OperatorRelease) -> None:
@@ -391,7 +391,7 @@ def _change_spec(choice: random.Random, question: Question, operator: OperatorRe
         _conf(question)["high-availability"] = "kubernetes"
         for key in ("state.savepoints.dir", "execution.checkpointing.savepoint-dir"):
             _conf(question).pop(key, None)
-    elif "deploymentName" in spec:
+    elif not is_deployment:
         last["deploymentName"] = choice.choice(["orders", "other"])
     else:
         last["flinkVersion"] = choice.choice(versions(operator))
@@ -426,7 +426,9 @@ def _change_jar(choice: random.Random, question: Question, operator: OperatorRel
 def _own_settings(choice: random.Random, question: Question, operator: OperatorRelease) -> None:
     """Give a session job settings of its own."""
     own = _spec(question).setdefault("flinkConfiguration", {})
-    key = choice.choice(["state.savepoints.dir", "high-availability", "job.autoscaler.enabled", "kubernetes.cluster-id"])
+    key = choice.choice(
+        ["state.savepoints.dir", "high-availability", "job.autoscaler.enabled", "kubernetes.cluster-id"]
+    )
     own[key] = choice.choice(["", "s3://own", "true"])
     if choice.random() < 0.6:
         own["job.autoscaler.scale-down.max-factor"] = numbers(choice)

@@ -43,7 +43,9 @@ UNSUPPORTED_SINCE: Mapping[str, str] = {"v1_13": "1.7", "v1_14": "1.7"}
 DEPRECATED_SINCE: Mapping[str, str] = {"v1_15": "1.10", "v1_16": "1.11", "v1_17": "1.13", "v1_18": "1.13"}
 """The first operator release in which each value of `spec.flinkVersion` is deprecated, by value."""
 
-_NEWEST = (1, 15)
+RELEASES: tuple[tuple[int, int], ...] = tuple((1, minor) for minor in range(4, 16))
+"""The minor releases of the operator whose validators are known, the oldest first."""
+_NEWEST = RELEASES[-1]
 """The newest release of the operator that these tables are from."""
 _VERSION = regex(r"v(\d+)_(\d+)")
 

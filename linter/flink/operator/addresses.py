@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Iterator
 
@@ -13,7 +12,7 @@ from flink_flint.linter.text.lazy_regex import regex
 _PROTOCOL = regex(r"https?://")
 _SCHEME = regex(r"[A-Za-z][A-Za-z0-9+.-]*")
 _HOST = regex(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*\.?")
-_SHARED = ("0.0.0.0", "::")
+_PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
 _MAX_INT = 2**31 - 1
 
 
@@ -37,7 +36,7 @@ def _url_problem(url: str) -> str | None:
         return None
     if host.startswith("["):
         raise Unknown(host)
-    before, colon, port = host.partition(":")
+    _, colon, port = host.partition(":")
     if not colon or not port:
         return None
     end = _end_of_number(port)
@@ -110,13 +109,15 @@ def _host(rest: str) -> str | None:
 
 def _is_address(host: str) -> bool:
     parts = host.split(".")
-    return len(parts) == 4 and all(part.isdigit() and int(part) <= 255 for part in parts)  # noqa: PLR2004 - IPv4
+    return len(parts) == 4 and all(part.isdigit() and int(part) <= 255 for part in parts)
 
 
 def _is_restricted(host: str) -> bool:
     """Return whether an address may not be fetched from. Raises Unknown for a name, which only its network resolves."""
     if host.lower() == "localhost":
         return True
+    import ipaddress
+
     try:
         address = ipaddress.IPv4Address(host)
     except ValueError:
@@ -125,7 +126,7 @@ def _is_restricted(host: str) -> bool:
         address.is_loopback
         or address.is_link_local
         or address.is_multicast
-        or host in _SHARED
+        or address.is_unspecified
         or any(
             address in network
             for network in map(ipaddress.IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"))

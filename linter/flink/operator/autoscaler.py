@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.operator.excluded_periods import KEY as EXCLUDED
-from flink_flint.linter.flink.operator.excluded_periods import refusal_of
 from flink_flint.linter.flink.operator.refusal import Check, Refusal, Thrown
 from flink_flint.linter.flink.operator.settings import OperatorSettings, OwnOption
 
@@ -91,10 +89,14 @@ def _periods(settings: OperatorSettings) -> Iterator[Refusal]:
         return
     periods = settings.own(_EXCLUDED)
     assert isinstance(periods, (list, tuple))
+    if not periods:
+        return
+    from flink_flint.linter.flink.operator.excluded_periods import refusal_of
+
     for period in periods:
         message = refusal_of(str(period))
         if message is not None:
-            written = next(key for key in (EXCLUDED, *_EXCLUDED.others) if key in settings.values)
+            written = next(key for key in (_EXCLUDED.key, *_EXCLUDED.others) if key in settings.values)
             yield Refusal("autoscaler periods", message, key=written)
 
 

@@ -11,7 +11,6 @@ from flink_flint.linter.flink.memory.options_reader import MemoryRefused, Memory
 from flink_flint.linter.flink.memory.taskmanager import taskmanager
 from flink_flint.linter.flink.operator import autoscaler, spec_change
 from flink_flint.linter.flink.operator.addresses import ingress_problem
-from flink_flint.linter.flink.operator.quantities import check_memory, parse_quantity
 from flink_flint.linter.flink.operator.refusal import NULL, Check, Refusal, Thrown
 from flink_flint.linter.flink.operator.releases import supports_version
 from flink_flint.linter.flink.operator.resource import Fields
@@ -25,6 +24,7 @@ from flink_flint.linter.flink.operator.settings import (
     SAVEPOINTS,
     OperatorSettings,
 )
+from flink_flint.linter.flink.values import parse_memory
 from flink_flint.linter.text.lazy_regex import regex
 
 STATELESS = "stateless"
@@ -33,6 +33,8 @@ _FIRST_VERSION_CHECK = (1, 9)
 _FIRST_STORAGE = (1, 5)
 _FIRST_OLDEST = (1, 5)
 _FIRST_QUANTITY = (1, 7)
+_FIRST_OTHER_SPLIT = (1, 6)
+"""The first release whose Kubernetes client finds the unit of a quantity character by character."""
 _FIRST_LAST_STATE_WITHOUT_HA = (1, 10)
 
 
@@ -206,19 +208,33 @@ def _resources(resource: Fields, settings: OperatorSettings, process: str) -> It
     messages, paths = [], []
     if memory is not None:
         try:
-            check_memory(memory, quantities=settings.operator >= _FIRST_QUANTITY)
+            _check_memory(memory, quantities=settings.operator >= _FIRST_QUANTITY)
         except BadValue as refused:
             messages.append(f"{title} resource memory parse error: {refused.message}")
             paths.append(f"{process}.resource.memory")
     if storage is not None:
+        from flink_flint.linter.flink.operator.quantities import parse_quantity
+
         try:
-            parse_quantity(storage)
+            parse_quantity(storage, requires_amount=settings.operator < _FIRST_OTHER_SPLIT)
         except BadValue as refused:
             messages.append(f"{title} resource ephemeral storage parse error: {refused.message}")
             paths.append(f"{process}.resource.ephemeralStorage")
     if messages:
         kind = "memory size" if paths[0].endswith("memory") else "storage size"
         yield Refusal(kind, "".join(messages), paths[0])
+
+
+def _check_memory(text: str, *, quantities: bool) -> None:
+    """Read `resource.memory`; `quantities` where it may be one of Kubernetes. Raises BadValue and Thrown."""
+    try:
+        parse_memory(text)
+    except BadValue:
+        if not quantities:
+            raise
+        from flink_flint.linter.flink.operator.quantities import memory_text
+
+        parse_memory(memory_text(text))
 
 
 def _standby(resource: Fields, settings: OperatorSettings) -> Iterator[Refusal]:

@@ -25,14 +25,14 @@ _MOST_DAYS = 30
 _WEEKS = range(1, 6)
 
 
-class _Refused(Exception):
+class _Refused(Exception):  # noqa: N818 - it says what Quartz does
     """Raised for an expression that Quartz refuses."""
 
 
 def refusal_of(expression: str) -> str | None:
     """Return why the autoscaler refuses a period; None if it takes it."""
     parts = _java_split(expression, "&&")
-    if len(parts) > 2:  # noqa: PLR2004 - a range and a cron expression
+    if len(parts) > 2:
         return f"Invalid value {expression} in the autoscaler config {KEY}"
     stripped = [part.strip() for part in parts]
     daily, cron = [is_daily(part) for part in stripped], [is_cron(part) for part in stripped]
@@ -41,7 +41,7 @@ def refusal_of(expression: str) -> str | None:
             f"Invalid value {expression} in the autoscaler config {KEY}, the value is neither a valid daily expression"
             " nor a valid cron expression"
         )
-    if len(parts) == 2 and not (any(daily) and any(cron)):  # noqa: PLR2004
+    if len(parts) == 2 and not (any(daily) and any(cron)):
         return (
             f"Invalid value {expression} in the autoscaler config {KEY}, the value can not be configured as"
             " dailyExpression && dailyExpression or cronExpression && cronExpression"
@@ -60,7 +60,7 @@ def _java_split(text: str, separator: str) -> list[str]:
 def is_daily(text: str) -> bool:
     """Return whether a text is a range within a day (``9:30:30-10:50:20``)."""
     parts = _java_split(text, "-")
-    if len(parts) != 2:  # noqa: PLR2004 - start and end
+    if len(parts) != 2:
         return False
     times = [_time(part) for part in parts]
     return times[0] is not None and times[1] is not None and times[0] < times[1]
@@ -68,7 +68,7 @@ def is_daily(text: str) -> bool:
 
 def _time(text: str) -> tuple[int, ...] | None:
     parts = [part for part in text.split(":") if part]
-    if not 2 <= len(parts) <= 4 or not all(re.fullmatch(r"[-+]?[0-9]{1,9}", part) for part in parts):  # noqa: PLR2004
+    if not 2 <= len(parts) <= 4 or not all(re.fullmatch(r"[-+]?[0-9]{1,9}", part) for part in parts):
         return None
     numbers = [*map(int, parts), 0, 0][:4]
     fits = all(0 <= number <= most for number, most in zip(numbers, (23, 59, 59, 999), strict=True))
@@ -132,7 +132,7 @@ class _Cron:
     def _named(item: str, kind: int) -> int:
         """Read the name of a month or day, a range of names, or a name with ``#`` or ``L``."""
         names = {_MONTH: _MONTHS, _DAY_OF_WEEK: _DAYS}.get(kind)
-        if names is None or item[:3] not in names or len(item) < 3:  # noqa: PLR2004 - the length of a name
+        if names is None or item[:3] not in names or len(item) < 3:
             raise _Refused
         rest = item[3:]
         if rest.startswith("-") and rest[1:4] not in names:
@@ -142,7 +142,7 @@ class _Cron:
         return names.index(item[:3]) + 1
 
     def _unspecified(self, item: str, kind: int) -> None:
-        if len(item) > 2 or kind not in (_DAY_OF_MONTH, _DAY_OF_WEEK):  # noqa: PLR2004 - one character may follow
+        if len(item) > 2 or kind not in (_DAY_OF_MONTH, _DAY_OF_WEEK):
             raise _Refused
         if kind == _DAY_OF_WEEK and not self._is_last_day and (not self._of_month or None in self._of_month):
             raise _Refused

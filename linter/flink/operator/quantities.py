@@ -10,7 +10,6 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal
 
 from flink_flint.linter.flink.java_text import JAVA_BLANKS, BadValue
 from flink_flint.linter.flink.operator.refusal import Thrown
-from flink_flint.linter.flink.values import parse_memory
 from flink_flint.linter.text.lazy_regex import regex
 
 _UNITS = "eEinumkKMGTP"
@@ -27,9 +26,15 @@ _LONGEST = 18
 """The longest text that Java reads as a decimal number digit by digit."""
 
 
-def parse_quantity(text: str) -> Decimal:
-    """Return the number that the Kubernetes client makes of a quantity. Raises BadValue, Thrown for other exceptions."""
+def parse_quantity(text: str, *, requires_amount: bool = False) -> Decimal:
+    """Return the number that the Kubernetes client makes of a quantity.
+
+    `requires_amount`: the client ends with another exception where there is a unit alone, as that of operators before
+    1.6 does. Raises BadValue, and Thrown for other exceptions.
+    """
     amount, unit = _split(text)
+    if requires_amount and not amount and _SPLITS.fullmatch(unit):
+        raise Thrown("Index 0 out of bounds for length 0")
     value = amount + unit
     if not value:
         raise BadValue("Invalid quantity value passed to parse")
@@ -101,21 +106,9 @@ def java_decimal(text: str) -> Decimal:
     return Decimal(text)
 
 
-def java_text(number: Decimal) -> str:
-    """Return the text that Java makes of a decimal number."""
-    return str(number)
-
-
-def check_memory(text: str, *, quantities: bool) -> None:
-    """Read `resource.memory`; `quantities` where it may be one of Kubernetes. Raises BadValue and Thrown."""
-    try:
-        parse_memory(text)
-    except BadValue:
-        if not quantities:
-            raise
-    else:
-        return
+def memory_text(text: str) -> str:
+    """Return what Flink is given to read for a size in `resource` that it does not read itself. Raises BadValue."""
     written = re.sub(r"\s", "", text.strip(JAVA_BLANKS), flags=re.ASCII).upper().removesuffix("B")
     if written.endswith("I"):
         written = f"{written[:-1]}i"
-    parse_memory(java_text(parse_quantity(written)))
+    return str(parse_quantity(written))

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-
 NULL = "NullPointerException"
 """The message of an exception where the operator does not expect an absent field; Java's own differs by its release."""
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.flink.deployment.operator import SINCE_VERSION, UNSUPPORTED_SINCE, release_number
+from flink_flint.linter.flink.deployment.operator import RELEASES, SINCE_VERSION, UNSUPPORTED_SINCE, release_number
 from flink_flint.linter.flink.releases import Release, parse_release
 
 OperatorRelease = tuple[int, int]
 """A minor release of the operator."""
 
-RELEASES: tuple[OperatorRelease, ...] = tuple((1, minor) for minor in range(4, 16))
-"""The releases whose validators are known, the oldest first."""
 NEWEST = RELEASES[-1]
 
 _FLINK = {(1, 4): "1.16.1", (1, 6): "1.17.1", (1, 8): "1.18.1", (1, 10): "1.19.1", (1, 11): "1.20.1"}

@@ -13,10 +13,11 @@ UNKNOWN = object()
 class Fields:
     """The fields of a resource: values by dotted path (`spec.job.upgradeMode`, `metadata.name`)."""
 
-    def __init__(self, values: Mapping[str, object], base: str = "spec") -> None:
-        """`base` is the path of the spec of the cluster or job."""
+    def __init__(self, values: Mapping[str, object], base: str = "spec", *, complete: bool = True) -> None:
+        """`base` is the path of the spec of the cluster or job; `complete`: a field that is not there is absent."""
         self.values = values
         self.base = base
+        self.complete = complete
 
     def value(self, path: str) -> object:
         """Return the value of a field of the spec; None if it is absent. Raises Unknown."""
@@ -25,7 +26,7 @@ class Fields:
     def at(self, path: str) -> object:
         """Return the value of a field by its whole path; None if it is absent. Raises Unknown."""
         value = self.values.get(path)
-        if value is UNKNOWN or (value is None and self._is_below_unknown(path)):
+        if value is UNKNOWN or (value is None and not self._lacks(path)):
             raise Unknown(path)
         return value
 
@@ -47,8 +48,10 @@ class Fields:
         """Return whether the spec has a field, or fields below it. Raises Unknown."""
         whole = f"{self.base}.{path}"
         if any(name == whole or name.startswith(f"{whole}.") for name in self.values):
+            if self.values.get(whole) is UNKNOWN:
+                raise Unknown(path)
             return self.values.get(whole, "") is not None
-        if self._is_below_unknown(whole):
+        if not self._lacks(whole):
             raise Unknown(path)
         return False
 
@@ -61,14 +64,14 @@ class Fields:
             if name.startswith(f"{whole}."):
                 yield name[len(whole) + 1 :]
 
-    def _is_below_unknown(self, path: str) -> bool:
-        """Return whether a parent of a field is unknown as a whole."""
+    def _lacks(self, path: str) -> bool:
+        """Return whether a field is certainly absent: the resource is complete, and no parent is unknown."""
         parent = path.rpartition(".")[0]
         while parent:
             if self.values.get(parent) is UNKNOWN:
-                return True
+                return False
             parent = parent.rpartition(".")[0]
-        return False
+        return self.complete
 
 
 def flattened(resource: Mapping[str, object]) -> dict[str, object]:

@@ -38,9 +38,10 @@ def deployment_refusals(
 
 
 def _first_state(resource: Fields, settings: OperatorSettings) -> Iterator[Refusal]:
-    if settings.operator < _FIRST_SUSPENDED_START and resource.has("job"):
-        if (resource.text("job.state") or "running") != "running":
-            yield Refusal("state", "Job must start in running state", "job.state")
+    if settings.operator >= _FIRST_SUSPENDED_START or not resource.has("job"):
+        return
+    if (resource.text("job.state") or "running") != "running":
+        yield Refusal("state", "Job must start in running state", "job.state")
 
 
 def _last_state(
@@ -61,10 +62,11 @@ def _redeployment(resource: Fields, settings: OperatorSettings, last: Fields) ->
     if settings.operator < _FIRST_REDEPLOYMENT:
         return
     nonce = resource.value("job.savepointRedeployNonce")
-    if nonce is not None and nonce != last.value("job.savepointRedeployNonce"):
-        if not (resource.text("job.initialSavepointPath") or "").strip():
-            message = "InitialSavepointPath must not be empty for savepoint redeployment"
-            yield Refusal("redeployment", message, "job.savepointRedeployNonce")
+    if nonce is None or nonce == last.value("job.savepointRedeployNonce"):
+        return
+    if not (resource.text("job.initialSavepointPath") or "").strip():
+        message = "InitialSavepointPath must not be empty for savepoint redeployment"
+        yield Refusal("redeployment", message, "job.savepointRedeployNonce")
 
 
 def version_refusals(resource: Fields, last: Fields) -> Iterator[Refusal]:
