@@ -16,7 +16,7 @@ from flink_flint.linter.model.elements import Attribute
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
-from flink_flint.rules.kubernetes._resource import Resource, resources, written
+from flink_flint.rules.kubernetes._resource import KINDS, Resource, resources, written
 
 BLUE_GREEN = "FlinkBlueGreenDeployment"
 _FIRST_BLUE_GREEN = (1, 13)
@@ -25,8 +25,6 @@ _LONGER = "-green"
 """What the operator appends to the name of a blue/green deployment; the other one is shorter."""
 _TEMPLATE = regex(r"\{\{(?!\s*(?i:name|namespace)\s*\}\})")
 """Matches an expression of a template, other than the two of the operator's own ingress."""
-_MAY_BE_EMPTY = ("job", "ingress", "savepoint", "checkpoint", "jobReference", "jobManager", "taskManager")
-"""The fields of which flint does not see that they are there if nothing is in them."""
 
 
 class Refused(NamedTuple):
@@ -54,6 +52,20 @@ def refused(config: View, before: View | None = None) -> Iterator[Refused]:
         has_defaults = any(lower.is_operator_defaults for lower in config.below)
         for refusal in common:
             yield Refused(resource, refusal, operators, has_defaults or not refusal.absent)
+
+
+def takes(config: View, resource: Resource, kind: str) -> bool:
+    """Return whether an operator in question takes a resource as far as refusals of a kind go.
+
+    False where it is not known, or where another vendor's operator reads the resource.
+    """
+    operators = operators_of(config, resource)
+    if not operators or resource.kind not in KINDS:
+        return False
+    return any(
+        all(refusal.kind != kind for refusal in _refusals(config, resource, operator, None, None))
+        for operator in operators
+    )
 
 
 def operators_of(config: View, resource: Resource) -> tuple[OperatorRelease, ...]:
@@ -120,9 +132,6 @@ def _validated(config: View, resource: Resource) -> Validated:
     values = _values(resource.part.element.attributes, resource.base)
     document = config.document
     complete = _TEMPLATE.search(document.text) is None
-    for name in _MAY_BE_EMPTY:
-        if not resource.has(name) and f"{name}:" in document.text.replace('"', ""):
-            values[resource.path(name)] = UNKNOWN
     values.setdefault("metadata.namespace", "default")
     if resource.kind == BLUE_GREEN and isinstance(name := values.get("metadata.name"), str):
         values["metadata.name"] = name + _LONGER
@@ -137,6 +146,8 @@ def _values(attributes: Mapping[str, Attribute], base: str) -> dict[str, object]
         value = attribute.value
         if value is None and path == f"{base}.ingress.template" and _TEMPLATE.search(attribute.raw) is None:
             value = _unquoted(attribute.raw)
+        if value is None and attribute.raw.strip() == "{}":
+            value = ()  # there, without fields
         is_unknown = value is None or (isinstance(value, str) and "$" in value and is_templated(value))
         values[path] = UNKNOWN if is_unknown else value
     return values

@@ -2,8 +2,9 @@
 
 ## What it does
 Checks a `FlinkDeployment`, `FlinkSessionJob`, `FlinkStateSnapshot` or `FlinkBlueGreenDeployment` as the validator of
-Apache's operator does, by the rules of the release that is installed; where that is not known, it reports what every
-release from 1.4 to 1.15 that knows the resource's `flinkVersion` refuses. The rules on single fields (FLK701, FLK704,
+Apache's operator does, by the rules of the release that is installed (of a chart, an image, or `operator-version` in
+`flint.toml`). Where that is not known, it reports what every release from 1.4 to 1.15 that knows the resource's
+`flinkVersion` refuses. The rules on single fields (FLK701, FLK704,
 FLK709, FLK717, FLK718, FLK721, FLK728, FLK795 and others) report their own; this one reports the rest:
 
 | what | the operator says |
@@ -12,15 +13,15 @@ FLK709, FLK717, FLK718, FLK721, FLK728, FLK795 and others) report their own; thi
 | no `flinkVersion` | `Flink Version must be defined.` |
 | the ingress | `Ingress template must be defined`, `Unable to process the Ingress template` |
 | no parallelism, or 0 | `Job parallelism must be larger than 0` |
-| replicas | `TaskManager replicas must be larger than 0`, `JobManager replicas should not be configured less than one.` |
+| replicas | `TaskManager replicas must be larger than 0`, `… should not be configured less than one.` |
 | `ephemeralStorage` | `resource ephemeral storage parse error` |
 | the state of a new job, before 1.7 | `Job must start in running state` |
 | an option of the operator | `Could not parse value '…' for key '…'` |
 | `job.autoscaler.excluded.periods`, from 1.8 on | `Invalid value … in the autoscaler config` |
 | a session job | `The job spec should not be empty`, `Can not submit session job to application cluster` |
-| upgrade mode of a session job, before 1.10 | `The LAST_STATE upgrade mode is not supported in session job now.` |
-| the jar of a session job, from 1.15 on | `jarURI scheme '…' is not in the allowlist`, `jarURI must include a scheme`, … |
-| a snapshot | `Exactly one of checkpoint or savepoint configurations has to be set.`, `Job reference must be supplied` |
+| its mode `last-state`, before 1.10 | `The LAST_STATE upgrade mode is not supported in session job now.` |
+| its jar, from 1.15 on | `jarURI scheme '…' is not in the allowlist`, `jarURI must include a scheme` |
+| a snapshot | `Exactly one of checkpoint or savepoint configurations has to be set.` |
 
 ## Why it matters
 The webhook refuses the resource on `kubectl apply`; without the webhook the message stands in `status.error` and in an
@@ -60,7 +61,11 @@ _REPORTED = {
     "last-state without HA": "FLK706",
 }  # fmt: skip
 """The kinds of refusals that another rule reports, with its code."""
+_OF_CLUSTERS = ("checkpoint directory", "savepoint directory", "last-state without HA")
+"""Those kinds that the other rule reports of clusters alone, not of session jobs."""
 _HELPS = {
+    "checkpoint directory": "set state.checkpoints.dir in the session cluster",
+    "savepoint directory": "set state.savepoints.dir in the session cluster",
     "name": "use lower-case letters, digits and dashes, at most 45 characters, and begin with a letter",
     "version absent": "set spec.flinkVersion, such as v1_20",
     "ingress template": 'set spec.ingress.template, such as "{{name}}.{{namespace}}.example.com"',
@@ -105,7 +110,8 @@ def resource_refused(config: View) -> Iterator[Finding]:
 
 def _is_reported_here(one: Refused, config: View) -> bool:
     refusal, resource = one.refusal, one.resource
-    if refusal.kind in _REPORTED or not one.is_certain:
+    is_of_session = resource.kind == "FlinkSessionJob"
+    if (refusal.kind in _REPORTED and not (is_of_session and refusal.kind in _OF_CLUSTERS)) or not one.is_certain:
         return False
     if refusal.kind == "exception":
         return bool(refusal.key)  # a session job without a cluster is FLK719's

@@ -35,8 +35,10 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.kubernetes._resource import CLUSTERS, Resource, entry_of, resources
+from flink_flint.rules.kubernetes._validation import takes
 
 PERIODIC = "kubernetes.operator.periodic.savepoint.interval"
+_CHECKPOINTS_KIND = "checkpoint directory"
 OLDEST = "kubernetes.operator.job.upgrade.last-state.max.allowed.checkpoint.age"
 
 
@@ -54,14 +56,16 @@ def upgrade_mode_without_directory(config: View) -> Iterator[Finding]:
         if not resource.is_whole or not resource.is_application:
             continue
         mode = resource.upgrade_mode
-        if mode in ("savepoint", "last-state") and not config.is_set("execution.checkpointing.dir"):
+        lacks_checkpoints = not config.is_set("execution.checkpointing.dir")
+        if mode in ("savepoint", "last-state") and lacks_checkpoints and not takes(config, resource, _CHECKPOINTS_KIND):
             yield resource.part.finding(
                 f"the operator refuses upgradeMode {mode} without a directory for checkpoints",
                 of=resource.path("job.upgradeMode"),
                 help=f"set {_name(config, 'execution.checkpointing.dir', 'state.checkpoints.dir')} to a place all nodes"
                 " share",
             )
-        if not config.is_set("execution.checkpointing.savepoint-dir"):
+        lacks_savepoints = not config.is_set("execution.checkpointing.savepoint-dir")
+        if lacks_savepoints and not takes(config, resource, "savepoint directory"):
             yield from _savepoints(config, resource, mode)
 
 

@@ -1,4 +1,4 @@
-"""The answers of all releases to a sample of questions, recorded, so that the port is compared without the real part."""
+"""The recorded answers of all releases to a sample of questions: the port is compared without the real part."""
 
 from __future__ import annotations
 

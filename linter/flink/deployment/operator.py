@@ -126,25 +126,6 @@ def quantity(text: str) -> Decimal | int | None:
     return number.scaleb(int(unit[1:]))
 
 
-def resource_memory(text: str) -> int | None:
-    """Return the value of `resource.memory` in bytes, as the operator reads it; None if the operator rejects it.
-
-    First as Flink reads sizes, where ``2G`` is 2 GiB, then (from 1.7 on) as a Kubernetes quantity with its case
-    corrected (``2gi``). A quantity must not have a decimal point: the operator turns ``1.5Gi`` into ``1610612736.0``,
-    which Flink rejects.
-    """
-    try:
-        return int(parse_memory(text))
-    except BadValue:
-        pass
-    written = re.sub(r"\s", "", text).upper().removesuffix("B")
-    if written.endswith("I"):
-        written = f"{written[:-1]}i"
-    if "." in written or (number := quantity(written)) is None or number < 0 or number != int(number):
-        return None
-    return int(number)
-
-
 def is_flink_size(text: str) -> bool:
     """Return whether Flink itself accepts a size (an operator before 1.7 accepts no others)."""
     try:
