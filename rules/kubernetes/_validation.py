@@ -21,6 +21,8 @@ from flink_flint.rules.kubernetes._resource import KINDS, Resource, resources, w
 BLUE_GREEN = "FlinkBlueGreenDeployment"
 _FIRST_BLUE_GREEN = (1, 13)
 _FIRST_SNAPSHOTS = (1, 10)
+FIRST_REDEPLOYMENT = (1, 8)
+"""The first release with `job.savepointRedeployNonce`."""
 _LONGER = "-green"
 """What the operator appends to the name of a blue/green deployment; the other one is shorter."""
 _TEMPLATE = regex(r"\{\{(?!\s*(?i:name|namespace)\s*\}\})")
@@ -37,33 +39,37 @@ class Refused(NamedTuple):
     """Whether nothing outside the files can prevent it: the operator's default configuration."""
 
 
-def refused(config: View, before: View | None = None) -> Iterator[Refused]:
+def refused(config: View, before: View | None = None, *, since: OperatorRelease = RELEASES[0]) -> Iterator[Refused]:
     """Yield what all operators in question refuse of the complete resources of a document.
 
-    With `before`, the document at an older revision, yield what they refuse of the change.
+    With `before`, the document at an older revision, yield what they refuse of the change. `since`: the first operator
+    in question, where a field shows it.
     """
     earlier = [] if before is None else list(resources(before))
     for number, resource in enumerate(resources(config)):
         last = earlier[number] if number < len(earlier) and earlier[number].kind == resource.kind else None
-        operators = operators_of(config, resource)
+        operators = [one for one in operators_of(config, resource) if one >= since]
         if not operators or not _is_complete(resource) or (before is not None and last is None):
             continue
         common = _common(config, resource, operators, before, last)
         has_defaults = any(lower.is_operator_defaults for lower in config.below)
+        knows_cluster = resource.kind != "FlinkSessionJob" or _cluster(config, resource) is not None
         for refusal in common:
+            if refusal.absent and not knows_cluster and not refusal.kind.startswith("jar"):
+                continue  # the cluster may have it
             yield Refused(resource, refusal, operators, has_defaults or not refusal.absent)
 
 
-def takes(config: View, resource: Resource, kind: str) -> bool:
-    """Return whether an operator in question takes a resource as far as refusals of a kind go.
+def is_refused(config: View, resource: Resource, kind: str) -> bool | None:
+    """Return whether all operators in question refuse a resource by a kind of refusals.
 
-    False where it is not known, or where another vendor's operator reads the resource.
+    None where the operators are not known, or where another vendor's reads the resource.
     """
     operators = operators_of(config, resource)
     if not operators or resource.kind not in KINDS:
-        return False
-    return any(
-        all(refusal.kind != kind for refusal in _refusals(config, resource, operator, None, None))
+        return None
+    return all(
+        any(refusal.kind == kind for refusal in _refusals(config, resource, operator, None, None))
         for operator in operators
     )
 

@@ -61,7 +61,13 @@ _REPORTED = {
     "last-state without HA": "FLK706",
 }  # fmt: skip
 """The kinds of refusals that another rule reports, with its code."""
-_OF_CLUSTERS = ("checkpoint directory", "savepoint directory", "last-state without HA")
+_OF_CLUSTERS = (
+    "checkpoint directory",
+    "savepoint directory",
+    "last-state without HA",
+    "autoscaler range",
+    "autoscaler value",
+)
 """Those kinds that the other rule reports of clusters alone, not of session jobs."""
 _HELPS = {
     "checkpoint directory": "set state.checkpoints.dir in the session cluster",
@@ -111,8 +117,10 @@ def resource_refused(config: View) -> Iterator[Finding]:
 def _is_reported_here(one: Refused, config: View) -> bool:
     refusal, resource = one.refusal, one.resource
     is_of_session = resource.kind == "FlinkSessionJob"
-    if (refusal.kind in _REPORTED and not (is_of_session and refusal.kind in _OF_CLUSTERS)) or not one.is_certain:
+    if refusal.kind in _REPORTED and not (is_of_session and refusal.kind in _OF_CLUSTERS):
         return False
+    if is_of_session and refusal.kind.startswith("autoscaler") and entry_of(config, refusal.key) is not None:
+        return refusal.kind == "autoscaler periods"  # FLK633
     if refusal.kind == "exception":
         return bool(refusal.key)  # a session job without a cluster is FLK719's
     if refusal.kind == "jar scheme" and (resource.text("job.jarURI") or "").lower().startswith(("local:", "http:")):
@@ -145,14 +153,19 @@ def _finding(config: View, resource: Resource, one: Refused) -> Finding:
             f"the operator refuses the name {refusal.message.split(': ', 1)[1].split(' is invalid')[0]}: it takes"
             " lower-case letters, digits and '-', at most 45, from a letter on"
         )
+    severity = None if one.is_certain else Severity.WARNING
+    if not one.is_certain:
+        message += ", unless the operator's own configuration, which is not in these files, provides for it"
     help_text = _HELPS.get(refusal.kind, "correct the value, or delete the line")
     evidence = {"operators": [f"{major}.{minor}" for major, minor in one.operators]}
     entry = entry_of(config, refusal.key) if refusal.key else None
     if entry is not None:
-        return config.finding(message, span=entry.value_span, key=refusal.key, help=help_text, evidence=evidence)
+        return config.finding(
+            message, span=entry.value_span, key=refusal.key, help=help_text, evidence=evidence, severity=severity
+        )
     path = refusal.path if refusal.path.startswith("metadata.") else resource.path(refusal.path)
     of = path if refusal.path and path in resource.part.element.attributes else None
-    return resource.part.finding(message, of=of, help=help_text, evidence=evidence)
+    return resource.part.finding(message, of=of, help=help_text, evidence=evidence, severity=severity)
 
 
 def _named(name: str) -> str:

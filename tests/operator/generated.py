@@ -57,8 +57,10 @@ def _question(choice: random.Random, operator: OperatorRelease) -> Question:
         question["last"] = copy.deepcopy(question["resource"]["spec"])
         if question["resource"]["kind"] == "FlinkDeployment":
             question["resource"]["status"] = {"jobManagerDeploymentStatus": "READY"}
+    question["sound"] = copy.deepcopy(question["resource"]["spec"])
     for _ in range(choice.choice([0, 1, 1, 1, 2, 2, 3])):
         choice.choice(changes)(choice, question, operator)
+    del question["sound"]
     for spec in (question["resource"]["spec"], question.get("last"), (question.get("other") or {}).get("spec")):
         _prune(spec or {}, operator)
     return question
@@ -358,7 +360,7 @@ def _set_defaults(choice: random.Random, question: Question, operator: OperatorR
 def _change_spec(choice: random.Random, question: Question, operator: OperatorRelease) -> None:
     """Let the operator have deployed something else."""
     spec = _spec(question)
-    last = question.setdefault("last", copy.deepcopy(spec))
+    last = question.setdefault("last", copy.deepcopy(question["sound"]))
     is_deployment = question["resource"]["kind"] == "FlinkDeployment"
     if is_deployment:
         question["resource"]["status"] = {"jobManagerDeploymentStatus": "READY"}

@@ -30,8 +30,8 @@ _LONGEST = 18
 def parse_quantity(text: str, *, requires_amount: bool = False) -> Decimal:
     """Return the number that the Kubernetes client makes of a quantity.
 
-    `requires_amount`: the client ends with another exception where there is a unit alone, as that of operators before
-    1.6 does. Raises BadValue, and Thrown for other exceptions.
+    `requires_amount`: the client reads the unit first, and ends with another exception where there is nothing else, as
+    that of operators before 1.6 does. Raises BadValue, and Thrown for other exceptions.
     """
     amount, unit = _split(text)
     if requires_amount and not amount and _SPLITS.fullmatch(unit):
@@ -40,8 +40,9 @@ def parse_quantity(text: str, *, requires_amount: bool = False) -> Decimal:
     if not value:
         raise BadValue("Invalid quantity value passed to parse")
     amount, unit = _split(f"0{value}" if value.startswith(".") else value)
+    multiple = _multiple(unit) if requires_amount else None
     number = java_decimal(amount)
-    return _EXACT.multiply(number, _multiple(unit))
+    return _EXACT.multiply(number, _multiple(unit) if multiple is None else multiple)
 
 
 def _split(text: str) -> tuple[str, str]:

@@ -36,7 +36,7 @@ def checks(
         yield lambda: _last_state(resource)
     yield lambda: spec_change.session_job_refusals(resource, settings, last)
     if operator >= _FIRST_JAR_CHECK:
-        yield lambda: _jar(resource, own)
+        yield lambda: _jar(resource, settings, own)
     if cluster is None:
         return
     yield lambda: _application(cluster)
@@ -58,10 +58,14 @@ def _last_state(resource: Fields) -> Iterator[Refusal]:
         yield Refusal("last-state of a session job", message, "job.upgradeMode")
 
 
-def _jar(resource: Fields, own: OperatorSettings) -> Iterator[Refusal]:
+def _jar(resource: Fields, settings: OperatorSettings, own: OperatorSettings) -> Iterator[Refusal]:
     jar = resource.text("job.jarURI")
-    if jar is not None:
-        yield from jar_refusals(jar, own)
+    if jar is None:
+        return
+    own.met_absence = False
+    for refusal in jar_refusals(jar, own):
+        settings.met_absence = own.met_absence
+        yield refusal
 
 
 def _application(cluster: Fields) -> Iterator[Refusal]:
