@@ -15,7 +15,7 @@ from pathlib import Path
 from tests.operator.agreement import Agreement, compared
 from tests.operator.generated import questions
 from tests.operator.real_validator import RELEASES, answers, libraries
-from tests.operator.recorded import SAMPLE, SEED, record
+from tests.operator.recorded import SAMPLE, SEED, record, record_agreement
 
 _SHOWN = 5
 """The disagreements that are shown of a release."""
@@ -28,7 +28,7 @@ def main() -> int:
     parser.add_argument("--releases", nargs="*", default=[], metavar="RELEASE")
     parser.add_argument("--count", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--record", action="store_true", help="record the answers to the sample")
+    parser.add_argument("--record", action="store_true", help="record the table, and the answers to the sample")
     arguments = parser.parse_args()
     kinds: Counter[str] = Counter()
     disagree = 0
@@ -48,6 +48,7 @@ def main() -> int:
         _show(release, found)
         if arguments.record and arguments.seed == SEED and arguments.count >= SAMPLE:
             record({release: given[:SAMPLE]})
+            record_agreement({release: found})
     for kind, count in sorted(kinds.items(), key=lambda one: -one[1]):
         print(f"{count:7} {kind}")
     return 1 if disagree else 0
