@@ -17,6 +17,8 @@ Set `spec.jobManager.resource.memory: 2g` and `spec.taskManager.resource.memory:
 ## Not when
 - The defaults of the operator set the memory. Those that are not in the repository cannot be seen: then this is a
   warning, and says so; the operator's own chart sets none.
+- The memory is in `resources.requests` or `resources.limits`, which operators after 1.15 read, and the release of the
+  operator is not known.
 - The resource is a patch, or a template decides.
 
 ## Sources
@@ -51,7 +53,9 @@ def resource_without_memory(config: View) -> Iterator[Finding]:
     missing: dict[str, list[Refused]] = {}
     for one in refused(config):
         resource = one.resource
-        if one.refusal.kind == "memory absent" and resource.has("flinkVersion") and not config.document.mentions("{{"):
+        if one.refusal.kind != "memory absent" or _is_for_newer_operator(config, one):
+            continue
+        if resource.has("flinkVersion") and not config.document.mentions("{{"):
             missing.setdefault(resource.part.text("metadata.name") or "", []).append(one)
     for found in missing.values():
         resource = found[0].resource
@@ -66,6 +70,13 @@ def resource_without_memory(config: View) -> Iterator[Finding]:
             help=f"set {fields}",
             severity=None if is_certain else Severity.WARNING,
         )
+
+
+def _is_for_newer_operator(config: View, one: Refused) -> bool:
+    """Return whether a process has its memory where only operators after 1.15 read it, and the release is not known."""
+    process = one.refusal.path.partition(".")[0]
+    fields = (f"{process}.resources.{kind}.memory" for kind in ("requests", "limits"))
+    return config.installed_operator is None and any(map(one.resource.has, fields))
 
 
 _RESOURCE = """apiVersion: flink.apache.org/v1beta1
@@ -83,6 +94,9 @@ spec:
           resources: {{limits: {{memory: 8Gi}}}}
 {}"""
 _FIELDS = "  jobManager: {resource: {memory: 2g}}\n  taskManager: {resource: {memory: 4g}}\n"
+_REQUESTS = "".join(
+    f"  {process}: {{resources: {{requests: {{memory: 2Gi}}}}}}\n" for process in ("jobManager", "taskManager")
+)
 _SIZE = "{}.memory.process.size: 2g"
 _DEFAULTS = "defaultConfiguration:\n  append: true\n  flink-conf.yaml: |\n%s"
 _OPTIONS = ", ".join(_SIZE.format(process) for process in ("jobmanager", "taskmanager"))
@@ -114,6 +128,8 @@ def cases() -> list[Case]:
             file="orders.yaml",
             says="memory of the TaskManagers",
         ),
+        bad(_RESOURCE.format("", _REQUESTS), file="orders.yaml", beside={"flint.toml": 'operator-version = "1.15"\n'}),
+        good(_RESOURCE.format("", _REQUESTS), file="orders.yaml"),
         good(_RESOURCE.format("", _FIELDS), file="orders.yaml"),
         good(_RESOURCE.format(_OPTIONS, ""), file="orders.yaml"),
         good(_RESOURCE.format("", "{{ .Values.resources }}\n"), file="templates/orders.yaml"),

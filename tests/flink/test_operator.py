@@ -14,7 +14,7 @@ from flink_flint.linter.flink.deployment.operator import (
     text_for_flink,
     type_of,
 )
-from flink_flint.linter.flink.operator.quantities import resource_memory
+from flink_flint.linter.flink.operator.sizes import resource_memory
 from flink_flint.linter.flink.values import parse_memory
 
 

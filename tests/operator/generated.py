@@ -41,6 +41,7 @@ def questions(operator: OperatorRelease, count: int, seed: int) -> Iterator[Ques
 
 
 def _question(choice: random.Random, operator: OperatorRelease) -> Question:
+    question: Question
     part = choice.random()
     if part < 0.06 and operator >= (1, 10):
         question = {"resource": _snapshot(choice), "other": choice.choice([None, _deployment(choice, operator)])}
@@ -245,9 +246,9 @@ def _change_job(choice: random.Random, question: Question, operator: OperatorRel
 
 def _without_directories(choice: random.Random, question: Question, operator: OperatorRelease) -> None:
     configuration, job = _conf(question), _spec(question).get("job") or {}
-    old = choice.choice([("state.checkpoints.dir", "execution.checkpointing.dir"), ("", "")])
+    old = choice.choice([["state.checkpoints.dir", "execution.checkpointing.dir"], []])
     if choice.random() < 0.8:
-        old = (*old, "state.savepoints.dir", "execution.checkpointing.savepoint-dir")
+        old = [*old, "state.savepoints.dir", "execution.checkpointing.savepoint-dir"]
     for key in old:
         configuration.pop(key, None)
     if choice.random() < 0.25:

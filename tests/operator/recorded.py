@@ -27,7 +27,8 @@ def record(answers: Mapping[str, Sequence[Answer]]) -> None:
     """Record answers beside those of other releases."""
     found = {**recorded(), **{release: [text_of(one) for one in given] for release, given in answers.items()}}
     messages = sorted({message for given in found.values() for message in given if message is not None})
-    numbers = {None: 0, **{message: number for number, message in enumerate(messages, 1)}}
+    numbers: dict[str | None, int] = {None: 0}
+    numbers |= {message: number for number, message in enumerate(messages, 1)}
     lines = [
         f"{json.dumps(release)}:{json.dumps([numbers[message] for message in found[release]], separators=(',', ':'))}"
         for release in sorted(found, key=lambda release: [int(part) for part in release.split(".")])

@@ -118,7 +118,8 @@ class _Cron:
         if "A" <= first <= "Z" and item not in ("L", "LW") and _LAST.fullmatch(item) is None:
             yield self._named(item, kind)
         elif first == "?":
-            yield self._unspecified(item, kind)
+            self._check_unspecified(item, kind)
+            yield None
         elif first in "*/":
             yield self._every(item, kind)
         elif first == "L":
@@ -141,7 +142,7 @@ class _Cron:
             raise _Refused
         return names.index(item[:3]) + 1
 
-    def _unspecified(self, item: str, kind: int) -> None:
+    def _check_unspecified(self, item: str, kind: int) -> None:
         if len(item) > 2 or kind not in (_DAY_OF_MONTH, _DAY_OF_WEEK):
             raise _Refused
         if kind == _DAY_OF_WEEK and not self._is_last_day and (not self._of_month or None in self._of_month):

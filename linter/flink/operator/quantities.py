@@ -10,7 +10,6 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal
 
 from flink_flint.linter.flink.java_text import JAVA_BLANKS, BadValue
 from flink_flint.linter.flink.operator.refusal import Thrown
-from flink_flint.linter.flink.values import parse_memory
 from flink_flint.linter.text.lazy_regex import regex
 
 _UNITS = "eEinumkKMGTP"
@@ -114,19 +113,3 @@ def memory_text(text: str) -> str:
     if written.endswith("I"):
         written = f"{written[:-1]}i"
     return str(parse_quantity(written))
-
-
-def resource_memory(text: str) -> int | None:
-    """Return the value of `resource.memory` in bytes, as operators from 1.7 on read it; None if they refuse it.
-
-    First as Flink reads sizes, where ``2G`` is 2 GiB, then as a Kubernetes quantity with its case corrected (``2gi``).
-    A quantity must not have a decimal point: the operator turns ``1.5Gi`` into ``1610612736.0``, which Flink refuses.
-    """
-    try:
-        return int(parse_memory(text))
-    except BadValue:
-        pass
-    try:
-        return int(parse_memory(memory_text(text)))
-    except (BadValue, Thrown):
-        return None

@@ -34,8 +34,8 @@ def only_operator_of(directory: str) -> tuple[int, int] | None:
 def operators_by_definition(directory: str) -> frozenset[tuple[int, int]]:
     """Return the releases of the operator that the custom resource definitions of a folder's repository are from.
 
-    The values that they list for `flinkVersion` tell some releases apart. None where there are no definitions, or those
-    of several releases.
+    The values that they list for `flinkVersion` differ between some releases. None where there are no definitions, or
+    those of several releases.
     """
     top = repository_of(os.path.abspath(directory))
     return frozenset() if top is None else _defined_below(top)
