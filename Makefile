@@ -7,7 +7,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
 STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-all tools lint fmt bench growth bytecode catalogue conformance incidents trust fixes oracle sizing-vectors \
+.PHONY: demo test test-all tools lint fmt bench growth bytecode catalogue conformance incidents trust fixes oracle operator-oracle sizing-vectors \
   backtest live servers index docs mutation clean
 
 demo: bytecode
@@ -32,14 +32,20 @@ debian = @missing=""; for program in $(1); do command -v $$program > /dev/null |
   test -z "$$missing" || { $(AS_ROOT) apt-get -q update && \
   $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends $$missing; }
 
+# Install the Maven client, whose program has another name than its package.
+maven = @command -v mvn > /dev/null || { $(AS_ROOT) apt-get -q update && \
+  $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends maven; }
+
 # The releases that flint evaluates charts and kustomizations like.
 HELM := helm.sh/helm/v3/cmd/helm@v3.16.4
 KUSTOMIZE := sigs.k8s.io/kustomize/kustomize/v5@v5.8.1
 
 # A browser for testing pages, GitHub's published API description with a validator for requests, the language server that
-# editors use for YAML, Helm and kustomize (from the Go module proxy), and packages for Spark Connect and the benchmarks.
+# editors use for YAML, Helm and kustomize (from the Go module proxy), the Maven client, and packages for Spark Connect and
+# the benchmarks.
 tools: $(STAMP) servers $(BIN)/helm $(BIN)/kustomize
 	$(call debian,chromium npm)
+	$(call maven)
 	mkdir -p $(VENV)/node && cp tests/pull_request/package.json $(VENV)/node/
 	npm install --prefix $(VENV)/node --no-audit --no-fund --loglevel=error
 	mkdir -p $(VENV)/node-editor && cp tests/lsp/package.json $(VENV)/node-editor/
@@ -97,6 +103,13 @@ catalogue: $(STAMP)
 # download of several GB where nothing is cached). RULES="FLK602 FLK610" and RELEASES="1.20 2.3" select some.
 oracle: bytecode
 	@$(BIN)/python -m tests.oracle $(if $(RULES),--rules $(RULES)) $(if $(RELEASES),--releases $(RELEASES))
+
+# Compare the port of the operator's validator with the real one on 5,000 resources and changes a release, and record the
+# table in tests/operator. The Maven client downloads what is published as a whole; LIBRARIES=folder has a folder for
+# each further release (1.15.0), with the jars of its image.
+operator-oracle: bytecode
+	$(call maven)
+	@$(BIN)/python -m tests.operator --record $(if $(LIBRARIES),--libraries $(LIBRARIES)) $(if $(RELEASES),--releases $(RELEASES))
 
 # Compare with all measured vectors in a directory with FACTS/parse, FACTS/memory and FACTS/options.
 conformance: $(STAMP)

@@ -13,6 +13,7 @@ PAGE = "flint-config.md"
 
 _EXAMPLES = {
     "flink-version": '"1.20"',
+    "operator-version": '"1.10"',
     "platform": '"operator"',
     "profile": '"production"',
     "select": '["ALL"]',

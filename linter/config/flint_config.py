@@ -42,6 +42,7 @@ class FlintConfig(NamedTuple):
     flink_version: str | None = None
     platform: str | None = None
     profile: str | None = None
+    operator_version: str | None = None
     select: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -164,7 +165,7 @@ class FlintConfigFile(NamedTuple):
                     else:
                         merged[name] = value
         return FlintConfig(
-            merged.get("flink-version"), merged.get("platform"), merged.get("profile"),
+            merged.get("flink-version"), merged.get("platform"), merged.get("profile"), merged.get("operator-version"),
             tuple(merged.get("select", ())), tuple(merged.get("extend-select", ())), tuple(merged.get("ignore", ())),
             tuple(merged.get("severity", {}).items()), merged.get("thresholds", {}),
             frozenset(map(own_identity, self.rules)), self.plugins, bool(merged.get("include-tests", False)),

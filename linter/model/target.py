@@ -96,6 +96,8 @@ class Target:
         self.profile = profile
         self.purpose = purpose
         """What the document's file is for: ``production``, ``test`` or ``example``."""
+        self.operator: tuple[int, int] | None = None
+        """The minor release of the operator that flint's configuration names."""
         self.is_started_by_scripts = False
         """Whether the processes are known to be started by Flink's scripts, in containers that manifests declare."""
         self._inside: dict[str, tuple[int, ...]] = {}
@@ -150,6 +152,7 @@ def target_of(
     *,
     flink_version: str | None = None,
     preferred_version: str | None = None,
+    operator_version: str | None = None,
     platform: str | None = None,
     profile: str | None = None,
     linked: tuple[str, str] | None = None,
@@ -159,6 +162,7 @@ def target_of(
 ) -> Target:
     """Return the target of a document; raise ValueError for an invalid version or range.
 
+    `operator_version` is the release of the operator as flint's configuration names it.
     `linked` is the release, with its evidence, that a related document names, and `started_on` the platform of
     containers that start JobManagers or TaskManagers with the document.
     """
@@ -169,7 +173,16 @@ def target_of(
         _has_own_manifests(document) or (started_on == "kubernetes" and not _is_native(document))
     )
     target.profile = profile or _profile(document, target.platform, linked_profile)
+    target.operator = None if operator_version is None else _operator_release(operator_version)
     return target
+
+
+def _operator_release(text: str) -> tuple[int, int]:
+    """Return the minor release of the operator in a text (``1.10``, ``1.12.1``)."""
+    numbers = text.strip().split(".")
+    if len(numbers) not in (2, 3) or not all(number.isascii() and number.isdecimal() for number in numbers):
+        raise ValueError(f"{text!r} is no release of the operator, such as 1.10")
+    return int(numbers[0]), int(numbers[1])
 
 
 def target_from_version(text: str, evidence: str) -> Target:

@@ -596,10 +596,19 @@ class View:
 
     @property
     def installed_operator(self) -> tuple[int, int] | None:
-        """The minor release of the operator that all files of the document's repository install; None if unknown."""
+        """The minor release of the operator: of flint's configuration, or what all files of the repository install."""
+        if self.target.operator is not None:
+            return self.target.operator
         from flink_flint.linter.model.release_evidence.only_operator import only_operator_of
 
         return only_operator_of(self.document.directory)
+
+    @property
+    def defined_operators(self) -> frozenset[tuple[int, int]]:
+        """The minor releases of the operator that the custom resource definitions of the repository are from."""
+        from flink_flint.linter.model.release_evidence.only_operator import operators_by_definition
+
+        return operators_by_definition(self.document.directory)
 
     def under(self, prefix: str) -> Iterator[Setting]:
         """Yield a setting for each entry whose written key starts with `prefix`."""

@@ -3,7 +3,7 @@
 ## What it does
 Checks `spec.flinkVersion` against the values that the operator's releases know, from 1.0 to 1.15: a value that none
 has, one that newer operators refuse (`v1_13` and `v1_14`, from operator 1.7 on), and one they call deprecated. That
-newer operators refuse a value is a warning where the repository installs such an operator, and advice elsewhere.
+newer operators refuse a value is an error where flint knows that such an operator is installed, and advice elsewhere.
 
 ## Why it matters
 The field is an enumeration of the custom resource definition: the API server refuses any other value (`1.18`,
@@ -70,7 +70,7 @@ def _check(config: View, resource: Resource, path: str, version: str) -> Iterato
             f"operators from {since} on refuse {version}: the job runs on, but no change is carried out any more",
             of=path,
             help="upgrade Flink before the operator",
-            severity=None if refuses else Severity.INFO,
+            severity=Severity.ERROR if refuses else Severity.INFO,
             confidence=Confidence.MEDIUM,
         )
     elif version in DEPRECATED_SINCE:
@@ -116,11 +116,11 @@ def cases() -> list[Case]:
         bad(deployment(version="v1_12"), file="deployment.yaml", severity=Severity.ERROR),
         bad(deployment(version="v1_14"), file="deployment.yaml", severity=Severity.INFO, says="from 1.7 on"),
         bad(
-            deployment(version="v1_14"), file="deployment.yaml", severity=Severity.WARNING,
+            deployment(version="v1_14"), file="deployment.yaml", severity=Severity.ERROR,
             beside={".git/HEAD": "ref: refs/heads/main\n", "up.sh": _INSTALL % "1.7.0"},
         ),
         bad(
-            deployment(version="v1_14"), file="deployment.yaml", severity=Severity.WARNING,
+            deployment(version="v1_14"), file="deployment.yaml", severity=Severity.ERROR,
             beside={".git/HEAD": "ref: refs/heads/main\n", "README.md": f"```\n{_INSTALL % '1.10.0'}```\n"},
         ),
         bad(

@@ -32,20 +32,23 @@ from flink_flint.rules.kubernetes._resource import entry_of, flag, is_operators
 
 CHECK = "kubernetes.operator.cluster.health-check.enabled"
 RECOVERY = "kubernetes.operator.jm-deployment-recovery.enabled"
+_OLD = "kubernetes.operator.reconciler.jm-deployment-recovery.enabled"
+"""The name of the recovery before, which is read where nothing sets the other."""
 
 
 @rule(code="FLK718", severity=Severity.ERROR, confidence=Confidence.HIGH, reads=[CHECK], flink=">=1.0", since="0.1")
 def health_check_without_recovery(config: View) -> Iterator[Finding]:
     """the operator refuses the health check without the recovery of deployments"""
-    entry = entry_of(config, RECOVERY)
-    if not flag(config, CHECK) or entry is None or flag(config, RECOVERY) is not False or not is_operators(config):
+    key = next((one for one in (RECOVERY, _OLD) if entry_of(config, one) is not None), RECOVERY)
+    entry = entry_of(config, key)
+    if not flag(config, CHECK) or entry is None or flag(config, key) is not False or not is_operators(config):
         return
     yield config.finding(
         "the operator refuses a resource with the health check on and the recovery of JobManager deployments off",
         span=entry.value_span,
-        key=RECOVERY,
+        key=key,
         help="delete the line; the recovery is on by default",
-        fix=config.document.remove(entry, f"delete {RECOVERY}"),
+        fix=config.document.remove(entry, f"delete {key}"),
     )
 
 
@@ -56,6 +59,8 @@ def cases() -> list[Case]:
             fixed=deployment(f'{CHECK}: "true"'),
         ),
         bad(deployment(f"{CHECK}: true\n{RECOVERY}: false"), file="deployment.yaml", says="refuses"),
+        bad(deployment(f'{CHECK}: "true"\n{_OLD}: "false"'), file="deployment.yaml", at=_OLD),
+        good(deployment(f'{CHECK}: "true"\n{_OLD}: "false"\n{RECOVERY}: "true"'), file="deployment.yaml"),
         good(deployment(f'{CHECK}: "true"'), file="deployment.yaml"),
         good(deployment(f'{CHECK}: "false"\n{RECOVERY}: "false"'), file="deployment.yaml"),
         good(deployment(f'{CHECK}: "true"\n{RECOVERY}: "true"'), file="deployment.yaml"),

@@ -41,6 +41,7 @@ from flink_flint.linter.model.view import View
 from flink_flint.rules.high_availability._mode import NONE, mode
 from flink_flint.rules.kubernetes._examples import deployment, session_job
 from flink_flint.rules.kubernetes._resource import CLUSTERS, VALUES, Resource, named_release, resources
+from flink_flint.rules.kubernetes._validation import is_refused
 
 OLDEST = "kubernetes.operator.job.upgrade.last-state.max.allowed.checkpoint.age"
 INTERVAL = "execution.checkpointing.interval"
@@ -73,7 +74,7 @@ def last_state_upgrade(config: View) -> Iterator[Finding]:
                 related=[interval],
             )
         elif resource.kind != VALUES and resource.is_whole and mode(config) == NONE:
-            yield _without_ha(resource, path)
+            yield _without_ha(resource, path, is_refused=is_refused(config, resource, "last-state without HA") is True)
         elif OLDEST not in config.effective and (resource.is_whole or resource.kind == VALUES):
             yield resource.part.finding(
                 "an upgrade goes back to the last completed checkpoint, however old it is",
@@ -85,9 +86,11 @@ def last_state_upgrade(config: View) -> Iterator[Finding]:
             )
 
 
-def _without_ha(resource: Resource, path: str) -> Finding:
+def _without_ha(resource: Resource, path: str, *, is_refused: bool) -> Finding:
     release = named_release(resource)
-    if release is not None and release <= (1, 14):
+    if is_refused:
+        effect, severity = "the operator refuses the resource", Severity.ERROR
+    elif release is not None and release <= (1, 14):
         effect, severity = "the operators that run this Flink refuse the resource", Severity.ERROR
     elif release is not None and release >= (2, 0):
         effect, severity = "once the JobManager's pod is gone nobody knows the latest checkpoint", Severity.WARNING
@@ -111,6 +114,13 @@ _HA = "high-availability.type: kubernetes\nhigh-availability.storageDir: s3://fl
 
 def cases() -> list[Case]:
     return [
+        bad(
+            deployment(_CHECKPOINTS, job="upgradeMode: last-state"),
+            file="deployment.yaml",
+            severity=Severity.ERROR,
+            says="the operator refuses the resource",
+            beside={"flint.toml": 'operator-version = "1.9"\n'},
+        ),
         bad(
             deployment(_CHECKPOINTS, job="upgradeMode: last-state"),
             file="deployment.yaml",

@@ -30,7 +30,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.deployment.operator import FIRST_QUANTITY, is_flink_size, quantity, resource_memory
+from flink_flint.linter.flink.deployment.operator import FIRST_QUANTITY, is_flink_size, quantity
+from flink_flint.linter.flink.operator.sizes import resource_memory
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment

@@ -3,7 +3,8 @@
 ## What it does
 Looks at a `FlinkDeployment` or `FlinkBlueGreenDeployment` of Apache's operator for the memory of the JobManager and of
 the TaskManagers: `spec.jobManager.resource.memory`, `spec.taskManager.resource.memory`, and Flink's own options in
-`flinkConfiguration` (`taskmanager.memory.process.size` and the like). Limits in the pod template do not count.
+`flinkConfiguration`, if Flink can derive its memory from them (`taskmanager.memory.process.size` and the like; the old
+`taskmanager.heap.size` is not enough). Limits in the pod template do not count.
 
 ## Why it matters
 The resource is refused with *"JobManager resource memory must be defined using `spec.jobManager.resource.memory`"*, or
@@ -15,12 +16,14 @@ Set `spec.jobManager.resource.memory: 2g` and `spec.taskManager.resource.memory:
 
 ## Not when
 - The defaults of the operator set the memory. Those that are not in the repository cannot be seen: then this is a
-  suggestion, and says so; the operator's own chart sets none.
+  warning, and says so; the operator's own chart sets none.
+- The memory is in `resources.requests` or `resources.limits`, which operators after 1.15 read, and the release of the
+  operator is not known.
 - The resource is a patch, or a template decides.
 
 ## Sources
 - <https://github.com/apache/flink-kubernetes-operator/blob/release-1.13/flink-kubernetes-operator/src/main/java/org/apache/flink/kubernetes/operator/validation/DefaultValidator.java>:
-  `validateJmMemoryConfig` and `validateTmMemoryConfig`; before 1.5 the field itself had to be there
+  `validateJmMemoryConfig` and `validateTmMemoryConfig`, in all releases from 1.4 on
 - <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-stable/docs/custom-resource/reference/>: the fields
 """
 
@@ -30,10 +33,11 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.kubernetes._resource import APACHE_CLUSTERS, Resource, resources
+from flink_flint.rules.kubernetes._resource import APACHE_CLUSTERS
+from flink_flint.rules.kubernetes._validation import Refused, refused
 
-_PROCESSES = (("jobManager", "jobmanager", "JobManager"), ("taskManager", "taskmanager", "TaskManagers"))
-_SIZES = ("memory.process.size", "memory.flink.size", "memory.heap.size", "memory.task.heap.size")
+_PROCESSES = {"jobManager.resource": "JobManager", "taskManager.resource": "TaskManagers"}
+"""The processes by the field that gives them memory."""
 
 
 @rule(
@@ -46,31 +50,33 @@ _SIZES = ("memory.process.size", "memory.flink.size", "memory.heap.size", "memor
 )
 def resource_without_memory(config: View) -> Iterator[Finding]:
     """the operator refuses a resource that gives a process no memory"""
-    for resource in resources(config, *APACHE_CLUSTERS):
-        missing = [
-            (field, name) for field, process, name in _PROCESSES if not _has_memory(config, resource, field, process)
-        ]
-        if not missing or not resource.is_whole or not resource.has("flinkVersion") or config.document.mentions("{{"):
+    missing: dict[str, list[Refused]] = {}
+    for one in refused(config):
+        resource = one.resource
+        if one.refusal.kind != "memory absent" or _is_for_newer_operator(config, one):
             continue
-        fields = " and ".join(resource.path(f"{field}.resource.memory") for field, _ in missing)
-        names = " and the ".join(name for _, name in missing)
+        if resource.has("flinkVersion") and not config.document.mentions("{{"):
+            missing.setdefault(resource.part.text("metadata.name") or "", []).append(one)
+    for found in missing.values():
+        resource = found[0].resource
+        fields = " and ".join(resource.path(f"{one.refusal.path}.memory") for one in found)
+        names = " and the ".join(_PROCESSES[one.refusal.path] for one in found)
         # Without the operator's defaults in the repository, they may set it.
-        is_certain = any(lower.is_operator_defaults for lower in config.below)
+        is_certain = all(one.is_certain for one in found)
         unless = "" if is_certain else ", unless the operator's defaults, which are not in these files, do"
         yield resource.part.finding(
             f"the operator refuses this resource: nothing sets the memory of the {names}{unless}",
             of=resource.path("flinkVersion"),
             help=f"set {fields}",
-            severity=None if is_certain else Severity.INFO,
+            severity=None if is_certain else Severity.WARNING,
         )
 
 
-def _has_memory(config: View, resource: Resource, field: str, process: str) -> bool:
-    """Whether a field or an option gives a process memory, even of an unknown size."""
-    fields = (f"{field}.resource.memory", f"{field}.resources.requests.memory", f"{field}.resources.limits.memory")
-    if any(resource.has(one) for one in fields) or any(config.is_set(f"{process}.{size}") for size in _SIZES):
-        return True
-    return next(config.under(f"{process}.heap."), None) is not None
+def _is_for_newer_operator(config: View, one: Refused) -> bool:
+    """Return whether a process has its memory where only operators after 1.15 read it, and the release is not known."""
+    process = one.refusal.path.partition(".")[0]
+    fields = (f"{process}.resources.{kind}.memory" for kind in ("requests", "limits"))
+    return config.installed_operator is None and any(map(one.resource.has, fields))
 
 
 _RESOURCE = """apiVersion: flink.apache.org/v1beta1
@@ -88,6 +94,9 @@ spec:
           resources: {{limits: {{memory: 8Gi}}}}
 {}"""
 _FIELDS = "  jobManager: {resource: {memory: 2g}}\n  taskManager: {resource: {memory: 4g}}\n"
+_REQUESTS = "".join(
+    f"  {process}: {{resources: {{requests: {{memory: 2Gi}}}}}}\n" for process in ("jobManager", "taskManager")
+)
 _SIZE = "{}.memory.process.size: 2g"
 _DEFAULTS = "defaultConfiguration:\n  append: true\n  flink-conf.yaml: |\n%s"
 _OPTIONS = ", ".join(_SIZE.format(process) for process in ("jobmanager", "taskmanager"))
@@ -98,7 +107,7 @@ def cases() -> list[Case]:
         bad(
             _RESOURCE.format("", ""),
             file="orders.yaml",
-            severity=Severity.INFO,
+            severity=Severity.WARNING,
             says="JobManager and the TaskManagers, unless the operator's defaults, which are not in these files, do",
         ),
         bad(
@@ -114,6 +123,13 @@ def cases() -> list[Case]:
             at="v1_20",
             says="memory of the TaskManagers",
         ),
+        bad(
+            _RESOURCE.format("taskmanager.heap.size: 4g", "  jobManager: {resource: {memory: 2g}}\n"),
+            file="orders.yaml",
+            says="memory of the TaskManagers",
+        ),
+        bad(_RESOURCE.format("", _REQUESTS), file="orders.yaml", beside={"flint.toml": 'operator-version = "1.15"\n'}),
+        good(_RESOURCE.format("", _REQUESTS), file="orders.yaml"),
         good(_RESOURCE.format("", _FIELDS), file="orders.yaml"),
         good(_RESOURCE.format(_OPTIONS, ""), file="orders.yaml"),
         good(_RESOURCE.format("", "{{ .Values.resources }}\n"), file="templates/orders.yaml"),

@@ -29,7 +29,8 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import View
 from flink_flint.rules.high_availability._mode import NONE, mode
 from flink_flint.rules.kubernetes._examples import deployment
-from flink_flint.rules.kubernetes._resource import entry_of, flag, is_operators
+from flink_flint.rules.kubernetes._resource import APACHE_CLUSTERS, entry_of, flag, is_operators, resources
+from flink_flint.rules.kubernetes._validation import is_refused
 
 ROLLBACK = "kubernetes.operator.deployment.rollback.enabled"
 
@@ -42,7 +43,8 @@ def rollback_without_ha(config: View) -> Iterator[Finding]:
     entry = entry_of(config, ROLLBACK)
     if entry is None or not flag(config, ROLLBACK) or not config.document.whole or not is_operators(config):
         return
-    if mode(config) == NONE:
+    takes = any(is_refused(config, one, "rollback without HA") is False for one in resources(config, *APACHE_CLUSTERS))
+    if mode(config) == NONE and not takes:
         yield config.finding(
             "the operator refuses a resource with rollbacks and without high availability",
             span=entry.key_span,
@@ -55,6 +57,11 @@ def cases() -> list[Case]:
     return [
         bad(deployment(f'{ROLLBACK}: "true"'), file="deployment.yaml", flink="1.8", at=ROLLBACK, says="refuses"),
         bad(deployment(f"{ROLLBACK}: true\nhigh-availability.type: NONE"), file="deployment.yaml"),
+        good(
+            deployment(f'{ROLLBACK}: "true"\nhigh-availability.type: kubernetes', version="v1_16", image="flink:1.16"),
+            file="deployment.yaml",
+            beside={"flint.toml": 'operator-version = "1.12"\n'},
+        ),
         good(deployment(f'{ROLLBACK}: "true"\nhigh-availability.type: kubernetes'), file="deployment.yaml"),
         good(deployment(f'{ROLLBACK}: "true"\nhigh-availability: zookeeper', version="v1_16"), file="deployment.yaml"),
         good(deployment(f'{ROLLBACK}: "false"'), file="deployment.yaml"),

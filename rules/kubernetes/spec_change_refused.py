@@ -3,7 +3,9 @@
 ## What it does
 Compares a FlinkDeployment or FlinkSessionJob with what it was at the revision that the check compares with, and
 reports the changes that the operator turns down: a job given to a session cluster or taken from an application
-cluster, another `spec.mode` (native or standalone), another `deploymentName` of a session job.
+cluster, another `spec.mode` (native or standalone), another `deploymentName` of a session job, another `flinkVersion`
+of a job that was suspended in upgrade mode `last-state`, and, by operators before 1.10, upgrade mode `last-state` of a
+job that had no high availability and has no directory for savepoints.
 
 ## Why it matters
 Only the resource's status says that it was refused ("Cannot switch from session to job cluster", "The deploymentName
@@ -31,6 +33,14 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment, session_job
 from flink_flint.rules.kubernetes._resource import Resource, key_span, resources
+from flink_flint.rules.kubernetes._validation import refused
+
+_OF_JOBS = {
+    "version after suspend": "resume the job with the old flinkVersion, and change the version then; or set upgradeMode"
+    " to stateless and give up the state",
+    "last-state later": "set state.savepoints.dir, so that the operator can take a savepoint for the change",
+}
+"""The kinds of refused changes of a job, with what to do about each."""
 
 
 @rule(
@@ -52,6 +62,14 @@ def spec_change_refused(before: View, after: View) -> Iterator[Finding]:
         elif new.kind == "FlinkDeployment" and old.is_whole and new.is_whole:
             yield from _kind_of_cluster(after, old, new)
             yield from _mode(after, old, new)
+    for one in refused(after, before):
+        if one.refusal.kind in _OF_JOBS:
+            yield one.resource.part.finding(
+                f"the operator refuses the change: {one.refusal.message.partition('. ')[0]}",
+                of=one.resource.path(one.refusal.path),
+                help=_OF_JOBS[one.refusal.kind],
+                severity=None if one.is_certain else Severity.WARNING,
+            )
 
 
 def _deployment_name(config: View, old: Resource, new: Resource) -> Iterator[Finding]:
@@ -128,6 +146,31 @@ def cases() -> list[Case]:
         bad(deployment(), before=deployment(job="-"), file="deployment.yaml", at="FlinkDeployment.spec.job"),
         bad(_OTHER, before=session_job(_JAR), file="job.yaml", at="FlinkSessionJob.spec.deploymentName"),
         bad(deployment(), before=deployment(job="-"), file="deployment.yaml", says="this was a session cluster"),
+        bad(
+            deployment(job="upgradeMode: savepoint", version="v2_0", image="flink:2.0"),
+            before=deployment(job="upgradeMode: last-state\nstate: suspended"),
+            file="deployment.yaml",
+            at="v2_0",
+            says="Changing flinkVersion after last-state suspend is not allowed",
+        ),
+        bad(
+            deployment("high-availability.type: kubernetes", job="upgradeMode: last-state"),
+            before=deployment(job="upgradeMode: savepoint"),
+            file="deployment.yaml",
+            at="last-state",
+            severity=Severity.WARNING,
+            beside={"flint.toml": 'operator-version = "1.9"\n'},
+        ),
+        good(
+            deployment("high-availability.type: kubernetes", job="upgradeMode: last-state"),
+            before=deployment(job="upgradeMode: savepoint"),
+            file="deployment.yaml",
+        ),
+        good(
+            deployment(job="upgradeMode: stateless", version="v2_0", image="flink:2.0"),
+            before=deployment(job="upgradeMode: last-state\nstate: suspended"),
+            file="deployment.yaml",
+        ),
         bad(deployment(job="-"), before=deployment(), file="deployment.yaml", says="this was an application cluster"),
         good(deployment(), before=deployment(job="-"), file="deployment.yaml", flink="1.12"),
         good(deployment(), before=deployment(spec="mode: {{ .Values.mode }}"), file="deployment.yaml"),

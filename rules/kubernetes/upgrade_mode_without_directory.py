@@ -35,6 +35,7 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.kubernetes._resource import CLUSTERS, Resource, entry_of, resources
+from flink_flint.rules.kubernetes._validation import is_refused
 
 PERIODIC = "kubernetes.operator.periodic.savepoint.interval"
 OLDEST = "kubernetes.operator.job.upgrade.last-state.max.allowed.checkpoint.age"
@@ -54,15 +55,23 @@ def upgrade_mode_without_directory(config: View) -> Iterator[Finding]:
         if not resource.is_whole or not resource.is_application:
             continue
         mode = resource.upgrade_mode
-        if mode in ("savepoint", "last-state") and not config.is_set("execution.checkpointing.dir"):
+        if mode in ("savepoint", "last-state") and _lacks(
+            config, resource, "execution.checkpointing.dir", "checkpoint"
+        ):
             yield resource.part.finding(
                 f"the operator refuses upgradeMode {mode} without a directory for checkpoints",
                 of=resource.path("job.upgradeMode"),
                 help=f"set {_name(config, 'execution.checkpointing.dir', 'state.checkpoints.dir')} to a place all nodes"
                 " share",
             )
-        if not config.is_set("execution.checkpointing.savepoint-dir"):
+        if _lacks(config, resource, "execution.checkpointing.savepoint-dir", "savepoint"):
             yield from _savepoints(config, resource, mode)
+
+
+def _lacks(config: View, resource: Resource, key: str, what: str) -> bool:
+    """Return whether a directory is missing, to the operators in question or, where they are not known, to Flink."""
+    refuses = is_refused(config, resource, f"{what} directory")
+    return not config.is_set(key) if refuses is None else refuses
 
 
 def _savepoints(config: View, resource: Resource, mode: str | None) -> Iterator[Finding]:

@@ -67,7 +67,7 @@ def autoscaler_option_refused(config: View) -> Iterator[Finding]:
                 f"the operator refuses the resource: {name} is {found.text}, which is no number",
                 help=f"write a number {between}",
             )
-        elif not least <= value <= most:
+        elif value < least or value > most:  # NaN is neither
             yield found.finding(
                 f"the operator refuses the resource: {name} is {found.text} and must be {between}",
                 help="keep 0 < utilization.min < utilization.target < utilization.max <= 1"
@@ -147,6 +147,7 @@ def cases() -> list[Case]:
         good(deployment(f'{_ON}utilization.max: "0.7"\n{_MIN}: "0.7"'), **_FILE),
         good(deployment(f'{_ON}utilization.target: "1"\n{_MAX}: "1.0"\n{_MIN}: "0"'), **_FILE),
         good(deployment(f'{_ON}utilization.target: "0"\n{_MIN}: "0"'), **_FILE),
+        good(deployment(f'{_ON}scale-up.max-factor: "NaN"'), **_FILE),
         good(deployment(f'{_ON}scale-down.max-factor: "0"\njob.autoscaler.scale-up.max-factor: "100000.0"'), **_FILE),
         good(deployment(f'{_ON}observed-scalability.coefficient-min: "0.01"'), **_FILE),
         good(deployment(f'{_ON}utilization.max: ${{MOST}}\n{_MIN}: "0.2"'), **_FILE),

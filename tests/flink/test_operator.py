@@ -10,11 +10,11 @@ from flink_flint.linter.flink.deployment.operator import (
     places_of,
     quantity_text,
     release_of,
-    resource_memory,
     size_text,
     text_for_flink,
     type_of,
 )
+from flink_flint.linter.flink.operator.sizes import resource_memory
 from flink_flint.linter.flink.values import parse_memory
 
 

@@ -43,7 +43,9 @@ UNSUPPORTED_SINCE: Mapping[str, str] = {"v1_13": "1.7", "v1_14": "1.7"}
 DEPRECATED_SINCE: Mapping[str, str] = {"v1_15": "1.10", "v1_16": "1.11", "v1_17": "1.13", "v1_18": "1.13"}
 """The first operator release in which each value of `spec.flinkVersion` is deprecated, by value."""
 
-_NEWEST = (1, 15)
+RELEASES: tuple[tuple[int, int], ...] = tuple((1, minor) for minor in range(4, 16))
+"""The minor releases of the operator whose validators are known, the oldest first."""
+_NEWEST = RELEASES[-1]
 """The newest release of the operator that these tables are from."""
 _VERSION = regex(r"v(\d+)_(\d+)")
 
@@ -122,25 +124,6 @@ def quantity(text: str) -> Decimal | int | None:
     if unit in _DECIMAL:
         return number.scaleb(_DECIMAL[unit])
     return number.scaleb(int(unit[1:]))
-
-
-def resource_memory(text: str) -> int | None:
-    """Return the value of `resource.memory` in bytes, as the operator reads it; None if the operator rejects it.
-
-    First as Flink reads sizes, where ``2G`` is 2 GiB, then (from 1.7 on) as a Kubernetes quantity with its case
-    corrected (``2gi``). A quantity must not have a decimal point: the operator turns ``1.5Gi`` into ``1610612736.0``,
-    which Flink rejects.
-    """
-    try:
-        return int(parse_memory(text))
-    except BadValue:
-        pass
-    written = re.sub(r"\s", "", text).upper().removesuffix("B")
-    if written.endswith("I"):
-        written = f"{written[:-1]}i"
-    if "." in written or (number := quantity(written)) is None or number < 0 or number != int(number):
-        return None
-    return int(number)
 
 
 def is_flink_size(text: str) -> bool:

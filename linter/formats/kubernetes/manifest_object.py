@@ -72,7 +72,7 @@ class Manifest:
     @cached_property
     def element(self) -> Element:
         """An element of kind ``kubernetes-object`` with all fields of the object as attributes."""
-        return Element("kubernetes-object", self.kind, self.head, self.root.attributes())
+        return Element("kubernetes-object", self.kind, self.head, self.root.attributes(empty=True))
 
     @property
     def ignored(self) -> list[Ignored]:

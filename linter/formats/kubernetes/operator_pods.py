@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flink_flint.linter.flink.deployment.operator import MAIN_CONTAINER, quantity, resource_memory
+from flink_flint.linter.flink.deployment.operator import MAIN_CONTAINER, quantity
+from flink_flint.linter.flink.operator.sizes import resource_memory
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.spans import Span

@@ -266,11 +266,11 @@ class Value:
             self._source.text, self.span, self._node.style, decoded, is_rendered=self._source.is_rendered
         )
 
-    def attributes(self, prefix: str = "", *, limit: int = 5_000) -> dict[str, Attribute]:
+    def attributes(self, prefix: str = "", *, limit: int = 5_000, empty: bool = False) -> dict[str, Attribute]:
         """Return an attribute per scalar, by dotted path with list indexes in brackets (``spec.job.args[0]``).
 
         Values that a template tag or variable (``${NAME}``) provides are unknown. A collection has an (unknown)
-        attribute of its own only if a tag inserts lines into it.
+        attribute of its own only if a tag inserts lines into it or, with `empty`, if it is an empty mapping (``{}``).
         """
         found: dict[str, Attribute] = {}
         stack: list[tuple[str, Value, Span | None, int]] = [(prefix, self, None, 0)]
@@ -292,7 +292,7 @@ class Value:
                     inner.append((f"{path}.{key}" if path else key, child, span, depth + 1))
             for number, child in enumerate(value.items()):
                 inner.append((f"{path}[{number}]", child, None, depth + 1))
-            if value.is_open and path:
+            if path and (value.is_open or (empty and not inner and value.is_mapping)):
                 found[path] = Attribute(None, value.span, key_span, value.raw)
             stack += reversed(inner)
         return found

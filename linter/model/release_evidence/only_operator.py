@@ -9,7 +9,11 @@ from itertools import islice
 from flink_flint.linter.filesystem.folders import folders_below, remembered
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import repository_of
-from flink_flint.linter.model.release_evidence.operator_evidence import operators_installed_in, operators_named_in
+from flink_flint.linter.model.release_evidence.operator_evidence import (
+    operators_installed_in,
+    operators_named_in,
+    operators_of_definition,
+)
 
 _MAX_FOLDERS = 2_000
 _MAX_FILES = 2_000
@@ -25,6 +29,23 @@ def only_operator_of(directory: str) -> tuple[int, int] | None:
     """
     top = repository_of(os.path.abspath(directory))
     return None if top is None else _only_below(top)
+
+
+def operators_by_definition(directory: str) -> frozenset[tuple[int, int]]:
+    """Return the releases of the operator that the custom resource definitions of a folder's repository are from.
+
+    The values that they list for `flinkVersion` differ between some releases. None where there are no definitions, or
+    those of several releases.
+    """
+    top = repository_of(os.path.abspath(directory))
+    return frozenset() if top is None else _defined_below(top)
+
+
+@remembered
+def _defined_below(top: str) -> frozenset[tuple[int, int]]:
+    texts = (found_text(path) or "" for path in _files_below(top) if path.endswith((".yaml", ".yml", ".json")))
+    found = {releases for text in texts if (releases := operators_of_definition(text))}
+    return found.pop() if len(found) == 1 else frozenset()
 
 
 @remembered

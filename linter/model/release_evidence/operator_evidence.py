@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.filesystem.folders import CHART
 from flink_flint.linter.filesystem.reading import found_text
-from flink_flint.linter.flink.deployment.operator import supported_releases
+from flink_flint.linter.flink.deployment.operator import RELEASES, SINCE_VERSION, release_number, supported_releases
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.lazy_regex import regex
 
@@ -26,6 +26,9 @@ _VERSION = regex(
     r"([ \t-]*+)[\"']?(?:version|targetRevision|tag)[\"']?[ \t]*[:=][ \t]*"
     r"[\"']?v?(\d+\.\d+)(?:\.\d+)?[\"']?[ \t,]*(?:#.*)?"
 )
+_DEFINITION = "flinkdeployments.flink.apache.org"
+_VERSION_LISTED = regex(r"(?<![\w.])v[12]_\d{1,2}(?![\w.])")
+"""Matches the values of `flinkVersion` in a custom resource definition."""
 _LINES_APART = 5
 """The maximum number of lines between the name of the chart or image and its version."""
 
@@ -49,6 +52,18 @@ def releases_of_operator(document: Document) -> tuple[str, str] | None:
 def operators_named_in(text: str) -> set[str]:
     """Return the minor releases of the operator that a file names in an image, an address or a version of its chart."""
     return {*_IN_NAME.findall(text), *_IN_ADDRESS.findall(text), *_versions(text)} if _CHART_NAME in text else set()
+
+
+def operators_of_definition(text: str) -> frozenset[tuple[int, int]]:
+    """Return the releases of the operator whose definition of a FlinkDeployment has the versions of Flink of a text."""
+    if _DEFINITION not in text or "CustomResourceDefinition" not in text:
+        return frozenset()
+    listed = frozenset(_VERSION_LISTED.findall(text))
+    return frozenset(
+        operator
+        for operator in RELEASES
+        if listed == {version for version in SINCE_VERSION if release_number(SINCE_VERSION[version]) <= operator}
+    )
 
 
 def operators_installed_in(markdown: str) -> set[str]:

@@ -1,0 +1,1 @@
+"""The port of the operator's validator, compared with the validators of the operator's releases."""
