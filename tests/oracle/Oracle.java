@@ -85,6 +85,23 @@ public final class Oracle {
         PROBES.put("job", Oracle::job);
         PROBES.put("run", Oracle::run);
         PROBES.put("SQL", Oracle::sql);
+        PROBES.put("REST client", settings ->
+                call("org.apache.flink.client.program.rest.RestClusterClientConfiguration", "fromConfiguration", settings));
+        PROBES.put("port range", settings -> ports(settings.toMap().get("ports")));
+        PROBES.put("cleanup", settings -> on(
+                constant(RUNTIME + "dispatcher.cleanup.CleanupRetryStrategyFactory", "INSTANCE"),
+                "createRetryStrategy", settings));
+        PROBES.put("failover", settings -> call(
+                RUNTIME + "executiongraph.failover" + (isThere(RUNTIME + "executiongraph.failover.flip1.FailoverStrategyFactoryLoader") ? ".flip1" : "")
+                        + ".FailoverStrategyFactoryLoader", "loadFailoverStrategyFactory", settings));
+        PROBES.put("slow tasks", settings ->
+                create(RUNTIME + "scheduler.slowtaskdetector.ExecutionTimeBasedSlowTaskDetector", settings));
+        PROBES.put("JobManager", Parts::jobManager);
+        PROBES.put("TaskManager", Parts::taskManager);
+        PROBES.put("JobManager process", Processes::jobManager);
+        PROBES.put("TaskManager process", Processes::taskManager);
+        PROBES.put("history server", Processes::historyServer);
+        PROBES.put("Kubernetes", Processes::kubernetes);
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -358,9 +375,21 @@ public final class Oracle {
         return checkpoints;
     }
 
+    /** How many ports a range has, by the method that all options with ranges of ports are read with. */
+    private static Object ports(String range) throws Exception {
+        String owner = isThere("org.apache.flink.util.NetUtils") ? "org.apache.flink.util.NetUtils" : RUNTIME + "net.NetUtils";
+        java.util.Iterator<?> ports = (java.util.Iterator<?>) call(owner, "getPortRangeFromString", range);
+        int count = 0;
+        while (ports.hasNext()) {
+            ports.next();
+            count++;
+        }
+        return count + " ports";
+    }
+
     // -- reflection
 
-    private static boolean isThere(String name) {
+    static boolean isThere(String name) {
         try {
             Class.forName(name, false, LOADER);
             return true;
@@ -369,7 +398,7 @@ public final class Oracle {
         }
     }
 
-    private static Class<?> type(String name) throws NotThere {
+    static Class<?> type(String name) throws NotThere {
         try {
             return Class.forName(name, true, LOADER);
         } catch (ClassNotFoundException | NoClassDefFoundError missing) {
@@ -381,7 +410,7 @@ public final class Oracle {
         return constant("org.apache.flink.configuration." + options, field);
     }
 
-    private static Object constant(String owner, String name) throws Exception {
+    static Object constant(String owner, String name) throws Exception {
         try {
             Field field = type(owner).getDeclaredField(name);
             field.setAccessible(true);
@@ -392,7 +421,7 @@ public final class Oracle {
     }
 
     /** Calls a static method with what its parameters take of the given values, in their order. */
-    private static Object call(String owner, String name, Object... given) throws Exception {
+    static Object call(String owner, String name, Object... given) throws Exception {
         for (Method method : sorted(type(owner).getDeclaredMethods())) {
             if (method.getName().equals(name) && Modifier.isStatic(method.getModifiers())) {
                 Object[] fitting = fitting(method, given);
@@ -405,7 +434,7 @@ public final class Oracle {
         throw new NotThere("no method " + owner + "." + name);
     }
 
-    private static Object create(String owner, Object... given) throws Exception {
+    static Object create(String owner, Object... given) throws Exception {
         for (Constructor<?> constructor : type(owner).getDeclaredConstructors()) {
             Object[] fitting = fitting(constructor, given);
             if (fitting != null && fitting.length == given.length) {
@@ -416,7 +445,7 @@ public final class Oracle {
         throw new NotThere("no constructor of " + owner);
     }
 
-    private static Object on(Object owner, String name, Object... given) throws Exception {
+    static Object on(Object owner, String name, Object... given) throws Exception {
         for (Class<?> type = owner.getClass(); type != null; type = type.getSuperclass()) {
             List<Method> methods = new ArrayList<>(Arrays.asList(sorted(type.getDeclaredMethods())));
             for (Class<?> face : type.getInterfaces()) {
@@ -446,7 +475,7 @@ public final class Oracle {
     }
 
     /** The arguments for a method: each given value in turn where it fits, null where no value is given for an object. */
-    private static Object[] fitting(Executable method, Object[] given) {
+    static Object[] fitting(Executable method, Object[] given) {
         Class<?>[] types = method.getParameterTypes();
         Object[] found = new Object[types.length];
         int used = 0;
@@ -471,6 +500,9 @@ public final class Oracle {
     private static boolean takes(Class<?> type, Object value) {
         if (type == boolean.class) {
             return value instanceof Boolean;
+        }
+        if (type == int.class) {
+            return value instanceof Integer;
         }
         return value != null && type.isInstance(value);
     }

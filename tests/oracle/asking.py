@@ -17,7 +17,7 @@ from flink_flint.linter.model.claim import SCRIPTS, Claim
 from tests.flink.loading import encoded
 from tests.live.distribution import flink_libraries
 
-_PROGRAM = Path(__file__).with_name("Oracle.java")
+_PROGRAM = Path(__file__).parent
 _OPENED = ("java.lang", "java.util", "java.util.concurrent", "java.net", "java.time")
 _LONGEST = 160
 """How much of an answer is kept."""
@@ -91,7 +91,8 @@ def _question(name: str, probe: str, text: str) -> str:
 def _compile(folder: Path) -> None:
     """Compile the program against the oldest release: everything else it finds by reflection."""
     oldest = flink_libraries(newest_patches()[0])
-    command = ["javac", "-nowarn", "-Xlint:none", "-cp", f"{oldest}/*", "-d", str(folder), str(_PROGRAM)]
+    command = ["javac", "-nowarn", "-Xlint:none", "-cp", f"{oldest}/*", "-d", str(folder)]
+    command += map(str, sorted(_PROGRAM.glob("*.java")))
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
 
@@ -101,7 +102,15 @@ def _ask(release: str, questions: Sequence[str], scratch: Path) -> dict[str, str
     opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
     opened.append("--add-exports=java.base/sun.net.util=ALL-UNNAMED")  # up to 1.11, made for Java 8
     path = f"{scratch}{os.pathsep}{flink_libraries(release)}/*"
-    options = ["-XX:TieredStopAtLevel=1", "-Dfile.encoding=UTF-8", *opened, "-cp", path]
+    (scratch / "tmp").mkdir(exist_ok=True)
+    options = [
+        "-XX:TieredStopAtLevel=1",
+        f"-Djava.io.tmpdir={scratch}/tmp",
+        "-Dfile.encoding=UTF-8",
+        *opened,
+        "-cp",
+        path,
+    ]
     asked, answered = scratch / "questions", scratch / "answers"
     found: dict[str, str] = {}
     remaining = list(questions)
