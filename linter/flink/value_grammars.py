@@ -13,6 +13,7 @@ from typing import Any
 
 from flink_flint.linter.flink.java_text import JAVA_BLANKS, BadValue
 from flink_flint.linter.flink.releases import NEWEST
+from flink_flint.linter.flink.uris import locate, scheme_meant
 from flink_flint.linter.flink.values import MILLISECOND, parse
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -75,6 +76,12 @@ def _are_absolute(text: str) -> bool:
     return all(part.startswith("/") for part in text.replace(",", ":").split(":") if part)
 
 
+def _name_a_file_system(text: str) -> bool:
+    """Return whether one directory of a list has no scheme that is a slip of another."""
+    schemes = (locate(one).scheme for one in text.split(","))
+    return any(scheme_meant(scheme) is None for scheme in schemes)
+
+
 MAX_PORT = 65535
 POSITIVE = _number("positive", "above 0", lambda value: value > 0)
 AT_LEAST_ONE = _number("at least one", "at least 1", lambda value: value >= 1)
@@ -103,6 +110,7 @@ PORT_RANGE_OF_TWO = _text("port range", _PORTS, lambda text: _ports(text, takes_
 DIRECTORIES = _text("absolute directories", "absolute paths without a scheme", _are_absolute)
 DIRECTORY = _text("absolute directory", "an absolute path", lambda text: not text or text.startswith("/"))
 SCHEME = _text("file system", "a URI with a scheme, such as hdfs://namenode:8020", lambda text: " " not in text.strip())
+ARCHIVES = _text("archives", "URIs of file systems, of which one must exist", _name_a_file_system)
 CLASS_ORDER = _one_of("class loading order", "child-first", "parent-first")
 FAILOVER = _one_of("failover strategy", "region", "full")
 CLEANUP = _one_of(
@@ -200,16 +208,17 @@ READINGS: dict[str, tuple[Reading, ...]] = {
     "security.ssl.provider": (Reading(TLS_PROVIDER, _BOTH, under=(("security.ssl.internal.enabled", "true"),)),),
     "cleanup-strategy.type": (Reading(CLEANUP, _JOBMANAGER),),
     "cleanup-strategy.fixed-delay.attempts": (
-        Reading(POSITIVE, _JOBMANAGER, under=(("cleanup-strategy.type", "fixed-delay"),)),
+        Reading(NOT_NEGATIVE, _JOBMANAGER, under=(("cleanup-strategy.type", "fixed-delay"),)),
     ),
     "cleanup-strategy.exponential-delay.attempts": (
-        Reading(POSITIVE, _JOBMANAGER, under=(("cleanup-strategy.type", "exponential-delay"),)),
+        Reading(NOT_NEGATIVE, _JOBMANAGER, under=(("cleanup-strategy.type", "exponential-delay"),)),
     ),
     # -- clients and the history server
     "rest.client.max-content-length": (Reading(POSITIVE, _CLIENT),),
     "rest.retry.max-attempts": (Reading(NOT_NEGATIVE, _CLIENT),),
     "rest.retry.delay": (Reading(NOT_NEGATIVE, _CLIENT),),
     "rest.await-leader-timeout": (Reading(NOT_NEGATIVE, _CLIENT),),
+    "historyserver.archive.fs.dir": (Reading(ARCHIVES, _HISTORY),),
     "historyserver.archive.retained-jobs": (Reading(UNLIMITED, _HISTORY),),
     "historyserver.archive.retained-ttl": (Reading(POSITIVE, _HISTORY),),
     "historyserver.archive.fs.refresh-interval": (Reading(POSITIVE, _HISTORY),),
@@ -259,6 +268,7 @@ READINGS: dict[str, tuple[Reading, ...]] = {
     **_of_rocksdb("state.backend.rocksdb.", _ROCKSDB),
     "state.backend.rocksdb.localdir": (Reading(DIRECTORIES, _JOB, under=_ROCKSDB),),
     **_of_rocksdb("state.backend.forst.", _FORST),
+    "state.backend.forst.local-dir": (Reading(DIRECTORIES, _JOB, under=_FORST),),
     # -- deployments
     "kubernetes.jobmanager.replicas": (Reading(AT_LEAST_ONE, _DEPLOYMENT),),
     "kubernetes.jobmanager.cpu.limit-factor": (Reading(AT_LEAST_ONE, _DEPLOYMENT),),

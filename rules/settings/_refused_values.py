@@ -25,21 +25,25 @@ _STORES = "".join(
         ("keystore-password", "secret"), ("truststore-password", "secret"), ("key-password", "secret"),
     )
 )  # fmt: skip
+_ATTEMPTS = "restart-strategy.exponential-delay.attempts-before-reset-backoff"
 _MILLIS = "<1.20"
 """The releases in which a number of milliseconds may have a sign; later ones read a duration, which has none."""
 
+_PROCESSES = "<1.14"
+"""The releases of which processes are started; later ones load their RPC system anew for each, which takes seconds."""
+
 _VALUES = (
-    ("JobManager process", "", "rest.bind-port", "70000", "0", ""),
-    ("JobManager process", "", "rest.bind-port", "50100-", "50100-50200,0", ""),
-    ("JobManager process", "", "rest.bind-port", "50100-50100", "50100-50101", ""),
-    ("JobManager process", "", "jobmanager.rpc.port", "70000", "0", ""),
-    ("JobManager process", "", "jobmanager.rpc.port", "-1", "0", ""),
-    ("JobManager process", "", "jobmanager.rpc.bind-port", "70000", "0", ""),
-    ("JobManager process", "", "metrics.internal.query-service.port", "none", "50100-50200", ""),
-    ("JobManager process", _ZOOKEEPER, "high-availability.jobmanager.port", "70000", "0", ""),
-    ("JobManager process", "", "rest.server.thread-priority", "11", "10", ""),
-    ("JobManager process", "", "blob.service.cleanup.interval", "0", "1", ""),
-    ("JobManager process", "", "metrics.fetcher.update-interval", "-1", "0", _MILLIS),
+    ("JobManager process", "", "rest.bind-port", "70000", "0", _PROCESSES),
+    ("JobManager process", "", "rest.bind-port", "50100-", "50100-50200,0", _PROCESSES),
+    ("JobManager process", "", "rest.bind-port", "50100-50100", "50100-50101", _PROCESSES),
+    ("JobManager process", "", "jobmanager.rpc.port", "70000", "0", _PROCESSES),
+    ("JobManager process", "", "jobmanager.rpc.port", "-1", "0", _PROCESSES),
+    ("JobManager process", "", "jobmanager.rpc.bind-port", "70000", "0", _PROCESSES),
+    ("JobManager process", "", "metrics.internal.query-service.port", "none", "50100-50200", _PROCESSES),
+    ("JobManager process", _ZOOKEEPER, "high-availability.jobmanager.port", "70000", "0", _PROCESSES),
+    ("JobManager process", "", "rest.server.thread-priority", "11", "10", _PROCESSES),
+    ("JobManager process", "", "blob.service.cleanup.interval", "0", "1", _PROCESSES),
+    ("JobManager process", "", "metrics.fetcher.update-interval", "-1", "0", _PROCESSES),
     ("JobManager", "", "blob.server.port", "70000", "0", ""),
     ("JobManager", "", "blob.server.port", "50200-50100", "50100-50110,50200", ">=1.18"),
     ("JobManager", "", "cluster.io-pool.size", "0", "1", ""),
@@ -64,16 +68,17 @@ _VALUES = (
     ("slots", "", "slotmanager.redundant-taskmanager-num", "-1", "0", ""),
     ("failover", "", "jobmanager.execution.failover-strategy", "regions", "region", ""),
     ("cleanup", "", "cleanup-strategy", "fixed", "fixed-delay", ""),
-    ("cleanup", "cleanup-strategy: fixed-delay\n", "cleanup-strategy.fixed-delay.attempts", "-1", "1", ""),
-    ("cleanup", "", "cleanup-strategy.exponential-delay.attempts", "-1", "1", ""),
+    ("cleanup", "cleanup-strategy: fixed-delay\n", "cleanup-strategy.fixed-delay.attempts", "-1", "0", ""),
+    ("cleanup", "", "cleanup-strategy.exponential-delay.attempts", "-1", "0", ""),
     ("history server", "", "historyserver.archive.retained-jobs", "0", "-1", ""),
     ("history server", "", "historyserver.archive.retained-jobs", "-2", "1", ""),
     ("history server", "", "historyserver.archive.retained-ttl", "0 s", "1 s", ""),
     ("history server", "", "historyserver.archive.fs.refresh-interval", "0", "1", ""),
+    ("history server", "", "historyserver.archive.fs.dir", "s4://bucket/jobs", "file:///tmp", ""),
     ("history server", "", "historyserver.web.port", "70000", "0", ""),
-    ("TaskManager process", "", "taskmanager.rpc.port", "70000", "0", ""),
-    ("TaskManager process", "", "taskmanager.rpc.port", "x", "50100-50200", ""),
-    ("TaskManager process", "", "taskmanager.rpc.bind-port", "70000", "0", ""),
+    ("TaskManager process", "", "taskmanager.rpc.port", "70000", "0", _PROCESSES),
+    ("TaskManager process", "", "taskmanager.rpc.port", "x", "50100-50200", _PROCESSES),
+    ("TaskManager process", "", "taskmanager.rpc.bind-port", "70000", "0", _PROCESSES),
     ("TaskManager", "", "taskmanager.data.port", "-1", "0", ""),
     ("TaskManager", "", "taskmanager.data.bind-port", "70000", "0", ""),
     ("TaskManager", "", "cluster.registration.initial-timeout", "0", "1", ""),
@@ -121,7 +126,7 @@ _VALUES = (
     ("restart strategy", _EXPONENTIAL, "restart-strategy.exponential-delay.reset-backoff-threshold", "0 s", "1 s", ""),
     ("restart strategy", _EXPONENTIAL, "restart-strategy.exponential-delay.backoff-multiplier", "1", "1.1", ""),
     ("restart strategy", _EXPONENTIAL, "restart-strategy.exponential-delay.jitter-factor", "1.5", "1", ""),
-    ("restart strategy", _EXPONENTIAL, "restart-strategy.exponential-delay.attempts-before-reset-backoff", "0", "1", ""),
+    ("restart strategy", _EXPONENTIAL, _ATTEMPTS, "0", "1", ""),
     ("Kubernetes", "", "kubernetes.jobmanager.replicas", "0", "1", ""),
     ("Kubernetes", "", "kubernetes.jobmanager.cpu.limit-factor", "0.9", "1", ""),
     ("Kubernetes", "", "kubernetes.jobmanager.memory.limit-factor", "0.9", "1", ""),
@@ -147,10 +152,13 @@ def claims_of_values() -> list[Claim]:
         for name, both, releases in (("rocksdb", _ROCKSDB, ">=1.10"), ("forst", _FORST, ">=2.0"))
         for key, refused, taken in _OF_STATE_BACKENDS
     ]
-    directory = ("RocksDB", _ROCKSDB, "state.backend.rocksdb.localdir", "data/rocksdb", "/data/rocksdb", "")
+    directories = (
+        ("RocksDB", _ROCKSDB, "state.backend.rocksdb.localdir", "data/rocksdb", "/data/rocksdb", ""),
+        ("RocksDB", _FORST, "state.backend.forst.local-dir", "data/forst", "/data/forst", ">=2.0"),
+    )
     return [
         flink_refuses(
             probe, f"{key}: {refused}\n", good=f"{key}: {taken}\n", both=both, releases=releases or CATALOGUED
         )
-        for probe, both, key, refused, taken, releases in (*_VALUES, *state, directory)
+        for probe, both, key, refused, taken, releases in (*_VALUES, *state, *directories)
     ]

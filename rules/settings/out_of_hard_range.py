@@ -3,7 +3,7 @@
 ## What it does
 Knows what Flink's own code checks when it uses an option, and reports values outside:
 
-- ports from 0 to 65535, and ranges and lists of them (`rest.bind-port`, `blob.server.port`, `taskmanager.rpc.port`, ...);
+- ports from 0 to 65535, and ranges and lists of them (`rest.bind-port`, `blob.server.port`, `taskmanager.rpc.port`);
 - names: the order of class loading, the failover and the cleanup strategy, the checkpoint storage, the provider of TLS,
   ZooKeeper's access control;
 - paths that must be absolute (`state.backend.rocksdb.localdir`), and the scheme of the default file system;
@@ -28,8 +28,8 @@ Choose a value inside the range. To switch checkpointing off, delete the interva
 ## Not when
 A value Flink cannot even read belongs to the rules on values. Heartbeat interval and timeout, the size of memory
 segments and memory that does not add up have rules of their own, and so have values that do not fit together. Where
-the job may choose another state backend, the options of one are a warning. `taskmanager.numberOfTaskSlots: -1` stands for 1;
-only the memory of a process refuses it.
+the job may choose another state backend, the options of one are a warning. `taskmanager.numberOfTaskSlots: -1` stands
+for 1; only the memory of a process refuses it.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/>: the options and their meaning
@@ -46,8 +46,14 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.settings._refused_values import claims_of_values
 
-_WRITE_RATIO = "state.backend.rocksdb.memory.write-buffer-ratio"
-_POOL_RATIO = "state.backend.rocksdb.memory.high-prio-pool-ratio"
+_WRITE_RATIO, _POOL_RATIO = "memory.write-buffer-ratio", "memory.high-prio-pool-ratio"
+RATIOS = {
+    f"state.backend.{backend}.{ratio}": backend
+    for backend in ("rocksdb", "forst")
+    for ratio in (_WRITE_RATIO, _POOL_RATIO)
+}
+"""Options of which two share a cache, and the state backend whose cache it is."""
+
 _ADVICE = {
     "execution.checkpointing.interval": "to switch checkpointing off, delete it; else write a unit, such as 60 s",
     "execution.checkpointing.timeout": "write a unit, such as 10 min",
@@ -61,13 +67,13 @@ _RETRIES = {"fixeddelay": "fixed-delay", "exponentialdelay": "exponential-delay"
     code="FLK027",
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
-    reads=[*READINGS, _WRITE_RATIO, _POOL_RATIO],
+    reads=[*READINGS, *RATIOS],
     since="0.1",
     scope="key",
 )
 def out_of_hard_range(config: View, setting: Setting) -> Iterator[Finding]:
     """a value is outside what Flink accepts beyond its type"""
-    if setting.key in (_WRITE_RATIO, _POOL_RATIO):
+    if setting.key in RATIOS:
         yield from _ratios(config, setting)
         return
     key, readings = _read_as(config, setting)
@@ -117,16 +123,22 @@ def _is_used(config: View, key: str, value: str) -> bool | None:
 
 
 def _ratios(config: View, setting: Setting) -> Iterator[Finding]:
-    write, pool = config.number(_WRITE_RATIO), config.number(_POOL_RATIO)
-    if setting.key == _POOL_RATIO and config.is_set(_WRITE_RATIO):
+    backend = RATIOS[setting.key]
+    of_writes, of_pool = (f"state.backend.{backend}.{ratio}" for ratio in (_WRITE_RATIO, _POOL_RATIO))
+    write, pool = config.number(of_writes), config.number(of_pool)
+    if setting.key == of_pool and config.is_set(of_writes):
         return
-    if write is None or pool is None or write + pool <= 1 or _is_used(config, "state.backend.type", "rocksdb") is False:
+    if write is None or pool is None or write + pool <= 1:
+        return
+    is_used = _is_used(config, "state.backend.type", backend)
+    if is_used is False:
         return
     yield setting.finding(
-        f"RocksDB's write buffer ratio {write:g} and high priority pool ratio {pool:g} are above 1 together: the job is refused",
-        help=f"lower {_WRITE_RATIO} or {_POOL_RATIO} (0.5 and 0.1 by default)",
-        related=[config.get(_POOL_RATIO)] if setting.key == _WRITE_RATIO else [],
-        severity=None if config.is_set("state.backend.type") else Severity.WARNING,
+        f"the write buffer ratio {write:g} and the high priority pool ratio {pool:g} are above 1 together: the job is"
+        " refused",
+        help=f"lower {of_writes} or {of_pool} (0.5 and 0.1 by default)",
+        related=[config.get(of_pool)] if setting.key == of_writes else [],
+        severity=Severity.WARNING if is_used is None else None,
     )
 
 

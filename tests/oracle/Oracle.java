@@ -42,6 +42,7 @@ import org.slf4j.LoggerFactory;
 public final class Oracle {
     /** How long an answer may take, and how long the services wait for ZooKeeper until it is sure that they do. */
     private static final int SECONDS = 20;
+    private static final int SECONDS_OF_A_PROCESS = 90;
     private static final int WAITING = 3;
     private static final ClassLoader LOADER = Oracle.class.getClassLoader();
     private static final Logger LOGGER = LoggerFactory.getLogger(Oracle.class);
@@ -121,7 +122,7 @@ public final class Oracle {
             Future<String> asked = thread.submit(() -> answer(fields[1], settings));
             String found;
             try {
-                found = asked.get(fields[1].equals("high availability") ? WAITING : SECONDS, TimeUnit.SECONDS);
+                found = asked.get(secondsFor(fields[1]), TimeUnit.SECONDS);
             } catch (TimeoutException late) {
                 asked.cancel(true);
                 found = "~";
@@ -129,6 +130,13 @@ public final class Oracle {
             answers.println(fields[0] + "\t" + found);
         }
         Runtime.getRuntime().halt(0);
+    }
+
+    private static int secondsFor(String probe) {
+        if (probe.equals("high availability")) {
+            return WAITING;
+        }
+        return probe.endsWith("process") ? SECONDS_OF_A_PROCESS : SECONDS;
     }
 
     private static String answer(String name, Configuration settings) {

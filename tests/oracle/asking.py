@@ -63,14 +63,17 @@ def answers(claims: Iterable[Claim], releases: Iterable[str]) -> dict[Claim, lis
         _provide_files(scratch / "files")
         for release in releases:
             asked = [claim for claim in claims if parse_release(release) in ReleaseRange(claim.releases)]
+            # Several claims may have the same neighbor.
+            texts = dict.fromkeys((claim.probe, text) for claim in asked for text in (claim.bad, claim.good))
+            names = {one: str(number) for number, one in enumerate(texts)}
             questions = [
-                _question(f"{number}{kind}", claim.probe, text.replace(FILES, f"{scratch}/files/"))
-                for number, claim in enumerate(asked)
-                for kind, text in (("b", claim.bad), ("g", claim.good))
+                _question(name, probe, text.replace(FILES, f"{scratch}/files/"))
+                for (probe, text), name in names.items()
             ]
             given = _ask(release, questions, scratch)
-            for number, claim in enumerate(asked):
-                found[claim].append(Verdict(release, given[f"{number}b"], given[f"{number}g"]))
+            for claim in asked:
+                bad, good = (given[names[claim.probe, text]] for text in (claim.bad, claim.good))
+                found[claim].append(Verdict(release, bad, good))
     return found
 
 
