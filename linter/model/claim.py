@@ -11,12 +11,14 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 PROBES = (
     "options", "taskmanager memory", "jobmanager memory", "restart strategy", "state backend", "RocksDB",
-    "high availability", "internal TLS", "REST endpoint", "Kerberos", "heartbeats", "network", "slots", "job", "run",
-    "SQL",
+    "high availability", "internal TLS", "REST endpoint", "REST client", "Kerberos", "heartbeats", "network", "slots",
+    "failover", "cleanup", "slow tasks", "job", "run", "SQL", "JobManager", "TaskManager", "JobManager process",
+    "TaskManager process", "history server", "Kubernetes",
 )  # fmt: skip
 """The parts of Flink that can be asked, by the names that the program which asks them has for them.
 
-A job can be built (``job``), or built and run in a cluster of its own (``run``)."""
+A job can be built (``job``), or built and run in a cluster of its own (``run``); of a process the parts can be built
+(``JobManager``), which takes milliseconds, or it can be started."""
 SCRIPTS = "SQL"
 """The planner, which is given a script instead of settings."""
 

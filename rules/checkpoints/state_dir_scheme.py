@@ -7,7 +7,7 @@ Reports, among the directories of checkpoints, savepoints and high availability:
 - a URI without a path below its root (`hdfs://checkpoints`, where `checkpoints` is a host, or `file:///`);
 - `file://` with two slashes before the path (`file://data/checkpoints`);
 - a URI of an object store with one slash or three, which names no bucket (`s3:/bucket/checkpoints`, `s3:///checkpoints`);
-- `gcs://`, which is called `gs://`, and schemes in capitals.
+- `gcs://`, which is called `gs://`, schemes in capitals, and schemes that are one letter from a known one (`s4://`).
 
 ## Why it matters
 Flink reads the value when it starts a job. Then the job fails, with `The scheme (hdfs://, file://, etc) is null`,
@@ -18,7 +18,8 @@ implementation for scheme`. `fs.default-scheme` does not help: the check comes b
 Write the whole URI: `file:///data/checkpoints`, `s3://bucket/checkpoints`, `hdfs://namenode:8020/checkpoints`.
 
 ## Not when
-A variable or template fills the value in; `hdfs:///path` and `hdfs:/path`, whose name node Hadoop's configuration
+A variable or template fills the value in; a scheme that is unlike all that Flink and Hadoop know, since a plugin may
+bring it; `hdfs:///path` and `hdfs:/path`, whose name node Hadoop's configuration
 names; a path without scheme for `high-availability.storageDir`, which Flink takes.
 
 ## Sources
@@ -30,12 +31,15 @@ names; a path without scheme for `high-availability.storageDir`, which Flink tak
 import re
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.uris import STORES, locate, scheme_meant
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.checkpoints._state_directories import READS
 
-_STORES = ("s3", "s3a", "s3p", "gs", "oss", "cosn", "obs", "abfs", "abfss", "wasb", "wasbs")
+_SAVEPOINTS = "execution.checkpointing.savepoint-dir"
+"""Its file system is looked for when a savepoint is taken: the job starts."""
 _URI = regex(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):(?P<slashes>/*)(?P<rest>.*)", re.DOTALL)
 
 
@@ -61,6 +65,7 @@ def state_dir_scheme(config: View) -> Iterator[Finding]:
             f"{setting.written} is {text!r}, {why}",
             help=f"write {instead}" if instead else "write the whole URI, such as s3://bucket/path or file:///path",
             fix=setting.replace(instead) if instead and not instead.endswith("...") else None,
+            severity=Severity.WARNING if key == _SAVEPOINTS and scheme_meant(locate(text).scheme) else None,
         )
 
 
@@ -73,13 +78,15 @@ def _wrong(text: str, *, of_a_job: bool) -> tuple[str, str | None] | None:
         instead = f"file://{text}" if text.startswith("/") and text.strip("/") else None
         return "which has no scheme: every job fails with 'The scheme (hdfs://, file://, etc) is null'", instead
     scheme, slashes, rest = match["scheme"], match["slashes"], match["rest"]
-    if scheme.lower() in (*_STORES, "gcs", "file", "hdfs") and scheme != scheme.lower():
+    if scheme.lower() in (*STORES, "gcs", "file", "hdfs") and scheme != scheme.lower():
         return f"and no file system is called {scheme}", f"{scheme.lower()}:{slashes}{rest}"
     if scheme == "gcs":
         return "and no file system is called gcs; Google's is gs", f"gs:{slashes}{rest}"
+    if meant := scheme_meant(scheme):
+        return f"and no file system is called {scheme}", f"{meant}:{slashes}{rest}"
     if scheme == "file" and len(slashes) == 2 and rest:
         return "where Flink takes the first word for a host and refuses it", f"file:///{rest}"
-    if scheme in _STORES and len(slashes) in (1, 3) and rest:
+    if scheme in STORES and len(slashes) in (1, 3) and rest:
         return "which names no bucket", f"{scheme}://{rest}"
     if of_a_job and len(slashes) == 2 and scheme == "hdfs" and "/" not in rest.rstrip("/"):
         return f"where {rest.rstrip('/') or 'nothing'} is the host: Flink refuses the root directory", None
@@ -113,6 +120,14 @@ def cases() -> list[Case]:
             says="gs",
             fixed="high-availability.storageDir: gs://bucket/ha\n",
         ),
+        bad(
+            "high-availability.storageDir: s4://bucket/ha\n",
+            flink="1.20",
+            says="no file system is called s4",
+            fixed="high-availability.storageDir: s3://bucket/ha\n",
+        ),
+        bad("state.checkpoints.dir: hdsf://namenode:8020/c\n", flink="1.20", says="called hdsf"),
+        good("state.checkpoints.dir: ofs://bucket/c\nstate.savepoints.dir: acme://bucket/s\n", flink="1.18"),
         bad("state.savepoints.dir: hdfs://savepoints\n", flink="1.14", says="root"),
         bad(
             "state.checkpoints.dir: ' '\nstate.savepoints.dir: S3://Bucket/s\n",
@@ -142,4 +157,21 @@ def cases() -> list[Case]:
         good("state.checkpoints.dir: file:/data/checkpoints\n", flink="1.18"),
         good("state.checkpoints.dir: ${CHECKPOINTS}\n", flink="1.18"),
         good("state.checkpoints.dir: wasbs://container@account.blob.core.windows.net/x\n", flink="1.18"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "high availability",
+            "high-availability.storageDir: s4://bucket/ha\n",
+            good="high-availability.storageDir: file:///tmp/ha\n",
+            both="high-availability: zookeeper\nhigh-availability.zookeeper.quorum: localhost:1\n",
+        ),
+        flink_refuses(
+            "run",
+            "state.checkpoints.dir: s4://bucket/c\n",
+            good="state.checkpoints.dir: file:///tmp/flink/c\n",
+            both="execution.checkpointing.interval: 1 min\n",
+        ),
     ]

@@ -1,12 +1,10 @@
-"""The CPU of a Flink pod is limited below what it asks for, or to too little.
+"""The CPU of a Flink pod is limited to too little.
 
 ## What it does
-Checks the limit factors of native Kubernetes (`kubernetes.jobmanager.cpu.limit-factor`,
-`kubernetes.taskmanager.memory.limit-factor`, ...), and where the factor of CPU leaves the limit at less than one CPU
-the CPU asked for; also the limits in resources of the operators of Google, Spotify and Lyft.
+Reports where the CPU of native Kubernetes and its limit factor (`kubernetes.jobmanager.cpu.limit-factor`, ...) leave
+the limit at less than one CPU; also the limits in resources of the operators of Google, Spotify and Lyft.
 
 ## Why it matters
-A factor below 1 would make the limit smaller than the request, and Flink throws (`should be greater or equal to 1`).
 With the default factor of 1 the request is the limit: a JobManager with half a CPU is throttled while its JVM starts,
 while it schedules and while it reads checkpoints, in slices of 100 ms in which nothing runs. Heartbeats and leases are
 late then, and the TaskManagers it loses make the work more.
@@ -20,8 +18,6 @@ The CPU is not set: Flink asks for one for the JobManager and for one a slot for
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#kubernetes-jobmanager-cpu-limit-factor>:
   the factor
-- <https://github.com/apache/flink/blob/master/flink-kubernetes/src/main/java/org/apache/flink/kubernetes/kubeclient/parameters/KubernetesTaskManagerParameters.java>:
-  the check
 """
 
 from __future__ import annotations
@@ -33,7 +29,7 @@ from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
 
 PROCESSES = ("jobmanager", "taskmanager")
-FACTORS = tuple(f"kubernetes.{process}.{what}.limit-factor" for process in PROCESSES for what in ("cpu", "memory"))
+FACTORS = tuple(f"kubernetes.{process}.cpu.limit-factor" for process in PROCESSES)
 AMOUNTS = tuple(f"kubernetes.{process}.cpu.amount" for process in PROCESSES)
 LITTLE = 0.5
 """CPUs; below, a JVM's start takes minutes."""
@@ -49,16 +45,7 @@ LITTLE = 0.5
     since="0.1",
 )
 def cpu_limit_factor(config: View) -> Iterator[Finding]:
-    """a limit factor below 1, or less than one CPU as the limit"""
-    for key in FACTORS:
-        factor = config.number(key)
-        if factor is not None and factor < 1:
-            yield config.get(key).finding(
-                f"a limit factor of {factor:g} puts the limit below the request, and Flink refuses it",
-                help="write 1 or more",
-                severity=Severity.ERROR,
-                confidence=Confidence.HIGH,
-            )
+    """less than one CPU as the limit"""
     for process, key in zip(PROCESSES, AMOUNTS, strict=True):
         amount = config.number(key)
         factor = config.number(f"kubernetes.{process}.cpu.limit-factor")
@@ -122,8 +109,6 @@ spec:
 
 def cases() -> list[Case]:
     return [
-        bad("kubernetes.taskmanager.cpu.limit-factor: 0.5\n", flink="1.18", severity=Severity.ERROR, says="0.5"),
-        bad("kubernetes.jobmanager.memory.limit-factor: 0.9\n", flink="1.20", severity=Severity.ERROR),
         bad(_cpu("0.25"), file="deployment.yaml", at="0.25", severity=Severity.WARNING, says="0.25 CPU"),
         bad(_cpu("500m"), file="deployment.yaml", severity=Severity.INFO),
         bad("kubernetes.taskmanager.cpu: 0.3\n", flink="1.16", says="0.3 CPU"),

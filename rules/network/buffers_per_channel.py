@@ -1,12 +1,10 @@
-"""The numbers of network buffers are refused, or hold more in flight than checkpoints can bear.
+"""Exclusive network buffers hold more in flight than checkpoints can bear.
 
 ## What it does
-Reports `taskmanager.network.memory.floating-buffers-per-gate` below 1, which Flink refuses from 1.17 on, and, as
-advice, `taskmanager.network.memory.buffers-per-channel` above 4. Speaks about releases before 2.0, which has neither
-option.
+Reports `taskmanager.network.memory.buffers-per-channel` above 4, as advice. Speaks about releases before 2.0, which
+does not have the option.
 
 ## Why it matters
-Without a floating buffer the JobManager ends when it starts: "The configured floating buffer should be at least 1".
 Exclusive buffers are there for each channel: at 10, and a parallelism of 100, a task of 100 channels holds 1000
 buffers of 32 KiB. That memory has to exist, and under backpressure all of it is data in flight that an aligned
 checkpoint waits for and an unaligned one stores.
@@ -19,8 +17,6 @@ needs more, turn on `taskmanager.network.memory.buffer-debloat.enabled`.
 Debloating is on. A value of 0 for the exclusive buffers is sound from 1.14 on.
 
 ## Sources
-- <https://github.com/apache/flink/blob/release-1.20/flink-runtime/src/main/java/org/apache/flink/runtime/shuffle/NettyShuffleMaster.java>:
-  the check when the JobManager starts
 - <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/memory/network_mem_tuning/#the-life-cycle-of-a-network-buffer>:
   exclusive and floating buffers
 """
@@ -28,7 +24,6 @@ Debloating is on. A value of 0 for the exclusive buffers is sound from 1.14 on.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.memory.size_arithmetic import readable
-from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -41,24 +36,17 @@ _CHANNELS = 100
 
 @rule(
     code="FLK508",
-    severity=Severity.ERROR,
-    confidence=Confidence.HIGH,
-    reads=[_FLOATING, _EXCLUSIVE],
+    severity=Severity.INFO,
+    confidence=Confidence.MEDIUM,
+    reads=[_EXCLUSIVE],
     flink="<2",
     since="0.1",
     thresholds={"most": Threshold(4, "most exclusive buffers for each channel")},
 )
 def buffers_per_channel(config: View) -> Iterator[Finding]:
-    """the numbers of network buffers are refused, or hold too much in flight"""
+    """exclusive network buffers hold too much in flight"""
     most = config.threshold("most")
-    floating, exclusive = config.integer(_FLOATING), config.integer(_EXCLUSIVE)
-    if floating is not None and floating < 1 and config.since("1.17"):
-        setting = config.get(_FLOATING)
-        yield setting.finding(
-            f"{floating} floating buffers are refused: the JobManager does not start",
-            help="set it to 8, the default, or 1 at least",
-            fix=setting.replace("8"),
-        )
+    exclusive = config.integer(_EXCLUSIVE)
     if not config.is_set(_EXCLUSIVE) or exclusive is None or exclusive <= most or config.boolean(_DEBLOAT):
         return
     segment = config.memory("taskmanager.memory.segment-size") or 32 << 10
@@ -67,32 +55,17 @@ def buffers_per_channel(config: View) -> Iterator[Finding]:
         f"at a parallelism of {_CHANNELS} each gate holds {readable(held)} in {exclusive} buffers a channel,"
         " and a checkpoint under backpressure waits for it or stores it",
         help=f"set it to {'2, the default,' if most >= 2 else most} and raise {_FLOATING} instead",
-        severity=Severity.INFO,
-        confidence=Confidence.MEDIUM,
     )
 
 
 def cases() -> list[Case]:
     return [
-        bad(f"{_FLOATING}: 0\n", at=_FLOATING, flink="1.18", severity=Severity.ERROR, fixed=f"{_FLOATING}: 8\n"),
         bad(f"{_EXCLUSIVE}: 10\n", at=_EXCLUSIVE, flink="1.18", severity=Severity.INFO, says="holds 31.2 MiB in"),
-        good(f"{_FLOATING}: 0\n", flink="1.16"),
         good(f"{_FLOATING}: 16\n{_EXCLUSIVE}: 0\n", flink="1.18"),
         good(f"{_EXCLUSIVE}: 2\n", flink="1.14"),
         good(f"{_EXCLUSIVE}: 10\n{_DEBLOAT}: true\n", flink="1.18"),
-        good(f"{_FLOATING}: 0\n{_EXCLUSIVE}: 10\n", flink="2.0"),
+        good(f"{_EXCLUSIVE}: 10\n", flink="2.0"),
         good(f"{_EXCLUSIVE}: 4\n", flink="1.18"),
         bad(f"{_EXCLUSIVE}: 5\n", flink="1.18", severity=Severity.INFO),
-        good(f"{_FLOATING}: 1\n", flink="1.18"),
         good(f"{_FLOATING}: ${{FLOATING}}\n{_EXCLUSIVE}: ${{EXCLUSIVE}}\n", flink="1.18"),
     ]  # fmt: skip
-
-
-def claims() -> list[Claim]:
-    return [
-        flink_refuses(
-            "network",
-            "taskmanager.network.memory.floating-buffers-per-gate: 0\n",
-            good="taskmanager.network.memory.floating-buffers-per-gate: 8\n",
-        ),
-    ]

@@ -2,11 +2,10 @@
 
 ## What it does
 Where both are set, compares `jobmanager.archive.fs.dir`, to which the JobManager writes finished jobs, with the list
-`historyserver.archive.fs.dir`. It also reports `historyserver.archive.retained-jobs` of 0 or below -1.
+`historyserver.archive.fs.dir`.
 
 ## Why it matters
 Jobs that are archived elsewhere never appear in the history server, and nobody misses them before a job has failed.
-With 0 or less than -1 retained jobs the history server does not start.
 
 ## What to do
 Write the same URI to both, with the same scheme.
@@ -17,8 +16,6 @@ difference.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/advanced/historyserver/>: both directories
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#historyserver-archive-retained-jobs>:
-  which numbers are refused
 """
 
 from collections.abc import Iterator
@@ -27,25 +24,17 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import View
 
 _WRITTEN, _READ = "jobmanager.archive.fs.dir", "historyserver.archive.fs.dir"
-_RETAINED = "historyserver.archive.retained-jobs"
 
 
 @rule(
     code="FLK938",
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
-    reads=[_READ, _RETAINED],
+    reads=[_READ],
     since="0.1",
 )
 def history_server_directories(config: View) -> Iterator[Finding]:
     """the history server does not look where jobs are archived"""
-    retained, count = config.get(_RETAINED), config.integer(_RETAINED)
-    if count is not None and (count == 0 or count < -1):
-        yield retained.finding(
-            f"the history server refuses {count} retained jobs and does not start",
-            help="set a number above 0, or -1 for all",
-            severity=Severity.ERROR,
-        )
     written, read = config.get(_WRITTEN), config.get(_READ)
     if not (written.is_set and read.is_set and written.is_known and read.is_known):
         return
@@ -72,12 +61,10 @@ def cases() -> list[Case]:
             fixed=f"{_WRITTEN}: s3://jobs/done\n{_READ}: s3://jobs/done\n",
             flink="1.18",
         ),
-        bad(f"{_RETAINED}: 0\n", at=_RETAINED, severity=Severity.ERROR),
         good(f"{_WRITTEN}: s3://jobs/done\n{_READ}: s3://jobs/old, s3://jobs/done/\n"),
         good(f"{_WRITTEN}: file:///var/done\n{_READ}: file:/var/done\n"),
-        good(f"{_READ}: hdfs:///done\n{_RETAINED}: -1\n"),
+        good(f"{_READ}: hdfs:///done\n"),
         good(f"{_WRITTEN}: ${{DIR}}\n{_READ}: hdfs:///done\n", flink="1.18"),
-        bad(f"{_RETAINED}: -2\n", at=_RETAINED, severity=Severity.ERROR),
         bad(
             f"{_WRITTEN}: s3://new\n{_READ}: s3://a,s3://b\n",
             at=_READ,
@@ -89,7 +76,7 @@ def cases() -> list[Case]:
             fixed=f"{_WRITTEN}: s3://new\n{_READ}: s3://new\n",
             flink="1.18",
         ),
-        good(f"{_WRITTEN}: s3://jobs/done\n{_RETAINED}: 5\n", flink="1.18"),
-        good(f"{_WRITTEN}: s3://jobs/done\n{_READ}: ${{DIR}}\n{_RETAINED}: ${{MOST}}\n", flink="1.18"),
+        good(f"{_WRITTEN}: s3://jobs/done\n", flink="1.18"),
+        good(f"{_WRITTEN}: s3://jobs/done\n{_READ}: ${{DIR}}\n", flink="1.18"),
         good(f"{_WRITTEN}: file:/var/done\n{_READ}: /var/done\n", flink="1.18"),
     ]

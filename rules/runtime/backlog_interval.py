@@ -3,7 +3,7 @@
 ## What it does
 Reports `execution.checkpointing.interval-during-backlog`
 
-- below `execution.checkpointing.interval`, but not 0: an error;
+- below `execution.checkpointing.interval`, but not 0 (and not below 10 ms, which is refused by itself): an error;
 - as 0, or as long as the transactions of the sink may be, where a sink writes to Kafka exactly once: a warning.
 
 ## Why it matters
@@ -31,6 +31,7 @@ Sinks that do not commit with checkpoints may do without; a failure then costs t
 
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.values import MILLISECOND
 from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
@@ -54,7 +55,7 @@ def backlog_interval(config: View) -> Iterator[Finding]:
     setting, backlog, usual = config.get(_BACKLOG), config.duration(_BACKLOG), config.duration(_INTERVAL)
     if not setting.is_set or backlog is None:
         return
-    if usual is not None and 0 < backlog < usual:
+    if usual is not None and 10 * MILLISECOND <= backlog < usual:  # a shorter one is out of its own range
         yield setting.finding(
             f"{setting.text} is shorter than the usual interval of {config.get(_INTERVAL).text}, which Flink refuses"
             " when a job is submitted",
@@ -84,7 +85,8 @@ def cases() -> list[Case]:
     return [
         bad(f"{_MINUTE}{_BACKLOG}: 59 s\n", at=_BACKLOG, flink="1.20", severity=Severity.ERROR,
             says="59 s is shorter than the usual interval of 1 min"),
-        bad(f"{_MINUTE}{_BACKLOG}: 1 ms\n", at=_BACKLOG, flink="2.3"),
+        bad(f"{_MINUTE}{_BACKLOG}: 10 ms\n", at=_BACKLOG, flink="2.3"),
+        good(f"{_MINUTE}{_BACKLOG}: 9 ms\n", flink="2.3"),
         good(
             "package shop;\n"
             "\n"

@@ -42,6 +42,7 @@ import org.slf4j.LoggerFactory;
 public final class Oracle {
     /** How long an answer may take, and how long the services wait for ZooKeeper until it is sure that they do. */
     private static final int SECONDS = 20;
+    private static final int SECONDS_OF_A_PROCESS = 90;
     private static final int WAITING = 3;
     private static final ClassLoader LOADER = Oracle.class.getClassLoader();
     private static final Logger LOGGER = LoggerFactory.getLogger(Oracle.class);
@@ -85,6 +86,23 @@ public final class Oracle {
         PROBES.put("job", Oracle::job);
         PROBES.put("run", Oracle::run);
         PROBES.put("SQL", Oracle::sql);
+        PROBES.put("REST client", settings ->
+                call("org.apache.flink.client.program.rest.RestClusterClientConfiguration", "fromConfiguration", settings));
+        PROBES.put("port range", settings -> ports(settings.toMap().get("ports")));
+        PROBES.put("cleanup", settings -> on(
+                constant(RUNTIME + "dispatcher.cleanup.CleanupRetryStrategyFactory", "INSTANCE"),
+                "createRetryStrategy", settings));
+        PROBES.put("failover", settings -> call(
+                RUNTIME + "executiongraph.failover" + (isThere(RUNTIME + "executiongraph.failover.flip1.FailoverStrategyFactoryLoader") ? ".flip1" : "")
+                        + ".FailoverStrategyFactoryLoader", "loadFailoverStrategyFactory", settings));
+        PROBES.put("slow tasks", settings ->
+                create(RUNTIME + "scheduler.slowtaskdetector.ExecutionTimeBasedSlowTaskDetector", settings));
+        PROBES.put("JobManager", Parts::jobManager);
+        PROBES.put("TaskManager", Parts::taskManager);
+        PROBES.put("JobManager process", Processes::jobManager);
+        PROBES.put("TaskManager process", Processes::taskManager);
+        PROBES.put("history server", Processes::historyServer);
+        PROBES.put("Kubernetes", Processes::kubernetes);
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -104,7 +122,7 @@ public final class Oracle {
             Future<String> asked = thread.submit(() -> answer(fields[1], settings));
             String found;
             try {
-                found = asked.get(fields[1].equals("high availability") ? WAITING : SECONDS, TimeUnit.SECONDS);
+                found = asked.get(secondsFor(fields[1]), TimeUnit.SECONDS);
             } catch (TimeoutException late) {
                 asked.cancel(true);
                 found = "~";
@@ -112,6 +130,13 @@ public final class Oracle {
             answers.println(fields[0] + "\t" + found);
         }
         Runtime.getRuntime().halt(0);
+    }
+
+    private static int secondsFor(String probe) {
+        if (probe.equals("high availability")) {
+            return WAITING;
+        }
+        return probe.endsWith("process") ? SECONDS_OF_A_PROCESS : SECONDS;
     }
 
     private static String answer(String name, Configuration settings) {
@@ -358,9 +383,21 @@ public final class Oracle {
         return checkpoints;
     }
 
+    /** How many ports a range has, by the method that all options with ranges of ports are read with. */
+    private static Object ports(String range) throws Exception {
+        String owner = isThere("org.apache.flink.util.NetUtils") ? "org.apache.flink.util.NetUtils" : RUNTIME + "net.NetUtils";
+        java.util.Iterator<?> ports = (java.util.Iterator<?>) call(owner, "getPortRangeFromString", range);
+        int count = 0;
+        while (ports.hasNext()) {
+            ports.next();
+            count++;
+        }
+        return count + " ports";
+    }
+
     // -- reflection
 
-    private static boolean isThere(String name) {
+    static boolean isThere(String name) {
         try {
             Class.forName(name, false, LOADER);
             return true;
@@ -369,7 +406,7 @@ public final class Oracle {
         }
     }
 
-    private static Class<?> type(String name) throws NotThere {
+    static Class<?> type(String name) throws NotThere {
         try {
             return Class.forName(name, true, LOADER);
         } catch (ClassNotFoundException | NoClassDefFoundError missing) {
@@ -381,7 +418,7 @@ public final class Oracle {
         return constant("org.apache.flink.configuration." + options, field);
     }
 
-    private static Object constant(String owner, String name) throws Exception {
+    static Object constant(String owner, String name) throws Exception {
         try {
             Field field = type(owner).getDeclaredField(name);
             field.setAccessible(true);
@@ -392,7 +429,7 @@ public final class Oracle {
     }
 
     /** Calls a static method with what its parameters take of the given values, in their order. */
-    private static Object call(String owner, String name, Object... given) throws Exception {
+    static Object call(String owner, String name, Object... given) throws Exception {
         for (Method method : sorted(type(owner).getDeclaredMethods())) {
             if (method.getName().equals(name) && Modifier.isStatic(method.getModifiers())) {
                 Object[] fitting = fitting(method, given);
@@ -405,7 +442,7 @@ public final class Oracle {
         throw new NotThere("no method " + owner + "." + name);
     }
 
-    private static Object create(String owner, Object... given) throws Exception {
+    static Object create(String owner, Object... given) throws Exception {
         for (Constructor<?> constructor : type(owner).getDeclaredConstructors()) {
             Object[] fitting = fitting(constructor, given);
             if (fitting != null && fitting.length == given.length) {
@@ -416,7 +453,7 @@ public final class Oracle {
         throw new NotThere("no constructor of " + owner);
     }
 
-    private static Object on(Object owner, String name, Object... given) throws Exception {
+    static Object on(Object owner, String name, Object... given) throws Exception {
         for (Class<?> type = owner.getClass(); type != null; type = type.getSuperclass()) {
             List<Method> methods = new ArrayList<>(Arrays.asList(sorted(type.getDeclaredMethods())));
             for (Class<?> face : type.getInterfaces()) {
@@ -446,7 +483,7 @@ public final class Oracle {
     }
 
     /** The arguments for a method: each given value in turn where it fits, null where no value is given for an object. */
-    private static Object[] fitting(Executable method, Object[] given) {
+    static Object[] fitting(Executable method, Object[] given) {
         Class<?>[] types = method.getParameterTypes();
         Object[] found = new Object[types.length];
         int used = 0;
@@ -471,6 +508,9 @@ public final class Oracle {
     private static boolean takes(Class<?> type, Object value) {
         if (type == boolean.class) {
             return value instanceof Boolean;
+        }
+        if (type == int.class) {
+            return value instanceof Integer;
         }
         return value != null && type.isInstance(value);
     }

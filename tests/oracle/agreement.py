@@ -31,11 +31,32 @@ def disagreements(code: str, claim: Claim, verdicts: Sequence[Verdict]) -> Itera
 
 def reports(code: str, probe: str, text: str, release: str, least: Severity) -> bool:
     """Return whether a rule reports settings, in the file of a release, or a script, with a severity at least."""
-    name = CONFIG_YAML if nearest_index(parse_release(release)) >= FIRST_CONFIG_YAML else FLINK_CONF
-    source = source_of("sql/job.sql" if probe == SCRIPTS else f"conf/{name}", text.encode())
+    name = file_name(release)
+    path, content = ("sql/job.sql", text) if probe == SCRIPTS else (f"conf/{name}", spelled_for(name, text))
+    source = source_of(path, content.encode())
     assert isinstance(source, Source), text
     report = check([source], Options(flink_version=release, select=(code,), profile="production"))
     return any(finding.severity >= least for finding in report.findings)
+
+
+def file_name(release: str) -> str:
+    """Return the name of the configuration file that a release reads."""
+    return CONFIG_YAML if nearest_index(parse_release(release)) >= FIRST_CONFIG_YAML else FLINK_CONF
+
+
+def spelled_for(name: str, text: str) -> str:
+    """Return settings as a file spells them: in YAML, values are quoted that would be something else."""
+    if name != CONFIG_YAML:
+        return text
+    pairs = (line.partition(": ") for line in text.splitlines())
+    return "".join(f"{key}: {_plain_or_quoted(value)}\n" for key, _, value in pairs)
+
+
+def _plain_or_quoted(value: str) -> str:
+    return f"'{value}'" if not value or value[0] in _SPECIAL or ": " in value or value[-1] == ":" else value
+
+
+_SPECIAL = "*&!|>%@`\"'{}[]#,?"
 
 
 def _shown(text: str) -> str:

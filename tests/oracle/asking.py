@@ -17,7 +17,7 @@ from flink_flint.linter.model.claim import SCRIPTS, Claim
 from tests.flink.loading import encoded
 from tests.live.distribution import flink_libraries
 
-_PROGRAM = Path(__file__).with_name("Oracle.java")
+_PROGRAM = Path(__file__).parent
 _OPENED = ("java.lang", "java.util", "java.util.concurrent", "java.net", "java.time")
 _LONGEST = 160
 """How much of an answer is kept."""
@@ -63,14 +63,17 @@ def answers(claims: Iterable[Claim], releases: Iterable[str]) -> dict[Claim, lis
         _provide_files(scratch / "files")
         for release in releases:
             asked = [claim for claim in claims if parse_release(release) in ReleaseRange(claim.releases)]
+            # Several claims may have the same neighbor.
+            texts = dict.fromkeys((claim.probe, text) for claim in asked for text in (claim.bad, claim.good))
+            names = {one: str(number) for number, one in enumerate(texts)}
             questions = [
-                _question(f"{number}{kind}", claim.probe, text.replace(FILES, f"{scratch}/files/"))
-                for number, claim in enumerate(asked)
-                for kind, text in (("b", claim.bad), ("g", claim.good))
+                _question(name, probe, text.replace(FILES, f"{scratch}/files/"))
+                for (probe, text), name in names.items()
             ]
             given = _ask(release, questions, scratch)
-            for number, claim in enumerate(asked):
-                found[claim].append(Verdict(release, given[f"{number}b"], given[f"{number}g"]))
+            for claim in asked:
+                bad, good = (given[names[claim.probe, text]] for text in (claim.bad, claim.good))
+                found[claim].append(Verdict(release, bad, good))
     return found
 
 
@@ -91,7 +94,8 @@ def _question(name: str, probe: str, text: str) -> str:
 def _compile(folder: Path) -> None:
     """Compile the program against the oldest release: everything else it finds by reflection."""
     oldest = flink_libraries(newest_patches()[0])
-    command = ["javac", "-nowarn", "-Xlint:none", "-cp", f"{oldest}/*", "-d", str(folder), str(_PROGRAM)]
+    command = ["javac", "-nowarn", "-Xlint:none", "-cp", f"{oldest}/*", "-d", str(folder)]
+    command += map(str, sorted(_PROGRAM.glob("*.java")))
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
 
@@ -101,7 +105,15 @@ def _ask(release: str, questions: Sequence[str], scratch: Path) -> dict[str, str
     opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
     opened.append("--add-exports=java.base/sun.net.util=ALL-UNNAMED")  # up to 1.11, made for Java 8
     path = f"{scratch}{os.pathsep}{flink_libraries(release)}/*"
-    options = ["-XX:TieredStopAtLevel=1", "-Dfile.encoding=UTF-8", *opened, "-cp", path]
+    (scratch / "tmp").mkdir(exist_ok=True)
+    options = [
+        "-XX:TieredStopAtLevel=1",
+        f"-Djava.io.tmpdir={scratch}/tmp",
+        "-Dfile.encoding=UTF-8",
+        *opened,
+        "-cp",
+        path,
+    ]
     asked, answered = scratch / "questions", scratch / "answers"
     found: dict[str, str] = {}
     remaining = list(questions)

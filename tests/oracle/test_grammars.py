@@ -1,0 +1,90 @@
+"""Random values: flint refuses what a release refuses, by the grammars of `linter.flink.value_grammars`."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from flink_flint.linter.engine.check_run import check
+from flink_flint.linter.engine.discovery import Source, source_of
+from flink_flint.linter.engine.run_options import Options
+from flink_flint.linter.flink.value_grammars import MAX_PORT, PORT_RANGE, PORT_RANGE_OF_TWO
+from flink_flint.linter.model.claim import Claim
+from flink_flint.linter.model.finding import Severity
+from flink_flint.rules.settings.out_of_hard_range import claims
+from tests.oracle.agreement import file_name, spelled_for
+from tests.oracle.asking import answers
+
+SEED = 20
+RULES = ("FLK019", "FLK021", "FLK023", "FLK025", "FLK026", "FLK027")
+"""The rules on single values."""
+_SLOW = ("process", "run")
+_INTEGERS = (-2, -1, 0, 1, 2, 9, 10, 11, 100)
+_FRACTIONS = (-0.5, 0.0, 0.5, 0.99, 1.0, 1.5, 2.0)
+_NOT_ASKED = (
+    # 0 is refused by the thread pool of the probe, but not by that of a JobManager.
+    "jobstore.expiration-time",
+    # Only the size of the pages makes the smaller values too small.
+    "taskmanager.memory.framework.off-heap.batch-shuffle.size",
+)
+
+
+def is_refused(text: str, release: str) -> bool:
+    name = file_name(release)
+    source = source_of(f"conf/{name}", spelled_for(name, text).encode())
+    assert isinstance(source, Source)
+    report = check([source], Options(flink_version=release, select=RULES, profile="production"))
+    return any(finding.severity == Severity.ERROR for finding in report.findings)
+
+
+def varied(claim: Claim, chance: random.Random) -> Claim | None:
+    """The claim with another value in place of the one that is refused; None if its value is not a number."""
+    both, _, line = claim.bad.rstrip("\n").rpartition("\n")
+    key, _, value = line.partition(": ")
+    number = re.fullmatch(r"(-?\d+(?:\.\d+)?)( \w+)?", value)
+    if number is None or key in _NOT_ASKED:
+        return None
+    is_fraction = "." in value or key.endswith(("factor", "ratio", "multiplier", "threshold"))
+    other = chance.choice(_FRACTIONS if is_fraction and not number[2] else _INTEGERS)
+    return claim._replace(bad=f"{both}\n{key}: {other}{number[2] or ''}\n".lstrip("\n"))
+
+
+@pytest.mark.flink
+def test_numbers_are_refused_as_real_releases_refuse_them() -> None:
+    chance = random.Random(SEED)
+    plain = [claim for claim in claims() if not claim.probe.endswith(_SLOW)]
+    asked = [one for claim in plain for _ in range(3) if (one := varied(claim, chance)) is not None]
+    wrong = [
+        (verdict, claim.bad)
+        for claim, verdicts in answers(asked, ["1.20.5", "2.3.0"]).items()
+        for verdict in verdicts
+        if verdict.is_asked and is_refused(claim.bad, verdict.release) != verdict.bad.startswith("!")
+    ]
+    assert len(asked) > 150
+    assert wrong == []
+
+
+@pytest.mark.flink
+@pytest.mark.parametrize(("release", "grammar"), [("1.13.6", PORT_RANGE), ("2.3.0", PORT_RANGE_OF_TWO)])
+def test_ranges_of_ports_are_read_as_real_releases_read_them(release: str, grammar: object) -> None:
+    chance = random.Random(SEED)
+    texts = list(dict.fromkeys(_ports(chance) for _ in range(400)))
+    asked = [Claim("port range", f"ports: {text}\n", "ports: 0\n") for text in texts]
+    wrong = []
+    for claim, (verdict,) in answers(asked, [release]).items():
+        text = claim.bad.removeprefix("ports: ").rstrip("\n").strip()
+        names_ports = verdict.bad.startswith("+") and verdict.bad != "+0 ports"
+        if grammar.takes(text) != names_ports:  # type: ignore[attr-defined]
+            wrong.append((text, verdict.bad))
+    assert wrong == []
+
+
+def _ports(chance: random.Random) -> str:
+    numbers = ("0", "1", "5", "0080", "+9", "50100", "50200", str(MAX_PORT), str(MAX_PORT + 1), "-1", "a", "")
+    parts = []
+    for _ in range(chance.choice((1, 1, 2, 3))):
+        start, end = chance.choice(numbers), chance.choice(numbers)
+        parts.append(start if chance.random() < 0.5 else f"{start}{chance.choice(('-', '-', '-', ' - ', '--'))}{end}")
+    return chance.choice((",", ",", ", ", ";")).join(parts)
