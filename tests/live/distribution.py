@@ -32,7 +32,7 @@ def flink_home(version: str = VERSION) -> Path:
     The cache is the folder FLINT_FLINK_CACHE, or flint/ in the user's cache folder. Raises
     `subprocess.CalledProcessError` if pip fails.
     """
-    cache = _cache()
+    cache = cache_folder()
     home = cache / f"flink-{version}"
     if not home.is_dir():
         cache.mkdir(parents=True, exist_ok=True)
@@ -55,7 +55,7 @@ def flink_libraries(version: str) -> Path:
 
     The cache is that of `flink_home`, which is used where it is. Raises `subprocess.CalledProcessError` if pip fails.
     """
-    cache = _cache()
+    cache = cache_folder()
     home = cache / f"flink-{version}" / "lib"
     libraries = cache / f"libraries-{version}"
     if home.is_dir() or libraries.is_dir():
@@ -72,7 +72,8 @@ def flink_libraries(version: str) -> Path:
     return libraries
 
 
-def _cache() -> Path:
+def cache_folder() -> Path:
+    """Return the folder that keeps what was downloaded."""
     base = os.environ.get("FLINT_FLINK_CACHE")
     return Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "flint"
 

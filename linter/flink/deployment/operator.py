@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import parse_memory
+from flink_flint.linter.flink.yaml.yaml_core_schema import double_text
 from flink_flint.linter.text.lazy_regex import regex
 
 if TYPE_CHECKING:
@@ -81,9 +82,9 @@ def text_for_flink(plain: str) -> str | None:
         return str(_integer(plain))
     if kind == "number":
         value = float(plain)
-        if value.is_integer() and abs(value) < 1e16:
+        if value.is_integer() and abs(value) < 1e21:  # Go writes it without a point
             return str(int(value))
-        return repr(value) if 1e-3 <= abs(value) < 1e7 else plain
+        return double_text(value)
     return plain
 
 
