@@ -44,6 +44,16 @@ UNSUPPORTED_SINCE: Mapping[str, str] = {"v1_13": "1.7", "v1_14": "1.7"}
 DEPRECATED_SINCE: Mapping[str, str] = {"v1_15": "1.10", "v1_16": "1.11", "v1_17": "1.13", "v1_18": "1.13"}
 """The first operator release in which each value of `spec.flinkVersion` is deprecated, by value."""
 
+DEFAULTS: Mapping[str, str] = {
+    "web.cancel.enable": "false",
+    "kubernetes.rest-service.exposed.type": "ClusterIP",
+    "execution.submit-failed-job-on-application-error": "true",
+    "execution.checkpointing.externalized-checkpoint-retention": "RETAIN_ON_CANCELLATION",
+    "execution.checkpointing.interval": "5 min",
+    "job-result-store.delete-on-commit": "false",
+}
+"""What the operator sets unless the user does, each only in some resources, by key."""
+
 _NEWEST = (1, 15)
 """The newest release of the operator that these tables are from."""
 _VERSION = regex(r"v(\d+)_(\d+)")

@@ -11,7 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import urlsplit
 
-from flink_flint.linter.flink.deployment.operator import is_flink_size, quantity, release_of, resource_memory, size_text
+from flink_flint.linter.flink.deployment.operator import (
+    DEFAULTS,
+    is_flink_size,
+    quantity,
+    release_of,
+    resource_memory,
+    size_text,
+)
 from flink_flint.linter.flink.flink_conf import read_flink_conf
 from flink_flint.linter.flink.parsed_file import REMOVED, Entry
 from flink_flint.linter.flink.releases import parse_release
@@ -111,12 +118,9 @@ def _cluster(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
     if kind is None:
         return
     span, place = kind
-    for key, value, minor in (
-        ("kubernetes.rest-service.exposed.type", "ClusterIP", 13),
-        ("web.cancel.enable", "false", 14),
-    ):
+    for key, minor in (("kubernetes.rest-service.exposed.type", 13), ("web.cancel.enable", 14)):
         if key not in written and fields.is_since(1, minor):
-            yield implied(key, value, span, place.span, place.raw, _DEFAULT)
+            yield implied(key, DEFAULTS[key], span, place.span, place.raw, _DEFAULT)
 
 
 def _memory(fields: _Fields, key: str, *path: str) -> Iterator[Entry]:
@@ -154,12 +158,14 @@ def _job(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
     interval = "execution.checkpointing.interval"
     if mode is not None and mode[1].text == "last-state" and interval not in written:
         span, value = mode
-        yield implied(interval, "5 min", span, value.span, value.raw, "the operator's default for last-state")
+        yield implied(
+            interval, DEFAULTS[interval], span, value.span, value.raw, "the operator's default for last-state"
+        )
     retention = "execution.checkpointing.externalized-checkpoint-retention"
     if retention not in written:
         span, value = mode or (job[0], job[1].get("jarURI") or job[1])
         place = value.span if value.is_scalar else job[0]
-        yield implied(retention, "RETAIN_ON_CANCELLATION", span, place, value.raw, _DEFAULT)
+        yield implied(retention, DEFAULTS[retention], span, place, value.raw, _DEFAULT)
 
 
 def _parallelism(fields: _Fields, written: Written) -> Iterator[Entry]:
@@ -231,7 +237,7 @@ def _cluster_settings(root: Value, fields: _Fields, written: Written) -> Iterato
         target = "kubernetes-application"
         yield entry("execution.shutdown-on-application-finish", "false", job)
         if (key := "execution.submit-failed-job-on-application-error") not in written:
-            yield entry(key, "true", job, _DEFAULT)
+            yield entry(key, DEFAULTS[key], job, _DEFAULT)
         yield from _jar(fields)
     yield entry("execution.target", "remote" if fields.is_standalone else target, job or place)
     manager = fields.spec.entry("jobManager")
@@ -248,7 +254,7 @@ def _cluster_settings(root: Value, fields: _Fields, written: Written) -> Iterato
     storage = next((written[key] for key in _HA_STORAGE if key in written), None)
     if storage is not None and job is not None:
         if (key := "job-result-store.delete-on-commit") not in written:
-            yield entry(key, "false", job, _DEFAULT)
+            yield entry(key, DEFAULTS[key], job, _DEFAULT)
         folder = f"{storage.text}/job-result-store/{name[1].text or name[1].raw}/<random>"
         made = implied(
             "job-result-store.storage-path", folder, storage.key_span, storage.value_span, storage.raw,
