@@ -7,8 +7,8 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
 STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-all tools lint fmt bench growth bytecode catalogue conformance incidents trust fixes oracle operator-oracle sizing-vectors \
-  backtest live servers index docs mutation clean
+.PHONY: demo test test-all tools lint fmt bench growth bytecode catalogue conformance incidents trust fixes oracle \
+  operator-oracle operator-configuration sizing-vectors backtest live servers index docs mutation clean
 
 demo: bytecode
 	@$(BIN)/python examples/demo.py
@@ -110,6 +110,11 @@ oracle: bytecode
 operator-oracle: bytecode
 	$(call maven)
 	@$(BIN)/python -m tests.operator --record $(if $(LIBRARIES),--libraries $(LIBRARIES)) $(if $(RELEASES),--releases $(RELEASES))
+
+# Compare what `flint show` prints for 300 resources with what releases of the Flink Kubernetes Operator make of them, and
+# record it (two minutes a release). JARS=FOLDER has a folder of jars for each release; the Maven repository has 1.7.0 alone.
+operator-configuration: bytecode
+	@$(BIN)/python -m tests.operator_configuration $(if $(JARS),--jars $(JARS)) $(if $(RELEASES),--releases $(RELEASES))
 
 # Compare with all measured vectors in a directory with FACTS/parse, FACTS/memory and FACTS/options.
 conformance: $(STAMP)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.locations import mask_of
-from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.document import OPERATOR_DEFAULT, Document
 from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span, apply_edits
@@ -88,7 +88,10 @@ def _changes(before: Sequence[Document], after: Sequence[Document]) -> Iterator[
         old_settings, new_settings = old.settings(), new.settings()
         for key in {**old_settings, **new_settings}:
             if old_settings.get(key) != new_settings.get(key):
-                yield (old.number, key), new_settings.get(key)
+                entry = new.effective.get(key)
+                # What the operator sets in its place does not make a removed setting less removed.
+                is_default = key in old_settings and entry is not None and entry.layer.startswith(OPERATOR_DEFAULT)
+                yield (old.number, key), None if is_default else new_settings.get(key)
 
 
 def _compare_shape(before: Sequence[Document], after: Sequence[Document]) -> None:

@@ -15,6 +15,10 @@ MAX_CHARACTERS = 4 * 1024 * 1024
 """The maximum number of characters read from a configuration file, for speed; real files are far shorter."""
 
 
+REMOVED = "removed by the operator"
+"""The prefix of the layer of entries that take a key out of the effective settings, since no process gets it."""
+
+
 class Entry:
     """One setting in a file, with its key, value, and positions.
 
@@ -25,7 +29,7 @@ class Entry:
     ``#``) are kept. An `overridden` entry is replaced by a later one of the same key; an entry `may_be_replaced` if a
     tag of a template below it may insert a line with its key. `layer` is the source of a value that is not one of the
     file's own settings (a typed field of a custom resource, a call of the program); such an entry is written under
-    another name, and its `style` is ``implied``.
+    another name, and its `style` is ``implied``. It `removes` its key if nothing gets what earlier entries say.
 
     Spans are offsets into the decoded text: `key_span` covers the last segment's scalar of a nested key, `path_spans`
     those of all segments, `value_span` the value as written with its quotes.
@@ -62,6 +66,11 @@ class Entry:
     def field(self) -> str:
         """The field of a custom resource that sets the option (``spec.job.parallelism``); empty if no field does."""
         return self.layer if self.layer.startswith("spec.") else ""
+
+    @property
+    def removes(self) -> bool:
+        """Whether the entry takes its key out of the effective settings."""
+        return self.layer.startswith(REMOVED)
 
     @property
     def path_spans(self) -> tuple[Span, ...]:

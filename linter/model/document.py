@@ -300,6 +300,8 @@ class Document:
         """The effective entry of each key, in file order."""
         if self._effective is None:
             self._effective = {entry.key: entry for entry in self.entries}
+            if self.platform == "operator":
+                self._effective = {key: one for key, one in self._effective.items() if not one.removes}
         return self._effective
 
     @property
@@ -416,7 +418,7 @@ class Document:
         An entry that it had overridden becomes effective. The new key is the entry's own or one that is not set yet.
         """
         after: dict[str, str | None] = {}
-        if entry is self.effective[entry.key]:
+        if entry is self.effective.get(entry.key):
             others = self.entries_of(entry.key)[:-1]
             after[entry.key] = others[-1].text if others else None
         if becomes is not None and (becomes[0] != entry.key or after):

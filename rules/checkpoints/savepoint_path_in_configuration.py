@@ -15,7 +15,9 @@ Name the savepoint where the job is started: `flink run -s PATH`, or `job.initia
 the operator heeds at the first start only.
 
 ## Not when
-A program or the flags of one command set it; the value is filled in by a template, or empty.
+- The operator deploys an application: it removes `execution.savepoint.path` from the configuration (not the newer
+  name), and starts from `job.initialSavepointPath` alone.
+- A program or the flags of one command set it; the value is filled in by a template, or empty.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/savepoints/#resuming-from-savepoints>:
@@ -81,8 +83,13 @@ def cases() -> list[Case]:
         ),
         bad("execution.savepoint.path: hdfs:///savepoints/s-1\n", at=_PATH, flink="1.14", says="from this savepoint"),
         bad(
-            _DEPLOYMENT.format("    execution.savepoint.path: s3://bucket/savepoint-0\n"), at=_PATH,
-            file="deployment.yaml", fixed=_DEPLOYMENT.format(""),
+            _DEPLOYMENT.format(f"    {_PATH}: s3://bucket/savepoint-0\n").replace("v1_18", "v2_0"), at=_PATH,
+            file="deployment.yaml", fixed=_DEPLOYMENT.format("").replace("v1_18", "v2_0"),
+        ),
+        good(_DEPLOYMENT.format("    execution.savepoint.path: s3://bucket/savepoint-0\n"), file="deployment.yaml"),
+        bad(
+            _DEPLOYMENT.partition("  job:")[0].format("    execution.savepoint.path: s3://bucket/savepoint-0\n"),
+            at=_PATH, file="deployment.yaml",
         ),
         bad(f"{_PATH}: s3://bucket/savepoint-1\n", profile="development", severity=Severity.INFO),
         good(_DEPLOYMENT.format("") + "    initialSavepointPath: s3://bucket/savepoint-1\n", file="deployment.yaml"),

@@ -34,8 +34,9 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
+from flink_flint.linter.text.spans import Span
 from flink_flint.rules.kubernetes._examples import deployment
-from flink_flint.rules.kubernetes._resource import CLUSTERS, resources
+from flink_flint.rules.kubernetes._resource import CLUSTERS, entry_of, resources
 
 _SHUTDOWN = "execution.shutdown-on-application-finish"
 _FAILED_JOB = "execution.submit-failed-job-on-application-error"
@@ -54,13 +55,15 @@ def application_end_under_operator(config: View) -> Iterator[Finding]:
     """the operator decides what happens at the end of an application"""
     if not any(resource.is_application for resource in resources(config, *CLUSTERS)):
         return
-    shutdown, failed = config.get(_SHUTDOWN), config.get(_FAILED_JOB)
-    if shutdown.is_set and config.boolean(_SHUTDOWN):
-        yield shutdown.finding(
+    shutdown, failed = entry_of(config, _SHUTDOWN), config.get(_FAILED_JOB)
+    if shutdown is not None and shutdown.text.lower() == "true":
+        yield config.finding(
             "the operator keeps the cluster after its job has ended, and sets this to false: the line has no effect",
+            span=Span(shutdown.key_span.start, shutdown.value_span.end),
+            key=_SHUTDOWN,
             help="delete the line",
             severity=Severity.INFO,
-            fix=shutdown.remove(safe=True),
+            fix=config.document.remove(shutdown, f"delete {_SHUTDOWN}", safe=True),
         )
     if failed.is_set and config.boolean(_FAILED_JOB) is False:
         yield failed.finding(

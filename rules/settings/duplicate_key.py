@@ -75,8 +75,8 @@ def _dead_lines(config: View) -> Iterator[Finding]:
     for entry in document.entries:
         if not entry.overridden or _is_no_key(config, entry):
             continue
-        last = document.effective[entry.key]
-        if last.style == "implied" or last.raw.startswith("${?") or _stands_between(tags, entry, last):
+        last = document.effective.get(entry.key)
+        if last is None or last.style == "implied" or last.raw.startswith("${?") or _stands_between(tags, entry, last):
             # What a typed field of a custom resource overrides is FLK708's; an optional variable of HOCON has its
             # default above it.
             continue

@@ -3,7 +3,8 @@
 ## What it does
 Reports values of `flink-conf.yaml` that a `#` cuts: one that follows the value without a blank before it
 (`pass#word`), or that stands inside quotes. The comment sign need not stand apart in this file, and quotes
-protect nothing.
+protect nothing. It reports every `#` in the `flinkConfiguration` of a FlinkDeployment for Flink 1.x, too, which the
+operator writes into such a file, 1.19 and 1.20 included.
 
 ## Why it matters
 Flink takes what stands before the first `#` of the line for the value and says nothing about the rest. A
@@ -19,6 +20,7 @@ choose a value without `#`, write `%23` for it in a URL, or hand the setting ove
 - A blank stands before the `#` (and it is not inside quotes), or one behind it (`8081# the port`): that is a
   comment, and Flink reads what was meant.
 - The value is a template's.
+- A FlinkDeployment for Flink 2.x, for which the operator writes `config.yaml`.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/config/#flink-configuration-file>:
@@ -36,6 +38,7 @@ from flink_flint.linter.flink.parsed_file import Entry
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.spans import Span
+from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.settings._lines import is_foreign, is_tag
 
 HELP = (
@@ -44,10 +47,20 @@ HELP = (
 )
 
 
-@rule(code="FLK008", severity=Severity.ERROR, confidence=Confidence.HIGH, flink="<2", since="0.1", when=["flink-conf"])
+@rule(
+    code="FLK008",
+    severity=Severity.ERROR,
+    confidence=Confidence.HIGH,
+    flink="<2",
+    since="0.1",
+    when=["flink-conf", "map"],
+)
 def hash_truncates_value(config: View) -> Iterator[Finding]:
     """a # inside a value of flink-conf.yaml cuts the value off there"""
     document = config.document
+    if document.syntax == "map":
+        yield from _in_resource(config)
+        return
     if is_foreign(document):
         return
     for entry in document.entries:
@@ -62,6 +75,20 @@ def hash_truncates_value(config: View) -> Iterator[Finding]:
                 span=Span(entry.value_span.start, comment.start + len(rest.rstrip())),
                 key=entry.key,
                 help=HELP,
+            )
+
+
+def _in_resource(config: View) -> Iterator[Finding]:
+    """Yield a finding for each value of a FlinkDeployment that the operator's own file cuts."""
+    if config.document.kind != "flinkdeployment":
+        return
+    for entry in config.document.effective.values():
+        if entry.style != "implied" and "#" in entry.raw and "#" not in entry.text and entry.value is not None:
+            yield config.finding(
+                f"the operator writes {entry.key} into flink-conf.yaml, where the value ends at the first #",
+                span=entry.value_span,
+                key=entry.key,
+                help="choose a value without #, or write %23 for it in a URL",
             )
 
 
@@ -95,6 +122,15 @@ def cases() -> list[Case]:
         bad("rest.address: a#\n", flink="1.18"),
         good('s3.secret-key: "abc #def\n', flink="1.18"),
         good('s3.secret-key: "a" #"b"\n', flink="1.18"),
+        bad(
+            deployment("s3.secret-key: pass#word"),
+            file="deployment.yaml",
+            at="s3.secret-key",
+            says="the operator writes s3.secret-key into flink-conf.yaml",
+        ),
+        bad(deployment("env.java.opts.all: '-Dx=\"a # b\"'", version="v1_16"), file="deployment.yaml"),
+        good(deployment("s3.secret-key: pass#word", version="v2_0"), file="deployment.yaml"),
+        good(deployment("s3.secret-key: password # of the team"), file="deployment.yaml"),
         bad("s3.secret-key: 'a'b' #c'\n", flink="1.18"),
         good("rest.address: a#b\n", flink="2.0", file="flink-conf.yaml"),
         good("apiVersion: v1\nrest.address: a#b\nrest.port: 8081\n", flink="1.18"),

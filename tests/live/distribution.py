@@ -73,7 +73,7 @@ def flink_libraries(version: str) -> Path:
 
 
 def cache_folder() -> Path:
-    """The folder that keeps what is downloaded."""
+    """Return the folder that keeps what was downloaded."""
     base = os.environ.get("FLINT_FLINK_CACHE")
     return Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "flint"
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import parse_memory
+from flink_flint.linter.flink.yaml.yaml_core_schema import double_text
 from flink_flint.linter.text.lazy_regex import regex
 
 if TYPE_CHECKING:
@@ -47,6 +48,15 @@ RELEASES: tuple[tuple[int, int], ...] = tuple((1, minor) for minor in range(4, 1
 """The minor releases of the operator whose validators are known, the oldest first."""
 _NEWEST = RELEASES[-1]
 """The newest release of the operator that these tables are from."""
+DEFAULTS: Mapping[str, str] = {
+    "web.cancel.enable": "false",
+    "kubernetes.rest-service.exposed.type": "ClusterIP",
+    "execution.submit-failed-job-on-application-error": "true",
+    "execution.checkpointing.externalized-checkpoint-retention": "RETAIN_ON_CANCELLATION",
+    "execution.checkpointing.interval": "5 min",
+    "job-result-store.delete-on-commit": "false",
+}
+"""What the operator sets unless the user does, each only in some resources, by key."""
 _VERSION = regex(r"v(\d+)_(\d+)")
 
 # -- scalars
@@ -83,9 +93,9 @@ def text_for_flink(plain: str) -> str | None:
         return str(_integer(plain))
     if kind == "number":
         value = float(plain)
-        if value.is_integer() and abs(value) < 1e16:
+        if value.is_integer() and abs(value) < 1e21:  # Go writes it without a point
             return str(int(value))
-        return repr(value) if 1e-3 <= abs(value) < 1e7 else plain
+        return double_text(value)
     return plain
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flink_flint.linter.flink.deployment.operator import DEFAULTS
 from flink_flint.linter.flink.file_loading import decode, encode
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.editing.insertion import line_end_at, promises, removed_lines, shared_words
@@ -129,20 +130,24 @@ class SettingsMapFormat(FileFormat):
     def remove(self, document: Document, entry: Entry) -> Ways:
         """Return edits that delete the lines of an entry, and the parent keys that contain no other entry."""
         if isinstance(document, Embedded):
-            return document.edited("remove", entry)
+            yield from document.edited("remove", entry)
+            return
         if entry.style == "implied":
-            return ()
+            return
         if is_in_braces(document.text, entry):
-            return remove_in_braces(document, entry)
+            yield from remove_in_braces(document, entry)
+            return
         lines = document.lines
         first, last = lines.position(entry.key_span.start).line, lines.position(max(entry.value_span.end - 1, 0)).line
         if document.text[lines.span(first).start : entry.key_span.start].strip():
-            return ()
+            return
         outermost = _outermost_own(document, entry)
         first = lines.position(outermost.start).line
         own = [span.end for span in entry.path_spans if span.start >= outermost.start]
         edits = removed_lines(document, first, max(first, last), [*own, entry.value_span.end])
-        return promises(document, edits, document.changes(entry, None))
+        yield from promises(document, edits, document.changes(entry, None))
+        if document.platform == "operator" and (default := DEFAULTS.get(entry.key)) is not None:
+            yield from promises(document, edits, {entry.key: default})
 
 
 def _outermost_own(document: Document, entry: Entry) -> Span:

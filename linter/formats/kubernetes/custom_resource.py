@@ -7,12 +7,10 @@ operator derives from typed fields (`spec.job.parallelism`, `spec.taskManager.re
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from flink_flint.linter.flink.deployment.image_names import release_of_image
 from flink_flint.linter.flink.deployment.operator import (
     is_flink_size,
-    quantity,
     quantity_text,
     release_of,
     size_text,
@@ -25,14 +23,13 @@ from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.flink.values import parse_memory
 from flink_flint.linter.formats.editing.insertion import promises
-from flink_flint.linter.formats.flink_files.settings_map import implied, read_mapping, scalar
+from flink_flint.linter.formats.flink_files.settings_map import read_mapping, scalar
 from flink_flint.linter.formats.kubernetes.config_map import is_logging, logging_elements
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.formats.kubernetes.operator_pods import containers
-from flink_flint.linter.formats.kubernetes.typed_fields import TypedFields
+from flink_flint.linter.formats.kubernetes.operator_settings import field_settings, resource_settings
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 from flink_flint.linter.model.document import Document, Ways
-from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
 
@@ -57,8 +54,8 @@ def read(manifest: Manifest) -> list[Document]:
     release = None
     if spec is not None and kind != "FlinkStateSnapshot":
         content = read_spec(spec, ".".join(path), is_session_job=kind == "FlinkSessionJob")
-        if kind == "FlinkDeployment":
-            content.entries += _name(root)
+        if kind in ("FlinkDeployment", "FlinkSessionJob"):
+            content.entries += resource_settings(root, spec, content.entries, is_whole=is_whole(spec))
         elements += containers(spec)
         logs = spec.get("logConfiguration")
         for name, _, value in logs.pairs() if logs is not None else ():
@@ -138,9 +135,7 @@ def read_spec(spec: Value, path: str, *, is_session_job: bool = False) -> Config
         content = read_mapping(configuration)
         for entry in content.entries:
             retype(entry)
-    fields = _Fields(spec, path)
-    written = {entry.key: entry for entry in content.entries}
-    content.entries += _job(fields, written) if is_session_job else [*_cluster(fields, written), *_job(fields, written)]
+    content.entries += field_settings(spec, path, content.entries, is_session_job=is_session_job)
     return content
 
 
@@ -149,124 +144,6 @@ def retype(entry: Entry) -> None:
     if entry.style == "plain" and isinstance(entry.value, str) and not _TAGS.search(entry.raw):
         text = text_for_flink(entry.value)
         entry.value, entry.text = text, text or ""
-
-
-# -- typed fields
-
-
-class _Fields(TypedFields):
-    """The typed fields of a spec, with the Flink release that it names."""
-
-    def __init__(self, spec: Value, path: str) -> None:
-        super().__init__(spec, path)
-        version = spec.string("flinkVersion")
-        release = release_of(version) if version else None
-        self.since = parse_release(release) if release else None
-
-    def is_since(self, major: int, minor: int) -> bool:
-        """Return whether the spec's Flink release is `major.minor` or newer; an unknown release counts as newer."""
-        return self.since is None or (self.since.major, self.since.minor) >= (major, minor)
-
-
-def _cluster(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
-    """Yield the entries for the options that the fields of a cluster set."""
-    new = fields.is_since(1, 17)
-    yield from fields.entry("kubernetes.container.image.ref" if new else "kubernetes.container.image", "image")
-    yield from fields.entry("kubernetes.container.image.pull-policy", "imagePullPolicy")
-    yield from fields.entry("kubernetes.service-account", "serviceAccount")
-    for holder, process in (("jobManager", "jobmanager"), ("taskManager", "taskmanager")):
-        cpu = f"kubernetes.{process}.cpu.amount" if new else f"kubernetes.{process}.cpu"
-        if fields.spec.get(holder, "resources") is not None:
-            yield from _memory(fields, f"{process}.memory.process.size", holder, "resources", "requests", "memory")
-            yield from _cpu(fields, cpu, holder, "resources", "requests", "cpu")
-        else:
-            yield from _memory(fields, f"{process}.memory.process.size", holder, "resource", "memory")
-            yield from _cpu(fields, cpu, holder, "resource", "cpu")
-    if fields.is_since(1, 14):
-        yield from fields.entry("kubernetes.jobmanager.replicas", "jobManager", "replicas")
-    if (fields.spec.string("jobManager", "highAvailabilityEnabled") or "").lower() == "true":  # EMR on EKS
-        yield from fields.entry("high-availability.type", "jobManager", "highAvailabilityEnabled", value="kubernetes")
-        yield from fields.entry("high-availability.storageDir", "jobManager", "storageDir")
-    kind = fields.spec.entry("flinkVersion") or fields.spec.entry("image")
-    if kind is None:
-        return
-    span, place = kind
-    for key, value, minor in (
-        ("kubernetes.rest-service.exposed.type", "ClusterIP", 13),
-        ("web.cancel.enable", "false", 14),
-    ):
-        if key not in written and fields.is_since(1, minor):
-            yield implied(key, value, span, place.span, place.raw, "the operator's default")
-
-
-def _memory(fields: _Fields, key: str, *path: str) -> Iterator[Entry]:
-    found = fields.pair(*path)
-    if found is None:
-        return
-    text = found[1].text
-    if text is None or is_flink_size(text):
-        yield from fields.entry(key, *path)
-    elif (size := resource_memory(text)) is not None:
-        yield from fields.entry(key, *path, value=size_text(size))
-
-
-def _cpu(fields: _Fields, key: str, *path: str) -> Iterator[Entry]:
-    found = fields.pair(*path)
-    if found is None:
-        return
-    text = found[1].text
-    if text is None or (amount := quantity(text)) is None:
-        yield from fields.entry(key, *path)
-    else:
-        yield from fields.entry(key, *path, value=str(float(amount)))
-
-
-def _job(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
-    """Yield the entries for the options that the fields of a job set."""
-    job = fields.spec.entry("job")
-    if job is None or not job[1].is_mapping:
-        return
-    yield from _parallelism(fields, written)
-    new = fields.is_since(1, 20)
-    prefix = "execution.state-recovery" if new else "execution.savepoint"
-    yield from fields.entry(f"{prefix}.path", "job", "initialSavepointPath")
-    yield from fields.entry(f"{prefix}.ignore-unclaimed-state", "job", "allowNonRestoredState")
-    mode = fields.pair("job", "upgradeMode")
-    interval = "execution.checkpointing.interval"
-    if mode is not None and mode[1].text == "last-state" and interval not in written:
-        span, value = mode
-        yield implied(interval, "5 min", span, value.span, value.raw, "the operator's default for last-state")
-    retention = "execution.checkpointing.externalized-checkpoint-retention"
-    if retention not in written:
-        span, value = mode or (job[0], job[1].get("jarURI") or job[1])
-        place = value.span if value.is_scalar else job[0]
-        yield implied(retention, "RETAIN_ON_CANCELLATION", span, place, value.raw, "the operator's default")
-
-
-def _parallelism(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
-    """Yield the entry for the parallelism: TaskManager replicas times slots if given, otherwise the job's own."""
-    key = "parallelism.default"
-    if "pipeline.jobvertex-parallelism-overrides" in written:
-        return
-    replicas = fields.pair("taskManager", "replicas")
-    if replicas is None:
-        yield from fields.entry(key, "job", "parallelism")
-        return
-    slots = written.get("taskmanager.numberOfTaskSlots")
-    # Without slots here, those of the operator's configuration apply, which are unknown.
-    each, count = whole("" if slots is None else slots.text), whole(replicas[1].text or "")
-    if each is not None and count is not None:
-        yield from fields.entry(key, "taskManager", "replicas", value=str(each * count))
-
-
-def _name(root: Value) -> Iterator[Entry]:
-    """Yield the entry for the cluster ID, which is the name of the resource."""
-    metadata = root.get("metadata")
-    found = metadata.entry("name") if metadata is not None else None
-    if found is not None and found[1].is_scalar and found[1].raw:
-        span, value = found
-        text = value.text if value.text is not None else value.raw
-        yield implied("kubernetes.cluster-id", text, span, value.span, value.raw, "metadata.name")
 
 
 # -- edits

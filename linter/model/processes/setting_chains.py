@@ -41,8 +41,15 @@ def effective(layers: Sequence[Layer], release: Release, *, yaml: bool) -> Effec
     layers = sorted(layers, key=lambda layer: layer.document.prevails)
     places: dict[str, list[Origin]] = defaultdict(list)
     raw: dict[str, object] = {}
+    removed: set[str] = set()
     for layer in reversed(layers):
         for entry in reversed(layer.entries):
+            if entry.key in removed:
+                continue
+            if entry.removes:
+                if entry.key not in places:
+                    removed.add(entry.key)
+                continue
             places[entry.key].append(origin_of(layer, entry))
             raw.setdefault(entry.key, entry.value)
     configuration = Configuration(raw, release, yaml=yaml, sole=True)

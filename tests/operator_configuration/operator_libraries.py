@@ -1,0 +1,60 @@
+"""The libraries of releases of the Flink Kubernetes Operator: from the Maven repository, or from a folder."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+from tests.live.distribution import cache_folder
+
+PUBLISHED = ("1.7.0",)
+"""The releases that the Maven repository has with all of their modules."""
+
+_MODULES = ("flink-kubernetes-operator", "flink-kubernetes-standalone")
+
+
+def class_path(release: str, folder: Path | None = None) -> str:
+    """Return the class path of a release; the operator's own classes come first, since they replace some of Flink's.
+
+    `folder` has a folder of jars for each release. Without it, the Maven client fetches a published release into the
+    cache. Raises `LookupError` for any other release, and `subprocess.CalledProcessError` if Maven fails.
+    """
+    jars = folder / release if folder is not None else None
+    if jars is None or not jars.is_dir():
+        jars = _published(release)
+    found = sorted(jars.glob("*.jar"), key=lambda jar: (not jar.name.startswith(_MODULES), jar.name))
+    return os.pathsep.join(map(str, found))
+
+
+def _published(release: str) -> Path:
+    if release not in PUBLISHED:
+        raise LookupError(f"the Maven repository has no operator {release}: put its jars into a folder")
+    cached = cache_folder() / f"operator-{release}"
+    if not cached.is_dir():
+        cached.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cached.parent) as scratch:
+            _fetch(release, Path(scratch))
+            try:
+                Path(scratch, "lib").rename(cached)
+            except OSError:
+                if not cached.is_dir():  # no other run was faster
+                    raise
+    return cached
+
+
+def _fetch(release: str, folder: Path) -> None:
+    """Copy a release and all that it depends on to lib/ in a folder."""
+    dependencies = "".join(
+        f"<dependency><groupId>org.apache.flink</groupId><artifactId>{module}</artifactId><version>{release}</version>"
+        "</dependency>"
+        for module in _MODULES
+    )
+    (folder / "pom.xml").write_text(
+        "<project><modelVersion>4.0.0</modelVersion><groupId>flint</groupId><artifactId>operator</artifactId>"
+        f"<version>1</version><dependencies>{dependencies}</dependencies></project>",
+        encoding="utf-8",
+    )
+    command = ["mvn", "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=lib"]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)

@@ -1,0 +1,44 @@
+"""`flint show` prints for a resource what the operator makes of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.operator_configuration.agreement import COUNT, RELEASES, recorded
+from tests.operator_configuration.comparison import compare
+from tests.operator_configuration.generated_resources import questions
+from tests.operator_configuration.operator_libraries import PUBLISHED
+
+SAMPLE = 60
+
+
+def test_all_releases_have_been_compared() -> None:
+    table = recorded()
+    assert list(table) == list(RELEASES), "run `make operator-configuration JARS=FOLDER`"
+    for release, row in table.items():
+        assert row["accepted"] > 0.9 * COUNT, release
+        assert row["agree"] + sum(row["differences"].values()) >= row["accepted"], release
+
+
+def test_the_newest_release_agrees() -> None:
+    row = recorded()[RELEASES[-1]]
+    assert row["agree"] == row["accepted"], row["differences"]
+
+
+@pytest.mark.tools
+@pytest.mark.parametrize("release", PUBLISHED)
+def test_a_sample_agrees_with_the_real_operator(release: str) -> None:
+    found = compare(release, SAMPLE, seed=2)
+    known = recorded()[release]["differences"]
+    assert [str(one) for one in found.differences if one.key not in known] == []
+    assert found.asked - found.refused > 0.9 * SAMPLE
+
+
+def test_a_difference_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.operator_configuration import comparison
+
+    (asked,) = questions("1.15", 1, 1)
+    real = comparison.Answer({"a": "1", "b": "2 gb", "c": "x", "$internal.d": "y"}, "", {})
+    shown = {"a": "2", "b": "2048m", "e": "z"}
+    found = comparison._differences(asked, {asked.name: real}, {asked.name: shown})
+    assert [(one.key, one.real, one.shown) for one in found] == [("a", "1", "2"), ("c", "x", None), ("e", None, "z")]
