@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress
 from typing import Any
 
 from flink_flint.linter.engine.planning.script_steps import Step
@@ -15,6 +16,9 @@ Answer = Mapping[str, Any]
 
 _REFUSING = ("org.apache.flink.table.api.", "org.apache.flink.sql.parser.", "org.apache.calcite.")
 """The beginnings of the names of exceptions with which a planner refuses; others may be due to the stubs."""
+_ALSO_REFUSING = ("java.lang.IllegalArgumentException", "java.lang.UnsupportedOperationException")
+_PLANNERS = ("org.apache.flink.table.planner.", "org.apache.flink.util.Preconditions")
+"""The beginnings of the names of the classes in which those are refusals, too."""
 _UNKNOWN = regex(
     r"(?i)object '[^']*'(?: within '[^']*')* not found|no match found for function signature|could not find any factory"
     r"|cannot find (?:table|function)|\b(?:table|view|catalog|database|function|module|model)\b.{0,200}\b"
@@ -30,8 +34,8 @@ _LEADING = regex(
     r"\s*(?:SQL validation failed\.|SQL parse failed\.|"
     r"(?:From line \d+, column \d+ to line \d+, column \d+|At line \d+, column \d+):)\s*"
 )
-_ENDS = ("\nWas expecting", "\nTable options are", "\nCause:", "Was expecting one of", "Was expecting:")
-_OWN = regex(r"`?default_catalog`?\.`?default_database`?\.")
+_ENDS = ("\nWas expecting", "\nTable options are", "\n\nQuery schema", "Was expecting one of", "Was expecting:")
+_OWN = regex(r"`?default_catalog`?(?:\.|, )`?default_database`?(?:\.|, )")
 _LONGEST = 300
 
 STATE = {
@@ -124,16 +128,22 @@ def _refused(text: str, lines: Lines, release: str, step: Step, answer: Answer) 
 
 def plain_message(causes: Sequence[Mapping[str, str]]) -> str | None:
     """Return the planner's own message, without the texts around it; None if it is no refusal of the planner's."""
-    if any("StubTables" in cause["at"] or "LinkageError" in cause["type"] for cause in causes):
+    refusals = list(map(_is_refusal, causes))
+    if any(not is_refusal and _is_foreign(cause) for is_refusal, cause in zip(refusals, causes, strict=True)):
         return None
-    said = [
-        plain_text(cause["message"]) for cause in causes
-        if cause["type"].startswith(_REFUSING) and cause["message"] not in ("null", "")
-    ]  # fmt: skip
-    foreign = next((cause for cause in reversed(causes) if not cause["type"].startswith(_REFUSING)), None)
-    if not said or (foreign is not None and foreign["type"].startswith("java.lang.N")):
-        return None
-    return said[-1] or None
+    said = [plain_text(cause["message"]) for cause in compress(causes, refusals)]
+    return next(filter(None, reversed(said)), None)
+
+
+def _is_refusal(cause: Mapping[str, str]) -> bool:
+    """Return whether an exception is one with which a planner refuses what it is given."""
+    is_thrown_by_planner = cause["type"] in _ALSO_REFUSING and cause["at"].startswith(_PLANNERS)
+    return cause["message"] not in ("null", "") and (cause["type"].startswith(_REFUSING) or is_thrown_by_planner)
+
+
+def _is_foreign(cause: Mapping[str, str]) -> bool:
+    """Return whether an exception may be due to what the planner is given in place of the real parts."""
+    return "StubTables" in cause["at"] or cause["type"].startswith("java.lang.N") or "Linkage" in cause["type"]
 
 
 def plain_text(message: str) -> str:
