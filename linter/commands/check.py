@@ -113,7 +113,7 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         sources_of(paths, arguments, flint_config, skipped.append, read=read, tracked=tracked, unsaved=unsaved)
     )
     _refuse_mixups(sources, outputs, from_stdin="-" in paths)
-    planning = None if arguments.show_files else _planning(arguments.plan, sources)
+    planning = None if arguments.show_files else _planning(arguments.plan, sources, print_message)
     places = named_places(sources, paths, unsaved)
     surrounding = None
     around: Sequence[AnySource] = []
@@ -239,10 +239,12 @@ def _refuse_without_programs() -> None:
         raise ValueError("--render needs helm or kustomize in PATH")
 
 
-def _planning(is_requested: bool, sources: Sequence[AnySource | Problem]) -> Planning | None:
+def _planning(
+    is_requested: bool, sources: Sequence[AnySource | Problem], print_message: PrintMessage
+) -> Planning | None:
     """Return the planners for the SQL scripts among the files; None if there are none or nobody wants plans.
 
-    Raises ValueError if plans are requested and nothing can plan.
+    Raises ValueError if `is_requested`, by the command line, and nothing can plan.
     """
     scripts = [one for one in sources if not isinstance(one, Problem) and one.file_format.kind == "sql"]
     if not scripts:
@@ -255,12 +257,17 @@ def _planning(is_requested: bool, sources: Sequence[AnySource | Problem]) -> Pla
     if not (is_requested or config.plan):
         return None
     from flink_flint.linter.engine.planning.isolated_planner import PlanningError
-    from flink_flint.linter.engine.planning.planned_documents import find_planning
+    from flink_flint.linter.engine.planning.planned_documents import find_planning, is_script
 
+    if not any(is_script(one.file_format) for one in scripts):
+        return None
     try:
         return find_planning(config.flink_homes, sorted(trees))
     except PlanningError as error:
-        raise ValueError(str(error)) from None
+        if is_requested:
+            raise ValueError(str(error)) from None
+        print_message(str(error), kind="warning")
+        return None
 
 
 _EXCLUSIVE = (

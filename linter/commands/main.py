@@ -123,9 +123,9 @@ def show(**given: Any) -> None:
 def plan(**given: Any) -> None:
     """Show what the planner of a Flink release makes of the statements of SQL scripts.
 
-    Shows the operators of each query, what they keep in state, the changes and upsert keys that they yield, and what the
-    planner refuses. The JVM that plans runs nothing, loads no code of PATHS and reaches no network. Exit status: 0 the
-    planner refuses nothing, 1 it does, 2 nothing can be planned.
+    Shows the operators of each query, what they keep in state, the changes and upsert keys that they yield, and what
+    the planner refuses. The JVM that plans runs nothing, loads no code of PATHS and reaches no network. Exit status: 0
+    the planner refuses nothing, 1 it does, 2 nothing can be planned.
     """
     from flink_flint.linter.commands.plan import PlanArguments, run_plan
 

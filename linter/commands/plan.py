@@ -65,12 +65,12 @@ def _planned(arguments: PlanArguments, print_message: PrintMessage) -> list[Docu
     from flink_flint.linter.engine.check_run import check
     from flink_flint.linter.engine.discovery import Source, find
     from flink_flint.linter.engine.planning.isolated_planner import PlanningError
-    from flink_flint.linter.engine.planning.planned_documents import KIND, find_planning
+    from flink_flint.linter.engine.planning.planned_documents import find_planning, is_script
     from flink_flint.linter.engine.run_options import Options
     from flink_flint.linter.filesystem.repository import trees_of
 
     paths = list(arguments.paths) or ["."]
-    sources = [one for one in find(paths) if isinstance(one, Source) and one.file_format.kind == KIND]
+    sources = [one for one in find(paths) if isinstance(one, Source) and is_script(one.file_format)]
     if not sources:
         raise ValueError("no Flink SQL script found in " + ", ".join(paths))
     trees = trees_of(one.path for one in sources)

@@ -350,11 +350,11 @@ def _add_plans(
     planning: Planning,
 ) -> None:
     """Plan the SQL scripts that are checked, and add what the planner says to their documents."""
-    from flink_flint.linter.engine.planning.planned_documents import KIND, ToPlan
+    from flink_flint.linter.engine.planning.planned_documents import ToPlan, is_script
 
     scripts = []
     for place, (document, flint_config) in enumerate(read):
-        if document.kind != KIND or document.is_left_out:
+        if not is_script(document.file_format) or document.is_left_out:
             continue
         relation = relations.get(place, ALONE)
         below = {entry.key: entry.text for one in relation.below for entry in one.entries}

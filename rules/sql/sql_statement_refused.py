@@ -16,22 +16,32 @@ Correct the statement. `flint plan FILE` shows what the planner makes of every s
 ## Not when
 Without `--plan`, flint runs no planner. Nothing is reported of a statement that uses what the script does not declare
 (a table of a catalog, a function whose code would have to be loaded), that a template fills in, or that follows a
-setting whose value is not known. Connectors whose JARs are not there are stubs of the declared schema with the changes that the
-connector and its format have; what the connector itself would refuse is not known then.
+setting whose value is not known. Connectors whose JARs are not there are stubs of the declared schema, with the changes
+that the connector and its format have; what the connector itself would refuse is not known then.
+
+Where what runs the script is not known, and the refusal depends on the mode of execution or another option that it may
+set, the finding is a warning.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/sql/explain/>: EXPLAIN, which plans in the same way
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/concepts/dynamic_tables/#table-to-stream-conversion>:
-  which changes a sink can take
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/sqlclient/#execute-sql-files>: what follows a
-  statement that fails
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/sql/explain/>: EXPLAIN plans in the same way
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/concepts/dynamic_tables/>: the changes of a
+  query and those a sink takes
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/sqlclient/#execute-sql-files>: what a failed
+  statement ends
 """
 
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.sql._plans import plans
+from flink_flint.rules.sql._queries import MODE
+
+_OF_SETTINGS = regex(
+    r"(?i)on conflict|\bchanges\b|time.attribute|unbounded table|temporal|minibatch|ascending|is not supported"
+)
+"""Parts of messages about what a setting of a deployment may change, such as the mode of execution."""
 
 
 @rule(
@@ -45,9 +55,12 @@ from flink_flint.rules.sql._plans import plans
 def sql_statement_refused(config: View) -> Iterator[Finding]:
     """Flink's planner refuses a statement"""
     for plan in plans(config, "refused"):
+        message = plan.text("message") or ""
+        is_open = _OF_SETTINGS.search(message) is not None and not config.is_deployment_known
         yield plan.finding(
-            f"Flink {config.release.name} refuses this {plan.text('verb')}: {plan.text('message')}",
+            f"Flink {config.release.name} refuses this {plan.text('verb')}: {message}",
             help="correct the statement; `flint plan` shows what the planner makes of the others",
+            severity=Severity.WARNING if is_open and not config.get(MODE).is_set else None,
         )
 
 
@@ -81,6 +94,7 @@ def cases() -> list[Case]:
             },
             at="INSERT",
             flink="1.20",
+            severity=Severity.WARNING,
             says="doesn't support consuming update changes",
         ),
         good(

@@ -10,14 +10,18 @@ from flink_flint.linter.engine.planning.isolated_planner import Java, PlanningEr
 from flink_flint.linter.engine.planning.planned_statements import Answer, plan_elements
 from flink_flint.linter.engine.planning.script_steps import Step, steps_of
 from flink_flint.linter.flink.releases import release_at
-from flink_flint.linter.model.document import Document
+from flink_flint.linter.formats.sql.sql_script import SqlScript
+from flink_flint.linter.model.document import Document, FileFormat
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.target import Target
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 Answers = Mapping[str, Mapping[int, Answer]]
-KIND = "sql"
-"""The kind of the documents that are planned."""
+
+
+def is_script(file_format: FileFormat) -> bool:
+    """Return whether files of a format are scripts, which are planned; texts within other files are not."""
+    return isinstance(file_format, SqlScript)
 
 
 class ToPlan(NamedTuple):
