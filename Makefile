@@ -7,7 +7,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
 STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-all tools lint fmt bench growth bytecode catalogue conformance incidents trust fixes oracle sizing-vectors \
+.PHONY: demo test test-all tools lint fmt bench growth bytecode catalogue conformance incidents trust fixes oracle plans sizing-vectors \
   backtest live servers index docs mutation clean
 
 demo: bytecode
@@ -97,6 +97,12 @@ catalogue: $(STAMP)
 # download of several GB where nothing is cached). RULES="FLK602 FLK610" and RELEASES="1.20 2.3" select some.
 oracle: bytecode
 	@$(BIN)/python -m tests.oracle $(if $(RULES),--rules $(RULES)) $(if $(RELEASES),--releases $(RELEASES))
+
+# Plan the scripts of the tests with the planners of five releases, keep the plans, and print which changed; then how far
+# flint's own reading agrees with them (10 minutes). RELEASES="1.20 2.3" selects some.
+plans: bytecode
+	@$(BIN)/python -m tests.engine.planning.golden $(RELEASES)
+	@$(BIN)/python -m tests.engine.planning.agreement 1.20
 
 # Compare with all measured vectors in a directory with FACTS/parse, FACTS/memory and FACTS/options.
 conformance: $(STAMP)

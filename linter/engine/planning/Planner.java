@@ -51,8 +51,10 @@ public final class Planner {
             "AlterTableAddConstraintOperation", "AlterTableDropConstraintOperation", "AlterTableSchemaOperation",
             "AlterTableChangeOperation", "AlterViewAsOperation", "AlterViewRenameOperation", "AlterDatabaseOperation",
             "UseCatalogOperation", "UseDatabaseOperation"));
-    /** Connectors of Flink itself that connect to nothing. */
-    private static final Set<String> BUILT_IN = new HashSet<>(Arrays.asList("datagen", "print", "blackhole"));
+    /** Connectors that connect to nothing and read no file while queries are planned: their own code may answer. */
+    private static final Set<String> QUIET = new HashSet<>(Arrays.asList(
+            "datagen", "print", "blackhole", "kafka", "upsert-kafka", "kinesis", "firehose", "dynamodb", "jdbc",
+            "elasticsearch-6", "elasticsearch-7", "opensearch", "opensearch-2", "mongodb"));
     private static final String[] FORMATS = {"format", "key.format", "value.format"};
     private static final String UTILS = "org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils";
     private static final String QUERY = "org.apache.flink.table.planner.plan.metadata.FlinkRelMetadataQuery";
@@ -211,15 +213,14 @@ public final class Planner {
     }
 
     private static boolean isThere(String connector, Map<String, String> options) {
-        if (BUILT_IN.contains(connector)) {
-            return true;
+        if (!QUIET.contains(connector)) {
+            return false;
         }
         if (factories == null) {
             factories = new HashSet<>();
             for (Factory factory : ServiceLoader.load(Factory.class, Planner.class.getClassLoader())) {
                 factories.add(factory.factoryIdentifier());
             }
-            factories.removeAll(Arrays.asList("filesystem", "hive", "python-input-format"));
         }
         if (!factories.contains(connector)) {
             return false;

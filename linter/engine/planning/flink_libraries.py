@@ -46,11 +46,13 @@ def found_libraries(homes: Iterable[str], trees: Sequence[str]) -> list[Librarie
             if one is not None:
                 cached.append(one)
     cached.sort(key=lambda one: (parse_release(one.release), one.folder), reverse=True)
-    outside = [os.path.join(os.path.realpath(tree), "") for tree in trees]
-    return [
-        one for one in (*named, *cached)
-        if not any(os.path.join(os.path.realpath(one.folder), "").startswith(tree) for tree in outside)
-    ]  # fmt: skip
+    return [one for one in (*named, *cached) if not is_inside(one.folder, trees)]
+
+
+def is_inside(folder: str, trees: Iterable[str]) -> bool:
+    """Return whether a folder is in one of the trees that are checked, also by a link."""
+    place = os.path.join(os.path.realpath(folder), "")
+    return any(place.startswith(os.path.join(os.path.realpath(tree), "")) for tree in trees)
 
 
 def _libraries_in(folder: str) -> Libraries | None:

@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from flink_flint.linter.engine.planning.flink_libraries import Libraries
+from flink_flint.linter.engine.planning.flink_libraries import Libraries, is_inside
 from flink_flint.linter.filesystem.user_cache import cache_folder
 from flink_flint.linter.flink.connector_changes import CONNECTORS
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -49,11 +49,7 @@ def find_java(trees: Sequence[str]) -> Java:
     home = os.environ.get("JAVA_HOME", "")
     folders = [os.path.join(home, "bin")] if os.path.isabs(home) else []
     folders += [folder for folder in os.get_exec_path() if os.path.isabs(folder)]
-    outside = [os.path.join(os.path.realpath(tree), "") for tree in trees]
-    folders = [
-        one for one in folders
-        if not any(os.path.join(os.path.realpath(one), "").startswith(tree) for tree in outside)
-    ]  # fmt: skip
+    folders = [one for one in folders if not is_inside(one, trees)]
     path = os.pathsep.join(folders)
     java, javac = shutil.which("java", path=path), shutil.which("javac", path=path)
     if not folders or java is None or javac is None:

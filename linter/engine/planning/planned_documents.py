@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from flink_flint.linter.engine.planning.flink_libraries import Libraries, found_libraries
+from flink_flint.linter.engine.planning.flink_libraries import Libraries, found_libraries, is_inside
 from flink_flint.linter.engine.planning.isolated_planner import Java, PlanningError, Script, find_java, plan
 from flink_flint.linter.engine.planning.planned_statements import Answer, plan_elements
 from flink_flint.linter.engine.planning.script_steps import Step, steps_of
+from flink_flint.linter.filesystem.user_cache import cache_folder
 from flink_flint.linter.flink.releases import release_at
 from flink_flint.linter.formats.sql.sql_script import SqlScript
 from flink_flint.linter.model.document import Document, FileFormat
@@ -107,6 +108,8 @@ def _passed_over(document: Document, elements: Sequence[Element]) -> Iterator[st
 
 def find_planning(homes: Sequence[str], trees: Sequence[str]) -> Planning:
     """Find the libraries and the JDK to plan with; raise `PlanningError` if there are none."""
+    if is_inside(cache_folder() or "", trees):
+        raise PlanningError("the cache folder is inside of what is checked: set FLINT_CACHE_DIR to another one")
     libraries = found_libraries(homes, trees)
     if not libraries:
         raise PlanningError("--plan needs the libraries of Flink: run `flint plan --install RELEASE`, such as 1.20")

@@ -176,5 +176,5 @@ def _offset(lines: Lines, statement: Span, line: int, column: int) -> int:
     """Return the offset of a line and column of a statement's text, both counted from 1."""
     if line == 1:
         return statement.start + column - 1
-    first = lines.position(statement.start).line
-    return lines.span(first + line - 1).start + column - 1
+    at = lines.position(statement.start).line + line - 1
+    return lines.span(at).start + column - 1 if at <= len(lines.starts) else len(lines.text)

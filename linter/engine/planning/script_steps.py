@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from flink_flint.linter.formats.sql.script_run import read_set, read_task
-from flink_flint.linter.formats.sql.sql_tokens import STRING, TAG, Statement, Token, statements
+from flink_flint.linter.formats.sql.sql_tokens import HINT, STRING, TAG, Statement, Token, statements
 from flink_flint.linter.formats.sql.statement_parts import read_name
 from flink_flint.linter.formats.sql.tables import Catalog, Table, is_hive_table, read_created
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -150,6 +150,8 @@ class _Reader:
             return self._step([statement], {}, _WITH_CODE if word != "DROP" else "")
         if self._doubt or _tagged(statement.tokens) or is_hive_table(statement.tokens):
             return self._step([statement], {}, self._doubt or self._unknown_in(statement) or "it is in another dialect")
+        if word == "ALTER" and any(token.kind == STRING and token.text == "connector" for token in statement.tokens):
+            return self._step([statement], {}, "it changes the connector")
         created = read_created(statement)
         if isinstance(created, Catalog):
             default = created.options.get("default-database")
@@ -171,6 +173,8 @@ class _Reader:
         """Return why a statement cannot be planned; empty if it can."""
         if _tagged(statement.tokens):
             return "a template fills in a part of it"
+        if any(token.kind == HINT and "connector" in token.raw for token in statement.tokens):
+            return "a hint changes the connector"
         called = next((token.text for token in statement.tokens if token.text.lower() in self._functions), None)
         return f"it calls {called}, whose code is not loaded" if called is not None else ""
 

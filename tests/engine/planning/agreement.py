@@ -13,8 +13,8 @@ from pathlib import Path
 
 from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import Source, find
-from flink_flint.linter.engine.planning.planned_statements import MATERIALIZER
 from flink_flint.linter.engine.planning.planned_documents import is_script
+from flink_flint.linter.engine.planning.planned_statements import MATERIALIZER
 from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.formats.sql.sql_script import FILE_FORMAT
 from flink_flint.linter.model.document import Document
