@@ -328,9 +328,10 @@ def _judge_read(
     """
     documents = [document for document, _ in read]
     relations = relations_of(documents, options, rendered)
+    named = _named(options)
     if options.planning is not None:
-        _add_plans(read, relations, options, options.planning)
-    if (named := _named(options)) is None:
+        _add_plans(read, relations, options, options.planning, named)
+    if named is None:
         judged = [steps.judge(*one, options, relations.get(place, ALONE)) for place, one in enumerate(read)]
         return reported_once(judged, relations), None
     scope = scope_of(read, relations, options, named, frozenset() if rendered is None else rendered.paths)
@@ -348,13 +349,16 @@ def _add_plans(
     relations: Mapping[int, Relation],
     options: Options,
     planning: Planning,
+    named: Named | None,
 ) -> None:
-    """Plan the SQL scripts that are checked, and add what the planner says to their documents."""
+    """Plan the named SQL scripts, and add what the planner says to their documents."""
     from flink_flint.linter.engine.planning.planned_documents import ToPlan, is_script
 
     scripts = []
     for place, (document, flint_config) in enumerate(read):
         if not is_script(document.file_format) or document.is_left_out:
+            continue
+        if named is not None and document.path not in named:
             continue
         relation = relations.get(place, ALONE)
         below = {entry.key: entry.text for one in relation.below for entry in one.entries}

@@ -79,8 +79,9 @@ def _of_document(name: str, document: Document, errors: set[tuple[str, int]]) ->
         plan = _plan_of(query, plans)
         if plan is None or plan.name == "passed over":
             continue
-        if query.value("statement-set"):
-            continue  # the plan is of the whole set
+        is_batch = not any(one.value("changes") for one in plan.items("operators")) and plan.name == "planned"
+        if query.value("statement-set") or is_batch:
+            continue  # the plan is of the whole set, or keeps no state
         kept = {one for feature in OF_FEATURES if query.has(feature) for one in OF_FEATURES[feature]}
         whole = plan.attributes["release"].span
         first, last = lines.position(whole.start).line, lines.position(whole.end).line

@@ -17,11 +17,13 @@ from flink_flint.linter.commands.plan import PlanArguments, run_plan
 from flink_flint.linter.engine.planning import isolated_planner
 from flink_flint.linter.engine.planning.flink_libraries import Libraries, found_libraries, install
 from flink_flint.linter.engine.planning.isolated_planner import Java, PlanningError, find_java, plan
-from flink_flint.linter.engine.planning.planned_documents import find_planning
+from flink_flint.linter.engine.planning.planned_documents import Planning, find_planning
 from flink_flint.linter.engine.planning.planned_statements import plain_message, plan_elements
 from flink_flint.linter.engine.planning.script_steps import Step, steps_of
 from tests.conftest import Flint
 from tests.engine.planning.golden import RELEASES, kept, planned, script, script_names
+from tests.live.distribution import flink_libraries
+from tests.rules.cases import all_cases, assert_case
 
 TABLE = "CREATE TABLE t (k STRING) WITH ('connector' = 'kafka');\n"
 INSERT = "INSERT INTO t SELECT k FROM t;\n"
@@ -77,9 +79,8 @@ class TestSteps:
         assert asked("SET 'table.exec.state.ttl' = '${TTL}';\n" + INSERT)[1:] == [
             "the value of table.exec.state.ttl is not known"
         ]
-        assert (
-            asked("SET 'execution.runtime-mode' = '${MODE}';\n" + INSERT)[-1] == "execution.runtime-mode is not known"
-        )
+        mode = "SET 'execution.runtime-mode' = '${MODE}';\n"
+        assert asked(mode + INSERT)[-1] == "the value of execution.runtime-mode is not known"
         assert asked("SET 'table.sql-dialect' = 'hive';\n" + INSERT)[-1] == "it is in another dialect"
         assert asked("INSERT INTO t SELECT '${x}' FROM t;\n") == ["a template fills in a part of it"]
 
@@ -287,6 +288,17 @@ def test_all_scripts_have_plans_of_all_releases() -> None:
 def test_a_planner_plans_scripts_as_it_did(release: str) -> None:
     names = sample(15)
     assert planned(names, release) == {name: kept()[name][release] for name in names}
+
+
+@pytest.mark.flink
+def test_the_planner_answers_as_the_cases_of_the_rule_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [(rule, case) for rule, case in all_cases() if rule.code == "FLK148"]
+    libraries = Libraries(str(flink_libraries(RELEASES["1.20"])), RELEASES["1.20"])
+    monkeypatch.setattr("tests.rules.cases.planning_of", lambda case: Planning([libraries], find_java(())))
+    for number, (rule, case) in enumerate(found):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        assert_case(rule, case, folder)
 
 
 @pytest.mark.flink
