@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from flink_flint.linter.formats.sql.script_run import read_set, read_task
-from flink_flint.linter.formats.sql.sql_tokens import HINT, STRING, TAG, Statement, Token, statements
+from flink_flint.linter.formats.sql.sql_tokens import HINT, STRING, TAG, Statement, statements
 from flink_flint.linter.formats.sql.statement_parts import read_name
 from flink_flint.linter.formats.sql.tables import Catalog, Table, is_hive_table, read_created
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -18,6 +18,7 @@ _DIALECT = "table.sql-dialect"
 _GIVEN = ("table.", MODE, "parallelism.default")
 """The beginnings of the keys that the planner is given; those of others may name files, such as jars to load."""
 _DECLARING = ("CREATE", "DROP", "ALTER", "USE")
+_TAGS = ("${", "{{", "{%", "<%")
 _WITH_CODE = "it names code, and no jar or class of the tree is loaded"
 _MAX_STATEMENTS = 1_000
 
@@ -65,7 +66,7 @@ class _Reader:
         for statement in self._statements:
             entry = read_set(statement) if statement.tokens[0].upper == "SET" else None
             if entry is not None and entry.key == MODE:
-                mode = None if _tagged(statement.tokens) else entry.text
+                mode = None if _is_templated(statement) else entry.text
             elif read_task(statement) is not None:
                 break
         return None if mode is None else mode.strip().lower()
@@ -126,7 +127,7 @@ class _Reader:
         entry = read_set(statement)
         if entry is None or not entry.key.startswith(_GIVEN):
             return self._step([statement], {})
-        if _tagged(statement.tokens):
+        if _is_templated(statement):
             self._doubt = f"the value of {entry.key} is not known"
             return self._step([statement], {}, self._doubt)
         if entry.key == _DIALECT:
@@ -148,11 +149,13 @@ class _Reader:
             if name is not None and word != "DROP":
                 self._functions.add(name.last.lower())
             return self._step([statement], {}, _WITH_CODE if word != "DROP" else "")
-        if self._doubt or _tagged(statement.tokens) or is_hive_table(statement.tokens):
+        if self._doubt or _is_templated(statement) or is_hive_table(statement.tokens):
             return self._step([statement], {}, self._doubt or self._unknown_in(statement) or "it is in another dialect")
         if word == "ALTER" and any(token.kind == STRING and token.text == "connector" for token in statement.tokens):
             return self._step([statement], {}, "it changes the connector")
         created = read_created(statement)
+        if isinstance(created, Table) and created.may_be_foreign:
+            return self._step([statement], {}, "it may be a table of another database")
         if isinstance(created, Catalog):
             default = created.options.get("default-database")
             question = {"do": "catalog", "text": created.name.last, "database": default and default.value}
@@ -162,16 +165,16 @@ class _Reader:
         if isinstance(created, Table) and created.query:
             start, end = created.query[0].start, created.query[-1].end
             self._filled.add(created.name.last.lower())
-            name = ".".join(f"`{part}`" for part in created.name.parts)
+            table = ".".join(f"`{part}`" for part in created.name.parts)
             reason = self._unknown_in(statement)
-            question = {"do": "fill", "text": statement.written(start, end), "table": name}
+            question = {"do": "fill", "text": statement.written(start, end), "table": table}
             step = self._step([statement], {} if reason else question, reason)
             return step._replace(spans=[Span(start, end)], is_certain=self._is_certain(statement))
         return self._step([statement], {"do": "declare", "text": _written(statement)})
 
     def _unknown_in(self, statement: Statement) -> str:
         """Return why a statement cannot be planned; empty if it can."""
-        if _tagged(statement.tokens):
+        if _is_templated(statement):
             return "a template fills in a part of it"
         if any(token.kind == HINT and "connector" in token.raw for token in statement.tokens):
             return "a hint changes the connector"
@@ -188,11 +191,10 @@ def _planned(statement: Statement) -> Statement:
     return statement._replace(tokens=statement.tokens[1:]) if executes else statement
 
 
-def _tagged(tokens: Sequence[Token]) -> bool:
+def _is_templated(statement: Statement) -> bool:
     """Return whether a template fills in a part of a statement, also within its strings."""
-    return any(
-        token.kind == TAG or (token.kind == STRING and ("${" in token.raw or "{{" in token.raw)) for token in tokens
-    )
+    text = _written(statement)
+    return any(mark in text for mark in _TAGS) or any(token.kind == TAG for token in statement.tokens)
 
 
 def _written(statement: Statement) -> str:

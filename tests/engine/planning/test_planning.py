@@ -82,7 +82,11 @@ class TestSteps:
         mode = "SET 'execution.runtime-mode' = '${MODE}';\n"
         assert asked(mode + INSERT)[-1] == "the value of execution.runtime-mode is not known"
         assert asked("SET 'table.sql-dialect' = 'hive';\n" + INSERT)[-1] == "it is in another dialect"
-        assert asked("INSERT INTO t SELECT '${x}' FROM t;\n") == ["a template fills in a part of it"]
+        for tag in ("'${x}'", "{{ x }}", "{% include 'x' %}", "<% x %>"):
+            assert asked(f"INSERT INTO t SELECT {tag} FROM t;\n") == ["a template fills in a part of it"]
+
+    def test_a_table_of_another_database_is_passed_over(self) -> None:
+        assert asked("CREATE TABLE a (id VARCHAR(50) PRIMARY KEY);\n") == ["it may be a table of another database"]
 
     @pytest.mark.parametrize(
         ("text", "below", "is_batch"),
