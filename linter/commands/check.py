@@ -171,7 +171,8 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
     if any(name in WITH_EDITS for name, _ in outputs):
         from flink_flint.linter.fix.unproven import mark_unproven
 
-        mark_unproven(report, [*sources, *files], options, processes=arguments.jobs, earlier=earlier)
+        unplanned = options._replace(planning=None)
+        mark_unproven(report, [*sources, *files], unplanned, processes=arguments.jobs, earlier=earlier)
     if surrounding is not None:
         surrounding.save()
     report = report._replace(skipped=[*skipped, *report.skipped])
