@@ -45,14 +45,15 @@ def run_plan(arguments: PlanArguments, print_message: PrintMessage) -> int:
 
 
 def _install(release: str, print_message: PrintMessage) -> int:
-    from flink_flint.linter.engine.planning.flink_libraries import install
+    from flink_flint.linter.engine.planning.flink_libraries import install, patch_to_install
 
-    print_message(f"downloading the libraries of Flink {release} with pip (300 MB)", kind="info")
+    version = patch_to_install(release)
+    print_message(f"downloading the libraries of Flink {version} with pip (300 MB), unless they are there", kind="info")
     try:
-        libraries = install(release)
+        libraries = install(version)
     except (OSError, subprocess.CalledProcessError) as error:
         print_message(
-            f"the download failed ({error}); unpack Flink {release} and name its folder in flink-homes of your own "
+            f"the download failed ({error}); unpack Flink {version} and name its folder in flink-homes of your own "
             "configuration"
         )
         return EXIT_ERROR

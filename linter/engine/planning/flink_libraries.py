@@ -63,27 +63,36 @@ def _libraries_in(folder: str) -> Libraries | None:
     release = next((match[1] for name in names if (match := _DIST.fullmatch(name)) is not None), None)
     if release is None or not any(_TABLES.fullmatch(name) for name in names):
         return None
-    if tuple(int(part) for part in release.split(".")[:2]) < FIRST:
+    if not is_planned(".".join(release.split(".")[:2])):
         return None
     return Libraries(os.path.abspath(folder), release)
 
 
-def install(release: str) -> Libraries:
-    """Download the libraries of a release (``1.20``) with pip to the user's cache, unless it has them.
+def patch_to_install(release: str) -> str:
+    """Return the newest patch of a release (``1.20``) that can be installed; raise ValueError if none can."""
+    from flink_flint.linter.flink.generate.distributions import PATCHES
 
-    Raises ValueError for a release that flint does not know, and OSError or `subprocess.CalledProcessError` if the
-    download fails.
+    minor = ".".join(release.split(".")[:2])
+    known = [one for one in PATCHES if is_planned(one)]
+    if minor not in known:
+        raise ValueError(f"Flink {release} cannot be installed; flint plans with {known[0]} to {known[-1]}")
+    return f"{minor}.{PATCHES[minor][-1]}"
+
+
+def is_planned(minor: str) -> bool:
+    """Return whether flint can plan with a minor release."""
+    return tuple(int(part) for part in minor.split(".")) >= FIRST
+
+
+def install(version: str) -> Libraries:
+    """Download the libraries of a release (``1.20.5``) with pip to the user's cache, unless it has them.
+
+    Raises ValueError without a cache folder, and OSError or `subprocess.CalledProcessError` if the download fails.
     """
     import tempfile
 
     from flink_flint.linter.flink.generate import archives
-    from flink_flint.linter.flink.generate.distributions import PATCHES
 
-    minor = ".".join(release.split(".")[:2])
-    if minor not in PATCHES or tuple(int(part) for part in minor.split(".")) < FIRST:
-        known = [one for one in PATCHES if tuple(int(part) for part in one.split(".")) >= FIRST]
-        raise ValueError(f"Flink {release} cannot be installed; flint knows {known[0]} to {known[-1]}")
-    version = f"{minor}.{PATCHES[minor][-1]}"
     cache = cache_folder()
     if cache is None:
         raise ValueError("there is no cache folder: set FLINT_CACHE_DIR")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from flink_flint.linter.engine.planning.flink_libraries import Libraries, found_libraries, is_inside
+from flink_flint.linter.engine.planning.flink_libraries import Libraries, found_libraries, is_inside, is_planned
 from flink_flint.linter.engine.planning.isolated_planner import Java, PlanningError, Script, find_java, plan
 from flink_flint.linter.engine.planning.planned_statements import Answer, plan_elements
 from flink_flint.linter.engine.planning.script_steps import Step, steps_of
@@ -72,6 +72,8 @@ class Planning:
     def _note_missing(self, target: Target) -> None:
         minor = release_at(target.in_question[-1]).name
         note = f"no libraries of Flink {target.version or minor} to plan with: run `flint plan --install {minor}`"
+        if not is_planned(minor):
+            note = f"flint does not plan with Flink {target.version or minor}"
         if note not in self.notes:
             self.notes.append(note)
 

@@ -54,6 +54,8 @@ class _Reader:
         self._number = 0
         self._mode = self._first_mode()
         self._has_begun = False
+        self._is_in_memory = True
+        """Whether the current catalog is the one that a session begins with, which has no tables without a connector."""
         self._doubt = ""
         """Why nothing more of the script is planned; empty while it is."""
         self._functions: set[str] = set()
@@ -154,7 +156,8 @@ class _Reader:
         if word == "ALTER" and any(token.kind == STRING and token.text == "connector" for token in statement.tokens):
             return self._step([statement], {}, "it changes the connector")
         created = read_created(statement)
-        if isinstance(created, Table) and created.may_be_foreign:
+        self._is_in_memory &= not statement.begins("USE", "CATALOG")
+        if isinstance(created, Table) and self._is_in_memory and created.may_be_foreign:
             return self._step([statement], {}, "it may be a table of another database")
         if isinstance(created, Catalog):
             default = created.options.get("default-database")

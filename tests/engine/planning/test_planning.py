@@ -15,7 +15,7 @@ import pytest
 
 from flink_flint.linter.commands.plan import PlanArguments, run_plan
 from flink_flint.linter.engine.planning import isolated_planner
-from flink_flint.linter.engine.planning.flink_libraries import Libraries, found_libraries, install
+from flink_flint.linter.engine.planning.flink_libraries import Libraries, found_libraries, patch_to_install
 from flink_flint.linter.engine.planning.isolated_planner import Java, PlanningError, find_java, plan
 from flink_flint.linter.engine.planning.planned_documents import Planning, find_planning
 from flink_flint.linter.engine.planning.planned_statements import plain_message, plan_elements
@@ -86,7 +86,9 @@ class TestSteps:
             assert asked(f"INSERT INTO t SELECT {tag} FROM t;\n") == ["a template fills in a part of it"]
 
     def test_a_table_of_another_database_is_passed_over(self) -> None:
-        assert asked("CREATE TABLE a (id VARCHAR(50) PRIMARY KEY);\n") == ["it may be a table of another database"]
+        table = "CREATE TABLE a (id VARCHAR(50) PRIMARY KEY);\n"
+        assert asked(table) == ["it may be a table of another database"]
+        assert asked("USE CATALOG lake;\n" + table) == ["declare", "declare"]
 
     @pytest.mark.parametrize(
         ("text", "below", "is_batch"),
@@ -232,8 +234,9 @@ class TestTrust:
         assert "flint plan --install" in done.stderr
 
     def test_an_unknown_release_is_not_installed(self) -> None:
-        with pytest.raises(ValueError, match=r"flint knows 1\.13 to"):
-            install("1.12")
+        with pytest.raises(ValueError, match=r"flint plans with 1\.13 to"):
+            patch_to_install("1.12")
+        assert patch_to_install("1.20") == patch_to_install("1.20.1") == "1.20.5"
 
 
 class TestIsolation:
