@@ -53,9 +53,8 @@ class _Reader:
         self._below = {key: value for key, value in below.items() if key.startswith(_GIVEN)}
         self._number = 0
         self._mode = self._first_mode()
-        self._has_begun = False
         self._is_in_memory = True
-        """Whether the current catalog is the one that a session begins with, which has no tables without a connector."""
+        """Whether the current catalog is the one that a session begins with: its tables have connectors."""
         self._doubt = ""
         """Why nothing more of the script is planned; empty while it is."""
         self._functions: set[str] = set()

@@ -309,12 +309,20 @@ def test_the_planner_answers_as_the_cases_of_the_rule_say(tmp_path: Path, monkey
 
 
 @pytest.mark.flink
-def test_the_command_shows_operators_keys_and_refusals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_shows_operators_keys_and_refusals(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "mine"))
+    (tmp_path / "mine/flint").mkdir(parents=True)
+    homes = json.dumps([str(flink_libraries(RELEASES["1.20"]))])
+    (tmp_path / "mine/flint/flint.toml").write_text(f"flink-homes = {homes}\n")
+    tree = tmp_path / "tree"
+    tree.mkdir()
     for name in ("group_by_other_key", "column_unknown"):
-        (tmp_path / f"{name}.sql").write_text(script(name))
+        (tree / f"{name}.sql").write_text(script(name))
     messages: list[str] = []
     status = run_plan(
-        PlanArguments((str(tmp_path),), None, "1.20", "json"), lambda message, kind="error": messages.append(message)
+        PlanArguments((str(tree),), None, "1.20", "json"), lambda message, kind="error": messages.append(message)
     )
     assert status == 1
     refused, made = json.loads(capsys.readouterr().out)["scripts"]
