@@ -7,8 +7,9 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
 STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-all tools lint fmt bench growth bytecode catalogue conformance incidents trust fixes oracle \
-  operator-oracle operator-configuration sizing-vectors backtest live servers index docs mutation clean
+.PHONY: demo test test-all tools servers live lint fmt bench growth bytecode mutation catalogue oracle \
+  operator-oracle operator-configuration plans conformance incidents trust fixes sizing-vectors backtest index docs \
+  clean
 
 demo: bytecode
 	@$(BIN)/python examples/demo.py
@@ -115,6 +116,12 @@ operator-oracle: bytecode
 # record it (two minutes a release). JARS=FOLDER has a folder of jars for each release; the Maven repository has 1.7.0 alone.
 operator-configuration: bytecode
 	@$(BIN)/python -m tests.operator_configuration $(if $(JARS),--jars $(JARS)) $(if $(RELEASES),--releases $(RELEASES))
+
+# Plan the scripts of the tests with the planners of five releases, keep the plans, and print which changed; then how far
+# flint's own reading agrees with them (10 minutes). RELEASES="1.20 2.3" selects some.
+plans: bytecode
+	@$(BIN)/python -m tests.engine.planning.golden $(RELEASES)
+	@$(BIN)/python -m tests.engine.planning.agreement 1.20
 
 # Compare with all measured vectors in a directory with FACTS/parse, FACTS/memory and FACTS/options.
 conformance: $(STAMP)

@@ -116,8 +116,9 @@ def _user_section() -> list[str]:
         "",
         (
             "Everything else belongs in the repository, so that all who check it see the same; other keys are refused "
-            "there, as these are in a repository. The file is read when there are charts or kustomizations. It does "
-            "not count if it is in a repository that is checked, wherever `HOME` and `XDG_CONFIG_HOME` point."
+            "there, as these are in a repository. The file is read when there are charts, kustomizations or SQL "
+            "scripts. It does not count if it is in a repository that is checked, wherever `HOME` and "
+            "`XDG_CONFIG_HOME` point."
         ),
     ]
 

@@ -33,6 +33,7 @@ from flink_flint.linter.output.terminal_style import terminal_width, uses_color
 if TYPE_CHECKING:
     from flink_flint.linter.commands.check_arguments import CheckArguments
     from flink_flint.linter.engine.comparison_result import Comparison
+    from flink_flint.linter.engine.planning.planned_documents import Planning
     from flink_flint.linter.fix.one_file import Fixed
     from flink_flint.linter.revisions.finding_filters import Change
 
@@ -112,6 +113,7 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         sources_of(paths, arguments, flint_config, skipped.append, read=read, tracked=tracked, unsaved=unsaved)
     )
     _refuse_mixups(sources, outputs, from_stdin="-" in paths)
+    planning = None if arguments.show_files else _planning(arguments.plan, sources, print_message)
     places = named_places(sources, paths, unsaved)
     surrounding = None
     around: Sequence[AnySource] = []
@@ -139,6 +141,8 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
             for problem in problems:
                 print_message(f"{neutral_line(problem.path)}: {problem.message}")
             return 2 if problems else int(bool(fixed) and not arguments.exit_zero)
+    # Fixes are proven without plans, since no fix depends on one.
+    options = options._replace(planning=planning)
     # With `--fix -` the fixed file goes to standard output, as for any filter.
     stream = sys.stderr if arguments.fix and "-" in paths else sys.stdout
     restricted = (baseline is not None or arguments.diff_base is not None) and not arguments.show_files
@@ -167,7 +171,8 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
     if any(name in WITH_EDITS for name, _ in outputs):
         from flink_flint.linter.fix.unproven import mark_unproven
 
-        mark_unproven(report, [*sources, *files], options, processes=arguments.jobs, earlier=earlier)
+        unplanned = options._replace(planning=None)
+        mark_unproven(report, [*sources, *files], unplanned, processes=arguments.jobs, earlier=earlier)
     if surrounding is not None:
         surrounding.save()
     report = report._replace(skipped=[*skipped, *report.skipped])
@@ -179,6 +184,8 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         is_about = Named(places, {os.path.abspath(source.path) for source in around})
         report = named_files.restricted(report, is_about)
     _say_what_was_read(report, options, paths, print_message)
+    for note in planning.notes if planning is not None else ():
+        print_message(neutral_line(note), kind="warning")
     has_errors = bool(report.problems) or report.crashed
     is_stale = False
     if restricted:
@@ -231,6 +238,37 @@ def _refuse_without_programs() -> None:
     programs = find_programs()
     if programs.helm is None and not programs.kustomize:
         raise ValueError("--render needs helm or kustomize in PATH")
+
+
+def _planning(
+    is_requested: bool, sources: Sequence[AnySource | Problem], print_message: PrintMessage
+) -> Planning | None:
+    """Return the planners for the SQL scripts among the files; None if there are none or nobody wants plans.
+
+    Raises ValueError if `is_requested`, by the command line, and nothing can plan.
+    """
+    scripts = [one for one in sources if not isinstance(one, Problem) and one.file_format.kind == "sql"]
+    if not scripts:
+        return None
+    from flink_flint.linter.config.user_config import user_config
+    from flink_flint.linter.filesystem.repository import trees_of
+
+    trees = trees_of(one.path for one in scripts)
+    config = user_config(trees)
+    if not (is_requested or config.plan):
+        return None
+    from flink_flint.linter.engine.planning.isolated_planner import PlanningError
+    from flink_flint.linter.engine.planning.planned_documents import find_planning, is_script
+
+    if not any(is_script(one.file_format) for one in scripts):
+        return None
+    try:
+        return find_planning(config.flink_homes, sorted(trees))
+    except PlanningError as error:
+        if is_requested:
+            raise ValueError(str(error)) from None
+        print_message(str(error), kind="warning")
+        return None
 
 
 _EXCLUSIVE = (

@@ -87,6 +87,7 @@ CHECK = (
     _flag("--force-exclude", "Also apply exclusions to files named on the command line."),
     _flag("--include-tests", "Also check the files of tests and benchmarks."),
     _flag("--render", "Render charts and overlays with helm and kustomize from PATH, cut off from networks."),
+    _flag("--plan", "Plan SQL scripts with the planner of their Flink release, in a JVM that runs nothing."),
     _flag("--no-cache", "Do not remember the files of the project."),
     _flag("--no-ignores", "Also report findings that comments suppress."),
     _value("--history", "STORE", "Compare with recorded metrics: a history store (STORE, STORE#cluster)."),
@@ -129,6 +130,7 @@ class CheckArguments(NamedTuple):
     force_exclude: bool = False
     include_tests: bool = False
     render: bool = False
+    plan: bool = False
     no_cache: bool = False
     no_ignores: bool = False
     history: str | None = None

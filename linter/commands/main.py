@@ -115,6 +115,23 @@ def show(**given: Any) -> None:
     sys.exit(run_show(ShowArguments(**given), print_message))
 
 
+@flint.command(short_help="Show what Flink's planner makes of SQL scripts.")
+@click.argument("paths", nargs=-1, metavar="[PATHS]...")
+@click.option("--install", metavar="V", help="Download the libraries of a Flink release (1.20) with pip, to plan with.")
+@click.option("--flink-version", metavar="V", help="Flink release to plan with (default: detected for each file).")
+@click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
+def plan(**given: Any) -> None:
+    """Show what the planner of a Flink release makes of the statements of SQL scripts.
+
+    Shows the operators of each query, what they keep in state, the changes and upsert keys that they yield, and what
+    the planner refuses. The JVM that plans runs nothing, loads no code of PATHS and reaches no network. Exit status: 0
+    the planner refuses nothing, 1 it does, 2 nothing can be planned.
+    """
+    from flink_flint.linter.commands.plan import PlanArguments, run_plan
+
+    sys.exit(run_plan(PlanArguments(**given), print_message))
+
+
 @flint.command(short_help="Convert a flink-conf.yaml to config.yaml.")
 @click.argument("file")
 @click.option("--nested/--flat", "nested", default=True, help="Write keys as nested mappings (default) or dotted.")

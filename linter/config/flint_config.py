@@ -407,8 +407,9 @@ def _explain(path: str, data: bytes, values: object, rules: Mapping[str, Any] | 
         words += (unknown,)
         message = f"unknown key {unknown!r}" + (f"; did you mean {near[0]!r}?" if near else f" ({', '.join(known)})")
         if rules is None and len(words) == 1 and unknown in schema()["$defs"]["user"]["properties"]:
+            flag = "--render" if unknown == "render" else "--plan"
             message = (
-                f"{unknown!r} is only allowed in your own configuration, flint/flint.toml in ~/.config; see --render"
+                f"{unknown!r} is only allowed in your own configuration, flint/flint.toml in ~/.config; see {flag}"
             )
     if error.validator == "type" and error.schema["type"] == "string" and not isinstance(error.instance, (dict, list)):
         message += "; put it in quotes"

@@ -1,4 +1,4 @@
-"""The user's own configuration: what a checked tree must not decide, such as whether Helm is run on it.
+"""The user's own configuration: what a checked tree must not decide, such as whether programs are run on it.
 
 It is `flint/flint.toml` in the platform's folder for configuration: `$XDG_CONFIG_HOME` or `~/.config`, also on macOS,
 and `%APPDATA%` on Windows. Everything else belongs into the repository, so that all who check it see the same.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from flink_flint.linter.config.flint_config import FlintConfigError, check_file, located, schema
@@ -21,6 +21,10 @@ class UserConfig(NamedTuple):
 
     render: bool = False
     """Whether charts and kustomizations are rendered with the real Helm and kustomize."""
+    plan: bool = False
+    """Whether SQL scripts are planned with the planner of their Flink release."""
+    flink_homes: Sequence[str] = ()
+    """The folders with the libraries of Flink releases to plan with, before those in flint's cache."""
 
 
 def user_config_path() -> str | None:
@@ -54,7 +58,9 @@ def user_config(trees: Iterable[str]) -> UserConfig:
         raise FlintConfigError(f"{path}: {(error.strerror or str(error)).lower()}") from None
     if len(data) > LARGEST_SIDE_FILE:
         raise FlintConfigError(f"{path}: more than {LARGEST_SIDE_FILE // 1024**2} MiB: too large")
-    return UserConfig(bool(_checked(path, data).get("render", False)))
+    found = _checked(path, data)
+    homes = [os.path.expanduser(home) for home in found.get("flink-homes", ())]
+    return UserConfig(bool(found.get("render", False)), bool(found.get("plan", False)), homes)
 
 
 def _checked(path: str, data: bytes) -> dict[str, Any]:

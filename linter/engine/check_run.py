@@ -36,6 +36,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 if TYPE_CHECKING:
     from flink_flint.linter.engine.compared_files import ComparedFiles, Scope
     from flink_flint.linter.engine.comparison_result import Comparison
+    from flink_flint.linter.engine.planning.planned_documents import Planning
     from flink_flint.linter.engine.project_files import Named
     from flink_flint.linter.engine.rendering.rendered_documents import RenderedDocuments
 
@@ -259,7 +260,7 @@ def unjudged(sources: Iterable[Source | Problem], options: Options) -> Earlier:
 
 def is_divided(sources: Sequence[AnySource], options: Options, processes: int | None) -> bool:
     """Return whether the check of the files is divided among several processes."""
-    if options.named is not None or len(sources) < 2:
+    if options.named is not None or options.planning is not None or len(sources) < 2:
         return False
     return processes > 1 if processes is not None else len(sources) >= FILES_WORTH_A_PROCESS and _cores() > 1
 
@@ -327,7 +328,10 @@ def _judge_read(
     """
     documents = [document for document, _ in read]
     relations = relations_of(documents, options, rendered)
-    if (named := _named(options)) is None:
+    named = _named(options)
+    if options.planning is not None:
+        _add_plans(read, relations, options, options.planning, named)
+    if named is None:
         judged = [steps.judge(*one, options, relations.get(place, ALONE)) for place, one in enumerate(read)]
         return reported_once(judged, relations), None
     scope = scope_of(read, relations, options, named, frozenset() if rendered is None else rendered.paths)
@@ -338,6 +342,29 @@ def _judge_read(
         judged.append(steps.judge(*read[place], options, relations.get(place, ALONE), is_judged=is_judged))
     related = [number for number, place in enumerate(places) if place in relations]
     return reported_once(judged, related), scope.compared
+
+
+def _add_plans(
+    read: Sequence[tuple[Document, FlintConfig]],
+    relations: Mapping[int, Relation],
+    options: Options,
+    planning: Planning,
+    named: Named | None,
+) -> None:
+    """Plan the named SQL scripts, and add what the planner says to their documents."""
+    from flink_flint.linter.engine.planning.planned_documents import ToPlan, is_script
+
+    scripts = []
+    for place, (document, flint_config) in enumerate(read):
+        if not is_script(document.file_format) or document.is_left_out:
+            continue
+        if named is not None and document.path not in named:
+            continue
+        relation = relations.get(place, ALONE)
+        below = {entry.key: entry.text for one in relation.below for entry in one.entries}
+        scripts.append(ToPlan(document, target_for(document, flint_config, options, relation), below))
+    if scripts:
+        planning.add_plans(scripts)
 
 
 def scope_of(

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
+from typing import TYPE_CHECKING
 
 from flink_flint.linter.config.flint_config import FlintConfigFile, ReadFile, flint_config_for, flint_config_in
 from flink_flint.linter.model.finding import Confidence
 from flink_flint.linter.model.limits import FINDINGS
 from flink_flint.linter.text.named_tuple import NamedTuple
+
+if TYPE_CHECKING:
+    from flink_flint.linter.engine.planning.planned_documents import Planning
 
 
 class Options(NamedTuple):
@@ -36,6 +40,8 @@ class Options(NamedTuple):
     """Whether charts and kustomizations around the files are rendered and checked in place of the files."""
     by_programs: bool | None = False
     """Whether the real Helm and kustomize render charts and kustomizations; None defers to the user's configuration."""
+    planning: Planning | None = None
+    """The planners that plan SQL scripts; None if nothing is planned."""
     named: frozenset[str] | None = None
     """The absolute paths of the files and folders (with a final separator) to report findings for; None means all.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from flink_flint.linter.filesystem.folders import remembered
@@ -13,6 +13,13 @@ def repository_of(folder: str) -> str | None:
     """Return the root of the repository that contains `folder`, an absolute path; None if there is none."""
     *_, top = folders_up(folder)
     return top if _is_root(top) else None
+
+
+def trees_of(paths: Iterable[str]) -> set[str]:
+    """Return the roots of the repositories that contain files or the current folder; outside of one, the folder."""
+    folders = {os.path.realpath(os.path.dirname(os.path.abspath(path))) for path in paths}
+    here = repository_of(os.path.realpath(os.curdir))
+    return {repository_of(folder) or folder for folder in folders} | ({here} if here is not None else set())
 
 
 def folders_up(folder: str) -> Iterator[str]:

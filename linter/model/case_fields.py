@@ -24,6 +24,7 @@ _KINDS: Mapping[str, tuple[type[Any], str]] = {
     "times": (int, "a whole number"),
     "before": _TEXT,
     "observed": (Mapping, "values by name of metric"),
+    "planned": (Mapping, "the planner's answers by number of statement"),
     "title": _TEXT,
 }
 _OPTIONAL = ("at", "flink", "fixed", "severity", "says", "platform", "before")

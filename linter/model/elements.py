@@ -145,6 +145,12 @@ KINDS: Mapping[str, str] = {
     ),
     "catalog": "a catalog of a SQL script; `name` is its name; `type`, its options under `with.`",
     "query": "a statement of a SQL script that runs a job; `name` is its verb; see `linter.formats.sql`",
+    "plan": (
+        "what the planner of a release says of a statement of a SQL script, with --plan; `name` is planned, refused or "
+        "passed over; `release`; `message` and `verb` (of one that is refused), `reason` (passed over), "
+        "`operators[0].type`, `.changes` (I,UB,UA,D), `.keys` (upsert keys), `.details.NAME`, `state[0]` (what "
+        "operators keep in state)"
+    ),
     "logging": (
         "a logging configuration; `name` is the library that reads it (log4j1, log4j2, logback); `file`: the name of "
         "its file, if known; `appended`, if it is appended to the file that the operator's chart contains"

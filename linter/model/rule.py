@@ -115,6 +115,12 @@ class Case(NamedTuple):
     ``"task/busySkew @ Source: in"`` is of another operator, ``"job/numRestarts @ payments"`` of another job.
     """
 
+    planned: Mapping[int, Mapping[str, Any]] = {}
+    """What the planner answers to the statements of a script, by their numbers from 1; others are sound.
+
+    ``{"refused": "Column 'x' not found"}`` or ``{"execution": ["Join"]}``. A test puts the script to the real planner.
+    """
+
     title: str = ""
     """The case's name in reports and test IDs; for a case in a folder of its own, the folder's name."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
+from flink_flint.linter.flink.connector_changes import reads_changes
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST
 from flink_flint.linter.flink.values import Duration, parse, parse_duration
@@ -17,8 +18,6 @@ UNBOUNDED_STATE = ("regular-join", "distinct", "deduplicate", "top-n", "count-di
 """The features of queries that keep state for every key, the most certain first."""
 _LOGS = ("kafka", "kinesis", "kinesis-legacy", "pulsar", "rabbitmq", "pravega", "rocketmq", "nats")
 """Connectors whose tables are logs without an end."""
-_CHANGES = ("debezium", "canal", "maxwell", "ogg")
-"""Formats that read changes of rows; the keys of such a table are those of a table somewhere else."""
 
 
 class Reading(NamedTuple):
@@ -49,13 +48,9 @@ class Reading(NamedTuple):
 
     @property
     def is_changelog(self) -> bool:
-        """Whether the table certainly contains updates and deletions of rows."""
+        """Whether the table certainly contains updates and deletions of rows, whose keys are those of another table."""
         formats = (self.option("format") or "", self.option("value.format") or "")
-        return (
-            self.connector.endswith("-cdc")
-            or self.connector == "upsert-kafka"
-            or any(one.startswith(_CHANGES) for one in formats)
-        )
+        return reads_changes(self.connector, formats)
 
     @property
     def is_endless_log(self) -> bool:

@@ -33,6 +33,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
+from flink_flint.rules.sql._plans import kept_state
 from flink_flint.rules.sql._queries import (
     UNBOUNDED_STATE,
     in_force,
@@ -61,6 +62,9 @@ def sql_changing_updates(config: View) -> Iterator[Finding]:
         if what is None or kept is None or not is_streaming(config, query):
             continue
         if str(in_force(config, query, _STRATEGY)).upper() != "IGNORE":
+            continue
+        planned = kept_state(config, query)
+        if planned is not None and not planned:
             continue
         changes = [one for one in readings(config, query) if one.is_changelog and one.role == "scan"]
         if changes:

@@ -18,6 +18,7 @@ later); better, bound the query: a window, an interval join, a lookup join.
 - The table holds changes of rows (CDC formats, `upsert-kafka`): its keys are those of a table somewhere else.
 - In batch mode, over bounded tables, and over tables that another file declares.
 - A program of the repository, which may run the script, sets the option.
+- With `--plan`, the planner keeps no such state for the query.
 - The keys may be few (a country, a status), which the query does not show; then silence the rule. GROUP BY and Top-N
   are reported with low confidence therefore. GROUP BY of what a window aggregation yields, which has seen fewer keys
   and rows, is advice.
@@ -33,6 +34,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
+from flink_flint.rules.sql._plans import KEPT_FOR_EVER, kept_state
 from flink_flint.rules.sql._queries import (
     TTL,
     UNBOUNDED_STATE,
@@ -73,6 +75,9 @@ def sql_unbounded_state(config: View) -> Iterator[Finding]:
         ttl = duration_in_force(config, query, TTL)
         if ttl is None or ttl > 0 or _is_hinted(query):
             continue
+        kept = kept_state(config, query)
+        if kept is not None and not kept.intersection(KEPT_FOR_EVER):
+            continue
         endless = [reading for reading in readings(config, query) if reading.is_endless_log]
         if not endless:
             continue
@@ -96,6 +101,10 @@ def _is_hinted(query: ElementView) -> bool:
 
 _ORDERS = "CREATE TABLE orders (id BIGINT, ts TIMESTAMP(3)) WITH ('connector' = 'kafka', 'topic' = 'o');\n"
 _PAID = "CREATE TABLE paid (id BIGINT, ts TIMESTAMP(3)) WITH ('connector' = 'kafka', 'topic' = 'p');\n"
+_INTERVAL = (
+    "INSERT INTO r SELECT o.id FROM orders o JOIN paid p ON o.id = p.id\n"
+    "AND o.ts BETWEEN p.ts - INTERVAL '4' HOUR AND p.ts;\n"
+)
 _JOIN = "INSERT INTO r SELECT o.id FROM orders o JOIN paid p ON o.id = p.id;\n"
 _WINDOWS = (
     "SELECT id, window_start, window_end, COUNT(*) AS n"
@@ -183,12 +192,26 @@ def cases() -> list[Case]:
             flink="1.15",
             at="id",
         ),
+        good(
+            _ORDERS + _PAID + _JOIN,
+            planned={3: {"execution": ["LookupJoin"]}},
+            file="job.sql",
+            flink="1.18",
+        ),
         good("SET 'table.exec.state.ttl' = '36 h';\n" + _ORDERS + _PAID + _JOIN, file="job.sql", flink="1.18"),
         good("SET 'table.exec.state.ttl' = '${TTL}';\n" + _ORDERS + _PAID + _JOIN, file="job.sql", flink="1.18"),
         good("SET 'execution.runtime-mode' = 'batch';\n" + _ORDERS + _PAID + _JOIN, file="job.sql", flink="1.18"),
+        bad(
+            _ORDERS + _PAID + _INTERVAL,
+            file="job.sql",
+            flink="1.18",
+            severity=Severity.INFO,
+            says="a join without a bound in time",  # neither `ts` is a time attribute
+        ),
         good(
-            _ORDERS + _PAID + "INSERT INTO r SELECT o.id FROM orders o JOIN paid p ON o.id = p.id\n"
-            "AND o.ts BETWEEN p.ts - INTERVAL '4' HOUR AND p.ts;\n",
+            _ORDERS.replace(")) WITH", "), WATERMARK FOR ts AS ts) WITH")
+            + _PAID.replace(")) WITH", "), WATERMARK FOR ts AS ts) WITH")
+            + _INTERVAL,
             file="job.sql",
             flink="1.18",
         ),

@@ -56,6 +56,13 @@ class TestContents:
         set_to(home, text)
         assert user_config(["/elsewhere"]).render is expected
 
+    def test_plans_and_the_folders_to_plan_with(self, home: Path) -> None:
+        set_to(home, 'plan = true\nflink-homes = ["/opt/flink", "~/flink-1.20.5"]\n')
+        config = user_config(["/elsewhere"])
+        assert config.plan
+        assert list(config.flink_homes) == ["/opt/flink", str(home / "flink-1.20.5")]
+        assert not user_config([str(home)]).plan
+
     def test_a_missing_file_is_empty(self, home: Path) -> None:
         assert user_config([]).render is False
 

@@ -325,6 +325,7 @@ OPENERS = {
     "linter/filesystem/git.py": "a git folder of its own, in a temporary folder",
     "linter/engine/rendering/isolated_programs.py": "copies of a chart or kustomization, in a temporary folder",
     "linter/engine/rendering/real_helm.py": "values for a chart, in the same folder",
+    "linter/engine/planning/isolated_planner.py": "what the planner is asked and answers, in a temporary folder",
     "linter/commands/errors.py": "the null device, in place of a closed stream",
     "linter/formats/source/option_constants.py": OWN_DATA,
     "linter/engine/declarative_rules.py": OWN_DATA,
@@ -361,7 +362,8 @@ STARTERS = {
     "linter/filesystem/git.py": "git",
     "linter/commands/comment.py": "flint itself",
     "linter/engine/rendering/isolated_programs.py": "helm and kustomize, with --render",
-    "linter/flink/generate/archives.py": "pip, when the catalogue is made",
+    "linter/engine/planning/isolated_planner.py": "java and javac, with --plan",
+    "linter/flink/generate/archives.py": "pip, when the catalogue is made or with flint plan --install",
     "linter/flink/generate/reflection.py": "java, when the catalogue is made",
 }
 """The modules that start programs, and which."""

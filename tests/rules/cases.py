@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -10,12 +11,18 @@ from flink_flint.linter.commands.rule_cases import is_there, kind_of_case, place
 from flink_flint.linter.engine.check_run import Report, check, unjudged
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.judging import Earlier
+from flink_flint.linter.engine.planning.flink_libraries import Libraries
+from flink_flint.linter.engine.planning.isolated_planner import Java, Script
+from flink_flint.linter.engine.planning.planned_documents import Answers, Planning
+from flink_flint.linter.engine.planning.planned_statements import Answer
 from flink_flint.linter.engine.registry import modules, rule_of
 from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.model.rule import Case, Rule
 from tests.fix_edits import checked
 from tests.rules.observed_store import write_store
+
+_REFUSAL = "org.apache.flink.table.api.ValidationException"
 
 
 @cache
@@ -32,8 +39,26 @@ def all_cases() -> list[tuple[Rule, Case]]:
 def options_of(rule: Rule, case: Case, folder: Path) -> Options:
     history = write_store(folder / ".history", default=case.observed) if case.observed else None
     return Options(
-        flink_version=case.flink, platform=case.platform, profile=case.profile, select=(rule.code,), history=history
-    )
+        flink_version=case.flink, platform=case.platform, profile=case.profile, select=(rule.code,), history=history,
+        planning=planning_of(case) if case.planned else None,
+    )  # fmt: skip
+
+
+def planning_of(case: Case) -> Planning:
+    """Return a planner that gives the answers of the case."""
+
+    def ask(scripts: Sequence[Script], libraries: Libraries, java: Java | None) -> Answers:
+        given: dict[int, Answer] = {}
+        for asked in scripts[0][1]:
+            number = asked["number"]
+            answer = {"operators": [], "execution": [], **case.planned.get(number, {})}
+            if "refused" in answer:
+                answer["refused"] = [{"type": _REFUSAL, "message": answer["refused"], "at": ""}]
+            given[number] = answer
+        return {scripts[0][0]: given}
+
+    assert case.flink is not None
+    return Planning([Libraries("", f"{case.flink}.0")], None, ask)
 
 
 def run(rule: Rule, case: Case, text: str, folder: Path) -> Report:

@@ -292,7 +292,7 @@ class _Reader:
             )
         uses = []
         for job in self._jobs:
-            query = self._query(job)
+            query = self._with_time(self._query(job), job)
             if not query.parsed:
                 content.warnings.append(
                     f"the {job.task.verb} in line {self._line(job.task.statement.tokens[0])} cannot be parsed, "
@@ -354,6 +354,22 @@ class _Reader:
             views = {job.views[name].name.last: job.views[name] for name in names}
             query = _with_views(query, frozenset(names), *(self._parse(one.query) for one in views.values()))
         return query
+
+    def _with_time(self, query: Query, job: Job) -> Query:
+        """Return a query in which joins are interval joins only if two of its tables may have time attributes.
+
+        Without them, Flink takes the bounds for conditions like any other, and keeps all rows of both sides.
+        """
+        features = query.features
+        if not any(feature.name == "interval-join" for feature in features) or any(
+            feature.value == "PROCTIME" for feature in features
+        ):
+            return query
+        tables = [job.tables.get(source.name.rpartition(".")[2]) for source in query.sources]
+        if sum(table is None or _may_have_time(table) for table in tables) > 1:
+            return query
+        joins = {"interval-join": "regular-join"}
+        return query._replace(features=[one._replace(name=joins.get(one.name, one.name)) for one in features])
 
     def _parse(self, tokens: Sequence[Token]) -> Query:
         if not tokens:
@@ -523,6 +539,12 @@ def _times(table: Table) -> Mapping[str, bool]:
     for column in table.columns:
         found[column.name] = found.get(column.name, False) or "PROCTIME" in column.expression.upper()
     return found
+
+
+def _may_have_time(table: Table) -> bool:
+    """Return whether a table may have a time attribute, of its own or from the table or query that it is made of."""
+    is_known = table.like is None and not table.query
+    return not is_known or table.watermark is not None or any(_times(table).values())
 
 
 def _with_views(query: Query, names: frozenset[str], *inner: Query) -> Query:

@@ -1,0 +1,1 @@
+INSERT INTO totals SELECT country, COUNT(*) FROM customers GROUP BY country;

@@ -1,0 +1,1 @@
+INSERT INTO log SELECT k, COUNT(*) FROM (SELECT currency AS k, ts FROM rates) GROUP BY k, TUMBLE(ts, INTERVAL '1' MINUTE);

@@ -1,0 +1,1 @@
+INSERT INTO log SELECT name, id FROM customers;

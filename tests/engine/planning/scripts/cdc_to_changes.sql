@@ -1,0 +1,1 @@
+INSERT INTO changes SELECT name, id FROM customers;

@@ -1,0 +1,1 @@
+INSERT INTO rows_of_db SELECT name, id FROM customers;

@@ -1,0 +1,1 @@
+INSERT INTO log SELECT product, price FROM orders;

@@ -1,0 +1,1 @@
+INSERT INTO totals SELECT product, COUNT(DISTINCT customer) FROM orders GROUP BY product;

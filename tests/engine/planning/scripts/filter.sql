@@ -1,0 +1,1 @@
+INSERT INTO log SELECT product, id FROM orders WHERE amount > 10;

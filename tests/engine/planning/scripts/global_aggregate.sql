@@ -1,0 +1,1 @@
+INSERT INTO changes SELECT 'all', COUNT(*) FROM orders;

@@ -1,0 +1,1 @@
+INSERT INTO totals SELECT product, n FROM (SELECT product, customer, COUNT(*) AS n FROM orders GROUP BY product, customer);

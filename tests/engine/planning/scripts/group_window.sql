@@ -1,0 +1,1 @@
+INSERT INTO log SELECT product, COUNT(*) FROM orders GROUP BY product, TUMBLE(ts, INTERVAL '1' MINUTE);

@@ -1,0 +1,2 @@
+INSERT INTO log SELECT o.product, p.id FROM orders o JOIN payments p ON o.id = p.order_id
+AND p.ts BETWEEN o.ts AND o.ts + INTERVAL '1' HOUR;

@@ -1,0 +1,1 @@
+INSERT INTO changes SELECT product, id FROM orders LIMIT 10;

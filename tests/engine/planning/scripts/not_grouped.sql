@@ -1,0 +1,1 @@
+INSERT INTO totals SELECT product, id FROM orders GROUP BY product;

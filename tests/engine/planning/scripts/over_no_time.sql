@@ -1,0 +1,1 @@
+INSERT INTO log SELECT product, COUNT(*) OVER (PARTITION BY product ORDER BY id DESC) FROM orders;

@@ -1,0 +1,1 @@
+INSERT INTO log SELECT product, id AS value FROM orders;

@@ -1,0 +1,1 @@
+INSERT INTO log SELECT DISTINCT product, customer FROM orders;

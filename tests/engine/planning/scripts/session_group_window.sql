@@ -1,0 +1,1 @@
+INSERT INTO log SELECT product, COUNT(*) FROM orders GROUP BY product, SESSION(ts, INTERVAL '1' MINUTE);

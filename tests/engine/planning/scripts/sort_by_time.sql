@@ -1,0 +1,1 @@
+INSERT INTO log SELECT product, id FROM orders ORDER BY ts;

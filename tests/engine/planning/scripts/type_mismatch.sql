@@ -1,0 +1,1 @@
+INSERT INTO log SELECT product, tags FROM orders;

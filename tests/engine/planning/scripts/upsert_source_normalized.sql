@@ -1,0 +1,1 @@
+INSERT INTO changes SELECT k, n FROM totals;

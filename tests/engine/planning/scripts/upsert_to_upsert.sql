@@ -1,0 +1,1 @@
+INSERT INTO rows_of_db SELECT k, n FROM totals;

@@ -1,0 +1,1 @@
+INSERT INTO customers SELECT id, product, product FROM orders;
