@@ -55,21 +55,8 @@ def flink_libraries(version: str) -> Path:
 
     The cache is that of `flink_home`, which is used where it is. Raises `subprocess.CalledProcessError` if pip fails.
     """
-    cache = _cache()
-    home = cache / f"flink-{version}" / "lib"
-    libraries = cache / f"libraries-{version}"
-    if home.is_dir() or libraries.is_dir():
-        return home if home.is_dir() else libraries
-    cache.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=cache) as scratch:
-        archive = archives.download(version, Path(scratch))
-        archives.unpack(archive, version, Path(scratch), ("lib",))
-        try:
-            Path(scratch, "lib").rename(libraries)
-        except OSError:
-            if not libraries.is_dir():  # no other run was faster
-                raise
-    return libraries
+    home = _cache() / f"flink-{version}" / "lib"
+    return home if home.is_dir() else archives.libraries(version, _cache())
 
 
 def _cache() -> Path:
