@@ -7,7 +7,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
 STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-all tools lint fmt bench growth bytecode catalogue conformance incidents trust fixes oracle sizing-vectors \
+.PHONY: demo test test-all tools lint fmt bench growth bytecode catalogue connectors conformance incidents trust fixes oracle sizing-vectors \
   backtest live servers index docs mutation clean
 
 demo: bytecode
@@ -92,6 +92,12 @@ mutation: bytecode
 # Regenerate the option catalogue from the releases on the package index (downloads several GB).
 catalogue: $(STAMP)
 	$(BIN)/python -m flink_flint.linter.flink.generate
+
+# Regenerate the options of connectors, formats and catalogs from their released jars (downloads some GB with Maven).
+# CONNECTORS="kafka,jdbc" writes those alone to a file of their own, to compare with.
+connectors: $(STAMP)
+	$(BIN)/python -m flink_flint.linter.flink.generate.connectors \
+	  $(if $(CONNECTORS),--connectors flink,$(CONNECTORS) --output connectors-$(CONNECTORS).json)
 
 # Put the claims of rules to all releases of Flink and record the answers in rules/verdicts.json (some minutes, and a
 # download of several GB where nothing is cached). RULES="FLK602 FLK610" and RELEASES="1.20 2.3" select some.

@@ -59,6 +59,11 @@ def flink_libraries(version: str) -> Path:
     return home if home.is_dir() else archives.libraries(version, _cache())
 
 
+def connectors_cache() -> Path:
+    """The folder that keeps the jars of connectors."""
+    return _cache() / "connectors"
+
+
 def _cache() -> Path:
     base = os.environ.get("FLINT_FLINK_CACHE")
     return Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "flint"

@@ -43,10 +43,11 @@ import java.util.regex.Pattern;
  * they declare and the keys that they turn out to take, one JSON object a line.
  *
  * <p>Arguments: a file of sample values ("identifier TAB key TAB value"), then groups of jars "name=path,path". The
- * first group is Flink itself, the one called "host" is the Kafka connector, whose tables have the formats that are
- * asked; every other one is a connector, which a child of Flink's class loader loads. A factory is
- * asked to create its table with samples of what it requires and, besides, with many keys that it may take or not: it
- * names those that it does not support. So keys below a prefix are found that no set of options declares.
+ * first group is Flink itself (called "base" if it is not asked itself), the one called "host" is the Kafka connector,
+ * whose tables have the formats that are asked; every other one is a connector, which a child of Flink's class loader
+ * loads. A factory is asked to create its table with samples of what it requires and, besides, with many keys that it
+ * may take or not: it names those that it does not support. So keys below a prefix are found that no set of options
+ * declares.
  */
 public final class Factories {
     private static final String TABLE = "org.apache.flink.table.";
@@ -59,7 +60,7 @@ public final class Factories {
     /** Values that no message names; the factory is asked whether it takes them. */
     private static final String GUESSES = " random sequence big-endian little-endian ";
     private static final Pattern LIST = Pattern.compile("\\[[^\\[\\]]*,[^\\[\\]]*\\]");
-    private static final int SECONDS = 20;
+    private static final int SECONDS = 120;
     private static final int ATTEMPTS = 12;
     private static final Pattern PREFIX = Pattern.compile("[a-z][a-z0-9_-]*(\\.[a-z0-9_-]+)*\\.");
     private static final Pattern UNSUPPORTED =
@@ -96,6 +97,7 @@ public final class Factories {
     });
     private URLClassLoader flink;
     private URL[] host;
+    private final Map<ClassLoader, ClassLoader> hosts = new java.util.concurrent.ConcurrentHashMap<>();
 
     public static void main(String[] arguments) throws Exception {
         // Classes may log to standard output while they load; the JSON must stay clean.
@@ -127,6 +129,9 @@ public final class Factories {
             if (flink == null) {
                 flink = loader;
                 readCommon(name);
+                if (name.equals("base")) {
+                    continue;
+                }
             }
             Thread.currentThread().setContextClassLoader(loader);
             Set<String> prefixes = null;
@@ -546,7 +551,7 @@ public final class Factories {
                     hosted.put("topic", "t");
                     hosted.put("format", identifier);
                     hosted.putAll(options);
-                    ClassLoader hosting = new URLClassLoader(host, loader);
+                    ClassLoader hosting = hosts.computeIfAbsent(loader, parent -> new URLClassLoader(host, parent));
                     Thread.currentThread().setContextClassLoader(hosting);
                     table(kind.equals("decoding") ? "source" : "sink", shape, hosted, settings, hosting, null);
                 }

@@ -47,7 +47,7 @@ def records(lines: Sequence[Line], cache: Path, flink_jars: FlinkJars) -> dict[R
         if absent:
             command = ["javac", "-nowarn", "-d", scratch, *map(str, _PROGRAMS)]
             subprocess.run(command, check=True, capture_output=True)
-        for flink in FLINK.releases:
+        for flink in reversed(FLINK.releases):
             asked = [one for one in absent if one.flink == flink.flink]
             if asked:
                 texts = _ask(flink, asked, jars, flink_jars(flink.version), cache, Path(scratch))
@@ -65,7 +65,7 @@ def _host(minor: str, cache: Path) -> list[Path]:
 
 
 def _ask(
-    flink: Release, asked: Iterable[Release], jars: Mapping[Release, list[Path]], lib: Path, cache: Path, scratch: Path
+    flink: Release, asked: Sequence[Release], jars: Mapping[Release, list[Path]], lib: Path, cache: Path, scratch: Path
 ) -> dict[str, list[str]]:
     """Return the records of a release of Flink and of connectors that are read with it, as JSON by releases' names."""
     samples = scratch / "samples"
@@ -73,7 +73,8 @@ def _ask(
         "".join(f"{name}\t{key}\t{value}\n" for name, given in SAMPLES.items() for key, value in given.items())
     )
     # The first group is loaded by the class loader of Flink, and the host of formats is known before they are asked.
-    groups = {"host": _host(flink.flink, cache), flink.name: sorted(lib.glob("*.jar"))}
+    itself = flink.name if flink in asked else "base"
+    groups = {"host": _host(flink.flink, cache), itself: sorted(lib.glob("*.jar"))}
     groups.update({one.name: jars[one] for one in asked if one in jars})
     opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
     command = ["java", "-XX:TieredStopAtLevel=1", *opened, "-cp", str(scratch), "Factories", str(samples)]

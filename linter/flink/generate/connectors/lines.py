@@ -34,7 +34,7 @@ class Release(NamedTuple):
     @property
     def name(self) -> str:
         """What names the release in file names."""
-        return f"{self.artifact.replace(':', '-')}-{self.version}-{self.flink}"
+        return f"{self.artifact.replace(':', '-') or 'flink'}-{self.version}-{self.flink}"
 
 
 class Line(NamedTuple):
