@@ -103,7 +103,9 @@ def _lines(factory: Factory, places: Sequence[int], pattern: str) -> Iterator[st
                 first, last = releases[have[0]].version, releases[have[-1]].version
                 until = have[-1] < places[-1]
                 since = have[0] > places[0]
-                notes.append(f"{first} to {last}" if since and until else f"since {first}" if since else f"up to {last}")
+                notes.append(
+                    f"{first} to {last}" if since and until else f"since {first}" if since else f"up to {last}"
+                )
             kind = style.paint(FRAME, f"{option.type or 'varies':<12}")
             yield f"{option.key:<{longest}}  {kind}  {'  '.join(filter(None, notes))}"
             if option.values:
@@ -115,7 +117,8 @@ def _lines(factory: Factory, places: Sequence[int], pattern: str) -> Iterator[st
         yield style.paint(DIM, "other keys are not refused")
     spelled = f"{releases[places[0]].version} to {releases[places[-1]].version}"
     yield style.paint(
-        DIM, f"{count(len(options), 'option')} of the {_WORDS[factory.section]} {style.paint(BOLD, factory.name)} {spelled}"
+        DIM,
+        f"{count(len(options), 'option')} of the {_WORDS[factory.section]} {style.paint(BOLD, factory.name)} {spelled}",
     )
 
 

@@ -128,7 +128,9 @@ class Factory(NamedTuple):
         taken: list[int] = []
         is_required = True
         for place in sorted(places, reverse=True):
-            number, *rest = next(((number, *rest) for first, last, number, *rest in found if first <= place <= last), [-1])
+            number, *rest = next(
+                ((number, *rest) for first, last, number, *rest in found if first <= place <= last), [-1]
+            )
             if number >= 0 and number not in taken:
                 taken.append(number)
             is_required = is_required and bool(rest)

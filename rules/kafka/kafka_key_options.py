@@ -101,6 +101,10 @@ def cases() -> list[Case]:
     ]
 
 
+_KEY = "'key.fields' = 'id', 'key.format' = 'json'"
+_WITHOUT_KEY = "'value.fields-include' = 'EXCEPT_KEY'"
+
+
 def claims() -> list[Claim]:
     return [
         flink_refuses(
@@ -112,11 +116,7 @@ def claims() -> list[Claim]:
         for bad_options, good_options in (
             ("'key.fields' = 'id'", "'key.fields' = 'id', 'key.format' = 'json'"),
             ("'key.format' = 'json'", "'key.fields' = 'id', 'key.format' = 'json'"),
-            (
-                "'key.fields' = 'id', 'key.format' = 'json', 'key.fields-prefix' = 'i'",
-                "'key.fields' = 'id', 'key.format' = 'json', 'key.fields-prefix' = 'i',"
-                " 'value.fields-include' = 'EXCEPT_KEY'",
-            ),
+            (f"{_KEY}, 'key.fields-prefix' = 'i'", f"{_KEY}, 'key.fields-prefix' = 'i', {_WITHOUT_KEY}"),
             (
                 "'key.fields' = 'id', 'key.format' = 'json', 'sink.partitioner' = 'round-robin'",
                 "'key.fields' = 'id', 'key.format' = 'json', 'sink.partitioner' = 'fixed'",

@@ -58,10 +58,12 @@ def kafka_primary_key(config: View) -> Iterator[Finding]:
 
 
 _UPSERT = ("'topic' = 'orders'", "'key.format' = 'json'", "'value.format' = 'json'")
+_EARLIEST = "'scan.startup.mode' = 'earliest-offset'"
 _KEYED = "id STRING, amount INT, PRIMARY KEY (id) NOT ENFORCED"
 
 
 _KEY_AND_VALUE = ("'topic' = 'orders'", "'key.format' = 'json'", "'value.format' = 'json'")
+_EARLIEST = "'scan.startup.mode' = 'earliest-offset'"
 _KEYED = "id STRING, amount INT, PRIMARY KEY (id) NOT ENFORCED"
 
 
@@ -89,8 +91,8 @@ def claims() -> list[Claim]:
         ),
         flink_refuses(
             "SQL",
-            table("t", TOPIC, columns=_KEYED) + READ,
-            good=table("t", TOPIC) + READ,
+            table("t", TOPIC, _EARLIEST, columns=_KEYED) + READ,
+            good=table("t", TOPIC, _EARLIEST) + READ,
             releases=">=1.12",
         ),
     ]

@@ -86,7 +86,9 @@ _PRODUCER = (
 )
 
 
-_UNPLACED = "CREATE TABLE t (id STRING, speed INT) WITH ('connector' = 'kinesis', %s'stream' = 'p', 'format' = 'json');\n"
+_UNPLACED = (
+    "CREATE TABLE t (id STRING, speed INT) WITH ('connector' = 'kinesis', %s'stream' = 'p', 'format' = 'json');\n"
+)
 
 
 def cases() -> list[Case]:

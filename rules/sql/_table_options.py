@@ -84,6 +84,8 @@ def known(config: View, section: str, name: str) -> Known | None:
     if index is not None:
         config.configuration.restrict(index, index)  # the releases that fit are those for this one
     places = tuple(place for place in line.fitting(index, versions) if place in factory.own_places)
+    if index is None and line.is_shipped:  # where no release is known, not those before keys were checked
+        places = tuple(place for place in places if not factory.is_open((place,))) or places
     return Known(factory, places, line.is_complete(index, versions)) if places else None
 
 
@@ -130,8 +132,15 @@ class Use(NamedTuple):
                 name = self.values[option]
                 if not isinstance(name, str):
                     return None
-                found[f"{option.removesuffix('format')}{name}."] = self.formats.get(name)
+                prefix = f"{option.removesuffix('format')}{name}."
+                one = self.formats.get(name)
+                found[prefix] = one if one is not None and self._is_it(one, prefix) else None
         return found
+
+    def _is_it(self, one: Known, prefix: str) -> bool:
+        """Return whether a format is the known one, and not another one of the same name with other options."""
+        required = one.factory.required(one.places)
+        return not required or any(prefix + key in self.values for key in required)
 
     def _format_options(self) -> list[str]:
         return [key for key in self.connector.keys if key == "format" or key.endswith(".format")]

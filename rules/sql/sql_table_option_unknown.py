@@ -254,11 +254,6 @@ def cases() -> list[Case]:
             file="job.sql",
         ),
         good(
-            "CREATE TABLE t (id INT) WITH ('connector' = 'mysql-cdc', 'topic' = 'a', "
-            "'properties.bootstrap.servers' = 'k:9092', 'format' = 'json', 'scan.startup.modes' = 'initial');\n",
-            file="job.sql",
-        ),
-        good(
             "CREATE TABLE t (id INT) WITH ('connector' = '${CONNECTOR}', 'topic' = 'a', "
             "'properties.bootstrap.servers' = 'k:9092', 'format' = 'json', 'scan.startup.modes' = 'initial');\n",
             file="job.sql",
@@ -283,6 +278,26 @@ def cases() -> list[Case]:
             says="the option scan.bounded.mode comes with kafka",
         ),
         good(KAFKA % "'scan.bounded.mode' = 'latest-offset'", file="job.sql", flink="1.18"),
+        good(  # another format of this name
+            "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', 'properties.bootstrap.servers' = "
+            "'k:9092', 'format' = 'protobuf', 'protobuf.protoclass' = 'a.B');\n",
+            file="job.sql",
+        ),
+        bad(
+            "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', 'properties.bootstrap.servers' = "
+            "'k:9092', 'format' = 'protobuf', 'protobuf.message-class-name' = 'a.B', 'protobuf.ignore-parse-error' "
+            "= 'true');\n",
+            file="job.sql",
+            flink="1.18",
+            at="t.with.protobuf.ignore-parse-error",
+        ),
+        bad(
+            "CREATE TABLE t (id INT) WITH ('connector' = 'mysql-cdc', 'hostname' = 'db',"
+            " 'scan.startup.modes' = 'initial');\n",
+            file="job.sql",
+            at="'scan.startup.modes'",
+            says="mysql-cdc has no option scan.startup.modes",
+        ),
         good(
             "CREATE CATALOG c WITH ('type' = 'iceberg', 'catalog-type' = 'hive', 'uri' = 'thrift://m:9083');\n",
             file="job.sql",
@@ -404,9 +419,9 @@ def claims() -> list[Claim]:
             for one, other in (
                 ("'scan.startup.modes' = 'latest-offset'", "'scan.startup.mode' = 'latest-offset'"),
                 ("'group.id' = 'g'", "'properties.group.id' = 'g'"),
-                ("'value.json.ignore-parse-errors' = 'true'", "'json.ignore-parse-errors' = 'true'"),
-                ("'json.ignore-parse-error' = 'true'", "'json.ignore-parse-errors' = 'true'"),
-                ("'csv.field-delimiter' = ';'", "'json.ignore-parse-errors' = 'true'"),
+                (f"{_EARLIEST}, 'value.json.ignore-parse-errors' = 'true'", f"{_EARLIEST}, {_LENIENT}"),
+                (f"{_EARLIEST}, 'json.ignore-parse-error' = 'true'", f"{_EARLIEST}, {_LENIENT}"),
+                (f"{_EARLIEST}, 'csv.field-delimiter' = ';'", f"{_EARLIEST}, {_LENIENT}"),
             )
         ),
         flink_refuses(
@@ -430,4 +445,5 @@ def claims() -> list[Claim]:
     ]
 
 
+_EARLIEST, _LENIENT = "'scan.startup.mode' = 'earliest-offset'", "'json.ignore-parse-errors' = 'true'"
 _READ = "SELECT * FROM t;\n"

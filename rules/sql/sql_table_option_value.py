@@ -198,6 +198,9 @@ def cases() -> list[Case]:
     ]
 
 
+_EARLIEST = "'scan.startup.mode' = 'earliest-offset', "
+
+
 def claims() -> list[Claim]:
     return [
         flink_refuses(
@@ -209,15 +212,19 @@ def claims() -> list[Claim]:
         *(
             flink_refuses(
                 "SQL",
-                (KAFKA % one) + "SELECT * FROM t;\n",
-                good=(KAFKA % other) + "SELECT * FROM t;\n",
+                KAFKA % f"{more}{one}" + "SELECT * FROM t;\n",
+                good=KAFKA % f"{more}{other}" + "SELECT * FROM t;\n",
                 releases=">=1.12",
             )
-            for one, other in (
-                ("'scan.startup.mode' = 'earliest'", "'scan.startup.mode' = 'Earliest-Offset'"),
-                ("'json.ignore-parse-errors' = 'yes'", "'json.ignore-parse-errors' = 'true'"),
-                ("'json.timestamp-format.standard' = 'iso-8601'", "'json.timestamp-format.standard' = 'ISO-8601'"),
-                ("'scan.startup.timestamp-millis' = '1d'", "'scan.startup.timestamp-millis' = '1'"),
+            for more, one, other in (
+                ("", "'scan.startup.mode' = 'earliest'", "'scan.startup.mode' = 'Earliest-Offset'"),
+                (_EARLIEST, "'json.ignore-parse-errors' = 'yes'", "'json.ignore-parse-errors' = 'true'"),
+                (
+                    _EARLIEST,
+                    "'json.timestamp-format.standard' = 'iso-8601'",
+                    "'json.timestamp-format.standard' = 'ISO-8601'",
+                ),
+                (_EARLIEST, "'scan.startup.timestamp-millis' = '1d'", "'scan.startup.timestamp-millis' = '1'"),
             )
         ),
     ]

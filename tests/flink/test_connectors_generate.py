@@ -40,6 +40,8 @@ def test_two_connectors_are_regenerated(tmp_path: Path) -> None:
             assert new.options([0]) == kept.options([place]), name
             assert new.prefixes([0]) == kept.prefixes([place]), name
             assert new.is_open([0]) == kept.is_open([place]), name
-            assert set(new.kinds) == {kind for kind, spans in kept.kinds.items() if any(a <= place <= b for a, b in spans)}
+            assert set(new.kinds) == {
+                kind for kind, spans in kept.kinds.items() if any(a <= place <= b for a, b in spans)
+            }
             compared += len(new.options([0]))
     assert compared > 100

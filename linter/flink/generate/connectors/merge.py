@@ -53,7 +53,8 @@ def merged(lines: Sequence[Line], asked: Mapping[Release, list[Record]]) -> dict
         for index, release in enumerate(releases):
             for (section, name), records in _by_identifier(asked[release]).items():
                 entry = found[section].setdefault(name, {"line": line.name})
-                _add(entry, index, records, common.get(release.flink, {}), definitions)
+                if entry["line"] == line.name:  # a jar may contain another connector
+                    _add(entry, index, records, common.get(release.flink, {}), definitions)
     for section in found.values():
         for entry in section.values():
             _compress(entry)
