@@ -103,7 +103,9 @@ def _add(
     choices = {key: values for one in given for key, values in one.items() if all(key in other for other in given)}
     for prefix in _prefixes(taken):
         entry.setdefault("prefixes", {}).setdefault(prefix, []).append(index)
-    required = [{option["key"] for option in record["required"]} for record in records]
+    # The options of a format for files are not checked: the connector takes any below the format's name.
+    judged = [record for record in records if record["kinds"] != ["bulk"]] or records
+    required = [{option["key"] for option in record["required"]} for record in judged]
     own: dict[str, Definition] = {}
     for record in records:
         for option in (*record["optional"], *record["required"]):
