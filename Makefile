@@ -7,7 +7,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
 STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-all tools servers live lint fmt bench growth bytecode mutation catalogue oracle \
+.PHONY: demo test test-all tools servers live lint fmt bench growth bytecode mutation catalogue connectors oracle \
   operator-oracle operator-configuration plans conformance incidents trust fixes sizing-vectors backtest index docs \
   clean
 
@@ -99,6 +99,12 @@ mutation: bytecode
 # Regenerate the option catalogue from the releases on the package index (downloads several GB).
 catalogue: $(STAMP)
 	$(BIN)/python -m flink_flint.linter.flink.generate
+
+# Regenerate the options of connectors, formats and catalogs from their released jars (downloads some GB with Maven).
+# CONNECTORS="kafka,jdbc" writes those alone to a file of their own, to compare with.
+connectors: $(STAMP)
+	$(BIN)/python -m flink_flint.linter.flink.generate.connectors \
+	  $(if $(CONNECTORS),--connectors flink,$(CONNECTORS) --output connectors-$(CONNECTORS).json)
 
 # Put the claims of rules to all releases of Flink and record the answers in rules/verdicts.json (some minutes, and a
 # download of several GB where nothing is cached). RULES="FLK602 FLK610" and RELEASES="1.20 2.3" select some.

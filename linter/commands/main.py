@@ -212,10 +212,15 @@ def rules(output_format: str, check_: bool) -> None:
 
 @flint.command(short_help="List the options of a Flink release.")
 @click.argument("pattern", default="")
-@click.option("--flink-version", metavar="V", help="Flink release (default: the newest).")
+@click.option("--connector", metavar="NAME", help="List those of a table connector, format or catalog instead.")
+@click.option("--flink-version", metavar="V", help="Flink release (default: the newest; of connectors all).")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
-def options(pattern: str, flink_version: str | None, output_format: str) -> None:
+def options(pattern: str, connector: str | None, flink_version: str | None, output_format: str) -> None:
     """List the Flink options whose key contains PATTERN or, if PATTERN has * or ?, matches it."""
+    if connector is not None:
+        from flink_flint.linter.commands.connector_options import list_connector_options
+
+        sys.exit(list_connector_options(connector, pattern, flink_version, output_format, print_message))
     from flink_flint.linter.commands.explain import list_options
 
     sys.exit(list_options(pattern, flink_version, output_format, print_message))

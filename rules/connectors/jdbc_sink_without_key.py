@@ -27,6 +27,7 @@ table.
 import re
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
@@ -82,6 +83,13 @@ def _may_replace_rows(table: ElementView) -> bool:
 
 _SOURCE = "CREATE TABLE s (id INT) WITH ('connector' = 'kafka', 'topic' = 's');\n"
 _SINK = "CREATE TABLE d (id INT%s) WITH ('connector' = 'jdbc', 'url' = 'x');\n"
+
+_UPDATES = (
+    "CREATE TABLE s (id INT) WITH ('connector' = 'datagen');\n"
+    "CREATE TABLE d (id INT, n BIGINT%s)"
+    " WITH ('connector' = 'jdbc', 'url' = 'jdbc:mysql://db/x', 'table-name' = 'd');\n"
+    "INSERT INTO d SELECT id, COUNT(*) FROM s GROUP BY id;\n"
+)
 
 
 def cases() -> list[Case]:
@@ -159,4 +167,15 @@ def cases() -> list[Case]:
         ),
         good(_SOURCE + _SINK % "" + "INSERT INTO d SELECT id FROM s;\n", file="job.sql", flink="1.10"),
         *cases_in_folders(__file__),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "SQL",
+            _UPDATES % "",
+            good=_UPDATES % ", PRIMARY KEY (id) NOT ENFORCED",
+            releases=">=1.12,<1.20",  # later the dialects are jars of their own
+        ),
     ]

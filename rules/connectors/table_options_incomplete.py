@@ -4,11 +4,11 @@
 Reports tables of a SQL script that lack an option they cannot do without, or have some of a group of options and not
 the others.
 
-- What a connector requires: `topic` (or `topic-pattern`), `properties.bootstrap.servers` and `format` (or
-  `value.format`) of `kafka`; `topic`, `properties.bootstrap.servers`, `key.format` and `value.format` of
-  `upsert-kafka`; `url` and `table-name` of `jdbc`; `path` and `format` of `filesystem`; `stream` or `stream.arn` and
-  `format` of `kinesis`. Flink refuses the table: "One or more required options are missing", or "Either 'topic' or
-  'topic-pattern' must be set".
+- What a connector requires, in all its releases that fit: `topic` (or `topic-pattern`), `properties.bootstrap.servers`
+  and `format` (or `value.format`) of `kafka`; `topic`, `properties.bootstrap.servers`, `key.format` and `value.format`
+  of `upsert-kafka`; `url` and `table-name` of `jdbc`; `path` and `format` of `filesystem`; `hostname`, `username`,
+  `password` and more of `mysql-cdc`. Flink refuses the table: "One or more required options are missing", or "Either
+  'topic' or 'topic-pattern' must be set". `flint options --connector NAME` lists them.
 - What a value requires: `scan.startup.mode` = `timestamp` asks for `scan.startup.timestamp-millis`, `specific-offsets`
   for `scan.startup.specific-offsets`, `scan.bounded.mode` likewise; a `datagen` column of kind `sequence` for `start`
   and `end`.
@@ -58,6 +58,19 @@ _GROUPS = (
 )
 _ELASTICSEARCH = ("elasticsearch-6", "elasticsearch-7", "elasticsearch-8")
 _CACHED = ("jdbc", *_ELASTICSEARCH, "mongodb", "hbase-1.4", "hbase-2.2")
+_ALTERNATIVES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "kafka": (("topic", "topic-pattern"), ("properties.bootstrap.servers",), ("format", "value.format")),
+    "upsert-kafka": (("topic", "topic-pattern"),),
+}
+"""What the factory of a connector itself requires, one option of each group, in the order of its documentation."""
+_MODES = {"timestamp": ("{}.timestamp-millis",), "specific-offsets": ("{}.specific-offsets",)}
+_BOUNDED = {value: tuple(key.format("scan.bounded") for key in keys) for value, keys in _MODES.items()}
+_STARTUP = {value: tuple(key.format("scan.startup") for key in keys) for value, keys in _MODES.items()}
+_NEEDS = {
+    "kafka": {"scan.startup.mode": _STARTUP, "scan.bounded.mode": _BOUNDED},
+    "upsert-kafka": {"scan.bounded.mode": _BOUNDED},
+}
+"""The options that a value of another one requires."""
 _PARTIAL = "lookup.partial-cache."
 
 
@@ -97,16 +110,27 @@ def table_options_incomplete(config: View) -> Iterator[Finding]:
 
 
 def _without_required(use: Use) -> Iterator[Finding]:
+    if not use.connector.complete:
+        return
     there = {*use.values, *use.misspelt()}
-    missing = [group for group in use.connector.required if there.isdisjoint(group)]
+    alternatives = _ALTERNATIVES.get(use.name, ())
+    named_there = {key for group in alternatives for key in group}
+    required = [(key,) for key in use.connector.factory.required(use.connector.places) if key not in named_there]
+    groups = [*alternatives, *((key, *_aliases(use, key)) for (key,) in required)]
+    missing = [group for group in groups if there.isdisjoint(group)]
     if missing:
         named = _list([" or ".join(group) for group in missing])
         yield use.table.finding(
-            f"{use.table.name} ({use.connector.name}) lacks {named}: Flink refuses the table when it is used",
+            f"{use.table.name} ({use.name}) lacks {named}: Flink refuses the table when it is used",
             of="with.connector",
             at="entry",
             help=f"add {named}",
         )
+
+
+def _aliases(use: Use, key: str) -> tuple[str, ...]:
+    option = use.connector.option(key)
+    return () if option is None else option.aliases
 
 
 def _without_needed(use: Use) -> Iterator[Finding]:
@@ -115,7 +139,7 @@ def _without_needed(use: Use) -> Iterator[Finding]:
         value = given.attribute.value
         if not isinstance(value, str):
             continue
-        needed = use.connector.needs.get(given.key, {}).get(value.lower(), ())
+        needed = _NEEDS.get(use.name, {}).get(given.key, {}).get(value.lower(), ())
         if given.key.startswith("fields.") and given.key.endswith(".kind") and value == "sequence":
             column = given.key.removesuffix(".kind")
             needed = (f"{column}.start", f"{column}.end")
@@ -288,4 +312,58 @@ def claims() -> list[Claim]:
             "= 'csv');\n"
             "SELECT * FROM a;\n",
         ),
+        *(
+            flink_refuses("SQL", _read(less), good=_read(enough), releases=releases)
+            for less, enough, releases in (
+                (_SERVERS[2:] + ", 'format' = 'json'" + _EARLIEST, _ENOUGH + _EARLIEST, ">=1.12"),
+                ("'topic' = 'a', 'format' = 'json'" + _EARLIEST, _ENOUGH + _EARLIEST, ">=1.12"),
+                ("'topic' = 'a'" + _SERVERS + _EARLIEST, _ENOUGH + _EARLIEST, ">=1.12"),
+                (
+                    _ENOUGH + ", 'scan.startup.mode' = 'timestamp'",
+                    _ENOUGH + ", 'scan.startup.mode' = 'timestamp', 'scan.startup.timestamp-millis' = '1'",
+                    ">=1.12",
+                ),
+                (
+                    _ENOUGH + ", 'scan.startup.mode' = 'specific-offsets'",
+                    _ENOUGH + ", 'scan.startup.mode' = 'specific-offsets',"
+                    " 'scan.startup.specific-offsets' = 'partition:0,offset:1'",
+                    ">=1.12",
+                ),
+                (
+                    _ENOUGH + _EARLIEST + ", 'scan.bounded.mode' = 'timestamp'",
+                    _ENOUGH + _EARLIEST + ", 'scan.bounded.mode' = 'timestamp', 'scan.bounded.timestamp-millis' = '1'",
+                    ">=1.17",
+                ),
+            )
+        ),
+        *(
+            flink_refuses(
+                "SQL",
+                _TABLE % ("jdbc", less) + "SELECT * FROM d;\n",
+                good=_TABLE % ("jdbc", f"{less}, {more}") + "SELECT * FROM d;\n",
+                releases=">=1.12,<1.20",  # later the dialects are jars of their own
+            )
+            for less, more in (
+                ("'username' = 'flink'", "'password' = 'p'"),
+                (
+                    "'scan.partition.column' = 'id', 'scan.partition.num' = '8'",
+                    "'scan.partition.lower-bound' = '0', 'scan.partition.upper-bound' = '9'",
+                ),
+            )
+        ),
+        flink_refuses(
+            "SQL",
+            "CREATE TABLE g (id INT) WITH ('connector' = 'datagen', 'fields.id.kind' = 'sequence',"
+            " 'fields.id.start' = '1');\nSELECT * FROM g;\n",
+            good="CREATE TABLE g (id INT) WITH ('connector' = 'datagen', 'fields.id.kind' = 'sequence',"
+            " 'fields.id.start' = '1', 'fields.id.end' = '9');\nSELECT * FROM g;\n",
+        ),
     ]
+
+
+_EARLIEST = ", 'scan.startup.mode' = 'earliest-offset'"
+_ENOUGH = "'topic' = 'a'" + _SERVERS + ", 'format' = 'json'"
+
+
+def _read(options: str) -> str:
+    return f"CREATE TABLE t (id INT) WITH ('connector' = 'kafka', {options});\nSELECT * FROM t;\n"

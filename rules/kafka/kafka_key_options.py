@@ -23,9 +23,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
-from flink_flint.rules.kafka._cases import WRITE, table
+from flink_flint.rules.kafka._cases import TOPIC, WRITE, table
 from flink_flint.rules.kafka._tables import is_set, tables, text
 
 _FIELDS, _FORMAT, _PREFIX, _INCLUDE = "key.fields", "key.format", "key.fields-prefix", "value.fields-include"
@@ -97,4 +98,28 @@ def cases() -> list[Case]:
             flink="1.12",
         ),
         good(table("t", *_BASE, "'key.fields' = 'id'") + WRITE, file="orders.sql", flink="1.11"),
+    ]
+
+
+_KEY = "'key.fields' = 'id', 'key.format' = 'json'"
+_WITHOUT_KEY = "'value.fields-include' = 'EXCEPT_KEY'"
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "SQL",
+            table("t", TOPIC, bad_options) + WRITE,
+            good=table("t", TOPIC, good_options) + WRITE,
+            releases=">=1.12",
+        )
+        for bad_options, good_options in (
+            ("'key.fields' = 'id'", "'key.fields' = 'id', 'key.format' = 'json'"),
+            ("'key.format' = 'json'", "'key.fields' = 'id', 'key.format' = 'json'"),
+            (f"{_KEY}, 'key.fields-prefix' = 'i'", f"{_KEY}, 'key.fields-prefix' = 'i', {_WITHOUT_KEY}"),
+            (
+                "'key.fields' = 'id', 'key.format' = 'json', 'sink.partitioner' = 'round-robin'",
+                "'key.fields' = 'id', 'key.format' = 'json', 'sink.partitioner' = 'fixed'",
+            ),
+        )
     ]

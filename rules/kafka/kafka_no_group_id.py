@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kafka._cases import GROUP, READ, TOPIC, group, program, source, table
@@ -152,4 +153,15 @@ def cases() -> list[Case]:
             file="Orders.java",
         ),
         good(program(source()), file="Orders.java", flink="1.13"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "SQL",
+            table("t", TOPIC) + READ,
+            good=table("t", TOPIC, "'properties.group.id' = 'g'") + READ,
+            releases=">=1.14",
+        ),
     ]

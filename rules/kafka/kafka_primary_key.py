@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kafka._cases import READ, TOPIC, table
@@ -57,6 +58,12 @@ def kafka_primary_key(config: View) -> Iterator[Finding]:
 
 
 _UPSERT = ("'topic' = 'orders'", "'key.format' = 'json'", "'value.format' = 'json'")
+_EARLIEST = "'scan.startup.mode' = 'earliest-offset'"
+_KEYED = "id STRING, amount INT, PRIMARY KEY (id) NOT ENFORCED"
+
+
+_KEY_AND_VALUE = ("'topic' = 'orders'", "'key.format' = 'json'", "'value.format' = 'json'")
+_EARLIEST = "'scan.startup.mode' = 'earliest-offset'"
 _KEYED = "id STRING, amount INT, PRIMARY KEY (id) NOT ENFORCED"
 
 
@@ -72,3 +79,20 @@ def cases() -> list[Case]:
             at="id", flink="1.12"),
         good(table("t", *_UPSERT, connector="upsert-kafka") + READ, file="orders.sql", flink="1.11"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "SQL",
+            table("t", *_KEY_AND_VALUE, connector="upsert-kafka") + READ,
+            good=table("t", *_KEY_AND_VALUE, connector="upsert-kafka", columns=_KEYED) + READ,
+            releases=">=1.12",
+        ),
+        flink_refuses(
+            "SQL",
+            table("t", TOPIC, _EARLIEST, columns=_KEYED) + READ,
+            good=table("t", TOPIC, _EARLIEST) + READ,
+            releases=">=1.12",
+        ),
+    ]

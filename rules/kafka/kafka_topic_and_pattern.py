@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kafka._cases import READ, TOPIC, table
@@ -65,4 +66,18 @@ def cases() -> list[Case]:
         good("CREATE TABLE t WITH ('connector' = 'kafka') LIKE base;\n" + READ, file="orders.sql"),
         good(table("t", "'format' = 'json'") + READ, file="orders.sql"),
         good(table("t", TOPIC, "'topic-pattern' = 'orders-.*'") + READ, file="orders.sql", flink="1.11"),
+    ]
+
+
+_EARLIEST = "'scan.startup.mode' = 'earliest-offset'"
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "SQL",
+            table("t", TOPIC, _EARLIEST, "'topic-pattern' = 'orders-.*'") + READ,
+            good=table("t", TOPIC, _EARLIEST) + READ,
+            releases=">=1.12",
+        ),
     ]

@@ -35,6 +35,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
@@ -233,4 +234,15 @@ def cases() -> list[Case]:
         good(program(sink(EXACTLY_ONCE)), file="Orders.java", flink="1.13"),
         good(program(_OLD), file="Orders.java", flink="1.17"),
         *cases_in_folders(__file__),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "SQL",
+            table("t", *_TABLE) + WRITE,
+            good=table("t", *_TABLE, "'sink.transactional-id-prefix' = 'orders'") + WRITE,
+            releases=">=1.14",
+        ),
     ]

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kafka._cases import WRITE, table
@@ -79,4 +80,15 @@ def cases() -> list[Case]:
         good(_upsert(f"'{_ROWS}' = '-1'", f"'{_INTERVAL}' = '0 s'"), file="orders.sql"),
         good(_upsert(f"'{_ROWS}' = '${{ROWS}}'"), file="orders.sql"),
         good(_upsert(f"'{_ROWS}' = '1000'"), file="orders.sql", flink="1.12"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "SQL",
+            _upsert(f"'{_ROWS}' = '1000'"),
+            good=_upsert(f"'{_ROWS}' = '1000'", f"'{_INTERVAL}' = '1 s'"),
+            releases=">=1.13",
+        ),
     ]

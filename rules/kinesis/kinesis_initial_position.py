@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kinesis._cases import (
@@ -131,3 +132,14 @@ def cases() -> list[Case]:
         good(program(consumer((POSITION, "AT_TIMESTAMP"), (TIMESTAMP, "1459799926.480"))), file="Positions.java"),
         good(table("t") + READ, file="positions.sql"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "SQL",
+            table("t", STREAM, "'scan.stream.initpos' = 'AT_TIMESTAMP'") + READ,
+            good=table("t", STREAM, "'scan.stream.initpos' = 'LATEST'") + READ,
+            releases=">=1.13,<1.19",
+        ),
+    ]

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kinesis._cases import ARN, READ, STREAM, WRITE, consumer, given_more, program, source, table
@@ -85,6 +86,11 @@ _PRODUCER = (
 )
 
 
+_UNPLACED = (
+    "CREATE TABLE t (id STRING, speed INT) WITH ('connector' = 'kinesis', %s'stream' = 'p', 'format' = 'json');\n"
+)
+
+
 def cases() -> list[Case]:
     return [
         bad(program(consumer(region=False)), file="Positions.java", severity=Severity.ERROR, says="neither aws.region"),
@@ -139,4 +145,15 @@ def cases() -> list[Case]:
             says="the stream is in us-east-1",
         ),
         *cases_in_folders(__file__),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "SQL",
+            _UNPLACED % "" + READ,
+            good=_UNPLACED % "'aws.region' = 'eu-west-1', " + READ,
+            releases=">=1.13,<1.19",
+        ),
     ]

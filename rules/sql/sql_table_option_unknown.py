@@ -1,14 +1,15 @@
 """A table has an option that its connector does not know.
 
 ## What it does
-Reports keys in `WITH (...)` and in `OPTIONS` hints of tables of `kafka`, `upsert-kafka`, `jdbc`, `kinesis`,
-`filesystem`, `datagen`, `print` and `blackhole` that neither the connector nor its format has, and names the key that
-was probably meant:
+Reports keys in `WITH (...)` and in `OPTIONS` hints of tables, and keys of catalogs, that neither the connector nor its
+format has, and names the key that was probably meant. `flint options --connector NAME` lists the options of a
+connector, format or catalog:
 
 - slips of the pen (`scan.startup.modes`), missing words (`bootstrap.servers` for `properties.bootstrap.servers`),
 - the wrong prefix of a format (`json.ignore-parse-errors` beside `value.format` = `json`, where it has to be
   `value.json.ignore-parse-errors`), and options of another format,
-- options of a later release, where the release is known,
+- options of other releases of the connector: the release is taken from the build, the jar's name in a Dockerfile or the
+  script (`ADD JAR`), or all releases count that fit the Flink at hand,
 - options of a column that a `datagen` table does not have.
 
 ## Why it matters
@@ -20,7 +21,7 @@ Correct or delete the option.
 
 ## Not when
 The connector takes any key below a prefix (`properties.` of Kafka; `aws.`, `scan.`, `sink.` of Kinesis), or any key at
-all (`filesystem`, `datagen` and `blackhole` up to 1.11, which ignore those they do not know); a template
+all (Iceberg, Hudi, Paimon; `datagen` and `blackhole` up to 1.11, which ignore those they do not know); a template
 fills in the connector or the format; the table takes the option over from another one (LIKE), where it is reported.
 A key without a near one may be of a newer or a changed connector: then the confidence is lower.
 
@@ -38,7 +39,6 @@ A key without a near one may be of a newer or a changed connector: then the conf
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.file_loading import is_templated
-from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.model.claim import Claim, flink_ignores, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
@@ -46,25 +46,23 @@ from flink_flint.linter.text.spans import Edit
 from flink_flint.rules.sql._table_options import (
     FILES,
     KAFKA,
+    CatalogUse,
     Given,
-    Option,
     Prefixes,
     Use,
+    catalogs,
     found_on,
     nearest,
     refused,
     uses,
 )
 
-_OPEN = ("filesystem", "datagen", "blackhole")
-"""The connectors that take any option up to 1.11."""
-
 
 @rule(
     code="FLK911",
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
-    when=["element:table"],
+    when=["element:table", "element:catalog"],
     flink=">=1.9",
     since="0.1",
 )
@@ -72,27 +70,31 @@ def sql_table_option_unknown(config: View) -> Iterator[Finding]:
     """a table has an option that its connector does not know"""
     for use in uses(config):
         prefixes = use.prefixes()
-        takes_any = use.connector.name in _OPEN and config.target.certain and not config.since("1.12")
-        if prefixes is None or takes_any:
+        if prefixes is None or use.connector.takes_any:
             continue
         for given in use.given:
-            found = _judge(config, use, given, prefixes)
+            found = _judge(use, given, prefixes)
             if found is not None:
                 yield found
+    for catalog in catalogs(config):
+        yield from _unknown_to_catalog(catalog)
 
 
-def _judge(config: View, use: Use, given: Given, prefixes: Prefixes) -> Finding | None:
+def _judge(use: Use, given: Given, prefixes: Prefixes) -> Finding | None:
     if use.is_unknown(given.key, prefixes):
         return _unknown(use, given, prefixes)
-    option = use.option(given.key, prefixes)
-    return None if option is None else _of_another_release(config, use, given, option) or _of_no_column(use, given)
+    return _of_no_column(use, given)
 
 
 def _unknown(use: Use, given: Given, prefixes: Prefixes) -> Finding:
-    connector = use.connector.name
+    elsewhere = use.elsewhere(given.key, prefixes)
+    if elsewhere is not None:
+        why = f"the option {given.key} {elsewhere}"
+        if use.is_ignored(given.key, prefixes):
+            return found_on(use, given, f"{why}: it is ignored", help="delete it", at="key")
+        return refused(use, given, why, "delete it", at="key")
     meant = use.meant(given.key, prefixes)
     is_there = meant in use.values
-    ignored = connector == "filesystem" and given.key.startswith(tuple(prefixes))
     format_name = next((one.rstrip(".") for one in prefixes if given.key.startswith(one)), "")
     if meant is None:
         remedy = "delete it, or look for its name in the connector's documentation"
@@ -100,24 +102,26 @@ def _unknown(use: Use, given: Given, prefixes: Prefixes) -> Finding:
         remedy = f"delete it: {meant} is set too"
     else:
         remedy = f"did you mean {meant}?"
-    why = f"{'the format ' + format_name if format_name else connector} has no option {given.key}"
+    why = f"{'the format ' + format_name if format_name else use.name} has no option {given.key}"
     confidence = None if meant else Confidence.MEDIUM
     fix = _renamed(given, meant) if meant and not is_there else None
-    if ignored:
+    if use.is_ignored(given.key, prefixes):
         return found_on(use, given, f"{why}: it is ignored", help=remedy, at="key", confidence=confidence, fix=fix)
     return refused(use, given, why, remedy, at="key", confidence=confidence, fix=fix)
 
 
-def _of_another_release(config: View, use: Use, given: Given, option: Option) -> Finding | None:
-    if not config.target.certain:
-        return None
-    if option.since is not None and not config.since(option.since):
-        why = f"comes with Flink {option.since}"
-    elif option.until is not None and config.since(MINORS[MINORS.index(option.until) + 1]):
-        why = f"is gone after Flink {option.until}"
-    else:
-        return None
-    return refused(use, given, f"the option {given.key} {why}", "delete it", at="key")
+def _unknown_to_catalog(catalog: CatalogUse) -> Iterator[Finding]:
+    name = catalog.catalog.factory.name
+    for key in catalog.unknown():
+        meant = nearest(key, catalog.catalog.keys)
+        yield catalog.element.finding(
+            f"the catalog {name} has no option {key}: Flink refuses to create it",
+            of=f"with.{key}",
+            at="key",
+            key=f"{catalog.element.name}.with.{key}",
+            help=f"did you mean {meant}?" if meant else "delete it",
+            confidence=None if meant else Confidence.MEDIUM,
+        )
 
 
 def _of_no_column(use: Use, given: Given) -> Finding | None:
@@ -250,11 +254,6 @@ def cases() -> list[Case]:
             file="job.sql",
         ),
         good(
-            "CREATE TABLE t (id INT) WITH ('connector' = 'mysql-cdc', 'topic' = 'a', "
-            "'properties.bootstrap.servers' = 'k:9092', 'format' = 'json', 'scan.startup.modes' = 'initial');\n",
-            file="job.sql",
-        ),
-        good(
             "CREATE TABLE t (id INT) WITH ('connector' = '${CONNECTOR}', 'topic' = 'a', "
             "'properties.bootstrap.servers' = 'k:9092', 'format' = 'json', 'scan.startup.modes' = 'initial');\n",
             file="job.sql",
@@ -264,6 +263,46 @@ def cases() -> list[Case]:
             "'parquet', 'parquet.compression' = 'SNAPPY');\n",
             file="job.sql",
         ),
+        bad(
+            "CREATE CATALOG c WITH ('type' = 'generic_in_memory', 'default_database' = 'd');\n",
+            file="job.sql",
+            flink="1.20",
+            at="c.with.default_database",
+            says="the catalog generic_in_memory has no option default_database",
+        ),
+        bad(
+            KAFKA % "'scan.bounded.mode' = 'latest-offset'",
+            file="job.sql",
+            flink="1.15",
+            at="t.with.scan.bounded.mode",
+            says="the option scan.bounded.mode comes with kafka",
+        ),
+        good(KAFKA % "'scan.bounded.mode' = 'latest-offset'", file="job.sql", flink="1.18"),
+        good(  # another format of this name
+            "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', 'properties.bootstrap.servers' = "
+            "'k:9092', 'format' = 'protobuf', 'protobuf.protoclass' = 'a.B');\n",
+            file="job.sql",
+        ),
+        bad(
+            "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', 'properties.bootstrap.servers' = "
+            "'k:9092', 'format' = 'protobuf', 'protobuf.message-class-name' = 'a.B', 'protobuf.ignore-parse-error' "
+            "= 'true');\n",
+            file="job.sql",
+            flink="1.18",
+            at="t.with.protobuf.ignore-parse-error",
+        ),
+        bad(
+            "CREATE TABLE t (id INT) WITH ('connector' = 'mysql-cdc', 'hostname' = 'db',"
+            " 'scan.startup.modes' = 'initial');\n",
+            file="job.sql",
+            at="'scan.startup.modes'",
+            says="mysql-cdc has no option scan.startup.modes",
+        ),
+        good(
+            "CREATE CATALOG c WITH ('type' = 'iceberg', 'catalog-type' = 'hive', 'uri' = 'thrift://m:9083');\n",
+            file="job.sql",
+        ),
+        good("CREATE CATALOG c WITH ('type' = 'generic_in_memory', 'default-database' = 'd');\n", file="job.sql"),
         good(FILES % "'source.monitor-interval' = '10 s'", file="job.sql"),
         good(_DATAGEN % "'fields.id.kind' = 'random', 'fields.name.length' = '5'", file="job.sql"),
         good(
@@ -375,4 +414,36 @@ def claims() -> list[Claim]:
             "SELECT * FROM a;\n",
             releases=">=1.12",
         ),
+        *(
+            flink_refuses("SQL", (KAFKA % one) + _READ, good=(KAFKA % other) + _READ, releases=">=1.12")
+            for one, other in (
+                ("'scan.startup.modes' = 'latest-offset'", "'scan.startup.mode' = 'latest-offset'"),
+                ("'group.id' = 'g'", "'properties.group.id' = 'g'"),
+                (f"{_EARLIEST}, 'value.json.ignore-parse-errors' = 'true'", f"{_EARLIEST}, {_LENIENT}"),
+                (f"{_EARLIEST}, 'json.ignore-parse-error' = 'true'", f"{_EARLIEST}, {_LENIENT}"),
+                (f"{_EARLIEST}, 'csv.field-delimiter' = ';'", f"{_EARLIEST}, {_LENIENT}"),
+            )
+        ),
+        flink_refuses(
+            "SQL",
+            KAFKA % "'scan.bounded.mode' = 'latest-offset'" + _READ,
+            good=KAFKA % "'scan.startup.mode' = 'latest-offset'" + _READ,
+            releases=">=1.12,<1.17",
+        ),
+        flink_refuses(
+            "SQL",
+            _PRINT % "sink.parallelisms" + "INSERT INTO p VALUES (1);\n",
+            good=_PRINT % "sink.parallelism" + "INSERT INTO p VALUES (1);\n",
+            releases=">=1.13",
+        ),
+        flink_refuses(
+            "SQL",
+            "CREATE CATALOG c WITH ('type' = 'generic_in_memory', 'default_database' = 'd');\n",
+            good="CREATE CATALOG c WITH ('type' = 'generic_in_memory', 'default-database' = 'd');\n",
+            releases=">=1.13",
+        ),
     ]
+
+
+_EARLIEST, _LENIENT = "'scan.startup.mode' = 'earliest-offset'", "'json.ignore-parse-errors' = 'true'"
+_READ = "SELECT * FROM t;\n"

@@ -1,8 +1,8 @@
 """A table has an option with a value that Flink does not take.
 
 ## What it does
-Reports values in `WITH (...)` and in `OPTIONS` hints of tables of `kafka`, `upsert-kafka`, `jdbc`, `filesystem`,
-`datagen`, `print` and `blackhole`, and of their formats, that are not of the option's type: names that an enumeration
+Reports values in `WITH (...)` and in `OPTIONS` hints of tables of a known connector, and of their formats, that are not
+of the option's type: names that an enumeration
 does not have (`scan.startup.mode` = `earliest`, `sink.delivery-guarantee` = `exactly_once`), durations, sizes, numbers
 and booleans that Flink cannot read, and lists with a quote that nothing closes.
 
@@ -27,13 +27,17 @@ A template or a variable fills in the value, the connector or the format.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.connectors import TableOption
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST
 from flink_flint.linter.flink.values import grammar_range, parse
 from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.sql._table_options import FILES, KAFKA, Given, Option, Use, nearest, refused, uses
+from flink_flint.rules.sql._table_options import FILES, KAFKA, Given, Use, nearest, refused, uses
+
+_READ = ("Boolean", "Integer", "Long", "Float", "Double", "Duration", "MemorySize", "List<String>")
+"""The types whose values Flink reads before a table is made."""
 
 
 @rule(
@@ -47,17 +51,19 @@ from flink_flint.rules.sql._table_options import FILES, KAFKA, Given, Option, Us
 def sql_table_option_value(config: View) -> Iterator[Finding]:
     """a table has an option with a value that Flink does not take"""
     for use in uses(config):
+        if not use.connector.complete:
+            continue
         prefixes = use.prefixes() or {}
         for given in use.given:
-            option, value = use.option(given.key, prefixes), given.attribute.value
-            if option is None or not isinstance(value, str):
+            found, value = use.option(given.key, prefixes), given.attribute.value
+            if found is None or not isinstance(value, str):
                 continue
-            found = _judge(config, use, given, option, value)
+            found = _judge(config, use, given, found[1], value)
             if found is not None:
                 yield found
 
 
-def _judge(config: View, use: Use, given: Given, option: Option, value: str) -> Finding | None:
+def _judge(config: View, use: Use, given: Given, option: TableOption, value: str) -> Finding | None:
     if option.values:
         if value in option.values or (not option.exact and value.lower() in {one.lower() for one in option.values}):
             return None
@@ -67,6 +73,8 @@ def _judge(config: View, use: Use, given: Given, option: Option, value: str) -> 
         remedy = f"write '{meant}'" if meant else "write one of these"
         fix = _written(given, meant, safe=same is not None) if meant else None
         return refused(use, given, f"{given.key} is {listed}, not {value!r}", remedy, fix=fix)
+    if option.type not in _READ:
+        return None
     try:
         parse(option.type, (), value, _grammar(config, option.type), yaml=False)
     except BadValue:
@@ -190,6 +198,9 @@ def cases() -> list[Case]:
     ]
 
 
+_EARLIEST = "'scan.startup.mode' = 'earliest-offset', "
+
+
 def claims() -> list[Claim]:
     return [
         flink_refuses(
@@ -197,5 +208,23 @@ def claims() -> list[Claim]:
             "CREATE TABLE a (id BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = 'ten');\nSELECT * FROM a;\n",
             good="CREATE TABLE a (id BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '10');\n"
             "SELECT * FROM a;\n",
+        ),
+        *(
+            flink_refuses(
+                "SQL",
+                KAFKA % f"{more}{one}" + "SELECT * FROM t;\n",
+                good=KAFKA % f"{more}{other}" + "SELECT * FROM t;\n",
+                releases=">=1.12",
+            )
+            for more, one, other in (
+                ("", "'scan.startup.mode' = 'earliest'", "'scan.startup.mode' = 'Earliest-Offset'"),
+                (_EARLIEST, "'json.ignore-parse-errors' = 'yes'", "'json.ignore-parse-errors' = 'true'"),
+                (
+                    _EARLIEST,
+                    "'json.timestamp-format.standard' = 'iso-8601'",
+                    "'json.timestamp-format.standard' = 'ISO-8601'",
+                ),
+                (_EARLIEST, "'scan.startup.timestamp-millis' = '1d'", "'scan.startup.timestamp-millis' = '1'"),
+            )
         ),
     ]

@@ -55,21 +55,13 @@ def flink_libraries(version: str) -> Path:
 
     The cache is that of `flink_home`, which is used where it is. Raises `subprocess.CalledProcessError` if pip fails.
     """
-    cache = cache_folder()
-    home = cache / f"flink-{version}" / "lib"
-    libraries = cache / f"libraries-{version}"
-    if home.is_dir() or libraries.is_dir():
-        return home if home.is_dir() else libraries
-    cache.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=cache) as scratch:
-        archive = archives.download(version, Path(scratch))
-        archives.unpack(archive, version, Path(scratch), ("lib",))
-        try:
-            Path(scratch, "lib").rename(libraries)
-        except OSError:
-            if not libraries.is_dir():  # no other run was faster
-                raise
-    return libraries
+    home = cache_folder() / f"flink-{version}" / "lib"
+    return home if home.is_dir() else archives.libraries(version, cache_folder())
+
+
+def connectors_cache() -> Path:
+    """The folder that keeps the jars of connectors."""
+    return cache_folder() / "connectors"
 
 
 def cache_folder() -> Path:

@@ -9,6 +9,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.net.InetAddress;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Paths;
@@ -52,6 +54,7 @@ public final class Oracle {
             java.util.regex.Pattern.compile("(?i)set\\s+'([^']+)'\\s*=\\s*'([^']*)'");
 
     private static Map<String, ConfigOption<?>> options;
+    private static ClassLoader connectors;
 
     interface Probe {
         Object ask(Configuration settings) throws Exception;
@@ -132,11 +135,12 @@ public final class Oracle {
         Runtime.getRuntime().halt(0);
     }
 
+    /** How long a part is waited for: the planner connects to nothing, but needs long on a busy machine. */
     private static int secondsFor(String probe) {
         if (probe.equals("high availability")) {
             return WAITING;
         }
-        return probe.endsWith("process") ? SECONDS_OF_A_PROCESS : SECONDS;
+        return probe.endsWith("process") ? SECONDS_OF_A_PROCESS : probe.equals("SQL") ? 10 * SECONDS : SECONDS;
     }
 
     private static String answer(String name, Configuration settings) {
@@ -352,8 +356,33 @@ public final class Oracle {
         return "the job ends";
     }
 
-    /** Sets the options of a script, creates its tables, and plans its queries. */
+    /** Plans a script with the connectors on the class path, which nothing else sees. */
     private static Object sql(Configuration settings) throws Exception {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(connectors());
+        try {
+            return planned(settings);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    private static synchronized ClassLoader connectors() throws Exception {
+        if (connectors == null) {
+            List<URL> jars = new ArrayList<>();
+            for (String path : System.getProperty("flint.connectors", "").split(File.pathSeparator)) {
+                if (!path.isEmpty()) {
+                    jars.add(new File(path).toURI().toURL());
+                }
+            }
+            connectors = new URLClassLoader(jars.toArray(new URL[0]), LOADER);
+        }
+        return connectors;
+    }
+
+    /** Sets the options of a script, creates its tables, and plans its queries. */
+    private static Object planned(Configuration settings) throws Exception {
         String api = "org.apache.flink.table.api.";
         if (!isThere(api + "TableEnvironment") || !isThere(api + "config.ExecutionConfigOptions")) {
             throw new NotThere("no planner");

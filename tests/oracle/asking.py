@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,14 +12,18 @@ from pathlib import Path
 
 from flink_flint.linter.engine.registry import file_of, modules, rule_of
 from flink_flint.linter.engine.verdicts import Verdict
+from flink_flint.linter.flink.connectors import connectors
+from flink_flint.linter.flink.generate.connectors.lines import LINES
+from flink_flint.linter.flink.generate.connectors.maven import bring
 from flink_flint.linter.flink.generate.distributions import PATCHES
-from flink_flint.linter.flink.releases import ReleaseRange, parse_release
+from flink_flint.linter.flink.releases import ReleaseRange, nearest_index, parse_release
 from flink_flint.linter.model.claim import SCRIPTS, Claim
 from tests.flink.loading import encoded
-from tests.live.distribution import flink_libraries
+from tests.live.distribution import connectors_cache, flink_libraries
 
 _PROGRAM = Path(__file__).parent
 _OPENED = ("java.lang", "java.util", "java.util.concurrent", "java.net", "java.time")
+_NAMED = re.compile(r"'(?:connector|type|(?:[a-z]+\.)?format)'\s*=\s*'([^']+)'")
 _LONGEST = 160
 """How much of an answer is kept."""
 
@@ -70,11 +75,31 @@ def answers(claims: Iterable[Claim], releases: Iterable[str]) -> dict[Claim, lis
                 _question(name, probe, text.replace(FILES, f"{scratch}/files/"))
                 for (probe, text), name in names.items()
             ]
-            given = _ask(release, questions, scratch)
+            scripts = [text for probe, text in names if probe == SCRIPTS]
+            given = _ask(release, questions, scratch, connector_jars(release, scripts))
             for claim in asked:
                 bad, good = (given[names[claim.probe, text]] for text in (claim.bad, claim.good))
                 found[claim].append(Verdict(release, bad, good))
     return found
+
+
+def connector_jars(release: str, scripts: Iterable[str]) -> list[Path]:
+    """Return the jars of the connectors and formats that scripts name, in the newest release that fits a Flink."""
+    named = {name for script in scripts for name in _NAMED.findall(script)}
+    index = nearest_index(parse_release(release))
+    wanted = set()
+    for name in named:
+        for section in ("connectors", "formats", "catalogs"):
+            factory = connectors().factory(section, name)
+            if factory is not None and not factory.line.is_shipped:
+                wanted.add((factory.line.name, factory.line.releases[factory.line.fitting(index)[-1]].version))
+    releases = [
+        next(one for one in line.releases if one.version == version)
+        for line in LINES
+        for name, version in sorted(wanted)
+        if name == line.name
+    ]
+    return [jar for jars in bring(releases, connectors_cache()).values() for jar in jars]
 
 
 def _provide_files(folder: Path) -> None:
@@ -100,13 +125,14 @@ def _compile(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def _ask(release: str, questions: Sequence[str], scratch: Path) -> dict[str, str]:
+def _ask(release: str, questions: Sequence[str], scratch: Path, connectors: Sequence[Path]) -> dict[str, str]:
     """Return the answers of a release by the names of the questions; one that ends the JVM refuses the question."""
     opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
     opened.append("--add-exports=java.base/sun.net.util=ALL-UNNAMED")  # up to 1.11, made for Java 8
     path = f"{scratch}{os.pathsep}{flink_libraries(release)}/*"
     (scratch / "tmp").mkdir(exist_ok=True)
     options = [
+        f"-Dflint.connectors={os.pathsep.join(map(str, connectors))}",
         "-XX:TieredStopAtLevel=1",
         f"-Djava.io.tmpdir={scratch}/tmp",
         "-Dfile.encoding=UTF-8",

@@ -206,6 +206,20 @@ public final class Reflect {
         record.put("field", field.getName());
         record.put("group", group);
         record.put("generic", generic(field.getGenericType()));
+        record.putAll(facts(option));
+        record.put("deprecated", field.isAnnotationPresent(Deprecated.class)
+                || holder.isAnnotationPresent(Deprecated.class));
+        for (Annotation annotation : field.getAnnotations()) {
+            if (annotation.annotationType().getName().endsWith(SUFFIX_ANNOTATION)) {
+                record.put("prefix", call(annotation, "value"));
+            }
+        }
+        return record;
+    }
+
+    /** What an option itself says: its type, default and other keys. */
+    static Map<String, Object> facts(Object option) throws Exception {
+        Map<String, Object> record = new LinkedHashMap<>();
         Class<?> type = (Class<?>) privateField(option, "clazz");
         record.put("type", type == null ? null : type.getName());
         record.put("list", Boolean.TRUE.equals(privateField(option, "isList")));
@@ -224,24 +238,17 @@ public final class Reflect {
             aliases.add(List.of(call(alias, "getKey"), call(alias, "isDeprecated")));
         }
         record.put("aliases", aliases);
-        record.put("deprecated", field.isAnnotationPresent(Deprecated.class)
-                || holder.isAnnotationPresent(Deprecated.class));
-        for (Annotation annotation : field.getAnnotations()) {
-            if (annotation.annotationType().getName().endsWith(SUFFIX_ANNOTATION)) {
-                record.put("prefix", call(annotation, "value"));
-            }
-        }
         return record;
     }
 
-    private static Object call(Object target, String method) throws Exception {
+    static Object call(Object target, String method) throws Exception {
         java.lang.reflect.Method found = target.getClass().getMethod(method);
         ((AccessibleObject) found).setAccessible(true);
         return found.invoke(target);
     }
 
     /** The value of a private field; null where this release has no such field (1.9 has no types). */
-    private static Object privateField(Object target, String name) throws Exception {
+    static Object privateField(Object target, String name) throws Exception {
         try {
             Field field = target.getClass().getDeclaredField(name);
             field.setAccessible(true);
@@ -259,7 +266,7 @@ public final class Reflect {
     }
 
     /** A default value as JSON; sizes and durations in their largest exact unit. */
-    private static Object plain(Object value) throws Exception {
+    static Object plain(Object value) throws Exception {
         if (value == null || value instanceof String || value instanceof Boolean || value instanceof Number) {
             return value;
         }
@@ -310,7 +317,7 @@ public final class Reflect {
         return (bytes >> (10 * (4 - unit))) + " " + units[unit];
     }
 
-    private static String json(Object value) {
+    static String json(Object value) {
         if (value == null || value instanceof Boolean) {
             return String.valueOf(value);
         }

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import zipfile
 from pathlib import Path, PurePosixPath
 
@@ -60,3 +61,21 @@ def unpack(archive: Path, version: str, folder: Path, folders: tuple[str, ...] =
                     with place.open("wb") as sink:
                         shutil.copyfileobj(source_file, sink)
     return sorted(found)
+
+
+def libraries(version: str, cache: Path) -> Path:
+    """Return the lib/ of a release, downloaded to the cache folder unless it is there.
+
+    Raises `subprocess.CalledProcessError` if pip fails.
+    """
+    found = cache / f"libraries-{version}"
+    if not found.is_dir():
+        cache.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache) as scratch:
+            unpack(download(version, Path(scratch)), version, Path(scratch), ("lib",))
+            try:
+                Path(scratch, "lib").rename(found)
+            except OSError:
+                if not found.is_dir():  # no other run was faster
+                    raise
+    return found
