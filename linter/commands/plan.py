@@ -131,6 +131,7 @@ def _json_of(document: Document) -> dict[str, object]:
                 found[name] = mask(str(element.value(name)))
         if element.name == "planned":
             found["state"] = [one.value for one in element.listed("state")]
+            found["ttl"] = {name: one.value for name, one in element.under("ttl")}
             found["operators"] = [_operator_json(one, mask) for one in element.items("operators")]
         statements.append(found)
     return {"path": document.path, "statements": statements}

@@ -149,7 +149,7 @@ KINDS: Mapping[str, str] = {
         "what the planner of a release says of a statement of a SQL script, with --plan; `name` is planned, refused or "
         "passed over; `release`; `message` and `verb` (of one that is refused), `reason` (passed over), "
         "`operators[0].type`, `.changes` (I,UB,UA,D), `.keys` (upsert keys), `.details.NAME`, `state[0]` (what "
-        "operators keep in state)"
+        "operators keep in state), `ttl.OPERATOR.STATE` (how long they keep it, from the compiled plan)"
     ),
     "logging": (
         "a logging configuration; `name` is the library that reads it (log4j1, log4j2, logback); `file`: the name of "

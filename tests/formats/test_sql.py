@@ -182,6 +182,23 @@ def test_windows_ranks_patterns_and_interval_joins_are_distinguished() -> None:
     assert all(query["parsed"][0] for query in (windowed, ranked, matched, joined))
 
 
+@pytest.mark.parametrize(
+    ("columns", "feature"),
+    [
+        ("ts TIMESTAMP(3), WATERMARK FOR ts AS ts", "interval-join"),
+        ("ts AS PROCTIME()", "interval-join"),
+        ("ts TIMESTAMP(3)", "regular-join"),
+        ("ts TIMESTAMP(3) METADATA", "regular-join"),
+    ],
+)
+def test_bounds_on_other_columns_than_time_attributes_make_no_interval_join(columns: str, feature: str) -> None:
+    options = "WITH ('connector' = 'kafka')"
+    tables = "".join(f"CREATE TABLE {name} (id INT, {columns}) {options};\n" for name in ("a", "b"))
+    bounds = "a.ts BETWEEN b.ts - INTERVAL '1' HOUR AND b.ts"
+    (query,) = queries(f"{tables}INSERT INTO o SELECT a.id FROM a JOIN b ON a.id = b.id AND {bounds};\n")
+    assert {"interval-join", "regular-join"} & query.keys() == {feature}
+
+
 @pytest.mark.parametrize(("query", "feature", "value", "cut"), [
     ("SELECT a.x FROM a JOIN b ON a.id = b.id", "regular-join", "b", "b"),
     ("SELECT DISTINCT x FROM a", "distinct", True, "x"),

@@ -89,19 +89,13 @@ def install(version: str) -> Libraries:
 
     Raises ValueError without a cache folder, and OSError or `subprocess.CalledProcessError` if the download fails.
     """
-    import tempfile
-
     from flink_flint.linter.flink.generate import archives
 
     cache = cache_folder()
     if cache is None:
         raise ValueError("there is no cache folder: set FLINT_CACHE_DIR")
-    target = Path(cache, f"libraries-{version}")
     os.makedirs(cache, mode=0o700, exist_ok=True)
-    if _libraries_in(str(target)) is None:
-        with tempfile.TemporaryDirectory(dir=cache) as scratch:
-            archives.unpack(archives.download(version, Path(scratch)), version, Path(scratch), ("lib",))
-            os.rename(Path(scratch, "lib"), target)
+    target = archives.libraries(version, Path(cache))
     libraries = _libraries_in(str(target))
     if libraries is None:
         raise ValueError(f"{target} has no planner")

@@ -49,8 +49,6 @@ STATE = {
     "TemporalSort": "sorting", "ProcessTableFunction": "table function",
 }  # fmt: skip
 """What the operators of a streaming plan keep in state, by their kinds; others keep nothing."""
-KEPT = ("aggregation", "join", "deduplication", "Top-N", "OVER aggregation", "normalization of a changelog", "LIMIT")
-"""What is kept until `table.exec.state.ttl` ends it."""
 MATERIALIZER = "materialization of a sink"
 
 
@@ -95,6 +93,8 @@ def _facts(answer: Answer) -> dict[str, object]:
             facts[f"{place}.details.{name}"] = value
     for number, kept in enumerate(states_of(answer)):
         facts[f"state[{number}]"] = kept
+    for operator, states in answer.get("state", {}).items():
+        facts |= {f"ttl.{operator}.{name}": ttl for name, ttl in states.items()}
     return facts
 
 

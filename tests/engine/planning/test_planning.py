@@ -328,5 +328,9 @@ def test_the_command_shows_operators_keys_and_refusals(
     refused, made = json.loads(capsys.readouterr().out)["scripts"]
     assert refused["statements"][0]["message"] == "Column 'price' not found in any table"
     assert made["statements"][0]["state"] == ["aggregation", "materialization of a sink"]
+    assert made["statements"][0]["ttl"] == {
+        "stream-exec-group-aggregate_1.groupAggregateState": "0 ms",
+        "stream-exec-sink_1.sinkMaterializeState": "0 ms",
+    }
     keys = {one["type"]: one["upsert_keys"] for one in made["statements"][0]["operators"]}
     assert keys["GroupAggregate"] == [["product", "customer"]]
