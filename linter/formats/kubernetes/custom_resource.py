@@ -18,7 +18,6 @@ from flink_flint.linter.flink.deployment.operator import (
     type_of,
 )
 from flink_flint.linter.flink.java_text import BadValue
-from flink_flint.linter.flink.operator.sizes import resource_memory
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.flink.values import parse_memory
