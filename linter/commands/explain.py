@@ -26,6 +26,7 @@ from flink_flint.linter.engine.verdicts import verified_on
 from flink_flint.linter.flink.nearest import nearest
 from flink_flint.linter.flink.options import Catalogue, Option, catalogue
 from flink_flint.linter.flink.releases import MINORS, NEWEST, nearest_index, parse_release, spell
+from flink_flint.linter.flink.value_grammars import allowed_values
 from flink_flint.linter.model.finding import Confidence, Severity
 from flink_flint.linter.model.rule import FAMILIES, RETIRED, Case, CaseError, Rule
 from flink_flint.linter.output.option_facts import FLINK_DOCS, OLD_PAGES, default_history, is_read, spell_default
@@ -445,6 +446,8 @@ def _option_lines(key: str, options: Catalogue, index: int, readers: list[Declar
     rows = [("type", option.type), ("default", spell_default(option))]
     if option.enum:
         rows.append(("values", ", ".join(option.enum)))
+    if allowed := allowed_values((option.key, *options.current_names(option.key)), index):
+        rows.append(("allowed", allowed))
     if option.fallback_keys:
         rows.append(("falls back to", ", ".join(option.fallback_keys)))
     if option.deprecated_keys:

@@ -8,11 +8,11 @@ the keys of the newest release. Each was found in the messages of Flink's classe
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from flink_flint.linter.flink.java_text import JAVA_BLANKS, BadValue
-from flink_flint.linter.flink.releases import NEWEST
+from flink_flint.linter.flink.releases import MINORS, NEWEST
 from flink_flint.linter.flink.uris import locate, scheme_meant
 from flink_flint.linter.flink.values import MILLISECOND, parse
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -157,7 +157,9 @@ def _of_rocksdb(prefix: str, under: tuple[tuple[str, str], ...]) -> dict[str, tu
         "block.cache-size", "block.blocksize", "block.metadata-blocksize", "compaction.level.target-file-size-base",
         "compaction.level.max-size-level-base",
     )  # fmt: skip
-    found = {f"{prefix}{name}": (Reading(POSITIVE, _JOB, under=under),) for name in positive}
+    found: dict[str, tuple[Reading, ...]] = {
+        f"{prefix}{name}": (Reading(POSITIVE, _JOB, under=under),) for name in positive
+    }
     found[f"{prefix}restore-overlap-fraction-threshold"] = (Reading(FRACTION, _JOB, under=under),)
     found[f"{prefix}log.dir"] = (Reading(DIRECTORY, _JOB, under=under),)
     return found
@@ -277,3 +279,14 @@ READINGS: dict[str, tuple[Reading, ...]] = {
     "kubernetes.taskmanager.memory.limit-factor": (Reading(AT_LEAST_ONE, _DEPLOYMENT),),
 }
 """How options are read beyond their type, by the newest key, or by the template of a family of keys."""
+
+
+def allowed_values(names: Iterable[str], index: int) -> str:
+    """Return what a minor release allows beyond the type of an option with one of the names, in words; or nothing."""
+    for name in names:
+        for reading in READINGS.get(name, ()):
+            first = MINORS.index(reading.since) if reading.since else 0
+            last = MINORS.index(reading.until) - 1 if reading.until else NEWEST
+            if first <= index <= last:
+                return reading.grammar.allowed
+    return ""

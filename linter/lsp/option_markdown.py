@@ -8,6 +8,7 @@ from flink_flint.linter.engine.registry import registry
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.options import Option, catalogue
 from flink_flint.linter.flink.releases import MINORS, NEWEST, spell
+from flink_flint.linter.flink.value_grammars import allowed_values
 from flink_flint.linter.flink.values import Duration, MemorySize, parse
 from flink_flint.linter.model.rule import DOCS
 from flink_flint.linter.output.option_facts import FLINK_DOCS, OLD_PAGES, spell_default
@@ -54,6 +55,8 @@ def _facts(option: Option, index: int, releases: list[int]) -> Iterator[str]:
         yield f"    - in {spell(range(first, last + 1))}: `{default}`"
     if option.enum:
         yield f"- values: {', '.join(f'`{value}`' for value in option.enum)}"
+    if allowed := allowed_values((option.key, *catalogue().current_names(option.key)), index):
+        yield f"- allowed: {allowed}"
     if option.fallback_keys:
         yield f"- falls back to {', '.join(f'`{name}`' for name in option.fallback_keys)}"
     if option.deprecated_keys:

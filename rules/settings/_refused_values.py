@@ -26,16 +26,17 @@ _STORES = "".join(
     )
 )  # fmt: skip
 _ATTEMPTS = "restart-strategy.exponential-delay.attempts-before-reset-backoff"
-_MILLIS = "<1.20"
+_MILLIS = ">=1.11,<1.20"
 """The releases in which a number of milliseconds may have a sign; later ones read a duration, which has none."""
 
-_PROCESSES = "<1.14"
-"""The releases of which processes are started; later ones load their RPC system anew for each, which takes seconds."""
+_PROCESSES = "1.13"
+"""The release of which whole processes are started: later ones load an RPC system for each, which takes seconds."""
+_RELEASES = {"TaskManager": ">=1.11", "RocksDB": ">=1.10"}
+"""When a part can be asked: 1.10 builds a TaskManager otherwise, and 1.9 has RocksDB's options as texts."""
 
 _VALUES = (
     ("JobManager process", "", "rest.bind-port", "70000", "0", _PROCESSES),
     ("JobManager process", "", "rest.bind-port", "50100-", "50100-50200,0", _PROCESSES),
-    ("JobManager process", "", "rest.bind-port", "50100-50100", "50100-50101", _PROCESSES),
     ("JobManager process", "", "jobmanager.rpc.port", "70000", "0", _PROCESSES),
     ("JobManager process", "", "jobmanager.rpc.port", "-1", "0", _PROCESSES),
     ("JobManager process", "", "jobmanager.rpc.bind-port", "70000", "0", _PROCESSES),
@@ -102,7 +103,7 @@ _VALUES = (
     ("heartbeats", "", "heartbeat.rpc-failure-threshold", "0", "-1", ""),
     ("job", "", "execution.checkpointing.interval", "1 ms", "10 ms", ""),
     ("job", _CHECKPOINTS, "execution.checkpointing.timeout", "1 ms", "10 ms", ""),
-    ("job", "", "execution.checkpointing.interval-during-backlog", "9 ms", "10 ms", ""),
+    ("job", _CHECKPOINTS, "execution.checkpointing.interval-during-backlog", "9 ms", "0", ">=1.19"),
     ("job", _CHECKPOINTS, "execution.checkpointing.max-concurrent-checkpoints", "0", "1", ""),
     ("job", _CHECKPOINTS, "execution.checkpointing.tolerable-failed-checkpoints", "-1", "0", ""),
     ("job", "", "pipeline.max-parallelism", "40000", "32768", ""),
@@ -149,7 +150,7 @@ def claims_of_values() -> list[Claim]:
     """Return the claims that Flink refuses the values."""
     state = [
         ("RocksDB", both, f"state.backend.{name}.{key}", refused, taken, releases)
-        for name, both, releases in (("rocksdb", _ROCKSDB, ">=1.10"), ("forst", _FORST, ">=2.0"))
+        for name, both, releases in (("rocksdb", _ROCKSDB, ""), ("forst", _FORST, ">=2.0"))
         for key, refused, taken in _OF_STATE_BACKENDS
     ]
     directories = (
@@ -158,7 +159,11 @@ def claims_of_values() -> list[Claim]:
     )
     return [
         flink_refuses(
-            probe, f"{key}: {refused}\n", good=f"{key}: {taken}\n", both=both, releases=releases or CATALOGUED
+            probe,
+            f"{key}: {refused}\n",
+            good=f"{key}: {taken}\n",
+            both=both,
+            releases=releases or _RELEASES.get(probe, CATALOGUED),
         )
         for probe, both, key, refused, taken, releases in (*_VALUES, *state, *directories)
     ]

@@ -160,8 +160,7 @@ final class Parts {
     }
 
     private static void classLoading(Configuration settings) throws Exception {
-        Object order = Oracle.on(
-                settings, "get", Oracle.constant("org.apache.flink.configuration.CoreOptions", "CLASSLOADER_RESOLVE_ORDER"));
+        String order = settings.toMap().getOrDefault("classloader.resolve-order", "child-first");
         String owner = "FlinkUserCodeClassLoaders$ResolveOrder";
         boolean isOld = Oracle.isThere(RUNTIME + "execution.librarycache." + owner);
         Oracle.call((isOld ? RUNTIME + "execution.librarycache." : "org.apache.flink.util.") + owner, "fromString", order);
