@@ -119,9 +119,9 @@ operator-oracle: bytecode
 	@$(BIN)/python -m tests.operator --record $(if $(LIBRARIES),--libraries $(LIBRARIES)) $(if $(RELEASES),--releases $(RELEASES))
 
 # Compare what `flint show` prints for 300 resources with what releases of the Flink Kubernetes Operator make of them, and
-# record it (two minutes a release). JARS=FOLDER has a folder of jars for each release; the Maven repository has 1.7.0 alone.
+# record it (two minutes a release). LIBRARIES as above.
 operator-configuration: bytecode
-	@$(BIN)/python -m tests.operator_configuration $(if $(JARS),--jars $(JARS)) $(if $(RELEASES),--releases $(RELEASES))
+	@$(BIN)/python -m tests.operator_configuration $(if $(LIBRARIES),--libraries $(LIBRARIES)) $(if $(RELEASES),--releases $(RELEASES))
 
 # Plan the scripts of the tests with the planners of five releases, keep the plans, and print which changed; then how far
 # flint's own reading agrees with them (10 minutes). RELEASES="1.20 2.3" selects some.

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from tests.operator.agreement import Agreement, compared
 from tests.operator.generated import questions
-from tests.operator.real_validator import RELEASES, answers, libraries
+from tests.operator.libraries import RELEASES, can_be_had, class_path
+from tests.operator.real_validator import answers
 from tests.operator.recorded import SAMPLE, SEED, record, record_agreement
 
 _SHOWN = 5
@@ -35,13 +36,12 @@ def main() -> int:
     for release in RELEASES:
         if arguments.releases and not release.startswith(tuple(arguments.releases)):
             continue
-        jars = libraries(release, arguments.libraries)
-        if jars is None:
+        if not can_be_had(release, arguments.libraries):
             print(f"{release:8} not published: give a folder with its jars by --libraries")
             continue
         major, minor, _ = map(int, release.split("."))
         asked = list(questions((major, minor), arguments.count, arguments.seed))
-        given = answers(release, jars, asked)
+        given = answers(class_path(release, arguments.libraries), asked)
         found = compared((major, minor), asked, given)
         kinds.update(found.kinds)
         disagree += found.questions - found.verdicts

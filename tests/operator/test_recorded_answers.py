@@ -9,7 +9,7 @@ import pytest
 from flink_flint.linter.flink.operator.refusal import answer_of
 from tests.operator.agreement import ported, text_of
 from tests.operator.generated import questions
-from tests.operator.real_validator import RELEASES
+from tests.operator.libraries import RELEASES
 from tests.operator.recorded import SAMPLE, SEED, recorded
 
 

@@ -1,4 +1,4 @@
-"""Compares `flint show` with real releases of the operator: `python -m tests.operator_configuration [--jars FOLDER]`.
+"""Compares `flint show` with real releases of the operator: `python -m tests.operator_configuration`.
 
 Prints a table and what differs, and exits 1 if anything does that `agreement.json` does not have. With the jars of all
 releases it records the table there.
@@ -13,23 +13,23 @@ from collections import Counter
 from pathlib import Path
 
 from flink_flint.linter.filesystem.writing import write_whole
-from tests.operator_configuration.agreement import AGREEMENT, COUNT, RELEASES, recorded
+from tests.operator.libraries import RELEASES, can_be_had
+from tests.operator_configuration.agreement import AGREEMENT, COUNT, recorded
 from tests.operator_configuration.comparison import compare
-from tests.operator_configuration.operator_libraries import PUBLISHED
 
 
 def main() -> int:
     """Compare, print and record; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.operator_configuration")
-    parser.add_argument("--jars", type=Path, help="a folder with a folder of jars for each release")
+    parser.add_argument("--libraries", type=Path, metavar="FOLDER", help="has a folder of jars for each release")
     parser.add_argument("--releases", nargs="*", default=[], metavar="RELEASE")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    has = [one for one in RELEASES if one in PUBLISHED or (arguments.jars and (arguments.jars / one).is_dir())]
+    has = [one for one in RELEASES if can_be_had(one, arguments.libraries)]
     asked = [one for one in has if not arguments.releases or one.startswith(tuple(arguments.releases))]
     known, worse = recorded(), False
     for release in asked:
-        found = compare(release, COUNT, arguments.seed, arguments.jars)
+        found = compare(release, COUNT, arguments.seed, arguments.libraries)
         keys = Counter(one.key for one in found.differences)
         print(f"{release}: {found.agreeing} of {found.asked - found.refused} agree, {found.refused} refused")
         for one in {one.key: one for one in reversed(found.differences)}.values():
@@ -41,7 +41,7 @@ def main() -> int:
         }  # fmt: skip
     if arguments.seed == 1:
         table = {release: known[release] for release in RELEASES if release in known}
-        write_whole(AGREEMENT, (json.dumps(table, indent=1) + "\n").encode())
+        write_whole(str(AGREEMENT), (json.dumps(table, indent=1) + "\n").encode())
     return 1 if worse else 0
 
 

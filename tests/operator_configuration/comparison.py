@@ -21,8 +21,8 @@ from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.flink.values import parse_duration, parse_memory
+from tests.operator.libraries import class_path
 from tests.operator_configuration.generated_resources import Question, questions
-from tests.operator_configuration.operator_libraries import class_path
 
 _PROGRAM = Path(__file__).with_name("EffectiveConfiguration.java")
 

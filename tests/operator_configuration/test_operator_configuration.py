@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tests.operator_configuration.agreement import COUNT, RELEASES, recorded
+from tests.operator.libraries import PUBLISHED, RELEASES
+from tests.operator_configuration.agreement import COUNT, recorded
 from tests.operator_configuration.comparison import compare
 from tests.operator_configuration.generated_resources import questions
-from tests.operator_configuration.operator_libraries import PUBLISHED
 
 SAMPLE = 60
 
 
 def test_all_releases_have_been_compared() -> None:
     table = recorded()
-    assert list(table) == list(RELEASES), "run `make operator-configuration JARS=FOLDER`"
+    assert list(table) == list(RELEASES), "run `make operator-configuration LIBRARIES=FOLDER`"
     for release, row in table.items():
         assert row["accepted"] > 0.9 * COUNT, release
         assert row["agree"] + sum(row["differences"].values()) >= row["accepted"], release

@@ -16,10 +16,10 @@ from flink_flint.linter.flink.deployment.operator import (
     is_flink_size,
     quantity,
     release_of,
-    resource_memory,
     size_text,
 )
 from flink_flint.linter.flink.flink_conf import read_flink_conf
+from flink_flint.linter.flink.operator.sizes import resource_memory
 from flink_flint.linter.flink.parsed_file import REMOVED, Entry
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.formats.flink_files.settings_map import implied

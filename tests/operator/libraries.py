@@ -10,16 +10,26 @@ from pathlib import Path
 from tests.live.distribution import cache_folder
 
 PUBLISHED = ("1.7.0",)
-"""The releases that the Maven repository has with all of their modules."""
+"""The releases from 1.4 on that the Maven repository has with all of their modules."""
+RELEASES = (
+    "1.4.0", "1.5.0", "1.6.1", "1.7.0", "1.8.0", "1.9.0", "1.10.0", "1.11.0", "1.12.1", "1.13.0", "1.14.0", "1.15.0",
+)  # fmt: skip
+"""The newest patch of each minor release that flint is compared with."""
 
 _MODULES = ("flink-kubernetes-operator", "flink-kubernetes-standalone")
+
+
+def can_be_had(release: str, folder: Path | None = None) -> bool:
+    """Return whether a release is published, or in a folder with a folder of jars for each release."""
+    return release in PUBLISHED or (folder is not None and (folder / release).is_dir())
 
 
 def class_path(release: str, folder: Path | None = None) -> str:
     """Return the class path of a release; the operator's own classes come first, since they replace some of Flink's.
 
-    `folder` has a folder of jars for each release. Without it, the Maven client fetches a published release into the
-    cache. Raises `LookupError` for any other release, and `subprocess.CalledProcessError` if Maven fails.
+    `folder` has a folder of jars for each release, such as those in the operator's image. Without it, the Maven client
+    fetches a published release into the cache. Raises `LookupError` for any other release, and
+    `subprocess.CalledProcessError` if Maven fails.
     """
     jars = folder / release if folder is not None else None
     if jars is None or not jars.is_dir():
