@@ -237,7 +237,7 @@ LINES = (
         "1.16 org.apache.paimon:paimon-flink-1.16 0.4.0-incubating 0.7.0-incubating 0.8.2 0.9.0 1.3.0",
         "1.17 org.apache.paimon:paimon-flink-1.17 0.5.0-incubating 0.6.0-incubating 1.2.0",
         "1.20 org.apache.paimon:paimon-flink-1.20 0.9.0 1.0.1 1.2.0 1.3.1",
-        "2.0 org.apache.paimon:paimon-flink-2.0 1.1.1 1.4.2 2.0.0",
+        "2.0 org.apache.paimon:paimon-flink-2.0 1.1.1 1.4.2",
     ),
     _built_for("fluss", "1.20 org.apache.fluss:fluss-flink-1.20 0.9.1-incubating", more=True),
     _line(
@@ -255,7 +255,6 @@ LINES = (
     ),
     _change_capture(
         "pipeline-mysql",
-        f"{_VERVERICA}flink-cdc-pipeline-connector-mysql 3.0.1",
         f"{_FLINK}flink-cdc-pipeline-connector-mysql 3.1.1 3.2.0",
         more=True,
     ),
