@@ -46,13 +46,13 @@ class ConnectorRelease(NamedTuple):
     """A release of a connector: its version, the index of the Flink it is for, and whether it is for others as well."""
 
     version: str
-    index: int
+    flink: int
     for_several: bool
 
     @property
     def is_of_flink(self) -> bool:
         """Whether the connector was released with Flink itself."""
-        return not self.for_several and self.version.startswith(f"{MINORS[self.index]}.")
+        return not self.for_several and self.version.startswith(f"{MINORS[self.flink]}.")
 
 
 class Line(NamedTuple):
@@ -82,19 +82,19 @@ class Line(NamedTuple):
 
     def _fits(self, release: ConnectorRelease, index: int) -> bool:
         if self.is_shipped:
-            return release.index == index
+            return release.flink == index
         if release.for_several:
             return True
         if release.is_of_flink:
-            return abs(release.index - index) <= 1
+            return abs(release.flink - index) <= 1
         # A jar for an older Flink mostly works; one for a much newer Flink does not.
-        return (release.index >= _FIRST_OF_2) is (index >= _FIRST_OF_2) and release.index <= index + 1
+        return (release.flink >= _FIRST_OF_2) is (index >= _FIRST_OF_2) and release.flink <= index + 1
 
     def is_complete(self, index: int | None, versions: Collection[str] = ()) -> bool:
         """Return whether all releases that may run are known."""
         if versions:
             return all(any(_is_of_line(one.version, version) for one in self.releases) for version in versions)
-        return not self.more or (index is not None and index < self.releases[-1].index)
+        return not self.more or (index is not None and index < self.releases[-1].flink)
 
 
 class Factory(NamedTuple):

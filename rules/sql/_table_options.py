@@ -68,7 +68,7 @@ class Known(NamedTuple):
 
     def _spelled(self, release: Any) -> str:
         if self.factory.line.is_shipped:
-            return f"Flink {MINORS[release.index]}"
+            return f"Flink {MINORS[release.flink]}"
         return f"{self.factory.line.name} {release.version}"
 
 

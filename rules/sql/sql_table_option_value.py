@@ -55,10 +55,10 @@ def sql_table_option_value(config: View) -> Iterator[Finding]:
             continue
         prefixes = use.prefixes() or {}
         for given in use.given:
-            found, value = use.option(given.key, prefixes), given.attribute.value
-            if found is None or not isinstance(value, str):
+            known, value = use.option(given.key, prefixes), given.attribute.value
+            if known is None or not isinstance(value, str):
                 continue
-            found = _judge(config, use, given, found[1], value)
+            found = _judge(config, use, given, known[1], value)
             if found is not None:
                 yield found
 

@@ -92,7 +92,10 @@ def connector_jars(release: str, scripts: Iterable[str]) -> list[Path]:
         for section in ("connectors", "formats", "catalogs"):
             factory = connectors().factory(section, name)
             if factory is not None and not factory.line.is_shipped:
-                wanted.add((factory.line.name, factory.line.releases[factory.line.fitting(index)[-1]].version))
+                fitting = [factory.line.releases[place] for place in factory.line.fitting(index)]
+                # One for a later Flink may need classes that this one does not have.
+                built = [one for one in fitting if one.flink <= index] or fitting[:1]
+                wanted.add((factory.line.name, built[-1].version))
     releases = [
         next(one for one in line.releases if one.version == version)
         for line in LINES

@@ -214,15 +214,6 @@ LINES = (
     ),
     _change_capture("oceanbase-cdc", f"{_VERVERICA}flink-sql-connector-oceanbase-cdc 2.3.0 3.0.1", more=True),
     _change_capture("tidb-cdc", f"{_VERVERICA}flink-sql-connector-tidb-cdc 2.3.0", more=True),
-    _change_capture(
-        "pipeline-mysql",
-        f"{_VERVERICA}flink-cdc-pipeline-connector-mysql 3.0.1",
-        f"{_FLINK}flink-cdc-pipeline-connector-mysql 3.1.1 3.2.0",
-        more=True,
-    ),
-    _change_capture("pipeline-doris", f"{_FLINK}flink-cdc-pipeline-connector-doris 3.1.1 3.2.0", more=True),
-    _change_capture("pipeline-starrocks", f"{_FLINK}flink-cdc-pipeline-connector-starrocks 3.1.1 3.2.0", more=True),
-    _change_capture("pipeline-values", f"{_FLINK}flink-cdc-pipeline-connector-values 3.1.0", more=True),
     _built_for(
         "iceberg",
         "1.16 org.apache.iceberg:iceberg-flink-runtime-1.16 1.1.0 1.4.3 1.5.2",
@@ -246,7 +237,7 @@ LINES = (
         "1.16 org.apache.paimon:paimon-flink-1.16 0.4.0-incubating 0.7.0-incubating 0.8.2 0.9.0 1.3.0",
         "1.17 org.apache.paimon:paimon-flink-1.17 0.5.0-incubating 0.6.0-incubating 1.2.0",
         "1.20 org.apache.paimon:paimon-flink-1.20 0.9.0 1.0.1 1.2.0 1.3.1",
-        "2.0 org.apache.paimon:paimon-flink-2.0 1.1.1 1.4.2 2.0.0",
+        "2.0 org.apache.paimon:paimon-flink-2.0 1.1.1 1.4.2",
     ),
     _built_for("fluss", "1.20 org.apache.fluss:fluss-flink-1.20 0.9.1-incubating", more=True),
     _line(
@@ -262,8 +253,18 @@ LINES = (
         "1.19 org.apache.doris:flink-doris-connector-1.19 24.0.1",
         "1.20 org.apache.doris:flink-doris-connector-1.20 24.0.1 25.0.0",
     ),
+    _change_capture(
+        "pipeline-mysql",
+        f"{_FLINK}flink-cdc-pipeline-connector-mysql 3.1.1 3.2.0",
+        more=True,
+    ),
+    _change_capture("pipeline-doris", f"{_FLINK}flink-cdc-pipeline-connector-doris 3.1.1 3.2.0", more=True),
+    _change_capture("pipeline-starrocks", f"{_FLINK}flink-cdc-pipeline-connector-starrocks 3.1.1 3.2.0", more=True),
+    _change_capture("pipeline-values", f"{_FLINK}flink-cdc-pipeline-connector-values 3.1.0", more=True),
 )
-"""The connectors and formats that are not a part of Flink's distribution, by the weight of their use in each group."""
+"""The connectors and formats that are not a part of Flink's distribution, by the weight of their use in each group.
+
+A name belongs to the first line that has it: the jars of pipeline connectors contain other connectors."""
 
 FLINK = Line(
     "flink",
