@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .PHONY: demo test test-all tools lint fmt bench growth bytecode catalogue conformance incidents trust fixes oracle sizing-vectors \
-  backtest live servers index docs mutation clean
+  minor backtest live servers index docs mutation clean
 
 demo: bytecode
 	@$(BIN)/python examples/demo.py
@@ -92,6 +92,15 @@ mutation: bytecode
 # Regenerate the option catalogue from the releases on the package index (downloads several GB).
 catalogue: $(STAMP)
 	$(BIN)/python -m flink_flint.linter.flink.generate
+
+# Add a release to everything that follows from Flink itself, RELEASE=2.4.0: catalogue, verdicts, index and pages. Prints
+# what a person has to look at (docs/new-minor.md).
+minor: bytecode
+	@test -n "$(RELEASE)" || { echo "usage: make minor RELEASE=2.4.0" >&2; exit 2; }
+	$(BIN)/python -m flink_flint.linter.flink.generate.minor $(RELEASE)
+	-$(BIN)/python -m tests.oracle --releases $(RELEASE)
+	$(BIN)/python -c "from flink_flint.linter.engine.registry import write_index; write_index()"
+	$(BIN)/python -m docs.generate
 
 # Put the claims of rules to all releases of Flink and record the answers in rules/verdicts.json (some minutes, and a
 # download of several GB where nothing is cached). RULES="FLK602 FLK610" and RELEASES="1.20 2.3" select some.

@@ -30,6 +30,7 @@ names; a path without scheme for `high-availability.storageDir`, which Flink tak
 import re
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
@@ -142,4 +143,34 @@ def cases() -> list[Case]:
         good("state.checkpoints.dir: file:/data/checkpoints\n", flink="1.18"),
         good("state.checkpoints.dir: ${CHECKPOINTS}\n", flink="1.18"),
         good("state.checkpoints.dir: wasbs://container@account.blob.core.windows.net/x\n", flink="1.18"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "checkpoint storage",
+            "state.checkpoints.dir: /data/checkpoints\n",
+            good="state.checkpoints.dir: file:///data/checkpoints\n",
+            releases=">=1.13",
+        ),
+        flink_refuses(
+            "checkpoint storage",
+            "state.savepoints.dir: savepoints\n",
+            good="state.savepoints.dir: file:///savepoints\n",
+            both="state.checkpoints.dir: file:///data/checkpoints\n",
+            releases=">=1.13",
+        ),
+        flink_refuses(
+            "checkpoint storage",
+            "state.checkpoints.dir: hdfs://namenode/\n",
+            good="state.checkpoints.dir: hdfs://namenode/c\n",
+            releases=">=1.13",
+        ),
+        flink_refuses(
+            "checkpoint storage",
+            "state.checkpoints.dir: file:///\n",
+            good="state.checkpoints.dir: file:///c\n",
+            releases=">=1.13",
+        ),
     ]

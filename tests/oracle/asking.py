@@ -1,24 +1,30 @@
-"""Asks real releases of Flink about the claims of rules: one JVM a release, which answers all of them."""
+"""Asks real releases of Flink about the claims of rules: one JVM a release, which answers all."""
 
 from __future__ import annotations
 
 import importlib
 import os
+import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from zlib import crc32
 
 from flink_flint.linter.engine.registry import file_of, modules, rule_of
 from flink_flint.linter.engine.verdicts import Verdict
 from flink_flint.linter.flink.generate.distributions import PATCHES
 from flink_flint.linter.flink.releases import ReleaseRange, parse_release
-from flink_flint.linter.model.claim import SCRIPTS, Claim
+from flink_flint.linter.model.claim import DOCUMENTS, Claim
 from tests.flink.loading import encoded
 from tests.live.distribution import flink_libraries
 
-_PROGRAM = Path(__file__).with_name("Oracle.java")
-_OPENED = ("java.lang", "java.util", "java.util.concurrent", "java.net", "java.time")
+_PROGRAM = Path(__file__).parent
+_TOGETHER = 4
+"""How many questions that mostly wait a JVM is asked at a time."""
+_OPENED = ("java.lang", "java.util", "java.util.concurrent", "java.net", "java.nio", "java.time")
 _LONGEST = 160
 """How much of an answer is kept."""
 
@@ -34,14 +40,26 @@ def newest_patches() -> list[str]:
     return [f"{minor}.{patches[-1]}" for minor, patches in PATCHES.items()]
 
 
+def older_patches(claims: Iterable[Claim]) -> list[str]:
+    """Return the patches that claims ask beside the newest ones, the oldest first."""
+    return sorted({patch for claim in claims for patch in claim.also.split()}, key=parse_release)
+
+
+def is_asked(claim: Claim, release: str) -> bool:
+    """Return whether a claim is about a release: in its range and the newest patch, or an older one that it names."""
+    newest = release in newest_patches()
+    return parse_release(release) in ReleaseRange(claim.releases) if newest else release in claim.also.split()
+
+
 def all_claims() -> Claims:
     """Return the claims of all rules that have any."""
     found: dict[str, Sequence[Claim]] = {}
     for module in modules():
         rule = rule_of(module)
-        if rule is None or not file_of(module).endswith(".py"):
+        if rule is None:
             continue
-        claims: Callable[[], Sequence[Claim]] | None = getattr(importlib.import_module(module), "claims", None)
+        home = importlib.import_module(module) if file_of(module).endswith(".py") else sys.modules[module]
+        claims: Callable[[], Sequence[Claim]] | None = getattr(home, "claims", None)
         if claims is not None:
             found[rule.code] = list(claims())
     return found
@@ -53,24 +71,36 @@ def settings_of(text: str) -> dict[str, str]:
     return {key.strip(): value.strip() for key, _, value in pairs}
 
 
-def answers(claims: Iterable[Claim], releases: Iterable[str]) -> dict[Claim, list[Verdict]]:
-    """Return what each release answers to each claim; raises AssertionError if a JVM fails."""
-    claims = list(dict.fromkeys(claims))
+def answers(
+    claims: Iterable[Claim], releases: Iterable[str], slowest: dict[Claim, int] | None = None
+) -> dict[Claim, list[Verdict]]:
+    """Return what each release answers to each claim; raises AssertionError if a JVM fails.
+
+    `slowest` is given the milliseconds that the slower answers to each claim took, over all releases.
+    """
+    claims, releases = list(dict.fromkeys(claims)), list(releases)
     found: dict[Claim, list[Verdict]] = {claim: [] for claim in claims}
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
-        _compile(scratch)
+        _compile(scratch / "program")
         _provide_files(scratch / "files")
-        for release in releases:
-            asked = [claim for claim in claims if parse_release(release) in ReleaseRange(claim.releases)]
+
+        def of_release(release: str) -> tuple[list[Claim], dict[str, tuple[int, str]]]:
+            asked = [claim for claim in claims if is_asked(claim, release)]
             questions = [
                 _question(f"{number}{kind}", claim.probe, text.replace(FILES, f"{scratch}/files/"))
                 for number, claim in enumerate(asked)
                 for kind, text in (("b", claim.bad), ("g", claim.good))
             ]
-            given = _ask(release, questions, scratch)
-            for number, claim in enumerate(asked):
-                found[claim].append(Verdict(release, given[f"{number}b"], given[f"{number}g"]))
+            return asked, _ask(release, questions, scratch)
+
+        with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as several:
+            for release, (asked, given) in zip(releases, several.map(of_release, releases), strict=True):
+                for number, claim in enumerate(asked):
+                    (bad_time, bad), (good_time, good) = given[f"{number}b"], given[f"{number}g"]
+                    found[claim].append(Verdict(release, bad, good))
+                    if slowest is not None:
+                        slowest[claim] = slowest.get(claim, 0) + bad_time + good_time
     return found
 
 
@@ -83,7 +113,7 @@ def _provide_files(folder: Path) -> None:
 
 
 def _question(name: str, probe: str, text: str) -> str:
-    settings = {"sql": text} if probe == SCRIPTS else settings_of(text)
+    settings = {"text": text} if probe in DOCUMENTS else settings_of(text)
     pairs = (f"{encoded(key)}={encoded(value)}" for key, value in settings.items())
     return "\t".join((name, probe, *pairs)) + "\n"
 
@@ -91,34 +121,51 @@ def _question(name: str, probe: str, text: str) -> str:
 def _compile(folder: Path) -> None:
     """Compile the program against the oldest release: everything else it finds by reflection."""
     oldest = flink_libraries(newest_patches()[0])
-    command = ["javac", "-nowarn", "-Xlint:none", "-cp", f"{oldest}/*", "-d", str(folder), str(_PROGRAM)]
+    sources = sorted(map(str, _PROGRAM.glob("*.java")))
+    command = ["javac", "-nowarn", "-Xlint:none", "-cp", f"{oldest}/*", "-d", str(folder), *sources]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
+    services = folder / "META-INF" / "services" / "org.apache.flink.metrics.reporter.MetricReporterFactory"
+    services.parent.mkdir(parents=True)
+    services.write_text("TestReporter\n", encoding="utf-8")
 
 
-def _ask(release: str, questions: Sequence[str], scratch: Path) -> dict[str, str]:
-    """Return the answers of a release by the names of the questions; one that ends the JVM refuses the question."""
+def _ask(release: str, questions: Sequence[str], scratch: Path) -> dict[str, tuple[int, str]]:
+    """Return times and answers of a release by the names of the questions; one that ends the JVM is a refusal.
+
+    Questions that wait are asked together. Where one of them ends the JVM, all that have no answer yet are asked again,
+    one after the other, which shows which one it is.
+    """
     opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
     opened.append("--add-exports=java.base/sun.net.util=ALL-UNNAMED")  # up to 1.11, made for Java 8
-    path = f"{scratch}{os.pathsep}{flink_libraries(release)}/*"
-    options = ["-XX:TieredStopAtLevel=1", "-Dfile.encoding=UTF-8", *opened, "-cp", path]
-    asked, answered = scratch / "questions", scratch / "answers"
-    found: dict[str, str] = {}
+    path = f"{scratch}/program{os.pathsep}{flink_libraries(release)}/*"
+    options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Dfile.encoding=UTF-8", *opened]
+    home = scratch / release
+    home.mkdir()
+    options += [f"-Djava.io.tmpdir={home}", "-cp", path]
+    asked, answered = home / "questions", home / "answers"
+    found: dict[str, tuple[int, str]] = {}
     remaining = list(questions)
+    together = [str(_TOGETHER)]
     while remaining:
         asked.write_text("".join(remaining), encoding="utf-8")
-        command = ["java", *options, "Oracle", str(asked), str(answered)]
-        done = subprocess.run(
-            command, capture_output=True, encoding="utf-8", errors="replace", check=False, cwd=scratch
-        )
-        given = dict(line.split("\t", 1) for line in answered.read_text("utf-8").splitlines())
-        found.update(given)
-        remaining = remaining[len(given) :]
+        command = ["java", *options, "Oracle", str(asked), str(answered), *together]
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False, cwd=home)
+        for line in answered.read_text("utf-8").splitlines():
+            name, taken, answer = line.split("\t", 2)
+            found[name] = int(taken), _kept(answer)
+        remaining = [question for question in remaining if question.partition("\t")[0] not in found]
         if remaining:
             assert done.returncode > 0, f"{release}: {done.stderr[-2000:]}"
-            found[remaining.pop(0).partition("\t")[0]] = f"!the process ends with status {done.returncode}"
-    return {name: _kept(answer) for name, answer in found.items()}
+            if not together:
+                found[remaining.pop(0).partition("\t")[0]] = 0, f"!the process ends with status {done.returncode}"
+            together = []
+    shutil.rmtree(home)
+    return found
 
 
 def _kept(answer: str) -> str:
-    return answer if len(answer) <= _LONGEST else f"{answer[:_LONGEST]}…"
+    """Return an answer, cut; what was built of two configurations stays different if it is."""
+    if len(answer) <= _LONGEST:
+        return answer
+    return f"{answer[:_LONGEST]}…" + (f" {crc32(answer.encode()):08x}" if answer.startswith("+") else "")
