@@ -7,9 +7,9 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
 STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-all tools servers live lint fmt bench growth bytecode mutation catalogue connectors oracle \
-  operator-oracle operator-configuration plans conformance incidents trust fixes sizing-vectors backtest index docs \
-  clean
+.PHONY: demo test test-all tools servers live lint fmt bench growth bytecode mutation catalogue connectors minor \
+  oracle operator-oracle operator-configuration plans conformance incidents trust fixes sizing-vectors backtest \
+  index docs clean
 
 demo: bytecode
 	@$(BIN)/python examples/demo.py
@@ -105,6 +105,15 @@ catalogue: $(STAMP)
 connectors: $(STAMP)
 	$(BIN)/python -m flink_flint.linter.flink.generate.connectors \
 	  $(if $(CONNECTORS),--connectors flink,$(CONNECTORS) --output connectors-$(CONNECTORS).json)
+
+# Add a release to everything that follows from Flink itself, RELEASE=2.4.0: catalogue, verdicts, index and pages. Prints
+# what a person has to look at (docs/new-minor.md).
+minor: bytecode
+	@test -n "$(RELEASE)" || { echo "usage: make minor RELEASE=2.4.0" >&2; exit 2; }
+	$(BIN)/python -m flink_flint.linter.flink.generate.minor $(RELEASE)
+	-$(BIN)/python -m tests.oracle --releases $(RELEASE)
+	$(BIN)/python -c "from flink_flint.linter.engine.registry import write_index; write_index()"
+	$(BIN)/python -m docs.generate
 
 # Put the claims of rules to all releases of Flink and record the answers in rules/verdicts.json (some minutes, and a
 # download of several GB where nothing is cached). RULES="FLK602 FLK610" and RELEASES="1.20 2.3" select some.

@@ -26,6 +26,7 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.user_patterns import PatternError, linear_search
 
 if TYPE_CHECKING:
+    from flink_flint.linter.model.claim import Claim
     from flink_flint.linter.model.view import Setting, View
 
 OWN = "own"
@@ -263,8 +264,16 @@ def declared_rule(declaration: Mapping[str, Any], *, family: str, module: str, o
     )
     home = ModuleType(module, declaration.get("page") or rule.summary)
     vars(home).update(RULE=rule, cases=lambda: [_case(case, own is not None) for case in declaration.get("case", ())])
+    if own is None and "claim" in declaration:
+        vars(home).update(claims=lambda: _claims(declaration["claim"]))
     sys.modules[module] = home
     return rule
+
+
+def _claims(tables: Sequence[Mapping[str, Any]]) -> list[Claim]:
+    from flink_flint.linter.model.claim import declared_claim
+
+    return [declared_claim(table) for table in tables]
 
 
 def _case(declaration: Mapping[str, Any], own: bool) -> Case:

@@ -9,7 +9,7 @@ from functools import cache
 
 from flink_flint.linter.engine.registry import PACKAGE
 from flink_flint.linter.flink.releases import parse_release
-from flink_flint.linter.model.claim import Claim
+from flink_flint.linter.model.claim import IGNORES, USES, Claim
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 VERDICTS = os.path.join(PACKAGE, "verdicts.json")
@@ -36,7 +36,11 @@ class Verdict(NamedTuple):
 
     def confirms(self, claim: Claim) -> bool:
         """Return whether the release does what the claim says."""
-        return self.is_asked and (self.bad == self.good if claim.ignored else self.bad.startswith(_REFUSED))
+        if not self.is_asked:
+            return False
+        if claim.kind == USES:
+            return claim.shows in self.bad and claim.shows not in self.good
+        return self.bad == self.good if claim.kind == IGNORES else self.bad.startswith(_REFUSED)
 
 
 Recorded = Mapping[str, Sequence[tuple[Claim, Sequence[Verdict]]]]

@@ -22,9 +22,11 @@ The function makes a pool of its own: what runs in it cannot always be told.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.async_io._calls import counted, program
+from flink_flint.rules.async_io._programs import running_program
 
 
 @rule(
@@ -124,5 +126,26 @@ def cases() -> list[Case]:
             "class Slow extends RichAsyncFunction<String, String> {\n    public void asyncInvoke(String in,"
             " ResultFuture<String> out) throws Exception {\n        Thread.sleep(100);\n    }\n}\n",
             file="Lookup.java",
+        ),
+    ]
+
+
+def _running(body: str) -> str:
+    return running_program(
+        "unorderedWait(in, new Lookup(), 30, TimeUnit.SECONDS, 12)",
+        body,
+        fields="static void pause() {\n        try {\n            Thread.sleep(200);\n"
+        "        } catch (InterruptedException stopped) {\n            return;\n        }\n    }",
+        end='if (Lookup.most == 1) { throw new IllegalStateException("one call at a time"); }',
+    )
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_fails(
+            "program",
+            _running("Thread.sleep(20); answer(in, out);"),
+            good=_running("CompletableFuture.runAsync(() -> { pause(); answer(in, out); });"),
+            releases=">=2.3",
         ),
     ]

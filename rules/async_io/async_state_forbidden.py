@@ -20,9 +20,11 @@ stand in the function itself. For numbers, use metrics: `getRuntimeContext().get
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.async_io._calls import program
+from flink_flint.rules.async_io._programs import running_program
 
 
 @rule(
@@ -94,4 +96,21 @@ def cases() -> list[Case]:
             file="Job.java",
         ),
         *cases_in_folders(__file__),
+    ]
+
+
+_CALL = "unorderedWait(in, new Lookup(), 30, TimeUnit.SECONDS, 12)"
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "program",
+            running_program(
+                _CALL,
+                'getRuntimeContext().getState(new ValueStateDescriptor<>("seen", Integer.class)); answer(in, out);',
+            ),
+            good=running_program(_CALL, "answer(in, out);"),
+            releases=">=2.3",
+        ),
     ]

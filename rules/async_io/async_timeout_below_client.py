@@ -25,9 +25,11 @@ the job: then it is a warning.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.async_io._calls import calls, program, seconds
+from flink_flint.rules.async_io._programs import running_program
 
 
 @rule(
@@ -164,4 +166,24 @@ def cases() -> list[Case]:
             file="Job.java",
         ),
         good(_job("0, TimeUnit.SECONDS", "Duration.ofSeconds(5)"), file="Job.java"),
+    ]
+
+
+def _running(timeout: str) -> str:
+    return running_program(
+        f"unorderedWait(in, new Lookup(), {timeout}, 12)",
+        'HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port))'
+        ".timeout(Duration.ofSeconds(5)).build();\n"
+        "        http.sendAsync(request, HttpResponse.BodyHandlers.discarding()).thenRun(() -> answer(in, out));",
+    )
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "program",
+            _running("200, TimeUnit.MILLISECONDS"),
+            good=_running("30, TimeUnit.SECONDS"),
+            releases=">=2.3",
+        ),
     ]

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import BACKEND, DIRECTORY, INTERVAL, interval, is_managed
@@ -117,3 +118,15 @@ def cases() -> list[Case]:
         bad(f"{INTERVAL}: 60000\n{_STORAGE}: filesystem\n", at=INTERVAL, flink="1.12", severity=Severity.WARNING),
         bad(f"{INTERVAL}: 60s\nstate.backend.type: filesystem\n", at=INTERVAL, flink="2.0", severity=Severity.WARNING),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "checkpoint storage",
+            "execution.checkpointing.interval: 1 min\n",
+            "JobManagerCheckpointStorage",
+            good="execution.checkpointing.interval: 1 min\nstate.checkpoints.dir: file:///data/c\n",
+            releases=">=1.13",
+        ),
+    ]

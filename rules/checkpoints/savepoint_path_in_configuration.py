@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import is_of_one_start
@@ -98,3 +99,11 @@ def cases() -> list[Case]:
         good(f"SET '{_PATH}' = 's3://bucket/savepoint-1';\nINSERT INTO a SELECT * FROM b;\n", file="job.sql"),
         good(f"flink run -D{_PATH}=s3://bucket/savepoint-1 job.jar\n", file="run.sh", flink="1.20"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "job", "execution.savepoint.path: file:///s-1\n", "file:///s-1", good="rest.port: 8081\n", releases=">=1.12"
+        ),
+    ]

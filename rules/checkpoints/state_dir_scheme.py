@@ -174,4 +174,29 @@ def claims() -> list[Claim]:
             good="state.checkpoints.dir: file:///tmp/flink/c\n",
             both="execution.checkpointing.interval: 1 min\n",
         ),
+        flink_refuses(
+            "checkpoint storage",
+            "state.checkpoints.dir: /data/checkpoints\n",
+            good="state.checkpoints.dir: file:///data/checkpoints\n",
+            releases=">=1.13",
+        ),
+        flink_refuses(
+            "checkpoint storage",
+            "state.savepoints.dir: savepoints\n",
+            good="state.savepoints.dir: file:///savepoints\n",
+            both="state.checkpoints.dir: file:///data/checkpoints\n",
+            releases=">=1.13",
+        ),
+        flink_refuses(
+            "checkpoint storage",
+            "state.checkpoints.dir: hdfs://namenode/\n",
+            good="state.checkpoints.dir: hdfs://namenode/c\n",
+            releases=">=1.13",
+        ),
+        flink_refuses(
+            "checkpoint storage",
+            "state.checkpoints.dir: file:///\n",
+            good="state.checkpoints.dir: file:///c\n",
+            releases=">=1.13",
+        ),
     ]

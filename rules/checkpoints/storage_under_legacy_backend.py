@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.checkpoints._checkpointing import BACKEND
@@ -125,4 +126,15 @@ def cases() -> list[Case]:
         good("state.backend: {{ backend }}\nstate.checkpoint-storage: filesystem\n", flink="1.18"),
         good("state.backend: jobmanager\nstate.checkpoint-storage: {{ storage }}\n", flink="1.18"),
         good("state.checkpoint-storage: filesystem\n", flink="1.18"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_ignores(
+            "checkpoint storage",
+            "state.checkpoint-storage: filesystem\n",
+            both="state.backend: jobmanager\nstate.checkpoints.dir: file:///data/c\n",
+            releases=">=1.13,<2",
+        ),
     ]

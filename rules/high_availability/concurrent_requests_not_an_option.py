@@ -26,6 +26,7 @@ number of jobs wants what limit. From 1.18 on delete it.
 from collections.abc import Iterator
 
 from flink_flint.calculators.formulas.api_server_requests import UNLIMITED_SINCE
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 
@@ -88,5 +89,16 @@ def cases() -> list[Case]:
             flink="1.14",
             fixed="containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS: 200\n"
             "containerized.master.env.TZ: UTC\n",
+        ),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_ignores(
+            "Kubernetes client",
+            "kubernetes.max.concurrent.requests: 200\n",
+            both="kubernetes.cluster-id: a\n",
+            releases=">=1.10",
         ),
     ]

@@ -22,6 +22,7 @@ A template decides on either.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.high_availability._mode import NONE, mode
@@ -66,3 +67,14 @@ def cases() -> list[Case]:
         good(f"{_REPLICAS}: 2\n", flink="1.13"),
         good(f"{_REPLICAS}: ${{REPLICAS}}\n", flink="1.18"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "Kubernetes JobManager",
+            "kubernetes.jobmanager.replicas: 2\n",
+            good="kubernetes.jobmanager.replicas: 1\n",
+            both="kubernetes.cluster-id: a\n",
+        ),
+    ]

@@ -11,7 +11,7 @@ Reads `high-availability.zookeeper.quorum` as ZooKeeper's client does, where `hi
 ## Why it matters
 The client takes commas alone. `zk1:2181;zk2:2181` is one server called `zk1:2181;zk2`, which nobody finds, and the
 JobManager waits for a connection until it gives up. `zk1:2181/flink,zk2:2181` is the server zk1 and the path
-`/flink,zk2:2181`. A port such as `2181x` is refused at once (`NumberFormatException`).
+`/flink,zk2:2181`. A port such as `2181x` is refused nowhere: the JobManager waits as it does for a server that is down.
 
 ZooKeeper works as long as more than half of its servers do. The second and the fourth server of a quorum therefore
 help nobody: two servers stand still as soon as one is gone.

@@ -27,6 +27,7 @@ from collections.abc import Iterator
 
 from flink_flint.calculators.formulas.acknowledgement import DEFAULT_THRESHOLD, LARGEST_THRESHOLD, OLD_DEFAULT_THRESHOLD
 from flink_flint.linter.flink.values import MemorySize
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_of
@@ -74,4 +75,21 @@ def cases() -> list[Case]:
         good("state.storage.fs.memory-threshold: 2mb\nstate.checkpoint-storage: jobmanager\n", flink="1.18"),
         good("state.storage.fs.memory-threshold: {{ threshold }}mb\n", flink="1.18"),
         good("state.storage.fs.memory-threshold: -1\n", flink="1.18"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_ignores(
+            "checkpoint storage",
+            "state.storage.fs.memory-threshold: 2mb\n",
+            both="state.checkpoints.dir: file:///data/c\n",
+            releases=">=1.13",
+        ),
+        flink_ignores(
+            "checkpoint storage",
+            "state.backend.fs.memory-threshold: 2097152\n",
+            both="state.backend: filesystem\nstate.checkpoints.dir: file:///data/c\n",
+            releases="<1.13",
+        ),
     ]

@@ -27,6 +27,7 @@ A template decides on a size.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.memory.size_arithmetic import readable
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -93,3 +94,14 @@ def cases() -> list[Case]:
         good(f"{_HEAP}: 1g\n{_FLINK}: 4g\n{_BOUNDS}", flink="1.18"),
         good(f"{_PROCESS}: 4g\n{_FLINK}: ${{SIZE}}\n{_HEAP}: 1g\n{_NETWORK}.fraction: 0.2\n", flink="1.18"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_ignores(
+            "taskmanager memory",
+            "taskmanager.memory.managed.fraction: 0.2\n",
+            both="taskmanager.memory.process.size: 4g\ntaskmanager.memory.managed.size: 1g\n",
+            releases=">=1.10",
+        ),
+    ]

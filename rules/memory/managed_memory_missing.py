@@ -34,6 +34,7 @@ with state on the heap do without managed memory.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 
@@ -117,3 +118,15 @@ def cases() -> list[Case]:
         good(f"state.backend.type: hashmap\n{_SIZE}: 0\n"),
         good(f"execution.runtime-mode: STREAMING\n{_FRACTION}: 0\n"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "batch",
+            "taskmanager.memory.managed.size: 0\n",
+            good="taskmanager.memory.managed.size: 64m\n",
+            both="execution.runtime-mode: BATCH\n",
+            releases=">=2.3",
+        ),
+    ]

@@ -30,6 +30,7 @@ functions run in Flink's own process (`python.execution-mode: thread`).
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -96,3 +97,16 @@ def cases() -> list[Case]:
         good(f"{_JOB}{_SIZE}: '{{{{ size }}}}'\n{_FRACTION}: 0\n"),
         good(f"{_JOB}{_FRACTION}: 0.3\n"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "Python memory",
+            "taskmanager.memory.managed.consumer-weights: OPERATOR:70,STATE_BACKEND:70\n",
+            "0.0",
+            good="taskmanager.memory.managed.consumer-weights: OPERATOR:70,STATE_BACKEND:70,PYTHON:30\n",
+            both="python.fn-execution.bundle.size: 1000\n",
+            releases=">=1.12",
+        ),
+    ]

@@ -26,6 +26,7 @@ Pods that somebody else describes (a Deployment with Flink's image) may use any 
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.high_availability._mode import NONE, UNKNOWN, mode
@@ -90,4 +91,30 @@ def cases() -> list[Case]:
         good("kubernetes.cluster-id: orders\ntaskmanager.rpc.port: 50100-50200\n", flink="1.16"),
         good("taskmanager.rpc.port: 50100-50200\n", flink="1.16"),
         good("yarn.application-attempts: 2\ntaskmanager.rpc.port: 50100-50200\n", flink="1.16"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "Kubernetes ports",
+            "taskmanager.rpc.port: 50100-50200\n",
+            good="taskmanager.rpc.port: 6122\n",
+            both="kubernetes.container.image: flink\n",
+            releases=">=1.10",
+        ),
+        flink_refuses(
+            "Kubernetes ports",
+            "blob.server.port: 6124,6125\n",
+            good="blob.server.port: 6124\n",
+            both="kubernetes.container.image: flink\n",
+            releases=">=1.10",
+        ),
+        flink_refuses(
+            "Kubernetes ports",
+            "rest.bind-port: 8081-8090\n",
+            good="rest.bind-port: 8081\n",
+            both="kubernetes.container.image: flink\n",
+            releases=">=1.10",
+        ),
     ]

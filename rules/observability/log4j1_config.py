@@ -5,9 +5,10 @@ Reports a file in the syntax of log4j 1 (`log4j.rootLogger=`, `<log4j:configurat
 newer.
 
 ## Why it matters
-From 1.11 on Flink ships log4j 2. It takes such a file without a word and finds no logger in it: tried with the jars of
-1.20.5, errors alone reach the console and no log file is written. The log in the web interface stays empty, and after
-a failure there is nothing to read.
+From 1.11 on Flink ships log4j 2. Up to 2.2 it takes such a file without a word and finds no logger in it: errors alone
+reach the console and no log file is written. The log4j of 2.3 refuses the file: `ConfigurationException: No type
+attribute provided for component log4j`. The log in the web interface stays empty, and after a failure there is nothing
+to read.
 
 ## What to do
 Start from the file of the same name in the release's `conf` folder and bring appenders and levels over.
@@ -23,6 +24,7 @@ Whoever has put the jars of log4j 1 in Flink's `lib` folder in place of those of
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observability._logging import all_logs, is_for_tests, is_source
@@ -80,4 +82,17 @@ def cases() -> list[Case]:
             at="log4j.rootLogger",
         ),
         good(_ONE, file="src/main/resources/log4j.properties", flink="1.20"),
+    ]
+
+
+_NEW = (
+    "rootLogger.level = INFO\nrootLogger.appenderRef.out.ref = out\n"
+    "appender.out.name = out\nappender.out.type = CONSOLE\n"
+)
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses("log4j", _ONE, "ERROR to [DefaultConsole]", good=_NEW, releases=">=1.11,<2.3"),
+        flink_fails("log4j", _ONE, good=_NEW, releases=">=2.3"),
     ]

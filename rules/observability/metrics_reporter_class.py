@@ -25,6 +25,7 @@ import re
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.finding import joined
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
@@ -103,3 +104,9 @@ def cases() -> list[Case]:
         bad(f"{_CLASS}metrics.reporters: ${{REPORTERS}}\n", flink="1.18"),
         good(_FACTORY, flink="1.18"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_ignores("reporters", "metrics.reporter.own.class: TestReporter\n", good="rest.port: 8081\n"),
+    ]

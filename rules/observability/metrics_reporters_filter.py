@@ -20,6 +20,7 @@ The list is a template; the reporter has neither a class nor a factory.
 import re
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
@@ -90,3 +91,15 @@ def cases() -> list[Case]:
         ),
         bad(f"metrics.reporters: jmx\n{_JMX}{_PROM}", at="metrics.reporter.prom.factory.class", flink="1.18"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_ignores(
+            "reporters",
+            "metrics.reporters: own\nmetrics.reporter.own.factory.class: TestReporter\n"
+            "metrics.reporter.other.factory.class: TestReporter\n",
+            good="metrics.reporters: own\nmetrics.reporter.own.factory.class: TestReporter\n",
+            releases=">=1.11",
+        ),
+    ]

@@ -36,6 +36,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.deployment.command_options import LAST_RUN_APPLICATION, removed_options
 from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.element_view import ElementView
 from flink_flint.linter.model.finding import RELEASES
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
@@ -120,4 +121,16 @@ def cases() -> list[Case]:
         good("flink run -yn 2 job.jar\n", file="run.sh", title="shows an older release"),
         good("/opt/flink/bin/sql-client.sh -i init.sql -f job.sql\n", file="run.sh", flink="2.0"),
         good("flink cancel -q 1234\n", file="run.sh", flink="1.20"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses("flink command", "flink run -q job.jar\n", good="flink run job.jar\n", releases=">=2.3"),
+        flink_refuses(
+            "flink command",
+            "flink run-application -t yarn-application job.jar\n",
+            good="flink run job.jar\n",
+            releases=">=2.3",
+        ),
     ]

@@ -24,6 +24,7 @@ calls it by `restart-strategies-in-code`.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
@@ -166,5 +167,30 @@ def cases() -> list[Case]:
             ),
             file="Orders.java",
             flink="2.0",
+        ),
+    ]
+
+
+def _claimed(imports: str) -> str:
+    return (
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+        f"{imports}public class Job {{\n  public static void main(String[] args) throws Exception {{\n"
+        "    StreamExecutionEnvironment.getExecutionEnvironment();\n  }\n}\n"
+    )
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "program",
+            _claimed("import org.apache.flink.api.java.ExecutionEnvironment;\n"),
+            good=_claimed(""),
+            releases=">=2.3",
+        ),
+        flink_refuses(
+            "program",
+            _claimed("import org.apache.flink.api.common.time.Time;\n"),
+            good=_claimed(""),
+            releases=">=2.3",
         ),
     ]

@@ -24,6 +24,7 @@ A template decides, or the file is only a part of the configuration.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.restart_strategy_names import strategy_named
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -61,4 +62,16 @@ def cases() -> list[Case]:
         good("restart-strategy: ${STRATEGY}\n", flink="1.16"),
         bad("restart-strategy: fixed-delay\n", flink="1.16", profile="development", severity=Severity.INFO),
         good("SET 'restart-strategy.type' = 'fixed-delay';\n", file="job.sql"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "restart strategy",
+            "restart-strategy: fixed-delay\n",
+            "no restart",
+            good="restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 10\n",
+            releases=">=1.10",
+        ),
     ]

@@ -27,6 +27,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.restart_strategy_names import strategy_named
 from flink_flint.linter.flink.values import SECOND, Duration
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -135,5 +136,18 @@ def cases() -> list[Case]:
         good(
             f"restart-strategy.type: exponential-delay\n{_EXPONENTIAL}.initial-backoff: ${{BACKOFF}}\n"
             f"{_EXPONENTIAL}.backoff-multiplier: 1.0\n"
+        ),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "restart strategy",
+            "restart-strategy.fixed-delay.delay: 0 s\n",
+            "restart after 0.0 s",
+            good="restart-strategy.fixed-delay.delay: 10 s\n",
+            both="restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 1000000\n",
+            releases=">=1.10",
         ),
     ]

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -76,3 +77,15 @@ def cases() -> list[Case]:
         good(_program("env.setParallelism(3);"), **_JAVA, flink="2.0"),
         good("restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 3\n", flink="2.0"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "program",
+            "import org.apache.flink.api.common.restartstrategy.RestartStrategies;\n"
+            + _program(_FIXED).replace("class Orders", "class Job").replace("env.execute();", ""),
+            good=_program("env.setParallelism(3);").replace("class Orders", "class Job").replace("env.execute();", ""),
+            releases=">=2.3",
+        ),
+    ]

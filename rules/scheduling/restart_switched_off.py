@@ -30,6 +30,7 @@ else supervises the jobs and submits them again from their last checkpoint: then
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.restart_strategy_names import strategy_named
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import INTERVAL, is_of_one_start, takes_checkpoints
@@ -113,4 +114,17 @@ def cases() -> list[Case]:
         good(f"restart-strategy.type: com.example.Offline\n{_EVERY}"),
         good(f"restart-strategy.type: '{{{{ strategy }}}}'\n{_EVERY}"),
         good(f"restart-strategy: none\n{_EVERY}", flink="1.9"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "restart strategy",
+            "restart-strategy: none\n",
+            "no restart",
+            good="restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 10\n"
+            "restart-strategy.fixed-delay.delay: 10 s\n",
+            releases=">=1.10",
+        ),
     ]

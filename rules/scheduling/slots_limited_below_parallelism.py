@@ -14,6 +14,7 @@ the parallelism.
 
 ## Not when
 The adaptive scheduler (`jobmanager.scheduler: adaptive`, `scheduler-mode: reactive`) makes do with what there is.
+A standalone cluster, whose JobManager asks nobody for TaskManagers, ignores the limit: it takes all that register.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/deployment/config/#slotmanager-number-of-slots-max>:
@@ -26,6 +27,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
+from flink_flint.rules.network._native import asks_for_containers
 
 _PARALLELISM = "parallelism.default"
 _LIMIT = "slotmanager.number-of-slots.max"
@@ -49,7 +51,7 @@ def slots_limited_below_parallelism(config: View) -> Iterator[Finding]:
         not config.is_known(key) or (config.string(key) or "").lower() in ("adaptive", "reactive")
         for key in ("jobmanager.scheduler", "scheduler-mode")
     )
-    if adaptive or parallelism <= limit:
+    if adaptive or parallelism <= limit or not asks_for_containers(config):
         return
     yield setting.finding(
         f"a job with the default parallelism of {parallelism} needs {parallelism} slots, but the cluster may have"
@@ -61,13 +63,21 @@ def slots_limited_below_parallelism(config: View) -> Iterator[Finding]:
 
 def cases() -> list[Case]:
     return [
-        bad(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\n", at=_LIMIT, says="needs 32 slots"),
-        bad(f"{_PARALLELISM}: 8\n{_LIMIT}: 4\nkubernetes.cluster-id: a\n", flink="1.15"),
-        good(f"{_PARALLELISM}: 16\n{_LIMIT}: 16\n"),
-        good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\njobmanager.scheduler: Adaptive\n"),
-        good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\nscheduler-mode: reactive\n", flink="1.15"),
-        good(f"{_PARALLELISM}: ${{P}}\n{_LIMIT}: 16\n", flink="1.15"),
-        good(f"{_PARALLELISM}: 32\n{_LIMIT}: ${{SLOTS}}\n"),
-        good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\njobmanager.scheduler: ${{SCHEDULER}}\n"),
-        good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\n", flink="1.11"),
+        bad(
+            f"{_PARALLELISM}: 32\n{_LIMIT}: 16\n",
+            at=_LIMIT,
+            platform="yarn",
+            severity=Severity.ERROR,
+            says="needs 32 slots",
+        ),
+        good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\n", platform="standalone"),
+        good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\n"),
+        bad(f"{_PARALLELISM}: 8\n{_LIMIT}: 4\nkubernetes.container.image: flink\n", flink="1.15"),
+        good(f"{_PARALLELISM}: 16\n{_LIMIT}: 16\n", platform="yarn"),
+        good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\njobmanager.scheduler: Adaptive\n", platform="yarn"),
+        good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\nscheduler-mode: reactive\n", flink="1.15", platform="yarn"),
+        good(f"{_PARALLELISM}: ${{P}}\n{_LIMIT}: 16\n", flink="1.15", platform="yarn"),
+        good(f"{_PARALLELISM}: 32\n{_LIMIT}: ${{SLOTS}}\n", platform="yarn"),
+        good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\njobmanager.scheduler: ${{SCHEDULER}}\n", platform="yarn"),
+        good(f"{_PARALLELISM}: 32\n{_LIMIT}: 16\n", flink="1.11", platform="yarn"),
     ]

@@ -25,6 +25,7 @@ The value is filled in by a template.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -83,4 +84,22 @@ def cases() -> list[Case]:
         good(f"{_REFERENCES}: {{{{ references }}}}\n", flink="1.18"),
         bad(f"{_REFERENCES}: A=s3/access\n", flink="1.18", at=_REFERENCES, says="Flink cannot read this"),
         good("kubernetes.cluster-id: orders\n", flink="1.18"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "Kubernetes JobManager",
+            "kubernetes.env.secretKeyRef: A=s3/access\n",
+            good="kubernetes.env.secretKeyRef: env:A,secret:s3,key:access\n",
+            releases=">=1.14",
+        ),
+        flink_uses(
+            "Kubernetes JobManager",
+            "kubernetes.env.secretKeyRef: ENV:A,secret:s3,key:access\n",
+            "name=null",
+            good="kubernetes.env.secretKeyRef: env:A,secret:s3,key:access\n",
+            releases=">=1.14",
+        ),
     ]

@@ -24,6 +24,7 @@ Keep one spelling. The fix deletes the line that loses; Flink reads the same as 
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.settings._keys import accepted_by_all, loses_everywhere, same_value, shown
@@ -187,5 +188,22 @@ def cases() -> list[Case]:
             "kubernetes.jobmanager.labels: a:b\nkubernetes.jobmanager.labels.acme.io/team: d\n",
             flink="1.18",
             at="kubernetes.jobmanager.labels.acme.io/team: d",
+        ),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_ignores(
+            "state backend",
+            "state.backend: rocksdb\n",
+            both="state.backend.type: hashmap\n",
+            releases=">=1.17",
+        ),
+        flink_ignores(
+            "checkpoint storage",
+            "state.checkpoints.dir: file:///data/a\n",
+            both="execution.checkpointing.dir: file:///data/b\n",
+            releases=">=1.20",
         ),
     ]

@@ -33,6 +33,7 @@ from collections.abc import Iterator, Sequence
 from flink_flint.linter.flink.file_loading import Entry, is_templated
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import parse
+from flink_flint.linter.model.claim import Claim, flink_fails, flink_ignores
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
@@ -232,4 +233,11 @@ def cases() -> list[Case]:
             flink="1.20",
             at="execution.checkpointing.dir",
         ),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_fails("config.yaml", "rest.port: 8081\nrest.port: 8082\n", good="rest.port: 8081\n", releases=">=1.19"),
+        flink_ignores("flink-conf.yaml", "rest.port: 8081\nrest.port: 8082\n", good="rest.port: 8082\n", releases="<2"),
     ]

@@ -40,6 +40,7 @@ import re
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.parsed_file import Refusal
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
@@ -252,4 +253,15 @@ def cases() -> list[Case]:
             "metadata:\n  name: a\ndata:\n  flink-conf.yaml: |\n    rest.port: 8081\n",
             file="deployment.yaml",
         ),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses("config.yaml", bad, good=good, both=both, releases=">=1.19")
+        for bad, good, both in (
+            ("---\nrest.address: a\n", "rest.address: a\n", "rest.port: 8081\n"),
+            ("8081: a\n", "'8081': a\n", "jobmanager.rpc.port: 6123\n"),
+            ("rest: {address: a\n", "rest: {address: a}\n", "jobmanager.rpc.port: 6123\n"),
+        )
     ]

@@ -35,6 +35,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.parsed_file import Entry
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.spans import Span
@@ -138,4 +139,15 @@ def cases() -> list[Case]:
         good("rest.address: jm-#b{# one for each zone #}\n", flink="1.18"),
         good("rest.address: jm#${ZONE}\n", flink="1.18"),
         good("rest.address: jm-#b{# one for each zone\nof the inventory #}\n", flink="1.18"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_ignores(
+            "flink-conf.yaml",
+            "s3.secret-key: pass#word\n",
+            good="s3.secret-key: pass\n",
+            releases="<2",
+        ),
     ]

@@ -29,6 +29,7 @@ one. Otherwise the release lacks the option: delete the line, or upgrade.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.target import SEVERAL_IMAGES
 from flink_flint.linter.model.view import Setting, View
@@ -160,4 +161,18 @@ def cases() -> list[Case]:
         bad("state.backend.type: rocksdb\n", flink="1.12", fixed="state.backend: rocksdb\n"),
         bad("pekko.framesize: 20m\n", flink=">=1.17,<1.19", file="flink-conf.yaml"),
         *cases_in_folders(__file__),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_ignores("restart strategy", "restart-strategy.type: none\n", releases="<1.17"),
+        flink_ignores("state backend", "state.backend.type: rocksdb\n", releases="<1.17"),
+        flink_ignores("checkpoint storage", "execution.checkpointing.dir: file:///data/c\n", releases="<1.20"),
+        flink_ignores(
+            "job",
+            "execution.buffer-timeout.interval: 5 s\n",
+            releases=">=1.10,<1.16",
+            also="1.16.0 1.17.0",
+        ),
     ]

@@ -35,6 +35,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.parsed_file import Skipped
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
@@ -227,4 +228,11 @@ def cases() -> list[Case]:
         bad("rest.port: 8081\nnonsense\0\n", flink="1.18", says="no text"),
         good("rest.port: 8081\n- prom\n", flink="1.18"),
         bad("ab\0c\0d\n", flink="1.18", says="no text"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_ignores("flink-conf.yaml", "taskmanager.numberOfTaskSlots:4\n", both="rest.port: 8081\n", releases="<2"),
+        flink_ignores("flink-conf.yaml", "taskmanager.numberOfTaskSlots=4\n", both="rest.port: 8081\n", releases="<2"),
     ]

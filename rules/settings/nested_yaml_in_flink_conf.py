@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.spans import Edit, Span
@@ -125,4 +126,15 @@ def cases() -> list[Case]:
             fixed="rest:\n  port: {{ port }}\n# a # b\nakka.framesize: 20971520b\n",
         ),
         good("taskmanager:\n  numberOfTaskSlots: 4\n", flink="2.0", file="flink-conf.yaml"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_ignores(
+            "flink-conf.yaml",
+            "taskmanager:\n  numberOfTaskSlots: 4\n",
+            good="numberOfTaskSlots: 4\n",
+            releases="<2",
+        ),
     ]

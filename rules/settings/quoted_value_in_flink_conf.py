@@ -31,6 +31,7 @@ import re
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.lazy_regex import regex
@@ -131,5 +132,17 @@ def cases() -> list[Case]:
             "      FLINK_PROPERTIES: |\n        taskmanager.numberOfTaskSlots: '2'\n",
             file="docker-compose.yml",
             at="taskmanager.numberOfTaskSlots",
+        ),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "flink-conf.yaml",
+            "yarn.application.name: 'orders'\n",
+            "'orders'",
+            good="yarn.application.name: orders\n",
+            releases="<2",
         ),
     ]

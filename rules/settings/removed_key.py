@@ -32,6 +32,7 @@ The line can be deleted safely where the option had become a formality: what it 
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.memory._old_model import may_predate_the_model
@@ -268,5 +269,18 @@ def cases() -> list[Case]:
             "high-availability.zookeeper.path.leader: /l\ntaskmanager.heap.size: 4g\nstate.backend.type: hashmap\n",
             file="flink-conf.yaml",
             severity=Severity.WARNING,
+        ),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_ignores("REST endpoint", "security.ssl.enabled: true\n", both="rest.address: a\n", releases=">=2.0"),
+        flink_ignores("network", "taskmanager.network.numberOfBuffers: 100\n", releases=">=2.0"),
+        flink_ignores(
+            "restart strategy",
+            "restart-backoff-time-strategy.fixed-delay.attempts: 0\n",
+            both="restart-strategy: fixed-delay\n",
+            releases=">=1.10",
         ),
     ]

@@ -25,6 +25,7 @@ Scripts for 1.12 and before, whose client takes what stands behind the equals si
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
@@ -73,4 +74,16 @@ def cases() -> list[Case]:
         bad("SET 'a.b' = 'c';\nSET c.d = e;\nSET e.f = ${G} h;\nSET execution.checkpointing.interval = 1 min;\n",
             file="job.sql", flink="1.18", at="1 min"),
         good(deployment("execution.checkpointing.interval: 1 min"), file="deployment.yaml"),
+    ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "SQL", "SET 'state.backend.type' = rocksdb;\n", good="SET state.backend.type = rocksdb;\n", releases=">=2.3"
+        ),
+        flink_refuses(
+            "SQL", "SET execution.checkpointing.interval = 1 min;\n",
+            good="SET execution.checkpointing.interval = '1 min';\n", releases=">=2.3",
+        ),
     ]  # fmt: skip

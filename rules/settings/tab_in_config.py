@@ -29,6 +29,7 @@ import re
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.parsed_file import Skipped
+from flink_flint.linter.model.claim import Claim, flink_ignores, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.spans import Edit, Span, apply_edits
@@ -135,4 +136,17 @@ def cases() -> list[Case]:
         good("rest.port:8081\nrest.address: a\n", flink="1.18"),
         bad("rest.address:\ta\nrest.port:\t\nweb.timeout: 1\n", fixed="rest.address: a\nrest.port:\nweb.timeout: 1\n"),
         bad("rest.address:\ta\nrest.port:\t", fixed="rest.address: a\nrest.port:"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "config.yaml",
+            "taskmanager:\n\tnumberOfTaskSlots: 4\n",
+            good="taskmanager:\n  numberOfTaskSlots: 4\n",
+            releases=">=1.19",
+        ),
+        flink_refuses("config.yaml", "rest.port:\t8081\n", good="rest.port: 8081\n", releases=">=1.19"),
+        flink_ignores("flink-conf.yaml", "rest.port:\t8081\n", both="rest.address: a\n", releases="<2"),
     ]

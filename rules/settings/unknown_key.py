@@ -40,6 +40,7 @@ from collections.abc import Iterator, Sequence
 from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.key_segments import OWN, SHARED
 from flink_flint.linter.flink.nearest import alike, slips
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.settings._keys import accepted_by_all, lifetime
@@ -230,4 +231,15 @@ def cases() -> list[Case]:
         good("rest: 1\nparallelism.default: 2\n", flink="1.18"),
         good("flink:\n taskmanager.frobnication.rate: 1\nparallelism.default: 2\n", flink="1.18"),
         bad("taskmanager.frobnication.rate: 1\nparallelism.default: 2\n", flink="1.18", severity=Severity.WARNING),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_ignores(
+            "taskmanager memory",
+            "taskmanager.memory.proces.size: 4g\n",
+            both="taskmanager.memory.process.size: 2g\n",
+            releases=">=1.10",
+        ),
     ]

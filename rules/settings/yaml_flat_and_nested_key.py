@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.parsed_file import Entry
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
@@ -82,3 +83,12 @@ def cases() -> list[Case]:
         good(deployment('parallelism.default: "8"'), file="deployment.yaml"),
         bad("parallelism.default: 1\nrest.port: 8081\nrest:\n  port: 8082\n", at="rest.port"),
     ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "config.yaml", "rest.port: 8081\nrest:\n  port: 8082\n", "rest.port=8082", good="rest.port: 8081\n",
+            releases=">=1.19",
+        ),
+    ]  # fmt: skip

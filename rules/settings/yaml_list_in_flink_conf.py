@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.parsed_file import Entry
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.settings._lines import Run, is_foreign, is_tag, opens_block, outline_of
@@ -150,4 +151,21 @@ def cases() -> list[Case]:
         good("metrics.reporters: [{{ a }}, {{ b }}]\n", file="flink-conf.yaml"),
         good("env.java.opts: |\n", flink="2.0", file="flink-conf.yaml"),
         good("apiVersion: v1\nenv.java.opts: |\nrest.port: 8081\n", flink="1.18"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_ignores(
+            "flink-conf.yaml",
+            "classloader.parent-first-patterns.additional:\n  - org.a\n  - org.b\n",
+            both="rest.port: 8081\n",
+            releases="<2",
+        ),
+        flink_ignores(
+            "flink-conf.yaml",
+            "env.java.opts: -Xmx1g\n  -XX:+UseG1GC\n",
+            good="env.java.opts: -Xmx1g\n",
+            releases="<2",
+        ),
     ]

@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.parsed_file import CONFIG_YAML, Refusal
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.spans import Edit, Span
@@ -96,4 +97,16 @@ def cases() -> list[Case]:
         good('rest.address: ""\nstate.savepoints.dir: "~"\n'),
         good("rest.port:\n", flink="1.18"),
         good("rest.address: {{ address }}\nrest.port:\n"),
+    ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "config.yaml", "rest.port:\n", good="rest.port: 8081\n", both="rest.address: a\n", releases=">=1.19"
+        ),
+        flink_refuses(
+            "config.yaml", "rest:\n  port: ~\n", good="rest:\n  port: 8081\n", both="jobmanager.rpc.port: 6123\n",
+            releases=">=1.19",
+        ),
     ]  # fmt: skip

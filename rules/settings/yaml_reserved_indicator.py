@@ -27,6 +27,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.parsed_file import Refusal
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
@@ -133,4 +134,19 @@ def cases() -> list[Case]:
         bad("rest.port: 8081\na*b: *\n", fixed='rest.port: 8081\na*b: "*"\n'),
         bad("rest.port: 8081\ns3.secret-key: *it's\"\n", fixed="rest.port: 8081\ns3.secret-key: '*it''s\"'\n"),
         good("rest.port: &port 8081\nrest.bind-port: &x\nweb.port: *x\n"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "config.yaml",
+            "web.access-control-allow-origin: *\n",
+            good="web.access-control-allow-origin: '*'\n",
+            releases=">=1.19",
+        ),
+        flink_refuses("config.yaml", "s3.secret-key: @abc\n", good="s3.secret-key: '@abc'\n", releases=">=1.19"),
+        flink_refuses(
+            "config.yaml", "s3.secret-key: '%a'\ns3.endpoint: %a\n", good="s3.secret-key: '%a'\n", releases=">=1.19"
+        ),
     ]

@@ -31,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.parsed_file import Entry
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
@@ -119,4 +120,16 @@ def cases() -> list[Case]:
         bad("myapp.code: 12E45\nrest.port: 8081\n", at="myapp.code"),
         good("myapp.code: +5\nrest.port: 8081\n"),
         good("rest.bind-port: 08081\nqueryable-state.proxy.ports: 09069\n"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "config.yaml",
+            "yarn.application.name: 1.20\n",
+            "yarn.application.name=1.2}",
+            good="yarn.application.name: '1.20'\n",
+            releases=">=1.19",
+        ),
     ]

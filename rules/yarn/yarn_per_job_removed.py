@@ -24,6 +24,7 @@ Releases before 1.15.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -76,3 +77,9 @@ def cases() -> list[Case]:
         bad("#!/bin/sh\nflink run -t remote a.jar\nflink run -t yarn-per-job b.jar\nflink run -t yarn-per-job c.jar\n",
             file="submit.sh", flink="1.17", times=2),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses("executor", "execution.target: yarn-per-job\n", good="execution.target: remote\n"),
+    ]

@@ -1,3 +1,4 @@
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -21,34 +22,45 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import org.apache.flink.api.common.functions.ReduceFunction;
+import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Asks one release of Flink what it makes of configurations, by the code that a process of it runs with them.
  *
- * <p>Arguments: a file of questions and a file for the answers. A question is a line of tab-separated fields: its
- * name, the probe, and key=value pairs in Base64. An answer is a line with the name, and with what the release answers:
+ * <p>Arguments: a file of questions, a file for the answers, and how many questions that wait for something may wait at
+ * a time; without the last, one question follows the other. A question is a line of tab-separated fields: its
+ * name, the probe, and key=value pairs in Base64. An answer is a line with the name, the milliseconds it took, and what
+ * the release answers:
  * "+" and what it builds, "!" and the exception with which it refuses, "~" if it waits for another system, or "-" if it
  * has no such code. The classes of Flink are found by reflection, since one compiled program serves all releases.
  */
 public final class Oracle {
-    /** How long an answer may take, and how long the services wait for ZooKeeper until it is sure that they do. */
-    private static final int SECONDS = 20;
-    private static final int SECONDS_OF_A_PROCESS = 90;
-    private static final int WAITING = 3;
-    private static final ClassLoader LOADER = Oracle.class.getClassLoader();
-    private static final Logger LOGGER = LoggerFactory.getLogger(Oracle.class);
-    private static final String RUNTIME = "org.apache.flink.runtime.";
+    /** How long an answer may take on a busy machine, and how long a thread waits for ZooKeeper until it is sure. */
+    private static final int SECONDS = 300;
+    private static final int FOR_ZOOKEEPER = 3;
+
+    /** The probes that mostly wait, so that several of them are asked at a time. */
+    private static final List<String> WAITING = Arrays.asList("batch", "high availability", "program", "run");
+
+    static final ClassLoader LOADER = Oracle.class.getClassLoader();
+    static final Logger LOGGER = LoggerFactory.getLogger(Oracle.class);
+    static final String RUNTIME = "org.apache.flink.runtime.";
+    private static final String ENVIRONMENT = "org.apache.flink.streaming.api.environment.StreamExecutionEnvironment";
 
     private static final java.util.regex.Pattern SET =
             java.util.regex.Pattern.compile("(?i)set\\s+'([^']+)'\\s*=\\s*'([^']*)'");
@@ -79,8 +91,7 @@ public final class Oracle {
         PROBES.put("RocksDB", Oracle::rocksDb);
         PROBES.put("internal TLS", settings ->
                 call(RUNTIME + "net.SSLUtils", "createInternalServerSSLEngineFactory", settings));
-        PROBES.put("REST endpoint", settings ->
-                call(RUNTIME + "rest.RestServerEndpointConfiguration", "fromConfiguration", settings));
+        PROBES.put("REST endpoint", Oracle::restEndpoint);
         PROBES.put("Kerberos", settings -> create(RUNTIME + "security.SecurityConfiguration", settings));
         PROBES.put("heartbeats", settings ->
                 call(RUNTIME + "heartbeat.HeartbeatServices", "fromConfiguration", settings));
@@ -88,6 +99,7 @@ public final class Oracle {
         PROBES.put("slots", Oracle::slots);
         PROBES.put("job", Oracle::job);
         PROBES.put("run", Oracle::run);
+        PROBES.put("batch", Oracle::batch);
         PROBES.put("SQL", Oracle::sql);
         PROBES.put("REST client", settings ->
                 call("org.apache.flink.client.program.rest.RestClusterClientConfiguration", "fromConfiguration", settings));
@@ -106,41 +118,92 @@ public final class Oracle {
         PROBES.put("TaskManager process", Processes::taskManager);
         PROBES.put("history server", Processes::historyServer);
         PROBES.put("Kubernetes", Processes::kubernetes);
+        PROBES.put("checkpoint storage", ServiceProbes::checkpointStorage);
+        PROBES.put("reporters", ServiceProbes::reporters);
+        PROBES.put("Kubernetes ports", ServiceProbes::kubernetesPorts);
+        PROBES.put("Kubernetes JobManager", ServiceProbes::kubernetesJobManager);
+        PROBES.put("Kubernetes client", ServiceProbes::kubernetesClient);
+        PROBES.put("executor", ServiceProbes::executor);
+        PROBES.put("Python memory", ServiceProbes::pythonMemory);
+        PROBES.put("flink-conf.yaml", settings -> FileProbes.configuration("flink-conf.yaml", settings));
+        PROBES.put("config.yaml", settings -> FileProbes.configuration("config.yaml", settings));
+        PROBES.put("log4j", FileProbes::log4j);
+        PROBES.put("flink command", FileProbes::command);
+        PROBES.put("program", FileProbes::program);
     }
 
     public static void main(String[] arguments) throws Exception {
         PrintStream answers = new PrintStream(new FileOutputStream(arguments[1]), true, "UTF-8");
-        ExecutorService thread = Executors.newCachedThreadPool(task -> {
-            Thread made = new Thread(task);
-            made.setDaemon(true);
-            return made;
-        });
+        // What jobs and programs print.
+        System.setOut(new PrintStream(new ByteArrayOutputStream(), true, "UTF-8"));
+        List<String[]> together = new ArrayList<>();
+        List<String[]> alone = new ArrayList<>();
         for (String line : Files.readAllLines(Paths.get(arguments[0]), StandardCharsets.UTF_8)) {
             String[] fields = line.split("\t");
-            Configuration settings = new Configuration();
-            for (String pair : Arrays.asList(fields).subList(2, fields.length)) {
-                String[] parts = pair.split("=");
-                settings.setString(decoded(parts[0]), decoded(parts[1]));
+            (arguments.length > 2 && WAITING.contains(fields[1]) ? together : alone).add(fields);
+        }
+        if (!together.isEmpty()) {
+            ExecutorService several = threads(Integer.parseInt(arguments[2]));
+            List<Future<?>> asked = new ArrayList<>();
+            for (String[] fields : together) {
+                asked.add(several.submit(() -> ask(fields, answers)));
             }
-            Future<String> asked = thread.submit(() -> answer(fields[1], settings));
-            String found;
-            try {
-                found = asked.get(secondsFor(fields[1]), TimeUnit.SECONDS);
-            } catch (TimeoutException late) {
-                asked.cancel(true);
-                found = "~";
+            for (Future<?> one : asked) {
+                one.get();
             }
-            answers.println(fields[0] + "\t" + found);
+        }
+        for (String[] fields : alone) {
+            ask(fields, answers);
         }
         Runtime.getRuntime().halt(0);
     }
 
-    /** How long a part is waited for: the planner connects to nothing, but needs long on a busy machine. */
-    private static int secondsFor(String probe) {
-        if (probe.equals("high availability")) {
-            return WAITING;
+    private static void ask(String[] fields, PrintStream answers) {
+        Configuration settings = new Configuration();
+        for (String pair : Arrays.asList(fields).subList(2, fields.length)) {
+            String[] parts = pair.split("=");
+            settings.setString(decoded(parts[0]), decoded(parts[1]));
         }
-        return probe.endsWith("process") ? SECONDS_OF_A_PROCESS : probe.equals("SQL") ? 10 * SECONDS : SECONDS;
+        long start = System.nanoTime();
+        FutureTask<String> asked = new FutureTask<>(() -> answer(fields[1], settings));
+        Thread asking = new Thread(asked);
+        asking.setDaemon(true);
+        asking.start();
+        String found;
+        try {
+            found = fields[1].equals("high availability")
+                    ? answerOrWaiting(asking, asked) : asked.get(SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException late) {
+            asked.cancel(true);
+            found = "~";
+        } catch (InterruptedException | ExecutionException failed) {
+            throw new IllegalStateException(failed);
+        }
+        long taken = (System.nanoTime() - start) / 1_000_000;
+        answers.println(fields[0] + "\t" + taken + "\t" + found);
+    }
+
+    /** The answer of a thread, unless it does nothing but wait; on a busy machine one that works may be slow. */
+    private static String answerOrWaiting(Thread asking, Future<String> asked)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        int waiting = 0;
+        while (waiting < FOR_ZOOKEEPER * 10) {
+            try {
+                return asked.get(100, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException late) {
+                Thread.State state = asking.getState();
+                waiting = state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING ? waiting + 1 : 0;
+            }
+        }
+        throw new TimeoutException();
+    }
+
+    private static ExecutorService threads(int number) {
+        return Executors.newFixedThreadPool(number, task -> {
+            Thread made = new Thread(task);
+            made.setDaemon(true);
+            return made;
+        });
     }
 
     private static String answer(String name, Configuration settings) {
@@ -176,7 +239,7 @@ public final class Oracle {
 
     private static String oneLine(String text) {
         String line = text.replaceAll("\\s+", " ").trim();
-        return line.length() > 400 ? line.substring(0, 400) : line;
+        return line.length() > 4000 ? line.substring(0, 4000) : line;
     }
 
     private static String decoded(String code) {
@@ -260,23 +323,26 @@ public final class Oracle {
     /** The strategy, and what it does after each of three failures. */
     private static Object restartStrategy(Configuration settings) throws Exception {
         String jitter = "restart-strategy.exponential-delay.jitter-factor";
-        boolean isRandom = settings.toMap().containsKey(jitter);
-        if (!isRandom) {
+        Map<String, String> given = settings.toMap();
+        boolean isDefault = !given.containsKey("restart-strategy") && !given.containsKey("restart-strategy.type");
+        if (!given.containsKey(jitter)) {
             settings.setString(jitter, "0");
         }
         String package_ = RUNTIME + "executiongraph.failover.flip1.";
         if (!isThere(package_ + "RestartBackoffTimeStrategyFactoryLoader")) {
             package_ = RUNTIME + "executiongraph.failover.";
         }
-        List<Object> given = new ArrayList<>(Arrays.asList(settings, settings, true));
+        List<Object> arguments = new ArrayList<>(Arrays.asList(settings, settings, true));
         if (isThere("org.apache.flink.api.common.restartstrategy.RestartStrategies")) {
-            given.add(0, call("org.apache.flink.api.common.restartstrategy.RestartStrategies", "fallBackRestart"));
+            arguments.add(0, call("org.apache.flink.api.common.restartstrategy.RestartStrategies", "fallBackRestart"));
         }
         Object factory = call(
                 package_ + "RestartBackoffTimeStrategyFactoryLoader", "createRestartBackoffTimeStrategyFactory",
-                given.toArray());
+                arguments.toArray());
         Object strategy = on(factory, "create");
         StringBuilder shown = new StringBuilder(strategy.getClass().getSimpleName());
+        // The strategy of those who set none does not read the setting.
+        boolean isRandom = given.containsKey(jitter) || (isDefault && shown.indexOf("Exponential") == 0);
         for (int failure = 1; failure <= 3; failure++) {
             on(strategy, "notifyFailure", new RuntimeException("failure"));
             boolean restarts = (Boolean) on(strategy, "canRestart");
@@ -311,6 +377,11 @@ public final class Oracle {
         return call(utils, "createHighAvailabilityServices", given.toArray()).getClass().getSimpleName();
     }
 
+    private static Object restEndpoint(Configuration settings) throws Exception {
+        Object made = call(RUNTIME + "rest.RestServerEndpointConfiguration", "fromConfiguration", settings);
+        return on(made, "getSslHandlerFactory") == null ? "plain HTTP" : "TLS";
+    }
+
     private static Object network(Configuration settings) throws Exception {
         Object memory = call("org.apache.flink.configuration.MemorySize", "parse", "128mb");
         Object made = call(
@@ -326,33 +397,42 @@ public final class Oracle {
         return made.getClass().getSimpleName();
     }
 
-    private static Object jobOf(Configuration settings) throws Exception {
-        String environment = "org.apache.flink.streaming.api.environment.StreamExecutionEnvironment";
-        Object job;
+    private static Object environmentOf(Configuration settings) throws Exception {
         try {
-            job = call(environment, "getExecutionEnvironment", settings);
+            return call(ENVIRONMENT, "getExecutionEnvironment", settings);
         } catch (NotThere old) {
-            job = call(environment, "createLocalEnvironment");
-            on(job, "configure", settings, LOADER);
+            Object made = call(ENVIRONMENT, "createLocalEnvironment");
+            on(made, "configure", settings, LOADER);
+            return made;
         }
+    }
+
+    static Object jobOf(Configuration settings) throws Exception {
+        Object job = environmentOf(settings);
         on(on(job, "fromElements", (Object) new Object[] {1, 2}), "print");
         return job;
     }
 
     /** Runs a job that ends by itself, in a cluster of its own with the configuration. */
     private static Object run(Configuration settings) throws Exception {
-        String environment = "org.apache.flink.streaming.api.environment.StreamExecutionEnvironment";
         try {
-            type(environment).getMethod("getExecutionEnvironment", Configuration.class);
+            type(ENVIRONMENT).getMethod("getExecutionEnvironment", Configuration.class);
         } catch (NoSuchMethodException old) {
             throw new NotThere("no cluster that a program gives its configuration");
         }
-        PrintStream output = System.out;
-        try {
-            on(jobOf(settings), "execute");
-        } finally {
-            System.setOut(output);
-        }
+        on(jobOf(settings), "execute");
+        return "the job ends";
+    }
+
+    /** Runs a job that sorts what it has. */
+    private static Object batch(Configuration settings) throws Exception {
+        Object job = environmentOf(settings);
+        @SuppressWarnings("unchecked")
+        DataStream<Integer> numbers = (DataStream<Integer>) on(job, "fromElements", (Object) new Object[] {1, 2});
+        KeySelector<Integer, Integer> key = number -> number;
+        ReduceFunction<Integer> sum = (one, other) -> one + other;
+        numbers.keyBy(key).reduce(sum).print();
+        on(job, "execute");
         return "the job ends";
     }
 
@@ -391,10 +471,12 @@ public final class Oracle {
         Object tables = call(api + "TableEnvironment", "create", on(mode, "build"));
         Object given = on(on(tables, "getConfig"), "getConfiguration");
         int planned = 0;
-        for (String statement : settings.toMap().get("sql").split(";[ \\t]*(?:\n|$)")) {
+        for (String statement : FileProbes.textOf(settings).split(";[ \\t]*(?:\n|$)")) {
             java.util.regex.Matcher set = SET.matcher(statement.trim());
             if (set.matches()) {
                 ((Configuration) given).setString(set.group(1), set.group(2));
+            } else if (statement.trim().matches("(?is)set\\b.*")) {
+                on(on(tables, "getParser"), "parse", statement.trim());
             } else if (statement.trim().matches("(?is)(insert|select|with)\\b.*")) {
                 on(tables, "explainSql", statement, Array.newInstance(type(api + "ExplainDetail"), 0));
                 planned++;
@@ -407,9 +489,12 @@ public final class Oracle {
 
     /** What a job that is submitted with the configuration is set to. */
     private static Object job(Configuration settings) throws Exception {
-        Object graph = on(on(jobOf(settings), "getStreamGraph"), "getJobGraph");
+        Object environment = jobOf(settings);
+        Object graph = on(on(environment, "getStreamGraph"), "getJobGraph");
         Object checkpoints = on(on(graph, "getCheckpointingSettings"), "getCheckpointCoordinatorConfiguration");
-        return checkpoints;
+        Object savepoint = on(graph, "getSavepointRestoreSettings");
+        String start = (Boolean) on(savepoint, "restoreSavepoint") ? on(savepoint, "getRestorePath") + ", " : "";
+        return start + "buffers for " + on(environment, "getBufferTimeout") + " ms, " + checkpoints;
     }
 
     /** How many ports a range has, by the method that all options with ranges of ports are read with. */
@@ -435,6 +520,10 @@ public final class Oracle {
         }
     }
 
+    static boolean hasMethod(String owner, String name) throws NotThere {
+        return Arrays.stream(type(owner).getDeclaredMethods()).anyMatch(method -> method.getName().equals(name));
+    }
+
     static Class<?> type(String name) throws NotThere {
         try {
             return Class.forName(name, true, LOADER);
@@ -443,7 +532,7 @@ public final class Oracle {
         }
     }
 
-    private static Object option(String options, String field) throws Exception {
+    static Object option(String options, String field) throws Exception {
         return constant("org.apache.flink.configuration." + options, field);
     }
 
@@ -512,7 +601,7 @@ public final class Oracle {
     }
 
     /** The arguments for a method: each given value in turn where it fits, null where no value is given for an object. */
-    static Object[] fitting(Executable method, Object[] given) {
+    private static Object[] fitting(Executable method, Object[] given) {
         Class<?>[] types = method.getParameterTypes();
         Object[] found = new Object[types.length];
         int used = 0;
@@ -535,11 +624,10 @@ public final class Oracle {
     }
 
     private static boolean takes(Class<?> type, Object value) {
-        if (type == boolean.class) {
-            return value instanceof Boolean;
-        }
-        if (type == int.class) {
-            return value instanceof Integer;
+        if (type.isPrimitive()) {
+            return type == boolean.class && value instanceof Boolean
+                    || type == int.class && value instanceof Integer
+                    || type == double.class && value instanceof Double;
         }
         return value != null && type.isInstance(value);
     }

@@ -10,7 +10,7 @@ from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.engine.verdicts import Verdict
 from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, nearest_index, parse_release
-from flink_flint.linter.model.claim import SCRIPTS, Claim
+from flink_flint.linter.model.claim import DOCUMENTS, REFUSES, Claim
 from flink_flint.linter.model.finding import Severity
 
 
@@ -20,7 +20,7 @@ def disagreements(code: str, claim: Claim, verdicts: Sequence[Verdict]) -> Itera
         if not verdict.is_asked:
             continue
         # What Flink refuses is an error, and nothing else is.
-        least = Severity.INFO if claim.ignored else Severity.ERROR
+        least = Severity.ERROR if claim.kind == REFUSES else Severity.INFO
         says, does = reports(code, claim.probe, claim.bad, verdict.release, least), verdict.confirms(claim)
         if says != does:
             what = "does not report" if does else "reports"
@@ -30,11 +30,12 @@ def disagreements(code: str, claim: Claim, verdicts: Sequence[Verdict]) -> Itera
 
 
 def reports(code: str, probe: str, text: str, release: str, least: Severity) -> bool:
-    """Return whether a rule reports settings, in the file of a release, or a script, with a severity at least."""
+    """Return whether a rule reports settings, in the file of a release, or a whole file, with a severity at least."""
     name = file_name(release)
-    path, content = ("sql/job.sql", text) if probe == SCRIPTS else (f"conf/{name}", spelled_for(name, text))
+    path, content = (DOCUMENTS[probe], text) if probe in DOCUMENTS else (f"conf/{name}", spelled_for(name, text))
     source = source_of(path, content.encode())
-    assert isinstance(source, Source), text
+    if not isinstance(source, Source):
+        return False  # not a file of Flink's
     report = check([source], Options(flink_version=release, select=(code,), profile="production"))
     return any(finding.severity >= least for finding in report.findings)
 

@@ -1,14 +1,18 @@
-"""Asks real releases of Flink about the claims of rules: one JVM a release, which answers all of them."""
+"""Asks real releases of Flink about the claims of rules: one JVM a release, which answers all."""
 
 from __future__ import annotations
 
 import importlib
 import os
 import re
+import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from zlib import crc32
 
 from flink_flint.linter.engine.registry import file_of, modules, rule_of
 from flink_flint.linter.engine.verdicts import Verdict
@@ -17,12 +21,14 @@ from flink_flint.linter.flink.generate.connectors.lines import LINES
 from flink_flint.linter.flink.generate.connectors.maven import bring
 from flink_flint.linter.flink.generate.distributions import PATCHES
 from flink_flint.linter.flink.releases import ReleaseRange, nearest_index, parse_release
-from flink_flint.linter.model.claim import SCRIPTS, Claim
+from flink_flint.linter.model.claim import DOCUMENTS, Claim
 from tests.flink.loading import encoded
 from tests.live.distribution import connectors_cache, flink_libraries
 
 _PROGRAM = Path(__file__).parent
-_OPENED = ("java.lang", "java.util", "java.util.concurrent", "java.net", "java.time")
+_TOGETHER = 4
+"""How many questions that mostly wait a JVM is asked at a time."""
+_OPENED = ("java.lang", "java.util", "java.util.concurrent", "java.net", "java.nio", "java.time")
 _NAMED = re.compile(r"'(?:connector|type|(?:[a-z]+\.)?format)'\s*=\s*'([^']+)'")
 _LONGEST = 160
 """How much of an answer is kept."""
@@ -39,14 +45,26 @@ def newest_patches() -> list[str]:
     return [f"{minor}.{patches[-1]}" for minor, patches in PATCHES.items()]
 
 
+def older_patches(claims: Iterable[Claim]) -> list[str]:
+    """Return the patches that claims ask beside the newest ones, the oldest first."""
+    return sorted({patch for claim in claims for patch in claim.also.split()}, key=parse_release)
+
+
+def is_asked(claim: Claim, release: str) -> bool:
+    """Return whether a claim is about a release: in its range and the newest patch, or an older one that it names."""
+    newest = release in newest_patches()
+    return parse_release(release) in ReleaseRange(claim.releases) if newest else release in claim.also.split()
+
+
 def all_claims() -> Claims:
     """Return the claims of all rules that have any."""
     found: dict[str, Sequence[Claim]] = {}
     for module in modules():
         rule = rule_of(module)
-        if rule is None or not file_of(module).endswith(".py"):
+        if rule is None:
             continue
-        claims: Callable[[], Sequence[Claim]] | None = getattr(importlib.import_module(module), "claims", None)
+        home = importlib.import_module(module) if file_of(module).endswith(".py") else sys.modules[module]
+        claims: Callable[[], Sequence[Claim]] | None = getattr(home, "claims", None)
         if claims is not None:
             found[rule.code] = list(claims())
     return found
@@ -58,16 +76,22 @@ def settings_of(text: str) -> dict[str, str]:
     return {key.strip(): value.strip() for key, _, value in pairs}
 
 
-def answers(claims: Iterable[Claim], releases: Iterable[str]) -> dict[Claim, list[Verdict]]:
-    """Return what each release answers to each claim; raises AssertionError if a JVM fails."""
-    claims = list(dict.fromkeys(claims))
+def answers(
+    claims: Iterable[Claim], releases: Iterable[str], slowest: dict[Claim, int] | None = None
+) -> dict[Claim, list[Verdict]]:
+    """Return what each release answers to each claim; raises AssertionError if a JVM fails.
+
+    `slowest` is given the milliseconds that the slower answers to each claim took, over all releases.
+    """
+    claims, releases = list(dict.fromkeys(claims)), list(releases)
     found: dict[Claim, list[Verdict]] = {claim: [] for claim in claims}
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
-        _compile(scratch)
+        _compile(scratch / "program")
         _provide_files(scratch / "files")
-        for release in releases:
-            asked = [claim for claim in claims if parse_release(release) in ReleaseRange(claim.releases)]
+
+        def of_release(release: str) -> tuple[list[Claim], dict[tuple[str, str], tuple[int, str]]]:
+            asked = [claim for claim in claims if is_asked(claim, release)]
             # Several claims may have the same neighbor.
             texts = dict.fromkeys((claim.probe, text) for claim in asked for text in (claim.bad, claim.good))
             names = {one: str(number) for number, one in enumerate(texts)}
@@ -75,11 +99,17 @@ def answers(claims: Iterable[Claim], releases: Iterable[str]) -> dict[Claim, lis
                 _question(name, probe, text.replace(FILES, f"{scratch}/files/"))
                 for (probe, text), name in names.items()
             ]
-            scripts = [text for probe, text in names if probe == SCRIPTS]
-            given = _ask(release, questions, scratch, connector_jars(release, scripts))
-            for claim in asked:
-                bad, good = (given[names[claim.probe, text]] for text in (claim.bad, claim.good))
-                found[claim].append(Verdict(release, bad, good))
+            jars = connector_jars(release, [text for probe, text in names if probe == "SQL"])
+            given = _ask(release, questions, scratch, jars)
+            return asked, {one: given[name] for one, name in names.items()}
+
+        with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as several:
+            for release, (asked, given) in zip(releases, several.map(of_release, releases), strict=True):
+                for claim in asked:
+                    (bad_time, bad), (good_time, good) = given[claim.probe, claim.bad], given[claim.probe, claim.good]
+                    found[claim].append(Verdict(release, bad, good))
+                    if slowest is not None:
+                        slowest[claim] = slowest.get(claim, 0) + bad_time + good_time
     return found
 
 
@@ -114,7 +144,7 @@ def _provide_files(folder: Path) -> None:
 
 
 def _question(name: str, probe: str, text: str) -> str:
-    settings = {"sql": text} if probe == SCRIPTS else settings_of(text)
+    settings = {"text": text} if probe in DOCUMENTS else settings_of(text)
     pairs = (f"{encoded(key)}={encoded(value)}" for key, value in settings.items())
     return "\t".join((name, probe, *pairs)) + "\n"
 
@@ -122,44 +152,54 @@ def _question(name: str, probe: str, text: str) -> str:
 def _compile(folder: Path) -> None:
     """Compile the program against the oldest release: everything else it finds by reflection."""
     oldest = flink_libraries(newest_patches()[0])
-    command = ["javac", "-nowarn", "-Xlint:none", "-cp", f"{oldest}/*", "-d", str(folder)]
-    command += map(str, sorted(_PROGRAM.glob("*.java")))
+    sources = sorted(map(str, _PROGRAM.glob("*.java")))
+    command = ["javac", "-nowarn", "-Xlint:none", "-cp", f"{oldest}/*", "-d", str(folder), *sources]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
+    services = folder / "META-INF" / "services" / "org.apache.flink.metrics.reporter.MetricReporterFactory"
+    services.parent.mkdir(parents=True)
+    services.write_text("TestReporter\n", encoding="utf-8")
 
 
-def _ask(release: str, questions: Sequence[str], scratch: Path, connectors: Sequence[Path]) -> dict[str, str]:
-    """Return the answers of a release by the names of the questions; one that ends the JVM refuses the question."""
+def _ask(
+    release: str, questions: Sequence[str], scratch: Path, connectors: Sequence[Path]
+) -> dict[str, tuple[int, str]]:
+    """Return times and answers of a release by the names of the questions; one that ends the JVM is a refusal.
+
+    Questions that wait are asked together. Where one of them ends the JVM, all that have no answer yet are asked again,
+    one after the other, which shows which one it is.
+    """
     opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
     opened.append("--add-exports=java.base/sun.net.util=ALL-UNNAMED")  # up to 1.11, made for Java 8
-    path = f"{scratch}{os.pathsep}{flink_libraries(release)}/*"
-    (scratch / "tmp").mkdir(exist_ok=True)
-    options = [
-        f"-Dflint.connectors={os.pathsep.join(map(str, connectors))}",
-        "-XX:TieredStopAtLevel=1",
-        f"-Djava.io.tmpdir={scratch}/tmp",
-        "-Dfile.encoding=UTF-8",
-        *opened,
-        "-cp",
-        path,
-    ]
-    asked, answered = scratch / "questions", scratch / "answers"
-    found: dict[str, str] = {}
+    path = f"{scratch}/program{os.pathsep}{flink_libraries(release)}/*"
+    options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Dfile.encoding=UTF-8", *opened]
+    home = scratch / release
+    home.mkdir()
+    options.append(f"-Dflint.connectors={os.pathsep.join(map(str, connectors))}")
+    options += [f"-Djava.io.tmpdir={home}", "-cp", path]
+    asked, answered = home / "questions", home / "answers"
+    found: dict[str, tuple[int, str]] = {}
     remaining = list(questions)
+    together = [str(_TOGETHER)]
     while remaining:
         asked.write_text("".join(remaining), encoding="utf-8")
-        command = ["java", *options, "Oracle", str(asked), str(answered)]
-        done = subprocess.run(
-            command, capture_output=True, encoding="utf-8", errors="replace", check=False, cwd=scratch
-        )
-        given = dict(line.split("\t", 1) for line in answered.read_text("utf-8").splitlines())
-        found.update(given)
-        remaining = remaining[len(given) :]
+        command = ["java", *options, "Oracle", str(asked), str(answered), *together]
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False, cwd=home)
+        for line in answered.read_text("utf-8").splitlines():
+            name, taken, answer = line.split("\t", 2)
+            found[name] = int(taken), _kept(answer)
+        remaining = [question for question in remaining if question.partition("\t")[0] not in found]
         if remaining:
             assert done.returncode > 0, f"{release}: {done.stderr[-2000:]}"
-            found[remaining.pop(0).partition("\t")[0]] = f"!the process ends with status {done.returncode}"
-    return {name: _kept(answer) for name, answer in found.items()}
+            if not together:
+                found[remaining.pop(0).partition("\t")[0]] = 0, f"!the process ends with status {done.returncode}"
+            together = []
+    shutil.rmtree(home)
+    return found
 
 
 def _kept(answer: str) -> str:
-    return answer if len(answer) <= _LONGEST else f"{answer[:_LONGEST]}…"
+    """Return an answer, cut; what was built of two configurations stays different if it is."""
+    if len(answer) <= _LONGEST:
+        return answer
+    return f"{answer[:_LONGEST]}…" + (f" {crc32(answer.encode()):08x}" if answer.startswith("+") else "")

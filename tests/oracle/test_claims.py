@@ -7,10 +7,20 @@ from collections.abc import Sequence
 import pytest
 
 from flink_flint.linter.engine.verdicts import VERDICTS, Verdict, recorded, spelled, verified_on
-from flink_flint.linter.flink.releases import ReleaseRange, parse_release
-from flink_flint.linter.model.claim import Claim, flink_ignores, flink_refuses
+from flink_flint.linter.flink.releases import parse_release
+from flink_flint.linter.model.claim import (
+    FAILS,
+    IGNORES,
+    USES,
+    Claim,
+    declared_claim,
+    flink_fails,
+    flink_ignores,
+    flink_refuses,
+    flink_uses,
+)  # fmt: skip
 from tests.oracle.agreement import disagreements
-from tests.oracle.asking import all_claims, newest_patches, settings_of
+from tests.oracle.asking import all_claims, is_asked, newest_patches, older_patches, settings_of
 
 CODES = sorted(recorded())
 
@@ -29,7 +39,8 @@ def test_all_claims_have_been_put_to_all_releases() -> None:
     )
     for found in recorded().values():
         for claim, verdicts in found:
-            asked = [one for one in newest_patches() if parse_release(one) in ReleaseRange(claim.releases)]
+            patches = sorted([*newest_patches(), *older_patches([claim])], key=parse_release)
+            asked = [one for one in patches if is_asked(claim, one)]
             assert [one.release for one in verdicts] == asked, claim
 
 
@@ -59,7 +70,7 @@ def test_what_is_verified_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> N
         flink_refuses("job", "a: 1\n", good="a: 2\n"),
         flink_ignores("job", "a: 1\n", good="b: 1\n", both="c: 1\n"),
     )
-    assert other == Claim("job", "c: 1\na: 1\n", "c: 1\nb: 1\n", ignored=True)
+    assert other == Claim("job", "c: 1\na: 1\n", "c: 1\nb: 1\n", IGNORES)
     releases = ["1.18.1", "1.19.3", "1.20.5", "2.0.2"]
 
     def found(*answers: str) -> None:
@@ -85,3 +96,29 @@ def test_a_part_of_flink_that_cannot_be_asked_is_refused() -> None:
 
 def test_settings_are_read_line_by_line() -> None:
     assert settings_of("a: 1\n\nb.c: d: e\na: 2\n") == {"a": "2", "b.c": "d: e"}
+
+
+def test_a_use_is_confirmed_by_what_the_answers_show() -> None:
+    claim = flink_uses("options", "a: 1\n", "1 bytes", good="a: 1m\n", also="1.16.0")
+    assert claim == Claim("options", "a: 1\n", "a: 1m\n", USES, shows="1 bytes", also="1.16.0")
+    assert Verdict("1.20.5", "+a=1 bytes", "+a=1 mb").confirms(claim)
+    assert not Verdict("1.20.5", "+a=1 mb", "+a=1 mb").confirms(claim)
+    assert not Verdict("1.20.5", "+a=1 bytes", "+a=1 bytes").confirms(claim)
+    assert is_asked(claim, "1.16.0")
+    assert is_asked(claim, newest_patches()[-1])
+    assert not is_asked(claim, "1.17.0")
+
+
+def test_what_fails_may_be_a_warning() -> None:
+    claim = flink_fails("config.yaml", "rest.port: 8081\nrest.port: 8082\n", good="rest.port: 8081\n")
+    assert claim.kind == FAILS
+    verdict = Verdict("1.20.5", "!DuplicateKeyException", "+{rest.port=8081}")
+    assert verdict.confirms(claim)
+    assert list(disagreements("FLK005", claim, [verdict])) == []
+
+
+def test_claims_are_declared_in_toml() -> None:
+    table = {"probe": "job", "bad": "a: 1\n", "both": "b: 1\n", "flink": "ignores", "releases": ">=2"}
+    assert declared_claim(table) == Claim("job", "b: 1\na: 1\n", "b: 1\n", IGNORES, ">=2")
+    with pytest.raises(ValueError, match="'likes' is not one of refuses"):
+        declared_claim({**table, "flink": "likes"})

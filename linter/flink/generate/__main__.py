@@ -14,10 +14,12 @@ from flink_flint.linter.flink.generate.distributions import PATCHES
 from flink_flint.linter.flink.generate.merge import Definition, definitions, dumped, merged
 from flink_flint.linter.flink.generate.reflection import Record, records
 
-_CATALOGUE = Path(__file__).parents[1] / "options.json"
+CATALOGUE = Path(__file__).parents[1] / "options.json"
+CONSTANTS = CATALOGUE.with_name("option_constants.json")
 
 
-def _cache() -> Path:
+def default_cache() -> Path:
+    """Return the folder in which the options of releases are kept once they have been read."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "flint" / "flink"
 
@@ -27,9 +29,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m flink_flint.linter.flink.generate", description=__doc__)
     parser.add_argument("--minors", help="the minor releases to read, such as 1.13,1.20 (default: all)")
     parser.add_argument("--latest", action="store_true", help="only the last patch of each, without earlier changes")
-    parser.add_argument("--cache", type=Path, default=_cache(), help="the folder for results (%(default)s)")
+    parser.add_argument("--cache", type=Path, default=default_cache(), help="the folder for results (%(default)s)")
     parser.add_argument("--keep", action="store_true", help="keep the downloaded archives in the cache too")
-    parser.add_argument("--output", type=Path, default=_CATALOGUE, help="the file to write (%(default)s)")
+    parser.add_argument("--output", type=Path, default=CATALOGUE, help="the file to write (%(default)s)")
     options = parser.parse_args(arguments)
 
     minors = options.minors.split(",") if options.minors else list(PATCHES)

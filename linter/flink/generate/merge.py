@@ -89,12 +89,15 @@ def _type(record: Record) -> str:
     return f"List<{simple}>" if record["list"] else simple
 
 
-def merged(releases: Mapping[str, Mapping[int, Mapping[str, Definition]]]) -> dict[str, dict[str, Any]]:
+def merged(
+    releases: Mapping[str, Mapping[int, Mapping[str, Definition]]], older: Mapping[str, dict[str, Any]] | None = None
+) -> dict[str, dict[str, Any]]:
     """Return the catalogue's line for each key, from the definitions by minor release and patch: ``{"1.20": {0: …}}``.
 
-    The last patch of a minor release defines it; the others only contribute drift.
+    The last patch of a minor release defines it; the others only contribute drift. `older` are the lines of all
+    releases before the given ones.
     """
-    lines: dict[str, dict[str, Any]] = {}
+    lines: dict[str, dict[str, Any]] = dict(older or {})
     for minor in (m for m in MINORS if m in releases):
         index = MINORS.index(minor)
         latest = releases[minor][max(releases[minor])]
@@ -107,6 +110,24 @@ def merged(releases: Mapping[str, Mapping[int, Mapping[str, Definition]]]) -> di
         for key, drift in _drift(releases[minor]).items():
             lines.setdefault(key, {}).setdefault("drift", []).extend({"minor": index, **d} for d in drift)
     return dict(sorted(lines.items()))
+
+
+def without_newest(lines: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the catalogue's lines as they are without the newest minor release."""
+    newest = len(MINORS) - 1
+    found: dict[str, dict[str, Any]] = {}
+    for key, line in lines.items():
+        kept: dict[str, Any] = {}
+        for name, rows in line.items():
+            if name == "drift":
+                rows = [row for row in rows if row["minor"] != newest]
+            else:
+                rows = [{**row, "last": min(row["last"], newest - 1)} for row in rows if row["first"] < newest]
+            if rows:
+                kept[name] = rows
+        if kept:
+            found[key] = kept
+    return found
 
 
 def _extend(release_ranges: list[dict[str, Any]], content: dict[str, Any], index: int) -> None:

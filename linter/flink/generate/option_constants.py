@@ -41,8 +41,7 @@ def constants(releases: Iterable[Iterable[Record]], read_by: Mapping[str, int]) 
     keys: dict[tuple[str, str], dict[str, set[str]]] = {}
     for records in releases:
         for record in records:
-            owner = str(record["class"]).rpartition(".")[2].rpartition("$")[2]
-            found = keys.setdefault((owner, str(record["field"])), {})
+            found = keys.setdefault((owner_of(record), str(record["field"])), {})
             # Keys of later releases come last.
             found[record["key"]] = found.pop(record["key"], set()) | {str(record["class"])}
     table: Table = {}
@@ -54,9 +53,30 @@ def constants(releases: Iterable[Iterable[Record]], read_by: Mapping[str, int]) 
     return table
 
 
+def owner_of(record: Record) -> str:
+    """Return the simple name of the class that declares an option; that of an object of Scala without the dollar."""
+    return str(record["class"]).rpartition(".")[2].rstrip("$").rpartition("$")[2]
+
+
 def _is_one_class(found: Mapping[str, set[str]]) -> bool:
     """Return whether a single class declares a constant with different keys in different releases."""
     return len(set().union(*found.values())) == 1
+
+
+def extended(table: Table, records: Iterable[Record], read_by: Mapping[str, int]) -> Table:
+    """Return the table with the constants of a newer release: each has the key that more releases read.
+
+    A constant that the releases before did not agree about, so that it was left out, is left out again only if this
+    release does not agree either; a table made from all releases has the last word.
+    """
+    found = {owner: dict(names) for owner, names in table.items()}
+    newer = constants([records], read_by)
+    for owner, names in newer.items():
+        for field, key in names.items():
+            known = found.setdefault(owner, {}).get(field)
+            if known is None or read_by[key] >= read_by.get(known, 0):
+                found[owner][field] = key
+    return {owner: dict(sorted(names.items())) for owner, names in sorted(found.items())}
 
 
 def dumped(table: Table) -> str:

@@ -1,0 +1,143 @@
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.apache.flink.configuration.Configuration;
+
+/** Asks for the objects that processes of Flink build of their configuration. */
+final class ServiceProbes {
+    private static final String KUBERNETES = "org.apache.flink.kubernetes.";
+
+    private ServiceProbes() {}
+
+    /** Where the checkpoints of a job go, and up to which size state goes into their metadata. */
+    static Object checkpointStorage(Configuration settings) throws Exception {
+        String package_ = Oracle.RUNTIME + "state.";
+        Object backend = Oracle.call(
+                package_ + "StateBackendLoader", "loadStateBackendFromConfig", settings, Oracle.LOADER, Oracle.LOGGER);
+        Object made = backend;
+        if (Oracle.isThere(package_ + "CheckpointStorageLoader")) {
+            if (backend == null) {
+                backend = Oracle.create(package_ + "hashmap.HashMapStateBackend");
+            }
+            Class<?> loader = Oracle.type(package_ + "CheckpointStorageLoader");
+            made = load(loader, Oracle.type(package_ + "StateBackend"), backend, settings);
+        }
+        if (made == null) {
+            return "the default";
+        }
+        StringBuilder shown = new StringBuilder(made.getClass().getSimpleName());
+        for (String part : new String[] {"getCheckpointPath", "getSavepointPath", "getMinFileSizeThreshold"}) {
+            try {
+                shown.append(' ').append(Oracle.on(made, part));
+            } catch (Oracle.NotThere none) {
+                // of the JobManager's storage
+            }
+        }
+        return shown;
+    }
+
+    /** Calls `load`, without what an application may bring: some backends are storage, too. */
+    private static Object load(Class<?> loader, Class<?> stateBackend, Object backend, Configuration settings)
+            throws Exception {
+        Method load = Arrays.stream(loader.getDeclaredMethods())
+                .filter(method -> method.getName().equals("load")).findFirst().get();
+        Class<?>[] types = load.getParameterTypes();
+        Object[] given = new Object[types.length];
+        for (int place = 0; place < types.length; place++) {
+            given[place] = types[place] == stateBackend ? backend
+                    : types[place] == Configuration.class ? settings
+                    : types[place] == ClassLoader.class ? Oracle.LOADER
+                    : types[place].isInstance(Oracle.LOGGER) ? Oracle.LOGGER : null;
+        }
+        return load.invoke(null, given);
+    }
+
+    /** The names of the reporters that are loaded; `TestReporter` is one that a user could have. */
+    static Object reporters(Configuration settings) throws Exception {
+        String package_ = Oracle.RUNTIME + "metrics.ReporterSetup";
+        List<?> made;
+        if (Oracle.isThere(package_ + "Builder")) {
+            Function<Configuration, Object> all = given -> null;
+            Object builder = Oracle.constant(package_ + "Builder", "METRIC_SETUP_BUILDER");
+            Method from = Arrays.stream(builder.getClass().getMethods())
+                    .filter(method -> method.getName().equals("fromConfiguration")).findFirst().get();
+            made = (List<?>) from.invoke(builder, settings, all, null);
+        } else {
+            made = (List<?>) Oracle.call(package_, "fromConfiguration", settings);
+        }
+        List<String> names = new ArrayList<>();
+        for (Object one : made) {
+            names.add(Oracle.on(one, "getName") + "=" + Oracle.on(one, "getReporter").getClass().getSimpleName());
+        }
+        return new TreeSet<>(names);
+    }
+
+    /** The ports that a pod and its service name. */
+    static Object kubernetesPorts(Configuration settings) throws Exception {
+        Set<String> found = new LinkedHashSet<>();
+        Object[] options = {
+            Oracle.option("TaskManagerOptions", "RPC_PORT"), Oracle.option("BlobServerOptions", "PORT"),
+            Oracle.option("RestOptions", "BIND_PORT"),
+        };
+        for (Object option : options) {
+            // As KubernetesClusterDescriptor does before it asks for anything.
+            Oracle.call(KUBERNETES + "utils.KubernetesUtils", "checkAndUpdatePortConfigOption", settings, option, 6122);
+            found.add(String.valueOf(Oracle.call(KUBERNETES + "utils.KubernetesUtils", "parsePort", settings, option)));
+        }
+        return found;
+    }
+
+    /** What native Kubernetes asks for, for the JobManager. */
+    static Object kubernetesJobManager(Configuration settings) throws Exception {
+        Object builder = Oracle.create(
+                "org.apache.flink.client.deployment.ClusterSpecification$ClusterSpecificationBuilder");
+        Object size = Oracle.on(builder, "createClusterSpecification");
+        String name = KUBERNETES + "kubeclient.parameters.KubernetesJobManagerParameters";
+        Object made = Oracle.create(name, settings, size);
+        Object pod = Oracle.on(Oracle.create(KUBERNETES + "kubeclient.FlinkPod$Builder"), "build");
+        Object decorator = Oracle.create(KUBERNETES + "kubeclient.decorators.EnvSecretsDecorator", made);
+        Object decorated = Oracle.on(decorator, "decorateFlinkPod", pod);
+        Object variables = Oracle.on(Oracle.on(decorated, "getMainContainer"), "getEnv");
+        return Oracle.on(made, "getReplicas") + " JobManagers " + variables;
+    }
+
+    /** How many requests at a time the client makes to the server of Kubernetes. */
+    static Object kubernetesClient(Configuration settings) throws Exception {
+        String package_ = KUBERNETES + "kubeclient.";
+        Object made;
+        if (Oracle.isThere(package_ + "FlinkKubeClientFactory")) {
+            Object factory = Oracle.call(package_ + "FlinkKubeClientFactory", "getInstance");
+            made = Oracle.on(factory, "fromConfiguration", settings, "client");
+        } else {
+            made = Oracle.call(package_ + "KubeClientFactory", "fromConfiguration", settings);
+        }
+        Field client = made.getClass().getDeclaredField("internalClient");
+        client.setAccessible(true);
+        Object configuration = Oracle.on(client.get(made), "getConfiguration");
+        return Oracle.on(configuration, "getMaxConcurrentRequests") + " requests";
+    }
+
+    /** What submits a job. */
+    static Object executor(Configuration settings) throws Exception {
+        Object loader = Oracle.create("org.apache.flink.core.execution.DefaultExecutorServiceLoader");
+        return Oracle.on(loader, "getExecutorFactory", settings).getClass().getSimpleName();
+    }
+
+    /** The share of a slot's managed memory that Python gets in a job with state. */
+    static Object pythonMemory(Configuration settings) throws Exception {
+        Class<?> type = Oracle.type("org.apache.flink.core.memory.ManagedMemoryUseCase");
+        List<Object> uses = Arrays.asList(type.getEnumConstants());
+        Object python = uses.stream().filter(one -> one.toString().equals("PYTHON")).findFirst().get();
+        Set<Object> all = new LinkedHashSet<>(Arrays.asList(uses.get(0), python));
+        return Oracle.call(
+                Oracle.RUNTIME + "util.config.memory.ManagedMemoryUtils", "convertToFractionOfSlot", python, 1.0, all,
+                settings, settings, Optional.empty(), Oracle.LOADER);
+    }
+}
