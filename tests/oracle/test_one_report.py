@@ -8,7 +8,7 @@ from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import Source, source_of
 from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.engine.verdicts import recorded
-from flink_flint.linter.model.claim import SCRIPTS, Claim
+from flink_flint.linter.model.claim import DOCUMENTS, IGNORES, USES, Claim
 from flink_flint.linter.model.finding import Severity
 from tests.oracle.agreement import file_name, spelled_for
 
@@ -33,7 +33,7 @@ def test_no_value_is_an_error_of_two_rules(code: str) -> None:
     found: dict[tuple[str, str], list[str]] = {}
     for claim, verdicts in recorded()[code]:
         refused = [one.release for one in verdicts if one.confirms(claim)]
-        if claim.probe == SCRIPTS or claim.ignored or not refused:
+        if claim.probe in DOCUMENTS or claim.kind in (IGNORES, USES) or not refused:
             continue
         for release in dict.fromkeys((refused[0], refused[-1])):
             errors = errors_at(claim, release)
