@@ -31,6 +31,8 @@ _MILLIS = ">=1.11,<1.20"
 
 _PROCESSES = "1.13"
 """The release of which whole processes are started: later ones load an RPC system for each, which takes seconds."""
+_CLUSTERS = "<1.14"
+"""The releases of which clusters are started for these values, for the same reason."""
 _RELEASES = {"TaskManager": ">=1.11", "RocksDB": ">=1.10"}
 """When a part can be asked: 1.10 builds a TaskManager otherwise, and 1.9 has RocksDB's options as texts."""
 
@@ -107,9 +109,9 @@ _VALUES = (
     ("job", _CHECKPOINTS, "execution.checkpointing.max-concurrent-checkpoints", "0", "1", ""),
     ("job", _CHECKPOINTS, "execution.checkpointing.tolerable-failed-checkpoints", "-1", "0", ""),
     ("job", "", "pipeline.max-parallelism", "40000", "32768", ""),
-    ("run", _CHECKPOINTS, "state.checkpoint-storage", "x", "jobmanager", ""),
-    ("run", "", "web.exception-history-size", "-1", "1", ""),
-    ("run", _CHECKPOINTS, "web.checkpoints.history", "-1", "0", ""),
+    ("run", _CHECKPOINTS, "state.checkpoint-storage", "x", "jobmanager", _CLUSTERS),
+    ("run", "", "web.exception-history-size", "-1", "1", _CLUSTERS),
+    ("run", _CHECKPOINTS, "web.checkpoints.history", "-1", "0", _CLUSTERS),
     ("run", "", "parallelism.default", "0", "1", ""),
     ("run", "parallelism.default: 1\n", "taskmanager.numberOfTaskSlots", "0", "1", ""),
     ("run", "", "taskmanager.data.port", "70000", "0", ""),

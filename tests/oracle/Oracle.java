@@ -136,7 +136,7 @@ public final class Oracle {
         if (probe.equals("high availability")) {
             return WAITING;
         }
-        return probe.endsWith("process") ? SECONDS_OF_A_PROCESS : SECONDS;
+        return probe.endsWith("process") || probe.equals("run") ? SECONDS_OF_A_PROCESS : SECONDS;
     }
 
     private static String answer(String name, Configuration settings) {
