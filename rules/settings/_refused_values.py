@@ -29,24 +29,23 @@ _ATTEMPTS = "restart-strategy.exponential-delay.attempts-before-reset-backoff"
 _MILLIS = ">=1.11,<1.20"
 """The releases in which a number of milliseconds may have a sign; later ones read a duration, which has none."""
 
-_PROCESSES = "1.13"
-"""The release of which whole processes are started: later ones load an RPC system for each, which takes seconds."""
 _RELEASES = {"TaskManager": ">=1.11", "RocksDB": ">=1.10"}
 """When a part can be asked: 1.10 builds a TaskManager otherwise, and 1.9 has RocksDB's options as texts."""
 
 _VALUES = (
-    ("JobManager process", "", "rest.bind-port", "70000", "0", _PROCESSES),
-    ("JobManager process", "", "rest.bind-port", "50100-", "50100-50200,0", _PROCESSES),
-    ("JobManager process", "", "jobmanager.rpc.port", "70000", "0", _PROCESSES),
-    ("JobManager process", "", "jobmanager.rpc.port", "-1", "0", _PROCESSES),
-    ("JobManager process", "", "jobmanager.rpc.bind-port", "70000", "0", _PROCESSES),
-    ("JobManager process", "", "metrics.internal.query-service.port", "none", "50100-50200", _PROCESSES),
-    ("JobManager process", _ZOOKEEPER, "high-availability.jobmanager.port", "70000", "0", _PROCESSES),
-    ("JobManager process", "", "rest.server.thread-priority", "11", "10", _PROCESSES),
-    ("JobManager process", "", "blob.service.cleanup.interval", "0", "1", _PROCESSES),
-    ("JobManager process", "", "metrics.fetcher.update-interval", "-1", "0", _PROCESSES),
+    ("JobManager process", "", "rest.bind-port", "70000", "0", ""),
+    ("JobManager process", "", "rest.bind-port", "50100-", "50100-50200,0", ""),
+    ("JobManager process", "", "jobmanager.rpc.port", "70000", "0", ""),
+    ("JobManager process", "", "jobmanager.rpc.port", "-1", "0", ""),
+    ("JobManager process", "", "jobmanager.rpc.bind-port", "70000", "0", ""),
+    ("JobManager process", "", "metrics.internal.query-service.port", "none", "50100-50200", ""),
+    ("JobManager process", _ZOOKEEPER, "high-availability.jobmanager.port", "70000", "0", ""),
+    ("JobManager process", "", "rest.server.thread-priority", "11", "10", ""),
+    ("JobManager process", "", "blob.service.cleanup.interval", "0", "1", ""),
+    ("JobManager process", "", "metrics.fetcher.update-interval", "-1", "0", ""),
     ("JobManager", "", "blob.server.port", "70000", "0", ""),
-    ("JobManager", "", "blob.server.port", "50200-50100", "50100-50110,50200", ">=1.18"),
+    ("JobManager", "", "blob.server.port", "50200-50100", "50100-50110,50200", ""),
+    ("JobManager", "", "blob.server.port", "50200-50200", "50200", ""),
     ("JobManager", "", "cluster.io-pool.size", "0", "1", ""),
     ("JobManager", "", "jobstore.max-capacity", "-1", "0", ""),
     ("JobManager", "", "jobstore.cache-size", "-1", "0", ""),
@@ -77,9 +76,9 @@ _VALUES = (
     ("history server", "", "historyserver.archive.fs.refresh-interval", "0", "1", ""),
     ("history server", "", "historyserver.archive.fs.dir", "s4://bucket/jobs", "file:///tmp", ""),
     ("history server", "", "historyserver.web.port", "70000", "0", ""),
-    ("TaskManager process", "", "taskmanager.rpc.port", "70000", "0", _PROCESSES),
-    ("TaskManager process", "", "taskmanager.rpc.port", "x", "50100-50200", _PROCESSES),
-    ("TaskManager process", "", "taskmanager.rpc.bind-port", "70000", "0", _PROCESSES),
+    ("TaskManager process", "", "taskmanager.rpc.port", "70000", "0", ""),
+    ("TaskManager process", "", "taskmanager.rpc.port", "x", "50100-50200", ""),
+    ("TaskManager process", "", "taskmanager.rpc.bind-port", "70000", "0", ""),
     ("TaskManager", "", "taskmanager.data.port", "-1", "0", ""),
     ("TaskManager", "", "taskmanager.data.bind-port", "70000", "0", ""),
     ("TaskManager", "", "cluster.registration.initial-timeout", "0", "1", ""),
