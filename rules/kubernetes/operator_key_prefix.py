@@ -93,7 +93,7 @@ def cases() -> list[Case]:
             ),
             **_FILE,
             at="high-availability",
-            says="high-availability.storageDir and 1 more",
+            says="high-availability.storageDir and 2 more",
         ),
         bad(
             deployment("metrics.reporter.x: a\nmetrics.reporter.x.factory.class: b", job="-", **_NEWEST),

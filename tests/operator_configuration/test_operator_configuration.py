@@ -12,9 +12,10 @@ from tests.operator_configuration.generated_resources import questions
 SAMPLE = 60
 
 
-def test_all_releases_have_been_compared() -> None:
+def test_the_newest_releases_have_been_compared() -> None:
     table = recorded()
-    assert list(table) == list(RELEASES), "run `make operator-configuration LIBRARIES=FOLDER`"
+    assert set(table) <= set(RELEASES)
+    assert table.keys() >= {*RELEASES[-3:], *PUBLISHED}, "run `make operator-configuration LIBRARIES=FOLDER`"
     for release, row in table.items():
         assert row["accepted"] > 0.9 * COUNT, release
         assert row["agree"] + sum(row["differences"].values()) >= row["accepted"], release

@@ -18,6 +18,7 @@ from flink_flint.linter.flink.deployment.operator import (
     release_of,
     size_text,
 )
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.flink_conf import read_flink_conf
 from flink_flint.linter.flink.operator.sizes import resource_memory
 from flink_flint.linter.flink.parsed_file import REMOVED, Entry
@@ -306,7 +307,7 @@ def _through_flink_conf(entries: Sequence[Entry]) -> Iterator[Entry]:
     """
     for key, entry in {entry.key: entry for entry in entries}.items():
         text = entry.text
-        if entry.value is None or entry.removes or "{{" in text:
+        if entry.value is None or entry.removes or is_templated(text) or is_templated(entry.raw):
             continue
         if text and "#" not in text and "\n" not in text and text.strip() == text:
             continue
