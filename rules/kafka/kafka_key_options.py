@@ -101,7 +101,7 @@ def cases() -> list[Case]:
     ]
 
 
-_KEY = "'key.fields' = 'id', 'key.format' = 'json'"
+_KEY_OF_ID = "'key.fields' = 'id', 'key.format' = 'json'"
 _WITHOUT_KEY = "'value.fields-include' = 'EXCEPT_KEY'"
 
 
@@ -116,7 +116,7 @@ def claims() -> list[Claim]:
         for bad_options, good_options in (
             ("'key.fields' = 'id'", "'key.fields' = 'id', 'key.format' = 'json'"),
             ("'key.format' = 'json'", "'key.fields' = 'id', 'key.format' = 'json'"),
-            (f"{_KEY}, 'key.fields-prefix' = 'i'", f"{_KEY}, 'key.fields-prefix' = 'i', {_WITHOUT_KEY}"),
+            (f"{_KEY_OF_ID}, 'key.fields-prefix' = 'i'", f"{_KEY_OF_ID}, 'key.fields-prefix' = 'i', {_WITHOUT_KEY}"),
             (
                 "'key.fields' = 'id', 'key.format' = 'json', 'sink.partitioner' = 'round-robin'",
                 "'key.fields' = 'id', 'key.format' = 'json', 'sink.partitioner' = 'fixed'",

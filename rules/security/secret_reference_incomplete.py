@@ -25,7 +25,7 @@ The value is filled in by a template.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.claim import Claim, flink_refuses, flink_uses
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -45,10 +45,7 @@ _HELP = "write env:NAME,secret:SECRET,key:KEY, and a semicolon only between vari
 def secret_reference_incomplete(config: View) -> Iterator[Finding]:
     """an environment variable from a secret lacks its name, the secret or the key"""
     references = config.get(_REFERENCES)
-    if references.error is not None:
-        yield references.finding(f"Flink cannot read this, and starts no pod: {references.error}", help=_HELP)
-        return
-    entries = references.value
+    entries = references.value if references.error is None else ()
     for number, entry in enumerate(entries or (), 1):
         missing = [part for part in _PARTS if not entry.get(part)]
         if missing:
@@ -82,19 +79,13 @@ def cases() -> list[Case]:
         good(f"{_REFERENCES}: env:A,secret:s3,key:access\n", flink="1.17"),
         good(f"{_REFERENCES}: 'env: A, secret: s3, key: access;env:B,secret:s3,key:secret'\n", flink="2.1"),
         good(f"{_REFERENCES}: {{{{ references }}}}\n", flink="1.18"),
-        bad(f"{_REFERENCES}: A=s3/access\n", flink="1.18", at=_REFERENCES, says="Flink cannot read this"),
+        good(f"{_REFERENCES}: A=s3/access\n", flink="1.18"),
         good("kubernetes.cluster-id: orders\n", flink="1.18"),
     ]
 
 
 def claims() -> list[Claim]:
     return [
-        flink_refuses(
-            "Kubernetes JobManager",
-            "kubernetes.env.secretKeyRef: A=s3/access\n",
-            good="kubernetes.env.secretKeyRef: env:A,secret:s3,key:access\n",
-            releases=">=1.14",
-        ),
         flink_uses(
             "Kubernetes JobManager",
             "kubernetes.env.secretKeyRef: ENV:A,secret:s3,key:access\n",

@@ -112,5 +112,11 @@ def claims() -> list[Claim]:
             "kubernetes.jobmanager.labels: team:a,tier:b,team:c\n",
             good="kubernetes.jobmanager.labels: team:a,tier:b\n",
         ),
+        flink_refuses(
+            "Kubernetes JobManager",
+            "kubernetes.env.secretKeyRef: A=s3/access\n",
+            good="kubernetes.env.secretKeyRef: env:A,secret:s3,key:access\n",
+            releases=">=1.14",
+        ),
         flink_refuses("options", "pipeline.jars: 'file:///a;file:///b\n", good="pipeline.jars: file:///a;file:///b\n"),
     ]

@@ -132,6 +132,10 @@ def claims() -> list[Claim]:
             "options", "taskmanager.memory.process.size: 1.5g\n", good="taskmanager.memory.process.size: 1536m\n"
         ),
         flink_refuses(
-            "options", "taskmanager.memory.managed.size: -1m\n", good="taskmanager.memory.managed.size: 1m\n"
+            "options",
+            "taskmanager.memory.managed.size: -1m\n",
+            good="taskmanager.memory.managed.size: 1m\n",
+            both="taskmanager.memory.process.size: 2g\n",
+            releases=">=1.10",
         ),
     ]

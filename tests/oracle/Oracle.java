@@ -171,7 +171,9 @@ public final class Oracle {
         asking.start();
         String found;
         try {
-            found = fields[1].equals("high availability")
+            boolean mayWait = fields[1].equals("high availability")
+                    || settings.containsKey("high-availability.zookeeper.quorum");
+            found = mayWait
                     ? answerOrWaiting(asking, asked) : asked.get(SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException late) {
             asked.cancel(true);
@@ -601,7 +603,7 @@ public final class Oracle {
     }
 
     /** The arguments for a method: each given value in turn where it fits, null where no value is given for an object. */
-    private static Object[] fitting(Executable method, Object[] given) {
+    static Object[] fitting(Executable method, Object[] given) {
         Class<?>[] types = method.getParameterTypes();
         Object[] found = new Object[types.length];
         int used = 0;
