@@ -70,8 +70,9 @@ def upgrade_mode_without_directory(config: View) -> Iterator[Finding]:
 
 def _lacks(config: View, resource: Resource, key: str, what: str) -> bool:
     """Return whether a directory is missing, to the operators in question or, where they are not known, to Flink."""
+    is_set = config.is_set(key)  # asked in any case: the finding depends on the files that could set it
     refuses = is_refused(config, resource, f"{what} directory")
-    return not config.is_set(key) if refuses is None else refuses
+    return not is_set if refuses is None else refuses
 
 
 def _savepoints(config: View, resource: Resource, mode: str | None) -> Iterator[Finding]:

@@ -27,6 +27,7 @@ spec:
     execution.checkpointing.max-concurrent-checkpoints: "2"
   job:
     jarURI: local:///opt/flink/usrlib/orders.jar
+    parallelism: 2
     upgradeMode: savepoint
 """
 

@@ -149,8 +149,8 @@ def test_what_differs_between_two_overlays(flint: Flint, tmp_path: Path, golden:
     assert [one["what"] for one in worker["differences"]] == ["replicas", "memory limit"]
     # The interval is spelled in another way, but it is the same.
     assert [one["key"] for one in worker["settings"]] == [
-        "execution.checkpointing.timeout", "kubernetes.cluster-id", "parallelism.default", "s3.secret-key",
-        "taskmanager.memory.process.size",
+        "execution.checkpointing.timeout", "kubernetes.cluster-id", "parallelism.default", "pipeline.name",
+        "s3.secret-key", "taskmanager.memory.process.size",
     ]  # fmt: skip
 
 

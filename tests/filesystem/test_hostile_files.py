@@ -342,6 +342,10 @@ OPENERS = {
     "linter/commands/rule_names.py": "the template of a new rule",
     "linter/flink/generate/__main__.py": "a tool that makes the catalogue",
     "linter/flink/generate/reflection.py": "a tool that makes the catalogue",
+    "linter/flink/generate/minor.py": "a tool that makes the catalogue",
+    "linter/flink/generate/connectors/__main__.py": "a tool that makes the catalogue of connectors",
+    "linter/flink/generate/connectors/factories.py": "a tool that makes the catalogue of connectors",
+    "linter/flink/generate/connectors/maven.py": "a tool that makes the catalogue of connectors",
     "calculators/history/backtest/traces.py": NAMED,
     "calculators/history/sources/prometheus/access.py": NAMED,
     "calculators/history/store/layout.py": NAMED,
@@ -365,6 +369,8 @@ STARTERS = {
     "linter/engine/planning/isolated_planner.py": "java and javac, with --plan",
     "linter/flink/generate/archives.py": "pip, when the catalogue is made or with flint plan --install",
     "linter/flink/generate/reflection.py": "java, when the catalogue is made",
+    "linter/flink/generate/connectors/factories.py": "java, when the catalogue of connectors is made",
+    "linter/flink/generate/connectors/maven.py": "the Maven client, when the catalogue of connectors is made",
 }
 """The modules that start programs, and which."""
 
