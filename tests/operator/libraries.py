@@ -27,8 +27,8 @@ def can_be_had(release: str, folder: Path | None = None) -> bool:
 def class_path(release: str, folder: Path | None = None) -> str:
     """Return the class path of a release; the operator's own classes come first, since they replace some of Flink's.
 
-    `flink-kubernetes` comes last: before Flink 1.17 it has classes of the Kubernetes client under their own names, which
-    read resources by a Jackson that does not know the annotations of the operator's classes.
+    `flink-kubernetes` comes last: before Flink 1.17 it has classes of the Kubernetes client under their own names,
+    which read resources by a Jackson that does not know the annotations of the operator's classes.
     `folder` has a folder of jars for each release, such as those in the operator's image. Without it, the Maven client
     fetches a published release into the cache. Raises `LookupError` for any other release, and
     `subprocess.CalledProcessError` if Maven fails.
