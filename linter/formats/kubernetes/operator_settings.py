@@ -75,7 +75,7 @@ def field_settings(spec: Value, path: str, written: Sequence[Entry], *, is_sessi
 
 
 def resource_settings(root: Value, spec: Value, entries: Sequence[Entry], *, is_whole: bool) -> list[Entry]:
-    """Return the entries for what the operator sets or removes beyond the fields, given those of the spec.
+    """Return the entries of the spec, and with them those for what the operator sets or removes beyond the fields.
 
     `root` is the FlinkDeployment or FlinkSessionJob; of an incomplete one only the name has an effect that is known.
     """
@@ -89,8 +89,8 @@ def resource_settings(root: Value, spec: Value, entries: Sequence[Entry], *, is_
         found += _cluster_settings(root, fields, by_key)
         found += _removed(fields, by_key)
         if fields.since is not None and fields.since.major < 2:
-            found += _through_flink_conf([*entries, *found])
-    return found
+            return list(_through_flink_conf([*entries, *found]))
+    return [*entries, *found]
 
 
 def _under(operators: OperatorRange | None, entries: Iterable[Entry]) -> Iterator[Entry]:
@@ -369,13 +369,16 @@ def _without(entry: Entry, layer: str) -> Entry:
 def _through_flink_conf(entries: Sequence[Entry]) -> Iterator[Entry]:
     """Change the entries to what Flink reads from the `flink-conf.yaml` that the operator writes them to.
 
-    A value ends at its first ``#`` there, and at its first line. Yields an entry for each that is lost altogether.
+    A value ends at its first ``#`` there, and at its first line. One that is lost altogether is followed by an entry
+    that removes it.
     """
-    for entry in _reaching(entries):
+    reaching = set(map(id, _reaching(entries)))
+    for entry in entries:
+        yield entry
         key, text = entry.key, entry.text
         if entry.value is None or entry.removes or is_templated(text) or is_templated(entry.raw):
             continue
-        if text and "#" not in text and "\n" not in text and text.strip() == text:
+        if id(entry) not in reaching or (text and "#" not in text and "\n" not in text and text.strip() == text):
             continue
         read = read_flink_conf(f"{key}: {text}\n").settings().get(key)
         if read is None:
