@@ -19,6 +19,7 @@ from flink_flint.linter.engine.discovery import AnySource, Problem, Skipped, Sou
 from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.engine.judging import Earlier, judge_changes, judge_document, judge_project, target_for
 from flink_flint.linter.engine.locations import locate
+from flink_flint.linter.engine.operator_release import set_configured_operator
 from flink_flint.linter.engine.reported_findings import finish
 from flink_flint.linter.engine.run_options import Options
 from flink_flint.linter.engine.selection import project_rules
@@ -310,7 +311,7 @@ def read_rendered(rendered: RenderedDocuments, options: Options) -> list[tuple[D
         path = rendered.shown_path(document)
         register(options.flint_config_at(path))
         flint_config = _config_for(path, options)
-        _describe([document], NOTHING, include_tests=options.include_tests or flint_config.include_tests)
+        _describe([document], NOTHING, flint_config, include_tests=options.include_tests or flint_config.include_tests)
         read.append((document, flint_config))
     return read
 
@@ -416,14 +417,20 @@ def documents_of(source: AnySource, options: Options) -> list[tuple[Document, Fl
     else:
         documents = source.documents()
     if documents:
-        _describe(documents, source.evidence, include_tests=include_tests)
+        _describe(documents, source.evidence, flint_config, include_tests=include_tests)
     return [(document, flint_config) for document in documents]
 
 
-def _describe(documents: Sequence[Document], evidence: Evidence, *, include_tests: bool) -> None:
-    """Set on the documents of a file what it is for, whether it is checked, and the evidence that it is Flink's."""
+def _describe(
+    documents: Sequence[Document], evidence: Evidence, flint_config: FlintConfig, *, include_tests: bool
+) -> None:
+    """Set on the documents of a file what it is for, whether it is checked, and the evidence that it is Flink's.
+
+    Custom resources get the release of the operator that is configured.
+    """
     set_purpose(documents)
     for document in documents:
+        set_configured_operator(document, flint_config)
         document.is_left_out = document.purpose == UNBUILT or (document.purpose == TEST and not include_tests)
         document.evidence = evidence
 

@@ -14,6 +14,7 @@ from flink_flint.linter.engine.check_run import documents_of, read_rendered, rel
 from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.judging import target_for
 from flink_flint.linter.engine.locations import mask_of
+from flink_flint.linter.engine.operator_release import set_installed_operators
 from flink_flint.linter.engine.project_files import files_around
 from flink_flint.linter.engine.rendering.rendered_documents import RenderedDocuments
 from flink_flint.linter.engine.run_options import Options
@@ -145,6 +146,7 @@ def read_project(sources: Sequence[Source], options: Options) -> ProjectDocument
     """Read files and render the charts and kustomizations around them."""
     ordered = sorted(sources, key=lambda source: source.path)
     read = [one for source in ordered for one in documents_of(source, options)]
+    set_installed_operators(document for document, _ in read)
     return ProjectDocuments(read, rendered_of(ordered))
 
 
@@ -153,6 +155,7 @@ def deployments_of(project: ProjectDocuments, place: Place, options: Options) ->
     read, rendered = project
     if rendered is not None:
         read = [one for one in read if not rendered.replaces(one[0])] + read_rendered(rendered, options)
+    set_installed_operators(document for document, _ in read)
     relations = relations_of([document for document, _ in read], options)
     found = []
     for number, (document, flint_config) in enumerate(read):

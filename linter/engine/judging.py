@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.config.flint_config import FlintConfig
 from flink_flint.linter.engine.chosen_rules import ignored_codes, selection
 from flink_flint.linter.engine.document_findings import Judged
+from flink_flint.linter.engine.operator_release import set_installed_operators
 from flink_flint.linter.engine.registry import Declaration, registry
 from flink_flint.linter.engine.release_sets import (
     Member,
@@ -99,6 +100,7 @@ def judge_document(
             lambda target: project_rules_called(document, codes, target.platform), relation=relation, ignored=ignored,
             settings=settings,
         )  # fmt: skip
+    set_installed_operators((document, *relation.below))
     target = find_target()
     observations = _observations(document, options.history) if options.history else None
     views = _Views(document, target, observations, relation, flint_config.thresholds)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import TYPE_CHECKING, Any
 
 from flink_flint.linter.engine.selection import project_triggers
-from flink_flint.linter.flink.parsed_file import Entry
+from flink_flint.linter.flink.parsed_file import Entry, OperatorRange
 from flink_flint.linter.formats.purpose import purpose_of
 from flink_flint.linter.model.document import Document, FileFormat
 from flink_flint.linter.model.elements import Attribute, Element
@@ -30,7 +30,7 @@ _NO_CHANGE = 1
 """The flag of an entry whose value is its text."""
 _AS_WRITTEN = 2
 """The flag of an entry that is written as its text."""
-_USUAL = [None, "", "", False, 0, False, None, (), False]
+_USUAL = [None, "", "", False, 0, False, None, (), False, None]
 """What an entry has after its flags, mostly: value, text as written, layer, and so on."""
 
 _FIELDS = (
@@ -109,14 +109,15 @@ class RememberedDocument(Document):
         self.purpose, self.purpose_evidence, self.purpose_is_set = purpose[0], purpose[1], True
         self.evidence = NOTHING
         self.ignored = self.skipped = self.refusals = self.warnings = ()
+        self._operator = self._entries = None
         self._lines = self._effective = self._by_key = self._slips = self._options_set = self._uses = self.mask = None
         self._mentioned, self._near = {word: word in words for word in _WORDS}, {}
 
     def __getattr__(self, name: str) -> Any:
         """Return an attribute; decode it, or read it from the file, on first use."""
-        if name == "entries":
-            self.entries = [_decode_entry(one) for one in json.loads(self._entries_text)]
-            return self.entries
+        if name == "all_entries":
+            self.all_entries = [_decode_entry(one) for one in json.loads(self._entries_text)]
+            return self.all_entries
         if name == "elements":
             self.elements = [_decode_element(one) for one in json.loads(self._elements_text)]
             return self.elements
@@ -191,7 +192,7 @@ def _encode(document: Document) -> list[Any]:
         head if len(head := document.head_text) <= _MAX_HEAD else None,
         [word for word in _WORDS if document.mentions(word)],
         sorted({element.kind for element in document.elements}),
-        json.dumps([_encode_entry(entry) for entry in document.entries], separators=(",", ":"), allow_nan=False),
+        json.dumps([_encode_entry(entry) for entry in document.all_entries], separators=(",", ":"), allow_nan=False),
         json.dumps([_encode_element(one) for one in document.elements], separators=(",", ":"), allow_nan=False),
         test,
         project_triggers(document),
@@ -209,6 +210,7 @@ def _encode_entry(entry: Entry) -> list[Any]:
     rest = [
         None if flags & _NO_CHANGE else entry.value, "" if flags & _AS_WRITTEN else entry.raw, entry.layer,
         entry.nested, entry.indent, entry.overridden, entry.comment, entry._parents, entry.may_be_replaced,
+        entry.operators,
     ]  # fmt: skip
     while rest and _are_equal(rest[-1], _USUAL[len(rest) - 1]):
         rest.pop()
@@ -218,13 +220,16 @@ def _encode_entry(entry: Entry) -> list[Any]:
 def _decode_entry(data: list[Any]) -> Entry:
     key, text, key_start, key_end, value_start, value_end, style, flags, *rest = data
     rest += _USUAL[len(rest) :]
-    value, raw, layer, nested, indent, overridden, comment, parents, may_be_replaced = rest
+    value, raw, layer, nested, indent, overridden, comment, parents, may_be_replaced, operators = rest
     entry = Entry(
         key, text if flags & _NO_CHANGE else value, text, (key_start, key_end), (value_start, value_end),
         text if flags & _AS_WRITTEN else raw, style, parents=tuple(map(Span._make, parents)), nested=nested,
         indent=indent, comment=None if comment is None else Span._make(comment),
     )  # fmt: skip
     entry.overridden, entry.layer, entry.may_be_replaced = overridden, layer, may_be_replaced
+    if operators is not None:
+        since, until = (None if release is None else (release[0], release[1]) for release in operators)
+        entry.operators = OperatorRange(since, until)
     return entry
 
 
@@ -288,7 +293,7 @@ def _are_same(one: Document, other: Document) -> bool:
         and _are_equal((one.purpose, one.purpose_evidence), (other.purpose, other.purpose_evidence))
         and (one.overrides is None) == (other.overrides is None)
         and (one.overrides is None or other.overrides is None or one.overrides.number == other.overrides.number)
-        and _are_equal(list(map(_parts_of_entry, one.entries)), list(map(_parts_of_entry, other.entries)))
+        and _are_equal(list(map(_parts_of_entry, one.all_entries)), list(map(_parts_of_entry, other.all_entries)))
         and _are_equal(list(map(_parts_of_element, one.elements)), list(map(_parts_of_element, other.elements)))
     )
 

@@ -78,6 +78,8 @@ def _fix_file(source: Source, documents: Sequence[Document], edits: Sequence[Edi
         raise NotAsMeant("cannot be written into the file") from error
     after = file_format.read(source.path, data)
     _compare_shape(documents, after)
+    for old, new in zip(documents, after, strict=True):
+        new.set_operator_of(old)
     meant = {(fix.intent.document, key) for fix in fixes if fix.intent is not None for key in fix.intent.settings}
     _compare_rest(documents, after, edits, meant)
     return FixedText(Source(source.path, data, file_format), dict(_changes(documents, after)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
@@ -19,6 +21,19 @@ REMOVED = "removed by the operator"
 """The prefix of the layer of entries that take a key out of the effective settings, since no process gets it."""
 
 
+class OperatorRange(NamedTuple):
+    """Minor releases of the Flink Kubernetes Operator: from `since` on, before `until`; None is no limit."""
+
+    since: tuple[int, int] | None = None
+    until: tuple[int, int] | None = None
+
+    def covers(self, operator: tuple[int, int] | None) -> bool:
+        """Return whether a release is in the range; None is the newest one."""
+        if operator is None:
+            return self.until is None
+        return (self.since is None or operator >= self.since) and (self.until is None or operator < self.until)
+
+
 class Entry:
     """One setting in a file, with its key, value, and positions.
 
@@ -29,7 +44,8 @@ class Entry:
     ``#``) are kept. An `overridden` entry is replaced by a later one of the same key; an entry `may_be_replaced` if a
     tag of a template below it may insert a line with its key. `layer` is the source of a value that is not one of the
     file's own settings (a typed field of a custom resource, a call of the program); such an entry is written under
-    another name, and its `style` is ``implied``. It `removes` its key if nothing gets what earlier entries say.
+    another name, and its `style` is ``implied``. It `removes` its key if nothing gets what earlier entries say. Only
+    under the releases of the operator in `operators` it is one of the settings; None: under all.
 
     Spans are offsets into the decoded text: `key_span` covers the last segment's scalar of a nested key, `path_spans`
     those of all segments, `value_span` the value as written with its quotes.
@@ -38,7 +54,7 @@ class Entry:
     __slots__ = (
         *("_key_end", "_key_start", "_parents", "_value_end", "_value_start"),
         *("comment", "indent", "key", "layer", "may_be_replaced"),
-        *("nested", "overridden", "raw", "style", "text", "value"),
+        *("nested", "operators", "overridden", "raw", "style", "text", "value"),
     )
 
     def __init__(
@@ -53,6 +69,7 @@ class Entry:
         self.nested, self.indent, self.comment = nested, indent, comment
         self.overridden = self.may_be_replaced = False
         self.layer = ""
+        self.operators: OperatorRange | None = None
 
     @property
     def key_span(self) -> Span:
@@ -126,10 +143,26 @@ class ConfigurationFile:
 
     def mark_overridden(self) -> None:
         """Mark the entries that a later entry with the same key replaces."""
-        last: dict[str, Entry] = {entry.key: entry for entry in self.entries}
-        if len(last) < len(self.entries):
-            for entry in self.entries:
-                entry.overridden = last[entry.key] is not entry
+        mark_overridden(self.entries)
+
+
+def mark_overridden(entries: Sequence[Entry]) -> None:
+    """Mark which entries a later one with the same key replaces."""
+    last: dict[str, Entry] = {entry.key: entry for entry in entries}
+    if len(last) < len(entries):
+        for entry in entries:
+            entry.overridden = last[entry.key] is not entry
+
+
+def entries_under(operator: tuple[int, int] | None, entries: Sequence[Entry]) -> Sequence[Entry]:
+    """Return the entries that are settings under a release of the operator, marked; None is the newest release."""
+    if all(entry.operators is None for entry in entries):
+        return entries
+    kept = [entry for entry in entries if entry.operators is None or entry.operators.covers(operator)]
+    for entry in kept:
+        entry.overridden = False
+    mark_overridden(kept)
+    return kept
 
 
 def too_long(length: int) -> Refusal:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.flink.parsed_file import CONFIG_YAML, FLINK_CONF
+from flink_flint.linter.flink.parsed_file import CONFIG_YAML, FLINK_CONF, entries_under
 from flink_flint.linter.model import limits
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.evidence import NOTHING, Evidence, certain
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
     from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry, Refusal, Skipped
     from flink_flint.linter.model.masking import Mask
+
+OperatorRelease = tuple[int, int]
+"""A minor release of the Flink Kubernetes Operator."""
 
 _PYTHON = regex(r"(?i)python|pyflink|\.py\b")
 _SETS = "sets."
@@ -192,7 +195,10 @@ class Document:
         self.project_triggers: Sequence[str] | None = None
         """What triggers rules of scope "project" on it; the engine determines it when it is first needed."""
         self.ignored = ignored
-        self.entries: Sequence[Entry] = content.entries
+        self.all_entries: Sequence[Entry] = content.entries
+        """The entries under all releases of the operator."""
+        self._entries: Sequence[Entry] | None = None
+        self._operator: Callable[[], OperatorRelease | None] | None = None
         self.skipped: Sequence[Skipped] = content.skipped
         self.refusals: Sequence[Refusal] = content.refusals
         self.warnings: Sequence[str] = content.warnings
@@ -220,7 +226,6 @@ class Document:
         document.entries, document.skipped = content.entries, content.skipped
         document.refusals, document.warnings = content.refusals, content.warnings
         document._lines = document.mask = None
-        document._forget_entries()
         document._mentioned, document._near = {}, {}
         return document
 
@@ -230,17 +235,44 @@ class Document:
 
         document = copy(self)
         document.entries = list(entries)
-        document._forget_entries()
         return document
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """The entries in file order; of a custom resource, those under the release of the operator that reads it."""
+        if self._entries is None:
+            entries = self.all_entries
+            if self.platform == "operator":
+                entries = entries_under(None if self._operator is None else self._operator(), entries)
+            self._entries = entries
+        return self._entries
+
+    @entries.setter
+    def entries(self, entries: Sequence[Entry]) -> None:
+        self.all_entries = entries
+        self._forget_entries()
+
+    def set_operator(self, operator: Callable[[], OperatorRelease | None]) -> None:
+        """Let the document have the settings under the release of the operator that `operator` finds; None: the newest.
+
+        It is called when the entries are first needed, since it may read other files. What was set first counts.
+        """
+        if self.platform == "operator" and self._operator is None:
+            self._operator = operator
+            self._forget_entries()
+
+    def set_operator_of(self, other: Document) -> None:
+        """Let the document have the settings under the release of the operator of another document."""
+        if other._operator is not None:
+            self.set_operator(other._operator)
 
     def leave_out(self, keys: Collection[str]) -> None:
         """Remove the entries of the given keys, which have no effect because another document overrides them."""
-        self.entries = [entry for entry in self.entries if entry.key not in keys]
-        self._forget_entries()
+        self.entries = [entry for entry in self.all_entries if entry.key not in keys]
 
     def _forget_entries(self) -> None:
         """Clear the caches of what is derived from the entries."""
-        self._effective = self._by_key = self._uses = self._slips = self._options_set = None
+        self._entries = self._effective = self._by_key = self._uses = self._slips = self._options_set = None
 
     @property
     def is_flink_conf(self) -> bool:

@@ -173,11 +173,11 @@ def target_of(
         _has_own_manifests(document) or (started_on == "kubernetes" and not _is_native(document))
     )
     target.profile = profile or _profile(document, target.platform, linked_profile)
-    target.operator = None if operator_version is None else _operator_release(operator_version)
+    target.operator = None if operator_version is None else operator_release(operator_version)
     return target
 
 
-def _operator_release(text: str) -> tuple[int, int]:
+def operator_release(text: str) -> tuple[int, int]:
     """Return the minor release of the operator in a text (``1.10``, ``1.12.1``)."""
     numbers = text.strip().split(".")
     if len(numbers) not in (2, 3) or not all(number.isascii() and number.isdecimal() for number in numbers):

@@ -90,3 +90,50 @@ def test_a_patch_says_nothing_about_the_rest_of_the_resource() -> None:
     (patch,) = read("deployment.yaml", f"{_HEAD}spec:\n  job: {{parallelism: 4}}\n")
     assert "execution.target" not in patch.effective
     assert patch.effective["parallelism.default"].text == "4"
+
+
+def under(operator: tuple[int, int], document: Document) -> Document:
+    document.set_operator(lambda: operator)
+    return document
+
+
+def test_settings_follow_the_release_of_the_operator() -> None:
+    text = f"  mode: standalone\n{JOB}"
+    assert "pipeline.jars" in under((1, 10), resource(text)).effective
+    assert "pipeline.jars" not in under((1, 11), resource(text)).effective
+    error = "execution.submit-failed-job-on-application-error"
+    assert error not in under((1, 9), resource(JOB)).effective
+    available = f"  flinkConfiguration: {{high-availability.type: kubernetes}}\n{JOB}"
+    assert source(under((1, 9), resource(available)), error)[0] == "true"
+    assert error not in under((1, 5), resource(available)).effective  # built with a Flink that does not know the name
+    overrides = "  flinkConfiguration: {pipeline.jobvertex-parallelism-overrides: 'a:3,b:9'}\n"
+    found = [under((1, minor), resource(f"{overrides}{JOB}")).effective for minor in (7, 8, 13, 14)]
+    assert [one["parallelism.default"].text for one in found] == ["2", "9", "9", "2"]
+
+
+def test_only_the_entries_of_the_release_take_part() -> None:
+    ingress = "  ingress: {template: a}\n  flinkConfiguration: {kubernetes.rest-service.exposed.type: NodePort}\n"
+    for operator, text, overridden in (((1, 9), "ClusterIP", [True, False]), ((1, 10), "NodePort", [False])):
+        document = under(operator, resource(ingress))
+        entries = [one for one in document.entries if one.key == "kubernetes.rest-service.exposed.type"]
+        assert [one.overridden for one in entries] == overridden
+        assert entries[-1].text == text
+
+
+def test_a_value_that_is_lost_in_flink_conf_is_lost_under_each_release() -> None:
+    ingress = "  ingress: {template: a}\n  flinkConfiguration: {kubernetes.rest-service.exposed.type: '#NodePort'}\n"
+    key = "kubernetes.rest-service.exposed.type"
+    assert key not in resource(ingress, version="v1_18").effective
+    assert source(under((1, 9), resource(ingress, version="v1_18")), key)[0] == "ClusterIP"
+
+
+def test_requests_of_old_operators_have_no_settings_of_a_session_job() -> None:
+    text = (
+        "apiVersion: flink.apache.org/v1beta1\nkind: FlinkSessionJob\nmetadata: {name: one}\nspec:\n"
+        "  deploymentName: orders\n"
+        "  flinkConfiguration: {pipeline.name: a, kubernetes.operator.job.restart.failed: 'true'}\n"
+        "  job: {jarURI: 'https://example.com/a.jar', parallelism: 3}\n"
+    )
+    (old,), (new,) = read("job.yaml", text), read("job.yaml", text)
+    assert set(under((1, 5), old).effective) == {"kubernetes.operator.job.restart.failed", "parallelism.default"}
+    assert source(new, "pipeline.name")[0] == "a"

@@ -27,6 +27,8 @@ def can_be_had(release: str, folder: Path | None = None) -> bool:
 def class_path(release: str, folder: Path | None = None) -> str:
     """Return the class path of a release; the operator's own classes come first, since they replace some of Flink's.
 
+    `flink-kubernetes` comes last: before Flink 1.17 it has classes of the Kubernetes client under their own names,
+    which read resources by a Jackson that does not know the annotations of the operator's classes.
     `folder` has a folder of jars for each release, such as those in the operator's image. Without it, the Maven client
     fetches a published release into the cache. Raises `LookupError` for any other release, and
     `subprocess.CalledProcessError` if Maven fails.
@@ -34,8 +36,15 @@ def class_path(release: str, folder: Path | None = None) -> str:
     jars = folder / release if folder is not None else None
     if jars is None or not jars.is_dir():
         jars = _published(release)
-    found = sorted(jars.glob("*.jar"), key=lambda jar: (not jar.name.startswith(_MODULES), jar.name))
+    found = sorted(jars.glob("*.jar"), key=lambda jar: _place(jar.name))
     return os.pathsep.join(map(str, found))
+
+
+def _place(jar: str) -> tuple[int, str]:
+    """Return the sort key of a jar in a class path."""
+    if jar.startswith(_MODULES):
+        return 0, jar
+    return (2 if jar.startswith("flink-kubernetes-") else 1), jar
 
 
 def _published(release: str) -> Path:

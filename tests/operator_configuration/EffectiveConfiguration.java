@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,6 +28,7 @@ import org.apache.flink.kubernetes.operator.config.FlinkConfigManager;
 import org.apache.flink.kubernetes.operator.reconciler.deployment.ApplicationReconciler;
 import org.apache.flink.kubernetes.operator.service.AbstractFlinkService;
 import org.apache.flink.runtime.jobgraph.SavepointConfigOptions;
+import org.apache.flink.runtime.webmonitor.handlers.JarRunRequestBody;
 
 /**
  * Prints the configuration that one release of the Flink Kubernetes Operator makes of resources.
@@ -80,7 +82,8 @@ public final class EffectiveConfiguration {
                 Serialization.unmarshal(question.get("deployment").toString(), FlinkDeployment.class);
         if (question.has("job")) {
             FlinkSessionJob job = Serialization.unmarshal(question.get("job").toString(), FlinkSessionJob.class);
-            answer.set("submitted", sorted(submitted(sessionJob(manager, deployment, job), job.getSpec().getJob())));
+            Configuration sent = sessionJob(manager, deployment, job);
+            answer.set("submitted", sorted(submitted(sent, job.getSpec().getJob())));
         }
         Configuration made = manager.getDeployConfig(deployment.getMetadata(), deployment.getSpec());
         answer.set("builder", sorted(made));
@@ -154,14 +157,24 @@ public final class EffectiveConfiguration {
     }
 
     /** The configuration of a session job with the fields of the request by which AbstractFlinkService runs its JAR. */
-    private static Configuration submitted(Configuration made, JobSpec job) {
+    private static Configuration submitted(Configuration configured, JobSpec job) {
+        Configuration made = hasConfiguration() ? configured : new Configuration();
         if (job.getParallelism() > 0) {
             made.set(CoreOptions.DEFAULT_PARALLELISM, job.getParallelism());
         }
         if (job.getInitialSavepointPath() != null) {
             made.set(SavepointConfigOptions.SAVEPOINT_PATH, job.getInitialSavepointPath());
         }
+        if (job.getAllowNonRestoredState() != null) {
+            made.set(SavepointConfigOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE, job.getAllowNonRestoredState());
+        }
         return made;
+    }
+
+    /** Whether a request to run a JAR has a configuration, in the Flink that the operator is built with. */
+    private static boolean hasConfiguration() {
+        return Arrays.stream(JarRunRequestBody.class.getConstructors())
+                .anyMatch(one -> Arrays.asList(one.getParameterTypes()).contains(Map.class));
     }
 
     private static void load(ObjectNode answer) {

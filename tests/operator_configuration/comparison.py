@@ -69,7 +69,7 @@ class Comparison(NamedTuple):
 def compare(release: str, count: int, seed: int, jars: Path | None = None) -> Comparison:
     """Compare the configurations of `count` resources drawn for a release, whose jars a folder may have."""
     asked = questions(release.rpartition(".")[0], count, seed)
-    real, shown = answers(asked, class_path(release, jars)), shown_settings(asked)
+    real, shown = answers(asked, class_path(release, jars)), shown_settings(asked, release)
     accepted = [one for one in asked if not real[one.name].error]
     found = [one for question in accepted for one in _differences(question, real, shown)]
     return Comparison(len(asked), len(asked) - len(accepted), found)
@@ -133,10 +133,11 @@ def _quoted(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 _Quoting.add_representer(str, _quoted)
 
 
-def shown_settings(asked: Sequence[Question]) -> dict[str, Settings]:
-    """Return the settings that `flint show` prints for each question, by the question's name."""
+def shown_settings(asked: Sequence[Question], release: str) -> dict[str, Settings]:
+    """Return the settings that `flint show` prints for each question with a release of the operator, by its name."""
     found: dict[str, Settings] = {}
     with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "flint.toml").write_text(f'operator-version = "{release}"\n', encoding="utf-8")
         for one in asked:
             objects = [one.deployment] if one.job is None else [one.deployment, one.job]
             text = yaml.dump_all(objects, Dumper=_Quoting, sort_keys=False, allow_unicode=True)
@@ -161,6 +162,8 @@ _OWN = re.compile(
 )
 """Keys of the operator and Flink's client for themselves, those that the operator reads and removes, and those of the
 files that it makes of pod templates, which are compared as such."""
+_MADE = re.compile(r"/flink_op_generated_\w+\.yaml$")
+"""A file that the operator makes of a pod template."""
 _RANDOM = re.compile(r"(?<=/)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 
 
@@ -169,6 +172,7 @@ def _differences(
 ) -> Iterator[Difference]:
     shown = all_shown[asked.name]
     real = {key: _RANDOM.sub("<random>", value) for key, value in answered[asked.name].settings.items()}
+    real = {key: "" if _MADE.search(value) else value for key, value in real.items()}
     for key in sorted({*real, *shown}):
         one, other = real.get(key), shown.get(key)
         if _OWN.match(key) or (one is not None and other is not None and _same(one, other)):

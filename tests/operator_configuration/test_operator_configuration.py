@@ -12,18 +12,19 @@ from tests.operator_configuration.generated_resources import questions
 SAMPLE = 60
 
 
-def test_the_newest_releases_have_been_compared() -> None:
+def test_all_releases_have_been_compared() -> None:
     table = recorded()
-    assert set(table) <= set(RELEASES)
-    assert table.keys() >= {*RELEASES[-3:], *PUBLISHED}, "run `make operator-configuration LIBRARIES=FOLDER`"
+    assert set(table) == set(RELEASES), "run `make operator-configuration LIBRARIES=FOLDER`"
     for release, row in table.items():
         assert row["accepted"] > 0.9 * COUNT, release
         assert row["agree"] + sum(row["differences"].values()) >= row["accepted"], release
 
 
-def test_the_newest_release_agrees() -> None:
-    row = recorded()[RELEASES[-1]]
-    assert row["agree"] == row["accepted"], row["differences"]
+@pytest.mark.parametrize("release", RELEASES)
+def test_each_release_agrees(release: str) -> None:
+    row = recorded()[release]
+    # 1.11 loses one of two keys of which one begins with the other, depending on a hash; later ones refuse them.
+    assert row["agree"] >= row["accepted"] - (2 if release == "1.11.0" else 0), row["differences"]
 
 
 @pytest.mark.tools

@@ -74,6 +74,7 @@ class Verification:
         suspects: list[Promise] = []
         is_certain = True  # true for a single promise per document, or if all promises have wrong keys
         for number, (old, new) in enumerate(zip(self._documents, after, strict=True)):
+            new.set_operator_of(old)
             promised = of.get(number, [])
             wrong = _wrong(old, new, promised)
             if not wrong and len(new.refusals) <= len(old.refusals):

@@ -57,6 +57,7 @@ def entry_at(entry: Entry, extract: Extract) -> Entry:
         indent=entry.indent, comment=None if entry.comment is None else extract.span(entry.comment),
     )  # fmt: skip
     moved.overridden, moved.layer, moved.may_be_replaced = entry.overridden, entry.layer, entry.may_be_replaced
+    moved.operators = entry.operators
     return moved
 
 

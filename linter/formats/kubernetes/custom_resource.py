@@ -54,7 +54,7 @@ def read(manifest: Manifest) -> list[Document]:
     if spec is not None and kind != "FlinkStateSnapshot":
         content = read_spec(spec, ".".join(path), is_session_job=kind == "FlinkSessionJob")
         if kind in ("FlinkDeployment", "FlinkSessionJob"):
-            content.entries += resource_settings(root, spec, content.entries, is_whole=is_whole(spec))
+            content.entries = resource_settings(root, spec, content.entries, is_whole=is_whole(spec))
         elements += containers(spec)
         logs = spec.get("logConfiguration")
         for name, _, value in logs.pairs() if logs is not None else ():

@@ -2,13 +2,13 @@
 
 Typed fields set options (`field_settings`). Of a complete resource it is also known what the operator sets itself,
 whatever `flinkConfiguration` says, what it sets unless that says something, what it removes, and what is lost in the
-`flink-conf.yaml` that it writes (`resource_settings`). All of this is what the newest release of the operator does;
-`tests/operator_configuration` compares it with real ones.
+`flink-conf.yaml` that it writes (`resource_settings`). An entry that is not one of the settings under each release of
+the operator says under which it is. `tests/operator_configuration` compares all of this with real releases.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import urlsplit
 
 from flink_flint.linter.flink.deployment.operator import (
@@ -21,7 +21,7 @@ from flink_flint.linter.flink.deployment.operator import (
 from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.flink_conf import read_flink_conf
 from flink_flint.linter.flink.operator.sizes import resource_memory
-from flink_flint.linter.flink.parsed_file import REMOVED, Entry
+from flink_flint.linter.flink.parsed_file import REMOVED, Entry, OperatorRange
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.formats.flink_files.settings_map import implied
 from flink_flint.linter.formats.kubernetes.typed_fields import TypedFields
@@ -41,10 +41,23 @@ _TEMPLATES = ("kubernetes.pod-template-file.jobmanager", "kubernetes.pod-templat
 _SAVEPOINT = "execution.savepoint.path"
 _OVERRIDES = "pipeline.jobvertex-parallelism-overrides"
 _SLOTS = "taskmanager.numberOfTaskSlots"
-_HA_MODE = ("high-availability.type", "high-availability", "recovery.mode")
+_NEW_HA_MODE = "high-availability.type"
+_HA_MODE = ("high-availability", "recovery.mode")
 _HA_STORAGE = (
     "high-availability.storageDir", "high-availability.zookeeper.storageDir", "recovery.zookeeper.storageDir",
 )  # fmt: skip
+
+# Changes of the operator: before a release, or from it on.
+_BUILT_WITH_1_16, _BUILT_SINCE_1_17 = OperatorRange(until=(1, 6)), OperatorRange((1, 6))
+"""The releases that are built with Flink 1.16, which has neither later names of options nor a configuration of jobs."""
+_WITHOUT_JOB_DEFAULTS, _WITH_JOB_DEFAULTS = OperatorRange(until=(1, 10)), OperatorRange((1, 10))
+"""The releases that set nothing in session jobs unless a field says so, and less in applications."""
+_BOTH_CPU_KEYS = OperatorRange((1, 9))
+"""The releases that set the later name of the CPU, too, for a Flink that does not read it."""
+_ALL_LOAD_JARS = OperatorRange(until=(1, 11))
+"""The releases that set the job's JAR in standalone mode, too."""
+_FIRST_OVERRIDES, _FIRST_NATIVE_WITHOUT = (1, 8), (1, 14)
+"""The first release that takes the parallelism from overrides of vertices, and the first that does not so natively."""
 
 Written = Mapping[str, Entry]
 """The entries of `flinkConfiguration` by key."""
@@ -56,24 +69,38 @@ def field_settings(spec: Value, path: str, written: Sequence[Entry], *, is_sessi
     `path` is the path of the spec in the object (``spec``), used in the names of layers.
     """
     fields, by_key = _Fields(spec, path), {entry.key: entry for entry in written}
-    return [*([] if is_session_job else _cluster(fields, by_key)), *_job(fields, by_key)]
+    if is_session_job:
+        return list(_job(fields, by_key, is_session_job=True))
+    return [*_cluster(fields, by_key), *_job(fields, by_key)]
 
 
 def resource_settings(root: Value, spec: Value, entries: Sequence[Entry], *, is_whole: bool) -> list[Entry]:
-    """Return the entries for what the operator sets or removes beyond the fields, given those of the spec.
+    """Return the entries of the spec, and with them those for what the operator sets or removes beyond the fields.
 
     `root` is the FlinkDeployment or FlinkSessionJob; of an incomplete one only the name has an effect that is known.
     """
     is_job = root.string("kind") == "FlinkSessionJob"
     found = [] if is_job else list(_name(root))
     fields, by_key = _Fields(spec, "spec"), {entry.key: entry for entry in entries}
-    found += _job_name(root, fields, by_key)
+    found += _under(_WITH_JOB_DEFAULTS if is_job else None, _job_name(root, fields, by_key))
+    if is_job:
+        found += _not_submitted(by_key)
     if is_whole and not is_job:
         found += _cluster_settings(root, fields, by_key)
         found += _removed(fields, by_key)
         if fields.since is not None and fields.since.major < 2:
-            found += _through_flink_conf([*entries, *found])
-    return found
+            return list(_through_flink_conf([*entries, *found]))
+    return [*entries, *found]
+
+
+def _under(operators: OperatorRange | None, entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Return entries as settings under some releases of the operator only."""
+    return (_with(operators, entry) for entry in entries)
+
+
+def _with(operators: OperatorRange | None, entry: Entry) -> Entry:
+    entry.operators = operators
+    return entry
 
 
 class _Fields(TypedFields):
@@ -98,19 +125,23 @@ class _Fields(TypedFields):
 def _cluster(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
     """Yield the entries for the options that the fields of a cluster set."""
     new = fields.is_since(1, 17)
-    yield from fields.entry("kubernetes.container.image.ref" if new else "kubernetes.container.image", "image")
+    image = "kubernetes.container.image"
+    for key, operators in _names(image, f"{image}.ref", is_new=new):
+        yield from _under(operators, fields.entry(key, "image"))
     yield from fields.entry("kubernetes.container.image.pull-policy", "imagePullPolicy")
     yield from fields.entry("kubernetes.service-account", "serviceAccount")
     for holder, process in (("jobManager", "jobmanager"), ("taskManager", "taskmanager")):
-        cpu = f"kubernetes.{process}.cpu.amount" if new else f"kubernetes.{process}.cpu"
+        cpu = f"kubernetes.{process}.cpu"
         if fields.spec.get(holder, "resources") is not None:
             yield from _memory(fields, f"{process}.memory.process.size", holder, "resources", "requests", "memory")
-            yield from _cpu(fields, cpu, holder, "resources", "requests", "cpu")
+            for key, operators in _names(cpu, f"{cpu}.amount", is_new=new):
+                yield from _under(operators, _cpu(fields, key, holder, "resources", "requests", "cpu"))
         else:
             yield from _memory(fields, f"{process}.memory.process.size", holder, "resource", "memory")
-            yield from _cpu(fields, cpu, holder, "resource", "cpu")
+            for key, operators in _names(cpu, f"{cpu}.amount", is_new=new):
+                yield from _under(operators, _cpu(fields, key, holder, "resource", "cpu"))
             if not new:
-                yield from _cpu(fields, f"{cpu}.amount", holder, "resource", "cpu")
+                yield from _under(_BOTH_CPU_KEYS, _cpu(fields, f"{cpu}.amount", holder, "resource", "cpu"))
     yield from fields.entry("kubernetes.jobmanager.replicas", "jobManager", "replicas")
     if (fields.spec.string("jobManager", "highAvailabilityEnabled") or "").lower() == "true":  # EMR on EKS
         yield from fields.entry("high-availability.type", "jobManager", "highAvailabilityEnabled", value="kubernetes")
@@ -119,9 +150,20 @@ def _cluster(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
     if kind is None:
         return
     span, place = kind
-    for key, minor in (("kubernetes.rest-service.exposed.type", 13), ("web.cancel.enable", 14)):
-        if key not in written and fields.is_since(1, minor):
+    for key in ("kubernetes.rest-service.exposed.type", "web.cancel.enable"):
+        if key not in written:
             yield implied(key, DEFAULTS[key], span, place.span, place.raw, _DEFAULT)
+        elif key != "web.cancel.enable" and (ingress := fields.spec.entry("ingress")) is not None:
+            forced = implied(key, DEFAULTS[key], ingress[0], ingress[0], "", f"{_SET}, for spec.ingress")
+            yield _with(_WITHOUT_JOB_DEFAULTS, forced)
+
+
+def _names(old: str, new: str, *, is_new: bool) -> Sequence[tuple[str, OperatorRange | None]]:
+    """Return the names by which the operator sets an option, each with its releases.
+
+    `is_new`: whether the release of Flink reads the new name.
+    """
+    return ((new, _BUILT_SINCE_1_17), (old, _BUILT_WITH_1_16)) if is_new else ((old, None),)
 
 
 def _memory(fields: _Fields, key: str, *path: str) -> Iterator[Entry]:
@@ -146,15 +188,19 @@ def _cpu(fields: _Fields, key: str, *path: str) -> Iterator[Entry]:
         yield from fields.entry(key, *path, value=str(float(amount)))
 
 
-def _job(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
+def _job(fields: _Fields, written: dict[str, Entry], *, is_session_job: bool = False) -> Iterator[Entry]:
     """Yield the entries for the options that the fields of a job set."""
     job = fields.spec.entry("job")
     if job is None or not job[1].is_mapping:
         return
-    yield from _parallelism(fields, written)
+    yield from _parallelism(fields, written, is_session_job=is_session_job)
     # Under these names for every release of Flink: a later name in flinkConfiguration is read before them.
     yield from fields.entry(_SAVEPOINT, "job", "initialSavepointPath")
     yield from fields.entry("execution.savepoint.ignore-unclaimed-state", "job", "allowNonRestoredState")
+    yield from _under(_WITH_JOB_DEFAULTS if is_session_job else None, _checkpointing(fields, job, written))
+
+
+def _checkpointing(fields: _Fields, job: tuple[Span, Value], written: Written) -> Iterator[Entry]:
     mode = fields.pair("job", "upgradeMode")
     interval = "execution.checkpointing.interval"
     if mode is not None and mode[1].text == "last-state" and interval not in written:
@@ -169,7 +215,7 @@ def _job(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
         yield implied(retention, DEFAULTS[retention], span, place, value.raw, _DEFAULT)
 
 
-def _parallelism(fields: _Fields, written: Written) -> Iterator[Entry]:
+def _parallelism(fields: _Fields, written: Written, *, is_session_job: bool) -> Iterator[Entry]:
     """Yield the entry for the parallelism: TaskManager replicas times slots if given, otherwise the job's own."""
     key = "parallelism.default"
     replicas = fields.pair("taskManager", "replicas")
@@ -181,14 +227,19 @@ def _parallelism(fields: _Fields, written: Written) -> Iterator[Entry]:
                 # The operator's own configuration may have other slots than its chart, which has Flink's default.
                 yield entry if slots is not None else _unknown(entry)
         return
-    overrides = written.get(_OVERRIDES)
-    if fields.is_standalone and overrides is not None:
+    overrides = None if is_session_job else written.get(_OVERRIDES)
+    if overrides is not None:
         found = [whole(one.rpartition(":")[2].strip()) for one in overrides.text.split(",")]
         numbers = [number for number in found if number is not None]
         if len(numbers) == len(found) and max(numbers) > 0:
             span, value = overrides.key_span, overrides.value_span
-            yield implied(key, str(max(numbers)), span, value, overrides.raw, f"{_SET}, from {_OVERRIDES}")
-        return
+            made = implied(key, str(max(numbers)), span, value, overrides.raw, f"{_SET}, from {_OVERRIDES}")
+            end = None if fields.is_standalone else _FIRST_NATIVE_WITHOUT
+            yield from _under(OperatorRange(until=_FIRST_OVERRIDES), fields.entry(key, "job", "parallelism"))
+            yield _with(OperatorRange(_FIRST_OVERRIDES, end), made)
+            if end is not None:
+                yield from _under(OperatorRange(end), fields.entry(key, "job", "parallelism"))
+            return
     yield from fields.entry(key, "job", "parallelism")
 
 
@@ -236,9 +287,11 @@ def _cluster_settings(root: Value, fields: _Fields, written: Written) -> Iterato
         target = "kubernetes-session"
     else:
         target = "kubernetes-application"
-        yield entry("execution.shutdown-on-application-finish", "false", job)
+        if fields.is_since(1, 15):
+            yield entry("execution.shutdown-on-application-finish", "false", job)
         if (key := "execution.submit-failed-job-on-application-error") not in written:
-            yield entry(key, DEFAULTS[key], job, _DEFAULT)
+            for operators in (*_where_highly_available(written, _WITH_JOB_DEFAULTS.since), _WITH_JOB_DEFAULTS):
+                yield _with(operators, entry(key, DEFAULTS[key], job, _DEFAULT))
         yield from _jar(fields)
     yield entry("execution.target", "remote" if fields.is_standalone else target, job or place)
     manager = fields.spec.entry("jobManager")
@@ -247,11 +300,13 @@ def _cluster_settings(root: Value, fields: _Fields, written: Written) -> Iterato
     for key in _TEMPLATES:
         if key in written:  # replaced by a file of the operator, whatever the resource has
             yield _unknown(entry(key, "", place))
+    if (template := fields.spec.entry("podTemplate")) is not None:
+        yield _with(_BUILT_WITH_1_16, _unknown(entry("kubernetes.pod-template-file", "", template)))
     name = _metadata(root, "name")
     if name is None:
         return
-    if _is_highly_available(written):
-        yield _from_metadata("high-availability.cluster-id", name, "metadata.name")
+    for operators in _where_highly_available(written):
+        yield _with(operators, _from_metadata("high-availability.cluster-id", name, "metadata.name"))
     storage = next((written[key] for key in _HA_STORAGE if key in written), None)
     if storage is not None and job is not None:
         if (key := "job-result-store.delete-on-commit") not in written:
@@ -271,9 +326,9 @@ def _unknown(entry: Entry) -> Entry:
 
 
 def _jar(fields: _Fields) -> Iterator[Entry]:
-    """Yield the entry for the job's JAR, which standalone processes load from their class path."""
+    """Yield the entries for the job's JAR, which standalone processes load from their class path."""
+    yield from _under(_ALL_LOAD_JARS if fields.is_standalone else None, fields.entry("pipeline.jars", "job", "jarURI"))
     if not fields.is_standalone:
-        yield from fields.entry("pipeline.jars", "job", "jarURI")
         return
     jar = fields.text("job", "jarURI")
     if jar is not None and (parts := urlsplit(jar)).scheme == "local":
@@ -281,9 +336,13 @@ def _jar(fields: _Fields) -> Iterator[Entry]:
     yield from fields.entry("pipeline.classpaths", "job", "jarURI", value=jar)
 
 
-def _is_highly_available(written: Written) -> bool:
-    mode = next((written[key].text for key in _HA_MODE if key in written), "none")
-    return mode.lower() not in ("none", "") and "{" not in mode
+def _where_highly_available(written: Written, until: tuple[int, int] | None = None) -> Iterator[OperatorRange]:
+    """Yield the releases of the operator before `until` that take a cluster for highly available."""
+    since_1_17 = _BUILT_SINCE_1_17._replace(until=until)
+    for operators, keys in ((_BUILT_WITH_1_16, _HA_MODE), (since_1_17, (_NEW_HA_MODE, *_HA_MODE))):
+        mode = next((written[key].text for key in keys if key in written), "none")
+        if mode.lower() not in ("none", "") and "{" not in mode:
+            yield operators
 
 
 def _removed(fields: _Fields, written: Written) -> Iterator[Entry]:
@@ -296,6 +355,13 @@ def _removed(fields: _Fields, written: Written) -> Iterator[Entry]:
             yield _without(written[key], REMOVED)
 
 
+def _not_submitted(written: Written) -> Iterator[Entry]:
+    """Yield an entry for each key of a session job that is not submitted: requests of Flink 1.16 have no settings."""
+    for key, entry in written.items():
+        if entry.style != "implied" and not key.startswith("kubernetes.operator."):
+            yield _with(_BUILT_WITH_1_16, _without(entry, REMOVED))
+
+
 def _without(entry: Entry, layer: str) -> Entry:
     return implied(entry.key, "", entry.key_span, entry.value_span, entry.raw, layer)
 
@@ -303,16 +369,29 @@ def _without(entry: Entry, layer: str) -> Entry:
 def _through_flink_conf(entries: Sequence[Entry]) -> Iterator[Entry]:
     """Change the entries to what Flink reads from the `flink-conf.yaml` that the operator writes them to.
 
-    A value ends at its first ``#`` there, and at its first line. Yields an entry for each that is lost altogether.
+    A value ends at its first ``#`` there, and at its first line. One that is lost altogether is followed by an entry
+    that removes it.
     """
-    for key, entry in {entry.key: entry for entry in entries}.items():
-        text = entry.text
+    reaching = set(map(id, _reaching(entries)))
+    for entry in entries:
+        yield entry
+        key, text = entry.key, entry.text
         if entry.value is None or entry.removes or is_templated(text) or is_templated(entry.raw):
             continue
-        if text and "#" not in text and "\n" not in text and text.strip() == text:
+        if id(entry) not in reaching or (text and "#" not in text and "\n" not in text and text.strip() == text):
             continue
         read = read_flink_conf(f"{key}: {text}\n").settings().get(key)
         if read is None:
-            yield _without(entry, _LOST)
+            yield _with(entry.operators, _without(entry, _LOST))
         else:
             entry.value = entry.text = read
+
+
+def _reaching(entries: Sequence[Entry]) -> Iterator[Entry]:
+    """Yield the entries that no later one replaces under all releases of the operator."""
+    replaced: set[str] = set()
+    for entry in reversed(entries):
+        if entry.key not in replaced:
+            yield entry
+        if entry.operators is None:
+            replaced.add(entry.key)

@@ -41,6 +41,14 @@ def operators_by_definition(directory: str) -> frozenset[tuple[int, int]]:
     return frozenset() if top is None else _defined_below(top)
 
 
+def operator_of(directory: str) -> tuple[int, int] | None:
+    """Return the minor release of the operator that the files of a folder's repository show; None if none do.
+
+    Of the releases that a custom resource definition may be from it is the newest.
+    """
+    return only_operator_of(directory) or max(operators_by_definition(directory), default=None)
+
+
 @remembered
 def _defined_below(top: str) -> frozenset[tuple[int, int]]:
     texts = (found_text(path) or "" for path in _files_below(top) if path.endswith((".yaml", ".yml", ".json")))
