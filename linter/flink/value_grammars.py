@@ -140,7 +140,7 @@ _SPECULATIVE = (("execution.batch.speculative.enabled", "true"), ("execution.run
 _FIXED, _RATE, _EXPONENTIAL = (
     (("restart-strategy.type", name),) for name in ("fixed-delay", "failure-rate", "exponential-delay")
 )
-_EQUAL_ENDS = "1.18"
+_EQUAL_ENDS = "1.19"
 """The first release that refuses a range of one port, such as 50100-50100."""
 
 

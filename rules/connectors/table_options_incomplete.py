@@ -311,6 +311,7 @@ def claims() -> list[Claim]:
             good="CREATE TABLE a (id BIGINT) WITH ('connector' = 'filesystem', 'path' = '/data/a', 'format' "
             "= 'csv');\n"
             "SELECT * FROM a;\n",
+            releases=">=1.12",
         ),
         flink_refuses(
             "SQL",
@@ -318,6 +319,7 @@ def claims() -> list[Claim]:
             good="CREATE TABLE a (id BIGINT) WITH ('connector' = 'filesystem', 'path' = '/data/a', 'format' "
             "= 'csv');\n"
             "SELECT * FROM a;\n",
+            releases=">=1.12",
         ),
         *(
             flink_refuses("SQL", _read(less), good=_read(enough), releases=releases)

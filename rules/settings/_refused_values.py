@@ -42,7 +42,7 @@ _VALUES = (
     ("JobManager process", _ZOOKEEPER, "high-availability.jobmanager.port", "70000", "0", ""),
     ("JobManager process", "", "rest.server.thread-priority", "11", "10", ""),
     ("JobManager process", "", "blob.service.cleanup.interval", "0", "1", ""),
-    ("JobManager process", "", "metrics.fetcher.update-interval", "-1", "0", ""),
+    ("JobManager process", "", "metrics.fetcher.update-interval", "-1", "0", "<1.20"),
     ("JobManager", "", "blob.server.port", "70000", "0", ""),
     ("JobManager", "", "blob.server.port", "50200-50100", "50100-50110,50200", ""),
     ("JobManager", "", "blob.server.port", "50200-50200", "50200", ""),
@@ -111,7 +111,8 @@ _VALUES = (
     ("run", _CHECKPOINTS, "web.checkpoints.history", "-1", "0", ""),
     ("run", "", "parallelism.default", "0", "1", ""),
     ("run", "parallelism.default: 1\n", "taskmanager.numberOfTaskSlots", "0", "1", ""),
-    ("run", "", "taskmanager.data.port", "70000", "0", ""),
+    # A cluster of 1.12 or 1.13 waits for its TaskManager instead of saying why it ended.
+    ("run", "", "taskmanager.data.port", "70000", "0", ">=1.14"),
     ("run", "", "rest.port", "70000", "0", ""),
     ("run", _DEBLOAT, "taskmanager.network.memory.buffer-debloat.target", "0 ms", "1 s", ""),
     ("run", _DEBLOAT, "taskmanager.network.memory.buffer-debloat.samples", "0", "1", ""),

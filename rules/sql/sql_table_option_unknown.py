@@ -428,7 +428,7 @@ def claims() -> list[Claim]:
             "SQL",
             KAFKA % "'scan.bounded.mode' = 'latest-offset'" + _READ,
             good=KAFKA % "'scan.startup.mode' = 'latest-offset'" + _READ,
-            releases=">=1.12,<1.17",
+            releases=">=1.12,<1.16",
         ),
         flink_refuses(
             "SQL",
