@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.config.flint_config import FlintConfigFile, ReadFile, flint_config_for
 from flink_flint.linter.engine.check_run import may_decide
 from flink_flint.linter.engine.discovery import HEAD, LARGEST_FILE, AnySource, Problem, Skipped, Source, find, source_of
+from flink_flint.linter.filesystem import user_cache
 from flink_flint.linter.flink.file_loading import encoding_of
 from flink_flint.linter.output import WITH_EDITS
 
@@ -99,6 +100,8 @@ def around_files(
     """
     from flink_flint.linter.engine.project_files import files_around
 
+    if arguments.no_cache:
+        user_cache.turn_off()
     edits = arguments.fix or arguments.diff or any(name in WITH_EDITS for name, _ in outputs)
     found = files_around(
         places,

@@ -20,6 +20,13 @@ MAX_FILES = 40
 """The maximum number of cache files; there is one for each project and flint version."""
 
 _BEGINNING = "files-"
+_is_off = False
+
+
+def turn_off() -> None:
+    """Do without cache files from now on: none has a path."""
+    global _is_off
+    _is_off = True
 
 
 def cache_folder() -> str | None:
@@ -45,7 +52,7 @@ def cache_file(root: str, version: str) -> str | None:
     by relative paths, have files of their own.
     """
     folder = cache_folder()
-    if folder is None:
+    if folder is None or _is_off:
         return None
     real, tree = os.path.realpath(folder), os.path.realpath(root)
     if real == tree or real.startswith(os.path.join(tree, "")):

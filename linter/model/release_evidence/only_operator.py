@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import Any
 
+from flink_flint.linter import __version__
 from flink_flint.linter.filesystem.folders import folders_below, remembered
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import repository_of
+from flink_flint.linter.filesystem.user_cache import cache_file, read_cache, write_cache
 from flink_flint.linter.model.release_evidence.operator_evidence import (
     operators_installed_in,
     operators_named_in,
     operators_of_definition,
 )
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _MAX_FOLDERS = 2_000
 _MAX_FILES = 2_000
 _MAX_PAGES = 200
+_SETTLED = 2 * 10**9
+"""Nanoseconds after which a further change of a file shows in its times."""
 _ENDINGS = (".yaml", ".yml", ".tf", ".sh", ".gotmpl", ".json")
 _NAMES = ("Makefile", "justfile", "Taskfile")
 
@@ -51,19 +58,55 @@ def operator_of(directory: str) -> tuple[int, int] | None:
 
 @remembered
 def _defined_below(top: str) -> frozenset[tuple[int, int]]:
-    texts = (found_text(path) or "" for path in _files_below(top) if path.endswith((".yaml", ".yml", ".json")))
-    found = {releases for text in texts if (releases := operators_of_definition(text))}
+    found = {frozenset(map(tuple, one.defined)) for one in _evidence_below(top) if one.defined}
     return found.pop() if len(found) == 1 else frozenset()
 
 
 @remembered
 def _only_below(top: str) -> tuple[int, int] | None:
-    found = {name for path in _files_below(top) for name in operators_named_in(found_text(path) or "")}
+    found = {name for one in _evidence_below(top) for name in one.named}
     found = found or {name for path in _markdown_below(top) for name in operators_installed_in(found_text(path) or "")}
     if len(found) != 1:
         return None
     major, _, minor = found.pop().partition(".")
     return int(major), int(minor)
+
+
+class _Evidence(NamedTuple):
+    """What a file shows of the operator, as it is kept in the cache."""
+
+    mark: Sequence[int]
+    """The file's size, and its times of modification and change, in nanoseconds."""
+    named: Sequence[str]
+    defined: Sequence[Sequence[int]]
+
+
+@remembered
+def _evidence_below(top: str) -> Sequence[_Evidence]:
+    """Return what the files of a repository show of the operator; the unchanged ones are not read again."""
+    kept = cache_file(top, f"{__version__}-operators")
+    known: dict[str, list[Any]] = (read_cache(kept, top) if kept is not None else None) or {}
+    found: dict[str, _Evidence] = {}
+    for path in _files_below(top):
+        mark, before = _mark(path), known.get(path)
+        if before is not None and before[0] == mark:
+            found[path] = _Evidence(*before)
+        else:
+            text = found_text(path) or ""
+            found[path] = _Evidence(mark, sorted(operators_named_in(text)), sorted(operators_of_definition(text)))
+    settled = time.time_ns() - _SETTLED
+    content = {path: list(one) for path, one in found.items() if 0 <= one.mark[1] < settled}
+    if kept is not None and content != known:
+        write_cache(kept, top, content)
+    return list(found.values())
+
+
+def _mark(path: str) -> list[int]:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return [-1, -1, -1]
+    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns]
 
 
 def _files_below(top: str) -> Iterator[str]:
