@@ -129,9 +129,11 @@ RESOURCES = {
 }
 APART: dict[str, dict[str, str]] = {
     "Confluent's FlinkApplication": {
+        "FLK104": "only Apache's operator is known to start an application, which takes no uploads",
         "FLK703": "the releases that Apache's operator supports are not those of Confluent's",
     },
     "Confluent's ComputePool": {
+        "FLK104": "only Apache's operator is known to start an application, which takes no uploads",
         "FLK059": "an environment may give the pods a plugin",
         "FLK604": "a statement or the environment may set the attempts",
         "FLK625": "a pool has no parallelism of its own",
@@ -140,20 +142,24 @@ APART: dict[str, dict[str, str]] = {
         "FLK948": "an environment may name another image",
     },
     "Spotify's FlinkCluster": {
+        "FLK104": "only Apache's operator is known to start an application, which takes no uploads",
         "FLK625": "the number of TaskManagers is written in the resource",
         "FLK703": "only Apache's operator deprecates releases",
         "FLK705": "an update takes a savepoint, or refuses to start without one",
     },
     "Google's FlinkCluster": {
+        "FLK104": "only Apache's operator is known to start an application, which takes no uploads",
         "FLK625": "the number of TaskManagers is written in the resource",
         "FLK702": "the resource names no release",
         "FLK703": "only Apache's operator deprecates releases",
         "FLK705": "an update takes a savepoint",
     },
     "Lyft's FlinkApplication": {
+        "FLK104": "only Apache's operator is known to start an application, which takes no uploads",
         "FLK703": "only Apache's operator deprecates releases",
     },
     "Ververica's Deployment": {
+        "FLK104": "only Apache's operator is known to start an application, which takes no uploads",
         "FLK059": "the platform's images load the plugins",
         "FLK604": "the defaults of the platform may set the attempts",
         "FLK625": "the number of TaskManagers may be set elsewhere",

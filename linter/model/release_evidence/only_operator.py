@@ -58,7 +58,7 @@ def operator_of(directory: str) -> tuple[int, int] | None:
 
 @remembered
 def _defined_below(top: str) -> frozenset[tuple[int, int]]:
-    found = {frozenset(map(tuple, one.defined)) for one in _evidence_below(top) if one.defined}
+    found = {frozenset((major, minor) for major, minor in one.defined) for one in _evidence_below(top) if one.defined}
     return found.pop() if len(found) == 1 else frozenset()
 
 
