@@ -62,14 +62,19 @@ def _port(text: str) -> int | None:
     return found if isinstance(found, int) and 0 <= found <= MAX_PORT else None
 
 
-def _ports(text: str, *, takes_equal: bool) -> bool:
-    """Return whether ``50100-50200,50300`` names ports; Java drops what is empty at the end of a list."""
+def _ports(text: str, *, takes_any_order: bool) -> bool:
+    """Return whether ``50100-50200,50300`` names ports; Java drops what is empty at the end of a list.
+
+    With `takes_any_order` a range may be of one port, and a descending one is empty.
+    """
+    has_any = False
     for one in text.rstrip(",").split(",") if text.strip(",") else [text]:
         start, dash, end = one.strip(JAVA_BLANKS).partition("-")
         first, last = _port(start), _port(end if dash else start)
-        if first is None or last is None or first > last or (dash and first == last and not takes_equal):
+        if first is None or last is None or (dash and first >= last and not takes_any_order):
             return False
-    return True
+        has_any = has_any or first <= last
+    return has_any
 
 
 def _are_absolute(text: str) -> bool:
@@ -105,8 +110,8 @@ INTEGER_MILLISECONDS = _number(
 )
 PORT = _number("port", f"0 to {MAX_PORT}", lambda value: 0 <= value <= MAX_PORT)
 _PORTS = f"ports from 0 to {MAX_PORT} and ranges of them, such as 50100-50200,50300"
-PORT_RANGE = _text("port range", _PORTS, lambda text: _ports(text, takes_equal=True))
-PORT_RANGE_OF_TWO = _text("port range", _PORTS, lambda text: _ports(text, takes_equal=False))
+PORT_RANGE = _text("port range", _PORTS, lambda text: _ports(text, takes_any_order=True))
+PORT_RANGE_OF_TWO = _text("port range", _PORTS, lambda text: _ports(text, takes_any_order=False))
 DIRECTORIES = _text("absolute directories", "absolute paths without a scheme", _are_absolute)
 DIRECTORY = _text("absolute directory", "an absolute path", lambda text: not text or text.startswith("/"))
 SCHEME = _text("file system", "a URI with a scheme, such as hdfs://namenode:8020", lambda text: " " not in text.strip())
@@ -235,7 +240,7 @@ READINGS: dict[str, tuple[Reading, ...]] = {
     "queryable-state.server.network-threads": (Reading(NOT_NEGATIVE, _TASKMANAGER),),
     "queryable-state.server.query-threads": (Reading(NOT_NEGATIVE, _TASKMANAGER),),
     "taskmanager.memory.framework.off-heap.batch-shuffle.size": (Reading(POSITIVE, _TASKMANAGER),),
-    "taskmanager.network.netty.num-arenas": (Reading(NOT_BELOW_MINUS_ONE, _TASKMANAGER),),
+    "taskmanager.network.netty.num-arenas": (Reading(UNLIMITED, _TASKMANAGER),),
     "taskmanager.network.netty.server.numThreads": (Reading(NOT_BELOW_MINUS_ONE, _TASKMANAGER),),
     "taskmanager.network.netty.client.numThreads": (Reading(NOT_BELOW_MINUS_ONE, _TASKMANAGER),),
     "taskmanager.network.memory.buffers-request-timeout": (Reading(POSITIVE, _TASKMANAGER),),

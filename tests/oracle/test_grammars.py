@@ -26,6 +26,9 @@ _FRACTIONS = (-0.5, 0.0, 0.5, 0.99, 1.0, 1.5, 2.0)
 _NOT_ASKED = (
     # 0 is refused by the thread pool of the probe, but not by that of a JobManager.
     "jobstore.expiration-time",
+    # Which values are refused depends on other options: the initial backoff, and high availability.
+    "restart-strategy.exponential-delay.max-backoff",
+    "kubernetes.jobmanager.replicas",
     # Only the size of the pages makes the smaller values too small.
     "taskmanager.memory.framework.off-heap.batch-shuffle.size",
 )
