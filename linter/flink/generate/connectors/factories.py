@@ -38,8 +38,8 @@ def records(lines: Sequence[Line], cache: Path, flink_jars: FlinkJars) -> dict[R
     """
     programs = b"".join(program.read_bytes() for program in _PROGRAMS) + json.dumps(SAMPLES).encode()
     version = hashlib.sha256(programs).hexdigest()[:12]
-    jars = bring([one for line in lines if line is not FLINK for one in line.releases], cache)
-    wanted = [*jars, *(FLINK.releases if FLINK in lines else ())]
+    jars = bring([one for line in lines if line.name != FLINK.name for one in line.releases], cache)
+    wanted = [*jars, *(one for line in lines if line.name == FLINK.name for one in line.releases)]
     kept = {one: cache / "options" / f"{one.name}-{version}.jsonl" for one in wanted}
     absent = [one for one in wanted if not kept[one].exists()]
     (cache / "options").mkdir(parents=True, exist_ok=True)
