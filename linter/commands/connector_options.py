@@ -9,8 +9,8 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from flink_flint.linter.commands.errors import EXIT_ERROR, PrintMessage
-from flink_flint.linter.flink.connectors import SECTIONS, Factory, TableOption, connectors
 from flink_flint.linter.flink.releases import MINORS, nearest_index, parse_release
+from flink_flint.linter.flink.tables.connectors import SECTIONS, Factory, TableOption, connectors
 from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style, count, terminal_width, uses_color
 
 _WORDS = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from flink_flint.linter.flink.connector_changes import reads_changes
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST
+from flink_flint.linter.flink.tables.connector_changes import reads_changes
 from flink_flint.linter.flink.values import Duration, parse, parse_duration
 from flink_flint.linter.model.view import ElementView, Setting, View
 from flink_flint.linter.text.named_tuple import NamedTuple

@@ -1,8 +1,8 @@
 """The options that a script gives its tables and catalogs, and those that their factories take.
 
-Which options there are is known by the releases of a connector (`linter.flink.connectors`). The release is that of the
-project's build or jar; where it is not known, an option counts as unknown only if no release takes it that fits the
-Flink at hand.
+Which options there are is known by the releases of a connector (`linter.flink.tables.connectors`). The release is that
+of the project's build or jar; where it is not known, an option counts as unknown only if no release takes it that fits
+the Flink at hand.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from flink_flint.linter.flink.connectors import ANY_FORMAT, Factory, TableOption, connectors
 from flink_flint.linter.flink.nearest import slips
 from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.flink.tables.connectors import ANY_FORMAT, Factory, TableOption, connectors
 from flink_flint.linter.model.elements import Attribute
 from flink_flint.linter.model.release_evidence.connector_releases import connector_versions
 from flink_flint.linter.model.rule import Finding

@@ -27,9 +27,9 @@ A template or a variable fills in the value, the connector or the format.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.connectors import TableOption
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST
+from flink_flint.linter.flink.tables.connectors import TableOption
 from flink_flint.linter.flink.values import grammar_range, parse
 from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule

@@ -336,7 +336,7 @@ OPENERS = {
     "linter/engine/registry.py": OWN_DATA,
     "linter/engine/verdicts.py": OWN_DATA,
     "calculators/pages/html_page.py": OWN_DATA,
-    "linter/flink/connectors.py": OWN_DATA,
+    "linter/flink/tables/connectors.py": OWN_DATA,
     "linter/model/rule.py": "the cases beside a rule, when they are tried",
     "linter/commands/dev.py": "the file of a new rule, and the files beside it",
     "linter/commands/rule_names.py": "the template of a new rule",

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.flink.connectors import SECTIONS, connectors
 from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.flink.tables.connectors import SECTIONS, connectors
 
-FILE = Path(__file__).parents[2] / "linter" / "flink" / "connectors.json"
+FILE = Path(__file__).parents[2] / "linter" / "flink" / "tables" / "connectors.json"
 TYPES = {"Boolean", "Double", "Duration", "Enum", "Float", "Integer", "Long", "Map", "MemorySize", "String"}
 _LARGEST = 1_000_000
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.flink.connectors import SECTIONS, Connectors, connectors
 from flink_flint.linter.flink.generate.connectors.factories import records
 from flink_flint.linter.flink.generate.connectors.lines import FLINK, LINES
 from flink_flint.linter.flink.generate.connectors.maven import bring
 from flink_flint.linter.flink.generate.connectors.merge import dumped, merged
+from flink_flint.linter.flink.tables.connectors import SECTIONS, Connectors, connectors
 from tests.live.distribution import connectors_cache, flink_libraries
 
 pytestmark = [pytest.mark.tools, pytest.mark.slow]

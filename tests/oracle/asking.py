@@ -16,11 +16,11 @@ from zlib import crc32
 
 from flink_flint.linter.engine.registry import file_of, modules, rule_of
 from flink_flint.linter.engine.verdicts import Verdict
-from flink_flint.linter.flink.connectors import connectors
 from flink_flint.linter.flink.generate.connectors.lines import LINES
 from flink_flint.linter.flink.generate.connectors.maven import bring
 from flink_flint.linter.flink.generate.distributions import PATCHES
 from flink_flint.linter.flink.releases import ReleaseRange, nearest_index, parse_release
+from flink_flint.linter.flink.tables.connectors import connectors
 from flink_flint.linter.model.claim import DOCUMENTS, Claim
 from tests.flink.loading import encoded
 from tests.live.distribution import connectors_cache, flink_libraries

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flink_flint.linter.flink.connectors import connectors
+from flink_flint.linter.flink.tables.connectors import connectors
 from flink_flint.rules.sql._table_options import nearest
 
 

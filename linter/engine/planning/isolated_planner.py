@@ -19,7 +19,7 @@ from typing import Any
 
 from flink_flint.linter.engine.planning.flink_libraries import Libraries, is_inside
 from flink_flint.linter.filesystem.user_cache import cache_folder
-from flink_flint.linter.flink.connector_changes import CONNECTORS
+from flink_flint.linter.flink.tables.connector_changes import CONNECTORS
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _SECONDS = 300

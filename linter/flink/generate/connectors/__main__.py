@@ -14,7 +14,7 @@ from flink_flint.linter.flink.generate.connectors.factories import records
 from flink_flint.linter.flink.generate.connectors.lines import FLINK, LINES
 from flink_flint.linter.flink.generate.connectors.merge import dumped, merged
 
-_CATALOGUE = Path(__file__).parents[2] / "connectors.json"
+_CATALOGUE = Path(__file__).parents[2] / "tables" / "connectors.json"
 
 
 def _cache() -> Path:

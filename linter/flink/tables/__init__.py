@@ -1,0 +1,1 @@
+"""What the options of SQL tables are, and what their connectors read and write."""
