@@ -98,7 +98,7 @@ def _host(rest: str) -> str | None:
     if host.startswith("["):
         raise Unknown(host)
     host, colon, port = host.partition(":")
-    if colon and port and not port.isdigit():
+    if colon and port and not port.isdecimal():
         return None
     is_numeric = re.fullmatch(r"[0-9.]+", host) is not None
     if not _HOST.fullmatch(host) or (is_numeric and not _is_address(host)):
@@ -109,7 +109,7 @@ def _host(rest: str) -> str | None:
 
 def _is_address(host: str) -> bool:
     parts = host.split(".")
-    return len(parts) == 4 and all(part.isdigit() and int(part) <= 255 for part in parts)
+    return len(parts) == 4 and all(part.isdecimal() and int(part) <= 255 for part in parts)
 
 
 def _is_restricted(host: str) -> bool:
@@ -148,7 +148,7 @@ def uri_problem(text: str) -> str | None:
         if not scheme:
             return "Expected scheme name at index 0"
         for position, char in enumerate(scheme):
-            fits = char.isascii() and (char.isalpha() or (position and (char.isdigit() or char in "+-.")))
+            fits = char.isascii() and (char.isalpha() or (position and (char.isdecimal() or char in "+-.")))
             if not fits:
                 return f"Illegal character in scheme name at index {position}"
         if not rest:

@@ -182,7 +182,7 @@ class _Cron:
         elif rest[:1] == "-":
             _check_range(value, rest[1:], kind)
         elif rest[:1] == "/":
-            if not re.fullmatch(r"[0-9]+.*", rest[1:]) or re.fullmatch(r"[0-9][^0-9].*", rest[1:]):
+            if not re.fullmatch(r"[0-9].*", rest[1:]) or re.fullmatch(r"[0-9][^0-9].*", rest[1:]):
                 raise _Refused
             _check_step(_digits(re.match("[0-9]+", rest[1:])[0]), kind)  # type: ignore[index]
         _check_bounds(value, kind)
@@ -215,7 +215,7 @@ def _check_step(step: int, kind: int) -> None:
 
 def _whole(text: str) -> int:
     """Return a number of Java's; raise _Refused for anything else."""
-    if not re.fullmatch(r"[-+]?[0-9]+", text) or abs(int(text)) > _MAX_INT:
+    if len(text) > 1_000 or not re.fullmatch(r"[-+]?[0-9]+", text) or abs(int(text)) > _MAX_INT:
         raise _Refused
     return int(text)
 

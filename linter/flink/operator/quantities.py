@@ -44,19 +44,23 @@ def parse_quantity(text: str, *, requires_amount: bool = False) -> Decimal:
     return _EXACT.multiply(number, _multiple(unit) if multiple is None else multiple)
 
 
+_LONGEST_NUMBER = 1_000
+"""More digits are not read as a number, by Python neither."""
+
+
 def _split(text: str) -> tuple[str, str]:
     if not text:
         raise BadValue("Invalid quantity string format passed.")
     found = _SPLITS.search(text)
     start = len(text) if found is None else found.start()
     amount, unit = text[:start], text[start:]
-    if any(char.isdigit() for char in unit) and unit[-1].isalpha():
+    if any(char.isdecimal() for char in unit) and unit[-1].isalpha():
         raise BadValue("Invalid quantity string format passed")
     return amount, unit
 
 
 def _multiple(unit: str) -> Decimal:
-    if len(unit) > 1 and any(char.isdigit() for char in unit):
+    if len(unit) > 1 and any(char.isdecimal() for char in unit):
         return _power(10, _exponent(unit[1:]))
     if unit not in _POWERS:
         raise BadValue("Invalid quantity format passed to parse")
@@ -65,7 +69,7 @@ def _multiple(unit: str) -> Decimal:
 
 
 def _exponent(text: str) -> int:
-    if not re.fullmatch(r"[-+]?[0-9]+", text) or abs(int(text)) > _MAX_INT:
+    if len(text) > _LONGEST_NUMBER or not re.fullmatch(r"[-+]?[0-9]+", text) or abs(int(text)) > _MAX_INT:
         raise BadValue(f'For input string: "{text}"')
     return int(text)
 
@@ -86,7 +90,7 @@ def java_decimal(text: str) -> Decimal:
     digits = text[1:] if text[0] in "+-" else text
     seen_digit = seen_point = False
     for position, char in enumerate(digits):
-        if char.isdigit():
+        if char.isdecimal():
             seen_digit = True
         elif char == ".":
             if seen_point:
