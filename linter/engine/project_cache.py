@@ -475,7 +475,7 @@ class ProjectCache:
             if documents:
                 set_purpose(documents)
             here = absolute_path(source.path)
-            others = sorted({absolute_path(path) for path in looked_at} - {here})
+            others = sorted({absolute_path(path) for path in tuple(looked_at)} - {here})
             marks = [(path, self._mark(path)) for path in others]
             if all(_is_settled(mark[1]) for _, mark in marks):
                 self._learned += 1
