@@ -361,10 +361,14 @@ ONCE = {
 """Modules that also handle files of the tree, but open only their own data file (registry: two)."""
 
 READERS = {"read_text", "read_bytes", "write_text", "write_bytes"}
-PROGRAMS = {("subprocess", "run"), ("subprocess", "Popen"), ("subprocess", "check_output"), ("os", "system")}
+PROGRAMS = {
+    ("subprocess", "run"), ("subprocess", "Popen"), ("subprocess", "check_output"), ("os", "system"),
+    ("", "run_isolated"),
+}  # fmt: skip
 STARTERS = {
     "linter/filesystem/git.py": "git",
     "linter/commands/comment.py": "flint itself",
+    "linter/filesystem/isolated_process.py": "what the next two want, cut off",
     "linter/engine/rendering/isolated_programs.py": "helm and kustomize, with --render",
     "linter/engine/planning/isolated_planner.py": "java and javac, with --plan",
     "linter/flink/generate/archives.py": "pip, when the catalogue is made or with flint plan --install",

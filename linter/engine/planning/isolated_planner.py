@@ -9,8 +9,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
-import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
@@ -18,11 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from flink_flint.linter.engine.planning.flink_libraries import Libraries, is_inside
+from flink_flint.linter.filesystem.isolated_process import program_folders, run_isolated
 from flink_flint.linter.filesystem.user_cache import cache_folder
 from flink_flint.linter.flink.tables.connector_changes import CONNECTORS
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _SECONDS = 300
+_SECONDS_TO_TRY = 10
 _MAX_OUTPUT = 64 << 20
 _SOURCES = ("Planner.java", "StubTables.java")
 _SERVICES = "META-INF/services/org.apache.flink.table.factories.Factory"
@@ -48,8 +48,7 @@ def find_java(trees: Sequence[str]) -> Java:
     """Find a JDK in JAVA_HOME or PATH, not inside the trees that are checked; raise `PlanningError` without one."""
     home = os.environ.get("JAVA_HOME", "")
     folders = [os.path.join(home, "bin")] if os.path.isabs(home) else []
-    folders += [folder for folder in os.get_exec_path() if os.path.isabs(folder)]
-    folders = [one for one in folders if not is_inside(one, trees)]
+    folders = [one for one in (*folders, *program_folders()) if not is_inside(one, trees)]
     path = os.pathsep.join(folders)
     java, javac = shutil.which("java", path=path), shutil.which("javac", path=path)
     if not folders or java is None or javac is None:
@@ -65,12 +64,10 @@ def _isolation(unshare: str | None) -> Sequence[str]:
         (unshare, "--net") if hasattr(os, "geteuid") and os.geteuid() == 0 else (unshare, "--map-root-user", "--net")
     )
     try:
-        tried = subprocess.run(
-            [*command, "--", unshare, "--version"], capture_output=True, timeout=10, check=False, env={}
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        status = run_isolated([*command, "--", unshare, "--version"], tempfile.gettempdir(), {}, _SECONDS_TO_TRY)
+    except OSError:
         return ()
-    return (*command, "--") if tried.returncode == 0 else ()
+    return (*command, "--") if status == 0 else ()
 
 
 def plan(scripts: Iterable[Script], libraries: Libraries, java: Java) -> dict[str, dict[int, dict[str, Any]]]:
@@ -119,36 +116,10 @@ def _lines(path: Path) -> Iterable[dict[str, Any]]:
 def _run(command: Sequence[str], top: Path) -> str:
     """Run a command in a folder and return its errors as the end of a sentence; end it when the time is over."""
     errors = top / "errors"
-    with errors.open("wb") as stream:
-        process = subprocess.Popen(
-            command, cwd=top, env=_environment(top), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=stream, start_new_session=True,
-        )  # fmt: skip
-        try:
-            process.wait(_SECONDS)
-        except subprocess.TimeoutExpired:
-            pass
-        finally:
-            if process.poll() is None:
-                _end(process)
+    environment = {"HOME": str(top), "TMPDIR": str(top), "PATH": str(top / "none")}
+    run_isolated(command, top, environment, _SECONDS, errors=errors)
     lines = errors.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     return f": {lines[-1][:200]}" if lines else ""
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGKILL)
-    else:
-        process.kill()
-    process.wait()
-
-
-def _environment(top: Path) -> Mapping[str, str]:
-    """Return an empty environment, but for what programs need to start."""
-    made = {"HOME": str(top), "TMPDIR": str(top), "PATH": str(top / "none")}
-    if "SYSTEMROOT" in os.environ:
-        made["SYSTEMROOT"] = os.environ["SYSTEMROOT"]
-    return made
 
 
 def _compiled(libraries: Libraries, java: Java) -> Path:

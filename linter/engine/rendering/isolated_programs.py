@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
-import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+
+from flink_flint.linter.filesystem.isolated_process import program_folders, run_isolated
 
 _SECONDS = 30
 _SECONDS_FOR_ALL = 300
@@ -50,8 +50,7 @@ def find_programs() -> Programs:
 
 
 def _found(name: str) -> str | None:
-    """Return the path of a program in an absolute folder of PATH: never in the current folder."""
-    folders = [folder for folder in os.get_exec_path() if os.path.isabs(folder)]
+    folders = program_folders()
     return shutil.which(name, path=os.pathsep.join(folders)) if folders else None
 
 
@@ -73,27 +72,10 @@ def copy_files(files: Iterable[tuple[str, str]], read: Callable[[str], bytes | N
 
 def _output_of(command: Sequence[str], top: Path, seconds: float) -> str | None:
     output = top / "output"
-    with output.open("wb") as stream:
-        process = subprocess.Popen(
-            command, cwd=top, env=_environment(top), stdin=subprocess.DEVNULL, stdout=stream,
-            stderr=subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
-        try:
-            status = process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            _end(process)
-            return None
-    if status or output.stat().st_size > _MAX_OUTPUT:
+    status = run_isolated(command, top, _environment(top), seconds, output=output)
+    if status != 0 or output.stat().st_size > _MAX_OUTPUT:
         return None
     return output.read_text(encoding="utf-8", errors="replace")
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGKILL)
-    else:
-        process.kill()
-    process.wait()
 
 
 def _environment(top: Path) -> Mapping[str, str]:
@@ -108,6 +90,4 @@ def _environment(top: Path) -> Mapping[str, str]:
     made |= dict.fromkeys(files, str(top / "home" / "none"))
     made |= dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "HELM_KUBEAPISERVER"), _CLOSED)
     made["TMPDIR"] = str(top)  # without it, kustomize uses /tmp for what it clones
-    if "SYSTEMROOT" in os.environ:
-        made["SYSTEMROOT"] = os.environ["SYSTEMROOT"]  # without it, no program starts on Windows
     return made
