@@ -32,6 +32,7 @@ from flink_flint.linter.engine.discovery import (
     opened,
     patterns_of,
 )
+from flink_flint.linter.filesystem.file_marks import Mark, is_settled, mark_of
 from flink_flint.linter.filesystem.folders import absolute_path, recording
 from flink_flint.linter.filesystem.reading import LeadsOut, open_found
 from flink_flint.linter.filesystem.repository import repository_of
@@ -47,9 +48,6 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document, FileFormat
     from flink_flint.linter.model.evidence import Evidence
 
-TOO_RECENT = 2_000_000_000
-"""The age, in nanoseconds, below which a file may change again without a new modification time."""
-
 WORTH_SAVING = 10
 """The minimum number of newly read files for which writing the cache is worthwhile."""
 
@@ -58,9 +56,6 @@ _LAYOUT = 2
 
 _ABOVE = 2
 """How many folders above a file's own count as evidence for it."""
-
-Mark = list[int]
-"""The state of a file that reveals changes: its size, modification time and change time (in nanoseconds)."""
 
 _MISSING: Mark = [-1, 0, 0]
 _READ_AGAIN = False
@@ -297,7 +292,7 @@ class ProjectCache:
         self._learned += 1
         has_ignores = os.path.lexists(os.path.join(folder, IGNORES))
         inner = self._key_below(folder, key) if has_ignores else key
-        record = _Folder(changed if _is_settled(changed) else 0, inner)
+        record = _Folder(changed if is_settled(changed) else 0, inner)
         record.has_ignores = has_ignores
         record.folders = [os.path.basename(one) for one in listing[1]]
         paths = listing[0]
@@ -320,7 +315,7 @@ class ProjectCache:
     def _key_below(self, folder: str, key: str) -> str:
         """Return the key of a folder with an ignore file, and of those below it."""
         mark = self._mark(os.path.join(folder, IGNORES))
-        return f"{key} {folder} {mark if _is_settled(mark[1]) else time.time_ns()}"
+        return f"{key} {folder} {mark if is_settled(mark[1]) else time.time_ns()}"
 
     def _check_git_roots(self, folders: Iterable[str]) -> None:
         """Forget everything if repositories have appeared or vanished in the project, since paths count from theirs."""
@@ -402,7 +397,7 @@ class ProjectCache:
 
     def _is_as_before(self, path: str, flink: list[Any]) -> bool:
         """Return whether a file of Flink's and what its format looked at have not changed."""
-        return _mark_of(path) == flink[0] and all(self._mark(one) == mark for one, mark in flink[2])
+        return mark_of(path) == flink[0] and all(self._mark(one) == mark for one, mark in flink[2])
 
     def _is_around_as_before(self, folder: str, record: _Folder, now: _Folder) -> bool:
         """Return whether what counts as evidence for the files of a folder is what it was."""
@@ -424,7 +419,7 @@ class ProjectCache:
         absolute = absolute_path(folder)
         now.around = around_folder(absolute)
         now.mounting = [[path, self._mark(path)] for path in mounting_files(absolute)]
-        if not all(_is_settled(mark[1]) for _, mark in now.mounting):
+        if not all(is_settled(mark[1]) for _, mark in now.mounting):
             now.around = ""
 
     def _remembered(self, path: str, flink: list[Any], top: str) -> AnySource | Problem | None:
@@ -439,7 +434,7 @@ class ProjectCache:
         """Return a file of which nothing is known, and remember what it is."""
         name = os.path.basename(path)
         kind = kind_of(path) if kind_of is not None else None
-        mark = _mark_of(path)
+        mark = mark_of(path)
         if not now.around and not now.mounting:
             self._describe(os.path.dirname(path) or ".", now)
         try:
@@ -449,7 +444,7 @@ class ProjectCache:
             return None
         if source is not None and is_beside_pipelines(source, self._root):
             source = None
-        if mark is None or kind is not None or isinstance(source, Problem) or not _is_settled(mark[1]):
+        if mark is None or kind is not None or isinstance(source, Problem) or not is_settled(mark[1]):
             now.links.append(name)
             return source
         self._learned += 1
@@ -477,7 +472,7 @@ class ProjectCache:
             here = absolute_path(source.path)
             others = sorted({absolute_path(path) for path in tuple(looked_at)} - {here})
             marks = [(path, self._mark(path)) for path in others]
-            if all(_is_settled(mark[1]) for _, mark in marks):
+            if all(is_settled(mark[1]) for _, mark in marks):
                 self._learned += 1
                 encoded = encode_documents(documents, source)
                 flink[2], flink[3] = marks, _READ_AGAIN if encoded is None else encoded
@@ -510,20 +505,6 @@ def _time_of_folder(folder: str) -> int:
         return os.stat(folder).st_mtime_ns
     except OSError:
         return 0
-
-
-def _is_settled(changed: int) -> bool:
-    """Return whether something that was changed at a time cannot change again without another time."""
-    return time.time_ns() - changed >= TOO_RECENT
-
-
-def _mark_of(path: str) -> Mark | None:
-    """Return the mark of a regular file; None for others and for links, whose targets change on their own."""
-    try:
-        found = os.lstat(path)
-    except OSError:
-        return None
-    return [found.st_size, found.st_mtime_ns, found.st_ctime_ns] if stat.S_ISREG(found.st_mode) else None
 
 
 def _mark_behind(path: str) -> Mark:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 from flink_flint.linter import __version__
+from flink_flint.linter.filesystem.file_marks import Mark, is_settled, mark_of
 from flink_flint.linter.filesystem.folders import folders_below, remembered
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import repository_of
@@ -23,8 +23,6 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 _MAX_FOLDERS = 2_000
 _MAX_FILES = 2_000
 _MAX_PAGES = 200
-_SETTLED = 2 * 10**9
-"""Nanoseconds after which a further change of a file shows in its times."""
 _ENDINGS = (".yaml", ".yml", ".tf", ".sh", ".gotmpl", ".json")
 _NAMES = ("Makefile", "justfile", "Taskfile")
 
@@ -75,8 +73,7 @@ def _only_below(top: str) -> tuple[int, int] | None:
 class _Evidence(NamedTuple):
     """What a file shows of the operator, as it is kept in the cache."""
 
-    mark: Sequence[int]
-    """The file's size, and its times of modification and change, in nanoseconds."""
+    mark: Mark | None
     named: Sequence[str]
     defined: Sequence[Sequence[int]]
 
@@ -88,25 +85,16 @@ def _evidence_below(top: str) -> Sequence[_Evidence]:
     known: dict[str, list[Any]] = (read_cache(kept, top) if kept is not None else None) or {}
     found: dict[str, _Evidence] = {}
     for path in _files_below(top):
-        mark, before = _mark(path), known.get(path)
-        if before is not None and before[0] == mark:
+        mark, before = mark_of(path), known.get(path)
+        if mark is not None and before is not None and before[0] == mark:
             found[path] = _Evidence(*before)
         else:
             text = found_text(path) or ""
             found[path] = _Evidence(mark, sorted(operators_named_in(text)), sorted(operators_of_definition(text)))
-    settled = time.time_ns() - _SETTLED
-    content = {path: list(one) for path, one in found.items() if 0 <= one.mark[1] < settled}
+    content = {path: list(one) for path, one in found.items() if one.mark is not None and is_settled(one.mark[1])}
     if kept is not None and content != known:
         write_cache(kept, top, content)
     return list(found.values())
-
-
-def _mark(path: str) -> list[int]:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return [-1, -1, -1]
-    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns]
 
 
 def _files_below(top: str) -> Iterator[str]:
