@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from weakref import WeakKeyDictionary
 
 from flink_flint.linter.flink.deployment.operator import RELEASES
 from flink_flint.linter.flink.file_loading import is_templated
@@ -68,10 +70,8 @@ def is_refused(config: View, resource: Resource, kind: str) -> bool | None:
     operators = operators_of(config, resource)
     if not operators or resource.kind not in KINDS:
         return None
-    return all(
-        any(refusal.kind == kind for refusal in _refusals(config, resource, operator, None, None))
-        for operator in operators
-    )
+    refusals_by = _validator(config, resource)
+    return all(any(refusal.kind == kind for refusal in refusals_by(operator)) for operator in operators)
 
 
 def operators_of(config: View, resource: Resource) -> tuple[OperatorRelease, ...]:
@@ -103,7 +103,7 @@ def _common(
     config: View, resource: Resource, operators: Sequence[OperatorRelease], before: View | None, last: Resource | None
 ) -> Iterator[Refusal]:
     """Yield the refusals of the newest release that all others have, too."""
-    found = [_refusals(config, resource, operator, before, last) for operator in reversed(operators)]
+    found = list(map(_validator(config, resource, before, last), reversed(operators)))
     for refusal in found[0]:
         same = [[one for one in others if _is_same(one, refusal)] for others in found[1:]]
         if all(same):
@@ -115,21 +115,38 @@ def _is_same(one: Refusal, other: Refusal) -> bool:
     return one.kind == other.kind and one.path == other.path and one.key == other.key
 
 
-def _refusals(
-    config: View, resource: Resource, operator: OperatorRelease, before: View | None, last: Resource | None
-) -> list[Refusal]:
+_Validator = Callable[[OperatorRelease], Sequence[Refusal]]
+"""Returns what a release of the operator refuses of a resource."""
+
+_VALIDATORS: WeakKeyDictionary[View, dict[int, _Validator]] = WeakKeyDictionary()
+"""Those of the resources of views, by their elements: several rules ask the same."""
+
+
+def _validator(
+    config: View, resource: Resource, before: View | None = None, last: Resource | None = None
+) -> _Validator:
+    if before is not None:
+        return _new_validator(config, resource, before, last)
+    known = _VALIDATORS.setdefault(config, {})
+    place = id(resource.part.element)
+    if place not in known:
+        known[place] = cache(_new_validator(config, resource, None, None))
+    return known[place]
+
+
+def _new_validator(config: View, resource: Resource, before: View | None, last: Resource | None) -> _Validator:
     kind = "FlinkDeployment" if resource.kind == BLUE_GREEN else resource.kind
     # No cluster of a session job is missing for good, and no job of a snapshot.
-    other = Validated(Fields({}, complete=False), {})
+    other = None if kind == "FlinkDeployment" else Validated(Fields({}, complete=False), {})
     if kind == "FlinkSessionJob":
         other = _cluster(config, resource) or other
-    return refusals(
+    return partial(
+        refusals,
         kind,
         _validated(config, resource),
-        operator,
         defaults=_defaults(config),
         last=None if before is None or last is None else _validated(before, last),
-        other=None if kind == "FlinkDeployment" else other,
+        other=other,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from flink_flint.linter.flink.operator import deployment, session_job, snapshot
 from flink_flint.linter.flink.operator.refusal import Check, Refusal, refusals_of
@@ -84,8 +84,7 @@ def _all(checks: Iterator[Check], settings: OperatorSettings) -> list[Refusal]:
     def forget() -> None:
         settings.met_absence = False
 
-    absences: Callable[[], bool] = lambda: settings.met_absence  # noqa: E731 - the pair of `forget`
-    return refusals_of(checks, forget, absences)
+    return refusals_of(checks, forget, lambda: settings.met_absence)
 
 
 def _nothing() -> None:
