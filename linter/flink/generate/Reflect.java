@@ -132,12 +132,8 @@ public final class Reflect {
         }
     }
 
-    /**
-     * Whether a class declares a field of type ConfigOption, according to its class file: loading every class
-     * that merely mentions one would fail on those that need Hadoop.
-     */
-    private static boolean declaresOption(InputStream in) throws IOException {
-        DataInputStream data = new DataInputStream(in);
+    /** The texts in the constants of a class file, by their places; what follows the constants is read next. */
+    static String[] constants(DataInputStream data) throws IOException {
         data.skipNBytes(8); // magic and version
         int poolSize = data.readUnsignedShort();
         String[] texts = new String[poolSize];
@@ -154,6 +150,16 @@ public final class Reflect {
                 default -> data.skipNBytes(4);
             }
         }
+        return texts;
+    }
+
+    /**
+     * Whether a class declares a field of type ConfigOption, according to its class file: loading every class
+     * that merely mentions one would fail on those that need Hadoop.
+     */
+    private static boolean declaresOption(InputStream in) throws IOException {
+        DataInputStream data = new DataInputStream(in);
+        String[] texts = constants(data);
         data.skipNBytes(6); // access, this, super
         data.skipNBytes(2L * data.readUnsignedShort()); // interfaces
         for (int fields = data.readUnsignedShort(); fields > 0; fields--) {

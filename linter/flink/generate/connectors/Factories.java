@@ -203,24 +203,9 @@ public final class Factories {
     }
 
     private static void addConstants(DataInputStream data, Set<String> found) throws IOException {
-        data.skipNBytes(8); // magic and version
-        int poolSize = data.readUnsignedShort();
-        for (int i = 1; i < poolSize; i++) {
-            int tag = data.readUnsignedByte();
-            switch (tag) {
-                case 1 -> {
-                    String text = data.readUTF();
-                    if (text.length() < 60 && PREFIX.matcher(text).matches()) {
-                        found.add(text);
-                    }
-                }
-                case 7, 8, 16, 19, 20 -> data.skipNBytes(2);
-                case 15 -> data.skipNBytes(3);
-                case 5, 6 -> {
-                    data.skipNBytes(8);
-                    i++; // longs and doubles take two places
-                }
-                default -> data.skipNBytes(4);
+        for (String text : Reflect.constants(data)) {
+            if (text != null && text.length() < 60 && PREFIX.matcher(text).matches()) {
+                found.add(text);
             }
         }
     }
