@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
-from fnmatch import fnmatchcase
 from typing import Any
 
 from flink_flint.linter.commands.errors import EXIT_ERROR, PrintMessage
 from flink_flint.linter.flink.releases import MINORS, nearest_index, parse_release
 from flink_flint.linter.flink.tables.connectors import SECTIONS, Factory, TableOption, connectors
+from flink_flint.linter.output.option_facts import is_listed, spell_default
 from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style, count, terminal_width, uses_color
 
 _WORDS = {
@@ -58,12 +58,7 @@ def _places(factory: Factory, index: int | None) -> list[int]:
 
 
 def _chosen(factory: Factory, places: Sequence[int], pattern: str) -> list[TableOption]:
-    lowered = pattern.lower()
-    is_glob = bool(set(lowered) & set("*?"))
-    options = factory.options(places)
-    return [
-        one for one in options if (fnmatchcase(one.key.lower(), lowered) if is_glob else lowered in one.key.lower())
-    ]
+    return [one for one in factory.options(places) if is_listed(one.key, pattern)]
 
 
 def _object(factory: Factory, places: Sequence[int], pattern: str) -> dict[str, Any]:
@@ -98,7 +93,7 @@ def _lines(factory: Factory, places: Sequence[int], pattern: str) -> Iterator[st
         longest = min(max(len(option.key) for option in options), max(30, width - 36))
         for option in options:
             have = [place for place in factory.places(option.key) if place in places]
-            notes = [_default(option)]
+            notes = ["required" if option.required else spell_default(option)]
             if len(have) < len(places):
                 first, last = releases[have[0]].version, releases[have[-1]].version
                 until = have[-1] < places[-1]
@@ -120,11 +115,3 @@ def _lines(factory: Factory, places: Sequence[int], pattern: str) -> Iterator[st
         DIM,
         f"{count(len(options), 'option')} of the {_WORDS[factory.section]} {style.paint(BOLD, factory.name)} {spelled}",
     )
-
-
-def _default(option: TableOption) -> str:
-    if option.required:
-        return "required"
-    if option.default is None:
-        return "(none)"
-    return json.dumps(option.default) if isinstance(option.default, bool | list | dict) else str(option.default)

@@ -7,7 +7,6 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from flink_flint.linter.commands.errors import EXIT_ERROR, PrintMessage
@@ -29,7 +28,14 @@ from flink_flint.linter.flink.releases import MINORS, NEWEST, nearest_index, par
 from flink_flint.linter.flink.value_grammars import allowed_values
 from flink_flint.linter.model.finding import Confidence, Severity
 from flink_flint.linter.model.rule import FAMILIES, RETIRED, Case, CaseError, Rule
-from flink_flint.linter.output.option_facts import FLINK_DOCS, OLD_PAGES, default_history, is_read, spell_default
+from flink_flint.linter.output.option_facts import (
+    FLINK_DOCS,
+    OLD_PAGES,
+    default_history,
+    is_listed,
+    is_read,
+    spell_default,
+)
 from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style, count, terminal_width, uses_color, wrap
 
 if TYPE_CHECKING:
@@ -380,12 +386,7 @@ def _index_of(flink_version: str | None) -> int:
 def list_options(pattern: str, flink_version: str | None, output_format: str, print_message: PrintMessage) -> int:
     """Print the options of a Flink release that match a pattern, and return the exit status."""
     index = _index_of(flink_version)
-    lowered = pattern.lower()
-    chosen = [
-        option
-        for option in catalogue().keys(index)
-        if (fnmatchcase(option.key.lower(), lowered) if set(lowered) & set("*?") else lowered in option.key.lower())
-    ]
+    chosen = [option for option in catalogue().keys(index) if is_listed(option.key, pattern)]
     if output_format == "json":
         listed = [*(option_object(option) for option in chosen), *_suffixes(chosen)]
         print(

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.options import Catalogue, Option
 from flink_flint.linter.flink.releases import MINORS
+
+if TYPE_CHECKING:
+    from flink_flint.linter.flink.tables.connectors import TableOption
 
 _UNLIMITED = f"{2**63 - 1} bytes"
 """The default of unlimited sizes, as in the catalogue."""
@@ -16,7 +21,13 @@ FLINK_DOCS = "https://nightlies.apache.org/flink/flink-docs-release-{minor}/{pag
 OLD_PAGES = {**dict.fromkeys(("1.9", "1.10", "1.11"), "ops/config.html"), "1.12": "deployment/config.html"}
 
 
-def spell_default(option: Option) -> str:
+def is_listed(key: str, pattern: str) -> bool:
+    """Return whether a key contains a text or, if that has wildcards, matches it; case does not matter."""
+    lowered = pattern.lower()
+    return fnmatchcase(key.lower(), lowered) if set(lowered) & set("*?") else lowered in key.lower()
+
+
+def spell_default(option: Option | TableOption) -> str:
     if option.default is None:
         return "(none)"
     if isinstance(option.default, bool):
