@@ -154,8 +154,9 @@ def deployments_of(project: ProjectDocuments, place: Place, options: Options) ->
     """Return the deployments of a project that use the named files, in the order of the files."""
     read, rendered = project
     if rendered is not None:
-        read = [one for one in read if not rendered.replaces(one[0])] + read_rendered(rendered, options)
-    set_installed_operators(document for document, _ in read)
+        built = read_rendered(rendered, options)
+        set_installed_operators(document for document, _ in built)
+        read = [one for one in read if not rendered.replaces(one[0])] + built
     relations = relations_of([document for document, _ in read], options)
     found = []
     for number, (document, flint_config) in enumerate(read):

@@ -114,12 +114,12 @@ def claims() -> list[Claim]:
             releases=">=1.12",
         )
         for bad_options, good_options in (
-            ("'key.fields' = 'id'", "'key.fields' = 'id', 'key.format' = 'json'"),
-            ("'key.format' = 'json'", "'key.fields' = 'id', 'key.format' = 'json'"),
+            ("'key.fields' = 'id'", _KEY_OF_ID),
+            ("'key.format' = 'json'", _KEY_OF_ID),
             (f"{_KEY_OF_ID}, 'key.fields-prefix' = 'i'", f"{_KEY_OF_ID}, 'key.fields-prefix' = 'i', {_WITHOUT_KEY}"),
             (
-                "'key.fields' = 'id', 'key.format' = 'json', 'sink.partitioner' = 'round-robin'",
-                "'key.fields' = 'id', 'key.format' = 'json', 'sink.partitioner' = 'fixed'",
+                f"{_KEY_OF_ID}, 'sink.partitioner' = 'round-robin'",
+                f"{_KEY_OF_ID}, 'sink.partitioner' = 'fixed'",
             ),
         )
     ]

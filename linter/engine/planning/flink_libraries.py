@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from flink_flint.linter.filesystem import reading
 from flink_flint.linter.filesystem.user_cache import cache_folder
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.text.lazy_regex import regex
@@ -51,8 +52,7 @@ def found_libraries(homes: Iterable[str], trees: Sequence[str]) -> list[Librarie
 
 def is_inside(folder: str, trees: Iterable[str]) -> bool:
     """Return whether a folder is in one of the trees that are checked, also by a link."""
-    place = os.path.join(os.path.realpath(folder), "")
-    return any(place.startswith(os.path.join(os.path.realpath(tree), "")) for tree in trees)
+    return any(reading.is_inside(folder, os.path.realpath(tree)) for tree in trees)
 
 
 def _libraries_in(folder: str) -> Libraries | None:
