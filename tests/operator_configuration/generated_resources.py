@@ -58,7 +58,7 @@ _CHOICES: Mapping[str, Sequence[object]] = {
     "kubernetes.pod-template-file": ("/opt/template.yaml",),
     "kubernetes.pod-template-file.taskmanager": ("/opt/template.yaml",),
     "kubernetes.pod-template-file.default": ("/opt/template.yaml",),
-    "kubernetes.config.file": ("/root/config",),
+    "kubernetes.config.file": ("/etc/kube/config",),
     "kubernetes.jobmanager.annotations": ("a:b,c:d",),
     "kubernetes.taskmanager.node-selector": ("disk:ssd",),
     "high-availability": ("kubernetes", "NONE", "zookeeper"),
