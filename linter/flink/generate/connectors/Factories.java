@@ -55,6 +55,8 @@ public final class Factories {
     private static final String PIPELINE_FACTORY = "org.apache.flink.cdc.common.factories.Factory";
     private static final String PROBE = "zz-flint";
     private static final String OTHER = "zzflint";
+    /** A value that no option takes whose values are words. */
+    private static final String NUMBER = "5400";
     private static final String COLUMN = "name";
     private static final Pattern WORD = Pattern.compile("[A-Za-z][\\w-]{1,30}");
     /** Values that no message names; the factory is asked whether it takes them. */
@@ -437,7 +439,8 @@ public final class Factories {
                 }
                 String kept = given.get(key);
                 String refused = refused(shape, prefix, key, OTHER);
-                if (refused != null) {
+                boolean isOfWords = refused != null && refused(shape, prefix, key, NUMBER) != null;
+                if (isOfWords) {
                     Set<String> taken = new TreeSet<>();
                     Matcher words = WORD.matcher(listed(refused) + GUESSES);
                     while (words.find()) {

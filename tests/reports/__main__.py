@@ -1,0 +1,62 @@
+"""Checks real reports and prints which causes flint names: `python -m tests.reports FACTS [--missed]`.
+
+FACTS/reports/reports.jsonl has the reports. Exits with 1 if fewer than 85 in 100 of those whose files show the cause
+are named, not counting the excused ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tests.reports.outcomes import KINDS, NAMED, Judgment, Outcome, judgments, outcome, reports_in
+
+_NEEDED = 0.85
+
+
+def main() -> int:
+    """Check, print the table, and return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m tests.reports")
+    parser.add_argument("facts", type=Path, help="the folder with reports/reports.jsonl")
+    parser.add_argument("--missed", action="store_true", help="list the reports that are not named, with their causes")
+    arguments = parser.parse_args()
+    judged, reports = judgments(), list(reports_in(arguments.facts / "reports" / "reports.jsonl"))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        outcomes = list(pool.map(lambda one: outcome(one, judged.get(one.identity, Judgment({}, ""))), reports))
+    if arguments.missed:
+        _print_missed(outcomes)
+    print(table(outcomes))
+    static = [one for one in outcomes if one.report.catchable == "static"]
+    named = sum(one.kind == NAMED for one in static)
+    excused = sum(one.excused for one in static)
+    print(f"{named} of {len(static)} named ({named / len(static):.0%}), {excused} excused")
+    return 0 if named >= _NEEDED * (len(static) - excused) else 1
+
+
+def table(outcomes: Sequence[Outcome]) -> str:
+    """Return the number of reports of each kind, by area and by whether their files show the cause."""
+    counts = Counter((one.report.catchable, one.report.area, one.kind) for one in outcomes)
+    rows = sorted({key[:2] for key in counts}, key=lambda row: (row[0] != "static", row))
+    lines = ["| shown by | area | " + " | ".join(KINDS) + " | all |", "|---|---|" + "---|" * (len(KINDS) + 1)]
+    for row in rows:
+        cells = [counts[(*row, kind)] for kind in KINDS]
+        lines.append(f"| {row[0]} | {row[1]} | " + " | ".join(map(str, cells)) + f" | {sum(cells)} |")
+    return "\n".join(lines)
+
+
+def _print_missed(outcomes: Sequence[Outcome]) -> None:
+    for one in outcomes:
+        if one.kind != NAMED and one.report.catchable == "static":
+            print(f"{one.report.identity}  {one.kind}{', excused' if one.excused else ''}: {one.report.cause}")
+            if one.found or one.others:
+                at, elsewhere = (" ".join(codes) or "nothing" for codes in (one.found, one.others))
+                print(f"    at the culprit: {at}; elsewhere: {elsewhere}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
