@@ -106,12 +106,16 @@ connectors: $(STAMP)
 	$(BIN)/python -m flink_flint.linter.flink.generate.connectors \
 	  $(if $(CONNECTORS),--connectors flink,$(CONNECTORS) --output connectors-$(CONNECTORS).json)
 
-# Add a release to everything that follows from Flink itself, RELEASE=2.4.0: catalogue, verdicts, index and pages. Prints
-# what a person has to look at (docs/new-minor.md).
+# Add a release to everything that follows from Flink itself, RELEASE=2.4.0: catalogue, connectors, verdicts, agreement with
+# the operator, index and pages. Prints what a person has to look at (docs/new-minor.md). LIBRARIES as for the operator.
 minor: bytecode
 	@test -n "$(RELEASE)" || { echo "usage: make minor RELEASE=2.4.0" >&2; exit 2; }
 	$(BIN)/python -m flink_flint.linter.flink.generate.minor $(RELEASE)
+	$(call maven)
+	$(BIN)/python -m flink_flint.linter.flink.generate.connectors
+	$(BIN)/python -m flink_flint.linter.flink.generate.connectors.newer
 	-$(BIN)/python -m tests.oracle --releases $(RELEASE)
+	-$(BIN)/python -m tests.operator $(if $(LIBRARIES),--libraries $(LIBRARIES))
 	$(BIN)/python -c "from flink_flint.linter.engine.registry import write_index; write_index()"
 	$(BIN)/python -m docs.generate
 

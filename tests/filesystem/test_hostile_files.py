@@ -345,6 +345,7 @@ OPENERS = {
     "linter/flink/generate/minor.py": "a tool that makes the catalogue",
     "linter/flink/generate/connectors/__main__.py": "a tool that makes the catalogue of connectors",
     "linter/flink/generate/connectors/factories.py": "a tool that makes the catalogue of connectors",
+    "linter/flink/generate/connectors/newer.py": "a tool that lists releases of connectors",
     "linter/flink/generate/connectors/maven.py": "a tool that makes the catalogue of connectors",
     "calculators/history/backtest/traces.py": NAMED,
     "calculators/history/sources/prometheus/access.py": NAMED,
@@ -374,6 +375,7 @@ STARTERS = {
     "linter/flink/generate/archives.py": "pip, when the catalogue is made or with flint plan --install",
     "linter/flink/generate/reflection.py": "java, when the catalogue is made",
     "linter/flink/generate/connectors/factories.py": "java, when the catalogue of connectors is made",
+    "linter/flink/generate/connectors/newer.py": "the Maven client, when releases of connectors are listed",
     "linter/flink/generate/connectors/maven.py": "the Maven client, when the catalogue of connectors is made",
 }
 """The modules that start programs, and which."""

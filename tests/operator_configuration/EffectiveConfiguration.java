@@ -37,7 +37,8 @@ import org.apache.flink.runtime.webmonitor.handlers.JarRunRequestBody;
  * "deployment" (a FlinkDeployment as the API server has it), perhaps a "job" (a FlinkSessionJob of that deployment). An
  * answer has the "name", "builder" (the configuration of FlinkConfigManager), "file" and "written" (the name and the
  * text of the configuration file in the config map), "loaded" (what Flink reads from it), "jobManager" and
- * "taskManager" (the merged pod templates), "submitted" (the configuration of the job), or "error". What differs between releases is called by reflection.
+ * "taskManager" (the merged pod templates), "submitted" (the configuration of the job), or "error". What differs between
+ * releases is called by reflection.
  */
 public final class EffectiveConfiguration {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -87,8 +88,8 @@ public final class EffectiveConfiguration {
         }
         Configuration made = manager.getDeployConfig(deployment.getMetadata(), deployment.getSpec());
         answer.set("builder", sorted(made));
-        answer.set("jobManager", template(made, KubernetesConfigOptions.JOB_MANAGER_POD_TEMPLATE.key()));
-        answer.set("taskManager", template(made, KubernetesConfigOptions.TASK_MANAGER_POD_TEMPLATE.key()));
+        answer.set("jobManager", template(made.get(KubernetesConfigOptions.JOB_MANAGER_POD_TEMPLATE)));
+        answer.set("taskManager", template(made.get(KubernetesConfigOptions.TASK_MANAGER_POD_TEMPLATE)));
         if (deployment.getSpec().getJob() != null) {
             firstDeployment(deployment, made);
         }
@@ -195,10 +196,13 @@ public final class EffectiveConfiguration {
         return found;
     }
 
-    private static JsonNode template(Configuration made, String key) throws Exception {
-        String file = made.toMap().get(key);
-        if (file == null || !new File(file).exists()) {
+    /** A merged pod template, or the path of one that the resource names instead, in the operator's file system. */
+    private static JsonNode template(String file) throws Exception {
+        if (file == null) {
             return JSON.nullNode();
+        }
+        if (!new File(file).exists()) {
+            return JSON.valueToTree(file);
         }
         String text = new String(Files.readAllBytes(Paths.get(file)), StandardCharsets.UTF_8);
         return JSON.valueToTree(Serialization.unmarshal(text, Map.class));

@@ -23,6 +23,7 @@ from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.flink.values import parse_duration, parse_memory
 from tests.operator.libraries import class_path
 from tests.operator_configuration.generated_resources import Question, questions
+from tests.operator_configuration.pods import read_containers, real_container
 
 _PROGRAM = Path(__file__).with_name("EffectiveConfiguration.java")
 
@@ -37,7 +38,7 @@ class Answer(NamedTuple):
     error: str
     """Why the operator or Flink refuses it."""
     templates: Mapping[str, Any]
-    """The merged pod template of each process."""
+    """The merged pod template of each process; the path of a file where a resource names one instead."""
 
 
 class Difference(NamedTuple):
@@ -72,6 +73,7 @@ def compare(release: str, count: int, seed: int, jars: Path | None = None) -> Co
     real, shown = answers(asked, class_path(release, jars)), shown_settings(asked, release)
     accepted = [one for one in asked if not real[one.name].error]
     found = [one for question in accepted for one in _differences(question, real, shown)]
+    found += _pod_differences(accepted, real)
     return Comparison(len(asked), len(asked) - len(accepted), found)
 
 
@@ -182,6 +184,24 @@ def _differences(
         if other is None and any(shown[name] == one for name in names):
             continue
         yield Difference(asked.name, key, one, other)
+
+
+def _pod_differences(asked: Sequence[Question], answered: Mapping[str, Answer]) -> Iterator[Difference]:
+    """Yield where the main container of a process is not the one in the merged pod template."""
+    with tempfile.TemporaryDirectory() as folder:
+        for one in asked:
+            path = Path(folder, f"{one.name}.yaml")
+            path.write_text(yaml.dump(one.deployment, Dumper=_Quoting, allow_unicode=True), encoding="utf-8")
+            image = one.deployment["spec"].get("image")
+            for holder, shown in read_containers(path).items():
+                template = answered[one.name].templates.get(holder)
+                if isinstance(template, str):
+                    continue
+                real = real_container(template)
+                if image and (real or shown):
+                    real = {"image": image, **real}
+                if real != shown:
+                    yield Difference(one.name, f"{holder}.podTemplate", json.dumps(real), json.dumps(shown))
 
 
 def _names(key: str) -> Sequence[str]:

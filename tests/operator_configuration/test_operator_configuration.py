@@ -20,11 +20,18 @@ def test_all_releases_have_been_compared() -> None:
         assert row["agree"] + sum(row["differences"].values()) >= row["accepted"], release
 
 
+KNOWN = {
+    "1.4.0": 1,  # merges by place, whatever the option says that 1.5 brought
+    "1.5.0": 1,  # adds a second main container for the ephemeral storage where a sidecar comes first
+    "1.11.0": 2,  # loses one of two keys of which one begins with the other, by a hash; later ones refuse them
+}
+"""How many resources each release makes something else of, which is not worth following."""
+
+
 @pytest.mark.parametrize("release", RELEASES)
 def test_each_release_agrees(release: str) -> None:
     row = recorded()[release]
-    # 1.11 loses one of two keys of which one begins with the other, depending on a hash; later ones refuse them.
-    assert row["agree"] >= row["accepted"] - (2 if release == "1.11.0" else 0), row["differences"]
+    assert row["agree"] >= row["accepted"] - KNOWN.get(release, 0), row["differences"]
 
 
 @pytest.mark.tools

@@ -1,6 +1,6 @@
 """The pods that an operator creates for a custom resource, as elements of kind ``container``.
 
-With Apache's operator, the main container of each process comes from its own pod template, merged over the common one.
+With Apache's operator, the main container of each process comes from its own pod template, merged into the common one.
 Other operators build the containers from fields of their own (`declared_container`).
 """
 
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from flink_flint.linter.flink.deployment.operator import MAIN_CONTAINER, quantity
 from flink_flint.linter.flink.operator.sizes import resource_memory
+from flink_flint.linter.formats.kubernetes.pod_templates import pod_template
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.spans import Span
@@ -28,11 +29,11 @@ def containers(spec: Value) -> list[Element]:
     """Return elements for the main containers of the JobManager and the TaskManager of a FlinkDeployment spec."""
     found = []
     for holder, process in _PROCESSES:
-        own = spec.get(holder)
-        pods = [pod for pod in (spec.get("podTemplate", "spec"), spec.get(holder, "podTemplate", "spec")) if pod]
-        if own is None and not pods:
+        template = pod_template(spec, holder)
+        pod = template.get("spec") if template is not None else None
+        if pod is None and spec.get(holder) is None:
             continue
-        attributes = _attributes(spec, holder, process, pods)
+        attributes = _attributes(spec, holder, process, pod)
         key = spec.entry(holder) or spec.entry("podTemplate")
         span = key[0] if key is not None else spec.span
         found.append(Element("container", process, span, attributes))
@@ -66,7 +67,7 @@ def declared_container(
     return Element("container", process, key, attributes)
 
 
-def _attributes(spec: Value, holder: str, process: str, pods: list[Value]) -> dict[str, Attribute]:
+def _attributes(spec: Value, holder: str, process: str, pod: Value | None) -> dict[str, Attribute]:
     attributes: dict[str, Attribute] = {}
     holds = spec.entry(holder) or spec.entry("podTemplate")
     if holds is not None:
@@ -79,14 +80,12 @@ def _attributes(spec: Value, holder: str, process: str, pods: list[Value]) -> di
         attributes["memory"] = Attribute(size, value.span, span, value.raw)
     mounts: dict[str, tuple[Span, Value]] = {}
     volumes: dict[str, Value] = {}
-    for pod in pods:
-        for volume in _members(pod, "volumes"):
-            if (name := volume.string("name")) is not None:
-                volumes[name] = volume
-        for container in _members(pod, "containers"):
-            if container.string("name") == MAIN_CONTAINER:
-                _add(attributes, "image", container.entry("image"))
-                _container(attributes, mounts, container)
+    if pod is not None:
+        volumes = {name: volume for volume in _members(pod, "volumes") if (name := volume.string("name")) is not None}
+        main = [one for one in _members(pod, "containers") if one.string("name") == MAIN_CONTAINER]
+        for container in main[-1:]:  # Flink takes the last one
+            _add(attributes, "image", container.entry("image"))
+            _container(attributes, mounts, container)
     for number, (target, (span, mount)) in enumerate(mounts.items()):
         _mount(attributes, f"volumes[{number}]", target, span, mount, volumes.get(mount.string("name") or ""))
     return attributes

@@ -15,8 +15,8 @@ _PROJECT = (
     "<version>1</version><packaging>pom</packaging>{content}</project>\n"
 )
 _DEPENDENCY = (
-    "<dependencies><dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{version}</version>"
-    "{exclusions}</dependency>{more}</dependencies>"
+    "<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{version}</version>"
+    "{exclusions}</dependency>"
 )
 _COMMON = (
     "<dependency><groupId>org.apache.flink</groupId><artifactId>flink-cdc-common</artifactId>"
@@ -43,21 +43,27 @@ def bring(releases: Iterable[Release], cache: Path) -> dict[Release, list[Path]]
     return {one: sorted((cache / one.name).glob("*.jar")) for one in wanted if (cache / one.name).is_dir()}
 
 
+def project(name: str, releases: Iterable[Release]) -> str:
+    """Return a project that depends on releases of connectors."""
+    needed = "".join(map(_dependency, releases))
+    return _PROJECT.format(name=name, content=f"<dependencies>{needed}</dependencies>")
+
+
+def _dependency(release: Release) -> str:
+    group, _, artifact = release.artifact.partition(":")
+    found = _DEPENDENCY.format(
+        group=group, artifact=artifact, version=release.version, exclusions=_EVERYTHING if release.alone else ""
+    )
+    return found + _COMMON.format(version=release.version) if "cdc-pipeline" in artifact else found
+
+
 def _run(releases: list[Release], folder: Path) -> None:
     """Run Maven on a project with a module for each release; one that fails does not stop the others."""
     modules = "".join(f"<module>{one.name}</module>" for one in releases)
     (folder / "pom.xml").write_text(_PROJECT.format(name="all", content=f"<modules>{modules}</modules>"))
     for one in releases:
-        group, _, artifact = one.artifact.partition(":")
-        dependency = _DEPENDENCY.format(
-            group=group,
-            artifact=artifact,
-            version=one.version,
-            exclusions=_EVERYTHING if one.alone else "",
-            more=_COMMON.format(version=one.version) if "cdc-pipeline" in artifact else "",
-        )
         (folder / one.name).mkdir()
-        (folder / one.name / "pom.xml").write_text(_PROJECT.format(name=one.name, content=dependency))
+        (folder / one.name / "pom.xml").write_text(project(one.name, [one]))
     command = ["mvn", "-q", "-B", "-fae", "-T", _THREADS, _PLUGIN]
     options = ["-DincludeScope=runtime", "-DoutputDirectory=jars", "-Dmdep.useBaseVersion=true"]
     subprocess.run([*command, *options], cwd=folder, check=False, capture_output=True)

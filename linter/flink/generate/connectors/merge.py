@@ -93,7 +93,7 @@ def _add(
 ) -> None:
     """Add the factories of one identifier in one release to its entry."""
     answers = {kind: answer for record in records for kind, answer in record["answers"].items()}
-    for kind in {kind for record in records for kind in record["kinds"]}:
+    for kind in dict.fromkeys(kind for record in records for kind in record["kinds"]):
         entry.setdefault("kinds", {}).setdefault(kind, []).append(index)
     if not _is_closed(answers.values()):
         entry.setdefault("open", []).append(index)
@@ -110,7 +110,7 @@ def _add(
     for record in records:
         for option in (*record["optional"], *record["required"]):
             own[option["key"]] = _definition(option, taken)
-    for key in taken & common.keys() - own.keys():
+    for key in sorted(taken & common.keys() - own.keys()):
         own[key] = common[key]
     for key, definition in own.items():
         if key in choices and definition["type"] == "String":
