@@ -63,6 +63,15 @@ def test_what_everybody_uses_is_there() -> None:
     assert {"generic_in_memory", "jdbc"} <= set(known.names("catalogs"))
 
 
+def test_only_what_takes_no_numbers_has_a_list_of_words(content: dict) -> None:  # type: ignore[type-arg]
+    def words(section: str, name: str, key: str) -> list[set[str]]:
+        found = content[section][name]["options"][key]
+        return [set(content["definitions"][number].get("enum", ())) for _, _, number, *_ in found]
+
+    assert words("connectors", "mysql-cdc", "server-id") == [set()]
+    assert words("formats", "raw", "endianness")[-1] == {"big-endian", "little-endian"}
+
+
 @pytest.mark.parametrize(
     ("flink", "versions", "first", "last"),
     [

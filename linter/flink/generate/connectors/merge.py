@@ -79,7 +79,7 @@ def _by_identifier(records: Iterable[Record]) -> dict[tuple[str, str], list[Reco
     found: dict[tuple[str, str], list[Record]] = {}
     for record in records:
         if not _is_common(record):
-            for section in {_SECTIONS[kind] for kind in record["kinds"]}:
+            for section in dict.fromkeys(_SECTIONS[kind] for kind in record["kinds"]):
                 found.setdefault((section, record["identifier"]), []).append(record)
     return found
 
