@@ -122,8 +122,8 @@ class Factory(NamedTuple):
     def option(self, key: str, places: Iterable[int]) -> TableOption | None:
         """Return an option as some releases have it, including those of datagen for columns; None if none has it.
 
-        The default is that of the newest; values are those that any takes, none if one takes more than a list of them, and
-        the type is empty if they differ in it.
+        The default is that of the newest; values are those that any takes, but none if the newest lists none, and the
+        type is empty if they differ in it.
         """
         key, found = self._ranges_of(key)
         taken: list[int] = []
@@ -138,11 +138,10 @@ class Factory(NamedTuple):
         if not taken:
             return None
         have = [self.definitions[number] for number in taken]
-        is_closed = all("enum" in one for one in have)
         return TableOption(
             key,
             have[0]["type"] if len({one["type"] for one in have}) == 1 else "",
-            tuple(dict.fromkeys(value for one in have for value in one.get("enum", ()))) if is_closed else (),
+            tuple(dict.fromkeys(value for one in have for value in one.get("enum", ()))) if "enum" in have[0] else (),
             all(one.get("exact", False) for one in have),
             have[0].get("default"),
             tuple(dict.fromkeys(alias for one in have for alias in one.get("aliases", ()))),
