@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .PHONY: demo test test-all tools servers live lint fmt bench growth bytecode mutation catalogue connectors minor \
-  oracle operator-oracle operator-configuration plans conformance incidents trust fixes sizing-vectors backtest \
+  oracle operator-oracle operator-configuration plans conformance incidents reports trust fixes sizing-vectors backtest \
   index docs clean
 
 demo: bytecode
@@ -146,6 +146,11 @@ plans: bytecode
 conformance: $(STAMP)
 	@test -n "$(FACTS)" || { echo "usage: make conformance FACTS=DIRECTORY" >&2; exit 2; }
 	@$(BIN)/python tests/conformance.py $(FACTS)
+
+# Check the files of real reports in FACTS/reports/reports.jsonl and print which causes flint names; MISSED=1 lists others.
+reports: $(STAMP)
+	@test -n "$(FACTS)" || { echo "usage: make reports FACTS=DIRECTORY" >&2; exit 2; }
+	@$(BIN)/python -m tests.reports $(FACTS) $(if $(MISSED),--missed)
 
 # Check the configurations of real incidents in FACTS/corpus/incidents.jsonl and print which of them flint detects.
 incidents: $(STAMP)
