@@ -60,6 +60,7 @@ def cases() -> list[Case]:
             deployment(configuration=f"{_FILE}: /home/me/.kube/config"), file="deployment.yaml", at=_FILE,
             severity=Severity.WARNING, says="in its own pod",
         ),
+        bad(deployment(configuration=f"{_FILE}: /etc/kube/config", job="-"), file="deployment.yaml"),
         good(deployment(), file="deployment.yaml"),
         good(f"{_FILE}: /home/me/.kube/config\n", file="flink-conf.yaml", platform="kubernetes"),
     ]  # fmt: skip

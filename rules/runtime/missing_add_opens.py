@@ -57,7 +57,8 @@ def missing_add_opens(config: View) -> Iterator[Finding]:
         return
     if not setting.is_set and not config.document.replaces_shipped_file:
         return
-    if _has_older_java(config):
+    java = _java(config)
+    if java is not None and java < _FIRST_CLOSED:
         return
     java_17 = config.since("2.0")
     gone = (
@@ -71,16 +72,17 @@ def missing_add_opens(config: View) -> Iterator[Finding]:
         " InaccessibleObjectException",
         help=f"copy {_ALL} from the configuration that {config.releases_text} ships, and give own options to"
         " env.java.opts.jobmanager and env.java.opts.taskmanager",
-        severity=Severity.WARNING if java_17 and setting.is_set else Severity.INFO,
+        severity=Severity.WARNING if java is not None or (java_17 and setting.is_set) else Severity.INFO,
     )
 
 
-def _has_older_java(config: View) -> bool:
-    """Return whether the images that show the release have a Java before 17."""
+def _java(config: View) -> int | None:
+    """Return the newest version of Java in the images that show the release; None if no tag tells it."""
     images = [str(process.image.value) for process in config.processes if process.image is not None]
+    mounting = [part for document in config.relation.above for part in document.elements_of("container")]
+    images = images or [str(part.value("image")) for part in mounting]
     found = map(java_of_image, images or config.target.evidence.split())
-    versions = [version for version in found if version is not None]
-    return bool(versions) and max(versions) < _FIRST_CLOSED
+    return max((version for version in found if version is not None), default=None)
 
 
 _STOCK = "--add-exports=java.base/sun.net.util=ALL-UNNAMED --add-opens=java.base/java.util=ALL-UNNAMED"
