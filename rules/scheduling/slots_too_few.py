@@ -144,7 +144,10 @@ def cases() -> list[Case]:
             _compose(f"{_PARALLELISM}: 4", f"{_SLOTS}: 2"), file="docker-compose.yaml", at=_PARALLELISM,
             severity=Severity.WARNING, says="needs 4 slots",
         ),
-        bad(_JOB, file="src/main/java/Job.java", beside={"docker-compose.yaml": _compose()}, says="1 TaskManager has 1"),
+        bad(
+            _JOB, file="src/main/java/Job.java", beside={"docker-compose.yaml": _compose()},
+            says="1 TaskManager has 1",
+        ),
         good(_compose(f"{_PARALLELISM}: 4", f"{_SLOTS}: 2", "deploy: {replicas: 2}"), file="docker-compose.yaml"),
         good(_compose(f"{_PARALLELISM}: 2", f"{_SLOTS}: 2"), file="docker-compose.yaml"),
         good(_compose(f"{_PARALLELISM}: 4", f"{_SLOTS}: ${{SLOTS}}"), file="docker-compose.yaml"),
