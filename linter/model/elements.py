@@ -108,6 +108,11 @@ KINDS: Mapping[str, str] = {
         "a reader of RabbitMQ in a job's source code; `name` is the queue (empty: unknown); `correlation-ids` "
         "(whether it drops messages it has already seen), `parallelism` (its own, if set)"
     ),
+    "cdc-source": (
+        "a source of Flink CDC in a job's source code; `name` is its connector in SQL (mysql-cdc); the options of its "
+        "builder by their keys in SQL (`server-id`, `slot.name`, `scan.startup.mode`), Debezium's properties below "
+        "`debezium.`; `parallelism` (its own, if set); `calls` and `debezium` alone, unknown: there may be more"
+    ),
     "sink": (
         "another sink in a job's source code; `name` is its class or method (print, CassandraSink, ...), `method` "
         "what creates it (addSink, exactlyOnceSink), `consistency-level`, and the setters called on it or its builder "

@@ -10,6 +10,7 @@ from flink_flint.linter.flink.file_loading import decode, encode
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.source.async_operators import async_elements, function_elements
+from flink_flint.linter.formats.source.clients.cdc_clients import cdc_elements
 from flink_flint.linter.formats.source.clients.kafka_clients import kafka_elements
 from flink_flint.linter.formats.source.clients.kinesis_clients import kinesis_elements
 from flink_flint.linter.formats.source.clients.rabbitmq_clients import rabbitmq_elements
@@ -162,6 +163,7 @@ def _elements(objects: Objects) -> list[Element]:
         *kafka_elements(objects),
         *kinesis_elements(objects),
         *rabbitmq_elements(objects),
+        *cdc_elements(objects),
         *sink_elements(objects),
         *operator_elements(objects),
         *list_state_elements(objects),

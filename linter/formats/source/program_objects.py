@@ -40,7 +40,7 @@ _OWN_READERS = ("print", "str", "len", "repr", "dict")
 _READERS = (
     *("set", "with", "putAll", "addAll", "addSource", "addSink", "add_source", "add_sink", "update", "from", "sink"),
     *("print", "info", "debug", "warn", "log", "execute", "format", "append", "plusAssign", "requireNonNull"),
-    *("checkNotNull", "run", "apply", "equals"),
+    *("checkNotNull", "run", "apply", "equals", "debeziumProperties", "dbzProperties", "jdbcProperties"),
 )  # fmt: skip
 """Prefixes of the names of methods that do not modify their arguments."""
 
