@@ -34,7 +34,6 @@ _PREFIX = "debezium."
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
     when=["element:cdc-source"],
-    flink=">=1.11",
     since="0.1",
 )
 def debezium_prefix_in_program(config: View) -> Iterator[Finding]:

@@ -36,7 +36,6 @@ _HEARTBEATS = ("heartbeat.interval.ms", "heartbeat.interval")
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     when=WHEN,
-    flink=">=1.11",
     of_scale=True,
     since="0.1",
 )

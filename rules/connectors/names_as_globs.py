@@ -38,7 +38,6 @@ _GLOB = regex(r"(?:^|(?<=,)|(?<=\|))\s*\*|(?<![\\.\])}*+?\w])\*|(?<=[A-Za-z0-9_]
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
     when=WHEN,
-    flink=">=1.11",
     since="0.1",
 )
 def names_as_globs(config: View) -> Iterator[Finding]:

@@ -36,7 +36,6 @@ _NEW, _MODE = "scan.newly-added-table.enabled", "scan.startup.mode"
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
     when=WHEN,
-    flink=">=1.13",
     since="0.1",
 )
 def new_tables_never_read(config: View) -> Iterator[Finding]:

@@ -40,7 +40,6 @@ _STRATEGY = "debezium.log.mining.strategy"
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     when=WHEN,
-    flink=">=1.11",
     of_scale=True,
     since="0.1",
 )

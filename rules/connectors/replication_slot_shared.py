@@ -35,7 +35,6 @@ _SLOT = "slot.name"
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
     when=WHEN,
-    flink=">=1.11",
     since="0.1",
 )
 def replication_slot_shared(config: View) -> Iterator[Finding]:

@@ -35,7 +35,6 @@ _WORDS = ("connector", "format")
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
     when=["element:table"],
-    flink=">=1.11",
     since="0.1",
 )
 def sql_option_of_a_table_set(config: View) -> Iterator[Finding]:

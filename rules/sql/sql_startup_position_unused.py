@@ -45,7 +45,6 @@ _POSITIONS = {
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
     when=["element:table"],
-    flink=">=1.11",
     since="0.1",
 )
 def sql_startup_position_unused(config: View) -> Iterator[Finding]:
