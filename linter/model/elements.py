@@ -124,6 +124,13 @@ KINDS: Mapping[str, str] = {
         "an operator in a job's source code that keeps state: source, sink, asynchronous call, or on a keyed stream;"
         " `name` is the method that adds it; `uid`"
     ),
+    "window": (
+        "a window in a job's source code; `name` is the method (window, windowAll, countWindow); `assigner` and "
+        "`trigger` (their classes), `evictor` (if there is one), `keyed` (if it follows keyBy at once)"
+    ),
+    "operator-id": (
+        "an operator whose ID is another one at each start; `name` is the function that makes it, `made-by` as well"
+    ),
     "job": (
         "a job's program; `name` is its class; attributes are the calls without a corresponding setting: "
         "`local-environment`, `mini-cluster` (where it starts a cluster in its own JVM), `legacy-source` (addSource), "
