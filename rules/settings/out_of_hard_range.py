@@ -37,10 +37,12 @@ for 1; only the memory of a process refuses it.
   the checks on checkpoint settings; every value was tried with the classes of each release
 """
 
+import re
 from collections.abc import Iterator
+from typing import Any
 
+from flink_flint.linter.flink.grammars.readings import READINGS, Reading
 from flink_flint.linter.flink.restart_strategy_names import strategy_named
-from flink_flint.linter.flink.value_grammars import READINGS, Reading
 from flink_flint.linter.model.claim import Claim
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
@@ -77,20 +79,37 @@ def out_of_hard_range(config: View, setting: Setting) -> Iterator[Finding]:
         yield from _ratios(config, setting)
         return
     key, readings = _read_as(config, setting)
-    value = config.value(key)
-    if value is None or value == "":
+    value = _value(config, setting, key)
+    if value is None:
         return
     for reading in readings:
-        if reading.grammar.takes(value) or not _checks(config, reading):
+        if (value == "" and not reading.refuses_empty) or reading.grammar.takes(value) or not _checks(config, reading):
             continue
-        is_used = [_is_used(config, *condition) for condition in reading.under]
+        is_used = [_is_used(config, _beside(key, other), chosen) for other, chosen in reading.under]
         if False in is_used:
             continue
+        allowed = reading.grammar.allowed
         yield setting.finding(
-            f"{setting.written} is {_spell(value)}, but Flink takes only {reading.grammar.allowed}: {reading.outcome}",
-            help=_ADVICE.get(key, f"allowed: {reading.grammar.allowed}"),
+            f"{setting.written} is {_spell(value) or 'empty'}, but Flink takes only {allowed}: {reading.outcome}",
+            help=_ADVICE.get(key, f"allowed: {allowed}"),
             severity=Severity.WARNING if None in is_used else None,
         )
+        return
+
+
+def _value(config: View, setting: Setting, key: str) -> Any:
+    """Return what the code reads: of an option of plugins the text, since their readers know of no types."""
+    if setting.option is None or key.startswith("metrics.reporter."):
+        return setting.text if setting.is_known else None
+    return config.value(key)
+
+
+def _beside(key: str, template: str) -> str:
+    """Return the option of a family that has the same name in it as `key`."""
+    if "<" not in template:
+        return template
+    start, _, end = template.partition("<")
+    return f"{start}{key.removeprefix(start).partition('.')[0]}{end.partition('>')[2]}"
 
 
 def _read_as(config: View, setting: Setting) -> tuple[str, tuple[Reading, ...]]:
@@ -116,10 +135,26 @@ def _is_used(config: View, key: str, value: str) -> bool | None:
     chosen = config.get(key)
     if key == "state.backend.type":
         return None if not chosen.is_set or not chosen.is_known else value in chosen.text.lower()
+    if key == "execution.target":
+        # `flink run --target` may still choose it.
+        return chosen.text.startswith(f"{value}-") if chosen.is_set and chosen.is_known else None
     if value == "true":
         return config.boolean(key) is True
+    if value == "set":
+        return chosen.is_set and chosen.text != ""
+    if key.startswith("metrics.reporter."):
+        return _is_loaded(config, key) and chosen.text.strip().rpartition(".")[2] == value
+    if value == "> 0":
+        number = config.number(key)
+        return number is not None and number > 0
     name = str(config.value(key) or "").lower()
     return value == (strategy_named(name) if key == "restart-strategy.type" else _RETRIES.get(name, name))
+
+
+def _is_loaded(config: View, key: str) -> bool:
+    """Return whether `metrics.reporters` has a reporter, or is not set; False if that is not known."""
+    listed = config.get("metrics.reporters")
+    return not listed.is_set or (listed.is_known and key.split(".")[2] in re.split(r"[,\s;]+", listed.text))
 
 
 def _ratios(config: View, setting: Setting) -> Iterator[Finding]:

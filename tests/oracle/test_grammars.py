@@ -1,4 +1,4 @@
-"""Random values: flint refuses what a release refuses, by the grammars of `linter.flink.value_grammars`."""
+"""Random values: flint refuses what a release refuses, by the grammars of `linter.flink.grammars`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pytest
 from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import Source, source_of
 from flink_flint.linter.engine.run_options import Options
-from flink_flint.linter.flink.value_grammars import MAX_PORT, PORT_RANGE, PORT_RANGE_OF_TWO
+from flink_flint.linter.flink.grammars.grammar import MAX_PORT
+from flink_flint.linter.flink.grammars.texts import PORT_RANGE, PORT_RANGE_OF_TWO
 from flink_flint.linter.model.claim import Claim
 from flink_flint.linter.model.finding import Severity
 from flink_flint.rules.settings.out_of_hard_range import claims

@@ -1,0 +1,79 @@
+"""What Flink's own messages say it refuses is an error where a real release refuses it, and never where it takes it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.marks import mostly_slow
+from tests.oracle.refusals import (
+    NOT_ASKED,
+    REFUSED,
+    RELEASES,
+    Candidate,
+    asked,
+    covered,
+    disagreements,
+    explained,
+    recorded,
+    spelled,
+)
+
+SEED = 19
+_REPLAYED = 60
+_QUICK = ("options", "taskmanager memory", "JobManager", "TaskManager", "cleanup", "restart strategy", "job", "slots")
+"""Parts of Flink that answer within milliseconds."""
+_AT_LEAST = 98
+"""How many in a hundred refusals are errors."""
+
+
+def boundaries(given: dict[str, str]) -> list[str]:
+    """The first and the last release with each answer."""
+    groups: dict[str, list[str]] = {}
+    for release, answer in given.items():
+        groups.setdefault(answer[:1], []).append(release)
+    return list(dict.fromkeys(one for group in groups.values() for one in (group[0], group[-1])))
+
+
+def test_all_values_have_been_put_to_all_releases() -> None:
+    asked_of = {tuple(sorted(given)) for given in recorded().values()}
+    assert asked_of == {tuple(sorted(RELEASES))}, "run `make refusals`"
+
+
+def test_the_file_is_what_is_recorded() -> None:
+    from tests.oracle import refusals
+
+    assert refusals._RECORDED.read_text("utf-8") == spelled(recorded())
+
+
+@pytest.mark.parametrize("candidate", mostly_slow(recorded(), every=4), ids=lambda one: one.shown)
+def test_what_a_release_refuses_is_an_error_and_nothing_else_is(candidate: Candidate) -> None:
+    given = recorded()[candidate]
+    assert list(disagreements(candidate, given, boundaries(given))) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("release", RELEASES)
+def test_refusals_are_errors(release: str) -> None:
+    refused, reported = covered(recorded(), release)
+    assert len(refused) > 200
+    assert 100 * len(reported) >= _AT_LEAST * len(refused)
+
+
+def test_every_exception_is_needed() -> None:
+    shown = {candidate.shown for candidate in recorded()}
+    for what in ("unreported", "reported"):
+        assert sorted(explained(what).keys() - shown) == []
+
+
+@pytest.mark.flink
+def test_releases_still_answer_what_is_recorded() -> None:
+    chance = random.Random(SEED)
+    quick = [one for one in recorded() if one.probe in _QUICK]
+    sample = chance.sample(quick, _REPLAYED)
+    for release in ("1.13.6", "2.3.0"):
+        for candidate, given in asked(sample, [release]).items():
+            known = recorded()[candidate][release]
+            if not known.startswith(NOT_ASKED):
+                assert given[release].startswith(REFUSED) == known.startswith(REFUSED), candidate
