@@ -52,7 +52,9 @@ def state_backend_name(config: View) -> Iterator[Finding]:
         return
     name = backend.text.lower()
     if "." in name:
-        if config.since("2.0"):
+        if backend.text.startswith("java."):
+            gone = True
+        elif config.since("2.0"):
             gone = backend.text.startswith(_MOVED) or backend.text in _HEAP_FACTORIES
         else:
             gone = config.target.certain and backend.text.startswith(_NEW_PACKAGES)

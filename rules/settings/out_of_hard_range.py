@@ -141,7 +141,9 @@ def _is_used(config: View, key: str, value: str) -> bool | None:
     if value == "true":
         return config.boolean(key) is True
     if value == "set":
-        return chosen.is_set and chosen.text != ""
+        return key in config.effective
+    if value == "unset":
+        return key not in config.effective
     if key.startswith("metrics.reporter."):
         return _is_loaded(config, key) and chosen.text.strip().rpartition(".")[2] == value
     if value == "> 0":

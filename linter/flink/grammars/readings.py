@@ -44,6 +44,7 @@ from flink_flint.linter.flink.grammars.grammar import (
 )
 from flink_flint.linter.flink.grammars.texts import (
     ARCHIVES,
+    CACHED_FILES,
     CHECKPOINT_STORAGE,
     CLASSES,
     COUNT,
@@ -60,9 +61,11 @@ from flink_flint.linter.flink.grammars.texts import (
     PART_SIZE,
     PORT_RANGE,
     PORT_RANGE_OF_TWO,
+    POSITIVE_DURATION,
     REPORTER_PORT,
     REPORTER_UDP_PORT,
     SCHEME,
+    SERIALIZERS,
     TIME_ZONE,
     TIME_ZONE_OR_OFFSET,
     URL,
@@ -146,7 +149,6 @@ def _of_reporters() -> dict[str, tuple[Reading, ...]]:
     kinds: dict[str, tuple[tuple[str, Grammar], ...]] = {
         "port": (
             ("PrometheusReporterFactory", PORT_RANGE_OF_TWO),
-            ("PrometheusPushGatewayReporterFactory", REPORTER_PORT),
             ("GraphiteReporterFactory", REPORTER_PORT),
             ("StatsDReporterFactory", REPORTER_UDP_PORT),
             ("InfluxdbReporterFactory", REPORTER_PORT),
@@ -162,9 +164,13 @@ def _of_reporters() -> dict[str, tuple[Reading, ...]]:
         "exporter.timeout": (("OpenTelemetryMetricReporterFactory", DURATION),),
         "exporter.compression": (("OpenTelemetryMetricReporterFactory", COMPRESSION),),
     }
+    gateway = (
+        ("metrics.reporter.<name>.factory.class", "PrometheusPushGatewayReporterFactory"),
+        ("metrics.reporter.<name>.hostUrl", "unset"),
+    )
     filters = (Reading(FILTERS, _REPORTER, since="1.20", until="2.0"),)
     found = {f"metrics.reporter.<name>.filter.{which}": filters for which in ("includes", "excludes")}
-    return found | {
+    found |= {
         f"metrics.reporter.<name>.{suffix}": tuple(
             Reading(
                 grammar,
@@ -177,6 +183,10 @@ def _of_reporters() -> dict[str, tuple[Reading, ...]]:
         )
         for suffix, readers in kinds.items()
     }
+    for suffix, grammar in (("host", NOT_EMPTY), ("port", REPORTER_PORT)):
+        of_gateway = Reading(grammar, _REPORTER, since="1.20", until="2.0", under=gateway, refuses_empty=True)
+        found[f"metrics.reporter.<name>.{suffix}"] += (of_gateway,)
+    return found
 
 
 READINGS: dict[str, tuple[Reading, ...]] = {
@@ -244,6 +254,12 @@ READINGS: dict[str, tuple[Reading, ...]] = {
     "cleanup-strategy.exponential-delay.attempts": (
         Reading(NOT_NEGATIVE, _JOBMANAGER, under=(("cleanup-strategy.type", "exponential-delay"),)),
     ),
+    "pekko.ask.timeout": (Reading(POSITIVE_DURATION, _BOTH),),
+    "pekko.startup-timeout": (Reading(POSITIVE_DURATION, _BOTH),),
+    "pekko.retry-gate-closed-for": (Reading(NOT_NEGATIVE, _BOTH),),
+    "pekko.fork-join-executor.parallelism-max": (Reading(AT_LEAST_ONE, _BOTH),),
+    "pekko.client-socket-worker-pool.pool-size-max": (Reading(AT_LEAST_ONE, _BOTH),),
+    "pekko.server-socket-worker-pool.pool-size-max": (Reading(AT_LEAST_ONE, _BOTH),),
     # -- clients and the history server
     "rest.client.max-content-length": (Reading(POSITIVE, _CLIENT),),
     "rest.retry.max-attempts": (Reading(NOT_NEGATIVE, _CLIENT),),
@@ -287,6 +303,9 @@ READINGS: dict[str, tuple[Reading, ...]] = {
     "pipeline.registered-kryo-types": (Reading(CLASSES, _JOB),),
     "pipeline.registered-pojo-types": (Reading(CLASSES, _JOB),),
     "pipeline.default-kryo-serializers": (Reading(KRYO_SERIALIZERS, _JOB),),
+    "pipeline.cached-files": (Reading(CACHED_FILES, _JOB),),
+    "pipeline.serialization-config": (Reading(SERIALIZERS, _JOB),),
+    "execution.checkpointing.dir": (Reading(NOT_EMPTY, _JOB, since="1.20", until="2.0", refuses_empty=True),),
     "state.latency-track.sample-interval": (Reading(AT_LEAST_ONE, _JOB, under=_LATENCY),),
     "parallelism.default": (Reading(PARALLELISM, _JOB),),
     "pipeline.max-parallelism": (Reading(MAX_PARALLELISM, _JOB),),

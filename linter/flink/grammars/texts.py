@@ -33,7 +33,7 @@ _ZONES = frozenset({
     "MST7MDT", "NZ", "NZ-CHAT", "Navajo", "PRC", "PST8PDT", "Poland", "Portugal", "ROC", "ROK", "Singapore", "Turkey",
     "UCT", "UT", "UTC", "Universal", "W-SU", "WET", "Z", "Zulu", "default",
 })  # fmt: skip
-"""The zones of one word, of which the database gets no new ones. Whether some are taken depends on the release of Java."""
+"""The zones of one word, of which the database gets no new ones. Whether some are taken depends on the Java release."""
 _METRIC_TYPES = frozenset({"counter", "meter", "gauge", "histogram"})
 
 
@@ -105,6 +105,24 @@ def _are_kryo_serializers(value: Any) -> bool:
     return True
 
 
+def _are_cached_files(value: Any) -> bool:
+    """Return whether each item of a list has a name and a path."""
+    for item in value if isinstance(value, list | tuple) else ():
+        parts = dict(part.partition(":")[::2] for part in str(item).split(","))
+        if "name" not in parts or "path" not in parts:
+            return False
+    return True
+
+
+def _are_serializers(value: Any) -> bool:
+    """Return whether each item of a list is like ``{com.example.Event: {type: pojo}}``."""
+    for item in value if isinstance(value, list | tuple) else ():
+        kind = re.search(r"\btype\W+(\w+)", str(item))
+        if ":" not in str(item) or (kind is not None and kind[1] not in ("pojo", "kryo", "typeinfo")):
+            return False
+    return True
+
+
 def _may_be_time_zone(text: str, *, takes_offset: bool) -> bool:
     """Return whether a text is like the names of time zones; with `takes_offset` also ``+08:00``."""
     if "/" in text:
@@ -139,12 +157,19 @@ def _are_filters(value: Any) -> bool:
     return True
 
 
-def _is_duration(text: str) -> bool:
+def _duration(text: str) -> int | None:
+    """Return the nanoseconds of a duration; None if a text is none."""
     try:
-        parse("Duration", (), text, NEWEST, yaml=False)
+        found = parse("Duration", (), text, NEWEST, yaml=False)
     except BadValue:
-        return False
-    return True
+        return None
+    return found if isinstance(found, int) else None
+
+
+def _is_positive_duration(value: Any) -> bool:
+    """Return whether a duration, which releases up to 1.13 read as a text, is above 0."""
+    found = _duration(value) if isinstance(value, str) else value
+    return not isinstance(found, int) or found > 0
 
 
 _PORTS = f"ports from 0 to {MAX_PORT} and ranges of them, such as 50100-50200,50300"
@@ -168,6 +193,8 @@ CLASSES = Grammar(
 KRYO_SERIALIZERS = Grammar(
     "Kryo serializers", "class:com.example.Event,serializer:com.example.EventSerializer", _are_kryo_serializers
 )
+CACHED_FILES = Grammar("cached files", "name:file1,path:hdfs:///file1", _are_cached_files)
+SERIALIZERS = Grammar("serializers", "{com.example.Event: {type: pojo}}; or kryo, typeinfo", _are_serializers)
 HOST = of_texts("host", "the name or address of a host", lambda text: re.search(r"\s", text.strip()) is None)
 FINGERPRINT = of_texts("fingerprint", "the 40 digits of a SHA-1 fingerprint", _is_fingerprint)
 _ZONE = "a name such as America/Los_Angeles, GMT-08:00, or UTC"
@@ -187,4 +214,5 @@ WHOLE = of_texts("whole number", "a whole number", lambda text: _number(text) is
 FILTERS = Grammar(
     "filters of metrics", "scope:name:type, with the types counter, meter, gauge, histogram", _are_filters
 )
-DURATION = of_texts("duration", "a duration, such as 10 s", _is_duration)
+DURATION = of_texts("duration", "a duration, such as 10 s", lambda text: _duration(text) is not None)
+POSITIVE_DURATION = Grammar("positive", "above 0", _is_positive_duration)
