@@ -109,6 +109,7 @@ def cases() -> list[Case]:
             severity=Severity.ERROR, fixed=f"state.backend.type: hashmap\n{_DIR}",
         ),
         bad(f"state.backend.type: filesystem\n{_DIR}", at="state.backend.type", severity=Severity.WARNING),
+        bad("state.backend: java.lang.String\n", flink="1.17", says="a class that Flink does not have"),
         bad("state.backend: memory\n", at="state.backend.type", flink="1.14", fixed="state.backend: hashmap\n"),
         bad("state.backend: hashmap\n", at="state.backend.type", flink="1.12", says="before 1.13"),
         bad(

@@ -133,6 +133,9 @@ def cases() -> list[Case]:
             fixed="high-availability.storageDir: s3://bucket/ha\n",
         ),
         bad("state.checkpoints.dir: hdsf://namenode:8020/c\n", flink="1.20", says="called hdsf"),
+        bad("state.checkpoints.dir: s3://bucket/\n", flink="1.18", says="the whole bucket"),
+        bad("state.checkpoints.dir: s3:bucket/c\n", flink="1.18", fixed="state.checkpoints.dir: s3://bucket/c\n"),
+        bad("high-availability.storageDir: ofs:volume/ha\n", flink="1.18", says="Relative path"),
         good("state.checkpoints.dir: ofs://bucket/c\nstate.savepoints.dir: acme://bucket/s\n", flink="1.18"),
         bad("state.savepoints.dir: hdfs://savepoints\n", flink="1.14", says="root"),
         bad(

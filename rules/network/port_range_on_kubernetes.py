@@ -75,6 +75,8 @@ def cases() -> list[Case]:
             says="with taskmanager.rpc.port: 50100-50200",
             fixed=f"{_NATIVE}taskmanager.rpc.port: 6122\n",
         ),
+        bad("execution.target: kubernetes-session\nrest.bind-port: 8081-8090\n", flink="1.20"),
+        good("execution.target: remote\nrest.bind-port: 8081-8090\n", flink="1.20"),
         bad(deployment('blob.server.port: "6124,6125"'), file="deployment.yaml", at="blob.server.port"),
         bad(
             deployment("rest.bind-port: 8081-8090"),

@@ -5,7 +5,10 @@ Knows what Flink's own code checks when it uses an option, and reports values ou
 
 - ports from 0 to 65535, and ranges and lists of them (`rest.bind-port`, `blob.server.port`, `taskmanager.rpc.port`);
 - names: the order of class loading, the failover and the cleanup strategy, the checkpoint storage, the provider of TLS,
-  ZooKeeper's access control;
+  ZooKeeper's access control, the time zone, dialect and exchange mode of SQL;
+- texts that no class can have as its name, or that only a class of Java has, where a class of yours is loaded; hosts
+  with blanks; fingerprints of certificates; lists of serializers and cached files;
+- empty values where there is no default: a namespace, a cluster's name, a list of directories;
 - paths that must be absolute (`state.backend.rocksdb.localdir`), and the scheme of the default file system;
 - checkpoints: interval and timeout at least 10 ms, at least 1 concurrent checkpoint, tolerable failures not
   negative, the interval during backlog 0 or at least 10 ms;
@@ -15,6 +18,9 @@ Knows what Flink's own code checks when it uses an option, and reports values ou
   restore overlap threshold from 0 to 1;
 - restart and cleanup strategies, where the strategy is the one in use: attempts, multiplier, jitter and backoffs;
 - Kubernetes: limit factors at least 1, at least 1 JobManager replica;
+- reporters from 1.20 on, by their factory: port, host and URL of Prometheus, the PushGateway, Graphite, StatsD,
+  InfluxDB and OpenTelemetry, which are logged and left out;
+- S3: the entropy key and its length, the size of a part;
 - the history server: retained jobs, retention time, refresh interval and port.
 
 ## Why it matters
@@ -61,6 +67,7 @@ _ADVICE = {
     "execution.checkpointing.timeout": "write a unit, such as 10 min",
     "execution.checkpointing.interval-during-backlog": "write 0 to pause checkpoints during a backlog, or a unit",
 }
+_OF_PLUGINS = ("s3.", "metrics.reporter.")
 _RETRIES = {"fixeddelay": "fixed-delay", "exponentialdelay": "exponential-delay"}
 """Other spellings of the names of cleanup strategies."""
 
@@ -99,7 +106,7 @@ def out_of_hard_range(config: View, setting: Setting) -> Iterator[Finding]:
 
 def _value(config: View, setting: Setting, key: str) -> Any:
     """Return what the code reads: of an option of plugins the text, since their readers know of no types."""
-    if setting.option is None or key.startswith("metrics.reporter."):
+    if key.startswith(_OF_PLUGINS):
         return setting.text if setting.is_known else None
     return config.value(key)
 
@@ -183,6 +190,14 @@ def _spell(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
+_BATCHES = "table.exec.mini-batch.enabled: true\ntable.exec.mini-batch.allow-latency: 1 s\n"
+_PROMETHEUS, _GATEWAY = (
+    f"metrics.reporter.{name}.factory.class: org.apache.flink.metrics.prometheus.Prometheus{factory}ReporterFactory\n"
+    for name, factory in (("prom", ""), ("push", "PushGateway"))
+)
+_NATIVE = "execution.target: kubernetes-application\n"
+
+
 def cases() -> list[Case]:
     return [
         bad(
@@ -233,6 +248,45 @@ def cases() -> list[Case]:
         bad("restart-strategy: fixeddelay\nrestart-strategy.fixed-delay.attempts: -1\n", flink="1.14"),
         bad("historyserver.archive.retained-jobs: 0\n", flink="1.18", says="history server"),
         bad("kubernetes.taskmanager.memory.limit-factor: 0.8\n", flink="1.17", says="0.8"),
+        bad(f"{_BATCHES}table.exec.mini-batch.size: 0\n", flink="1.20", says="SQL jobs are refused"),
+        good("table.exec.mini-batch.size: -1\n", flink="1.20"),
+        bad("table.local-time-zone: UTC+8\n", flink="1.17", says="GMT-08:00"),
+        bad("table.local-time-zone: America/los_angeles\n", flink="1.20"),
+        bad("table.local-time-zone: +08:00\n", flink="1.20"),
+        good("table.local-time-zone: +08:00\n", flink="1.17"),
+        good("table.local-time-zone: America/Port_of_Spain\n", flink="1.20"),
+        bad(f"{_PROMETHEUS}metrics.reporter.prom.port: 9250 - 9260\n", flink="1.20", says="without the reporter"),
+        good(f"{_PROMETHEUS}metrics.reporter.prom.port: 9250,9260\n", flink="1.20"),
+        good(f"metrics.reporters: jmx\n{_PROMETHEUS}metrics.reporter.prom.port: x\n", flink="1.20"),
+        good("metrics.reporter.acme.port: x\nmetrics.reporter.acme.factory.class: com.example.Factory\n", flink="1.20"),
+        bad(f"{_GATEWAY}metrics.reporter.push.port: 0\n", flink="1.20"),
+        good(
+            f"{_GATEWAY}metrics.reporter.push.port: 0\nmetrics.reporter.push.hostUrl: http://gateway:9091\n",
+            flink="1.20",
+        ),
+        bad("metrics.reporter.a.filter.includes: '*:*:number'\n", file="config.yaml", flink="1.20"),
+        good("metrics.reporter.a.filter.includes: jobmanager:*:Counter,meter;*\n", flink="1.20"),
+        bad("s3.entropy.key: _e{1}_\n", flink="1.20", says="S3"),
+        bad("s3.entropy.key: _e_\ns3.entropy.length: 0\n", flink="1.18"),
+        good("s3.entropy.length: 0\ns3.upload.min.part.size: 5242880\n", flink="1.20"),
+        bad("fs.s3.limit.total: 5\nfs.s3.limit.timeout: -1\n", flink="1.20"),
+        good("fs.s3.limit.timeout: -1\n", flink="1.20"),
+        bad(f"{_NATIVE}kubernetes.namespace: ''\n", file="config.yaml", flink="1.20", says="is empty"),
+        bad("kubernetes.namespace: ''\n", file="config.yaml", flink="1.20", severity=Severity.WARNING),
+        bad("io.tmp.dirs: ''\n", file="config.yaml", flink="2.1", says="is empty"),
+        good("security.ssl.internal.keystore-type: ''\n", file="config.yaml", flink="1.20"),
+        bad("pipeline.registered-kryo-types: com.example.Event;com.example.1st\n", flink="1.18"),
+        good("pipeline.registered-kryo-types: com.example.Event$Inner;java.lang.String\n", flink="1.18"),
+        bad("execution.job-listeners: java.lang.String\n", flink="1.18", says="factories"),
+        bad("pipeline.cached-files: name:a\n", flink="1.18"),
+        good("pipeline.cached-files: path:a;name:b,path:c\n", flink="1.18"),
+        bad("pipeline.serialization-config: com.example.Event\n", flink="1.20"),
+        good("pipeline.serialization-config: '[com.example.Event: {type: pojo}]'\n", file="config.yaml", flink="1.20"),
+        bad("fs.default-scheme: hdfs://\n", flink="1.20"),
+        good("fs.default-scheme: hdfs\n", flink="1.20"),
+        bad("akka.ask.timeout: 0 s\n", flink="1.13"),
+        bad("akka.ask.timeout: 0 s\n", flink="1.16", says="above 0"),
+        bad("taskmanager.bind-host: a b\n", flink="1.20"),
         good("execution.checkpointing.interval: 10 ms\nexecution.checkpointing.tolerable-failed-checkpoints: 0\n"),
         good(
             "parallelism.default: -1\ntaskmanager.numberOfTaskSlots: -1\npipeline.max-parallelism: 32768\n",

@@ -173,7 +173,7 @@ def main() -> int:
         found = {candidate: {**given, **given_now.get(candidate, {})} for candidate, given in recorded().items()}
         write_whole(str(_RECORDED), spelled(found).encode())
     print(f"{len(found)} values that messages speak against")
-    problems = []
+    problems: list[str] = []
     for release in arguments.releases:
         refused, reported = covered(found, release)
         share = 100 * len(reported) / max(1, len(refused))

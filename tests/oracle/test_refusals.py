@@ -24,6 +24,8 @@ SEED = 19
 _REPLAYED = 60
 _QUICK = ("options", "taskmanager memory", "JobManager", "TaskManager", "cleanup", "restart strategy", "job", "slots")
 """Parts of Flink that answer within milliseconds."""
+_SLOW = ("JobManager process", "TaskManager process", "high availability", "run")
+"""Parts that take seconds, of which not all are asked of all releases."""
 _AT_LEAST = 98
 """How many in a hundred refusals are errors."""
 
@@ -36,9 +38,10 @@ def boundaries(given: dict[str, str]) -> list[str]:
     return list(dict.fromkeys(one for group in groups.values() for one in (group[0], group[-1])))
 
 
-def test_all_values_have_been_put_to_all_releases() -> None:
-    asked_of = {tuple(sorted(given)) for given in recorded().values()}
-    assert asked_of == {tuple(sorted(RELEASES))}, "run `make refusals`"
+def test_all_values_have_been_put_to_real_releases() -> None:
+    for candidate, given in recorded().items():
+        assert given, f"run `make refusals` for {candidate.shown}"
+        assert given.keys() == set(RELEASES) or candidate.probe in _SLOW, candidate
 
 
 def test_the_file_is_what_is_recorded() -> None:

@@ -45,6 +45,7 @@ from flink_flint.linter.flink.grammars.grammar import (
 from flink_flint.linter.flink.grammars.texts import (
     ARCHIVES,
     CACHED_FILES,
+    CACHED_PATHS,
     CHECKPOINT_STORAGE,
     CLASSES,
     COUNT,
@@ -169,7 +170,9 @@ def _of_reporters() -> dict[str, tuple[Reading, ...]]:
         ("metrics.reporter.<name>.hostUrl", "unset"),
     )
     filters = (Reading(FILTERS, _REPORTER, since="1.20", until="2.0"),)
-    found = {f"metrics.reporter.<name>.filter.{which}": filters for which in ("includes", "excludes")}
+    found: dict[str, tuple[Reading, ...]] = {
+        f"metrics.reporter.<name>.filter.{which}": filters for which in ("includes", "excludes")
+    }
     found |= {
         f"metrics.reporter.<name>.{suffix}": tuple(
             Reading(
@@ -219,6 +222,7 @@ READINGS: dict[str, tuple[Reading, ...]] = {
     "io.tmp.dirs": (Reading(NOT_EMPTY, _TASKMANAGER, refuses_empty=True),),
     "jobstore.expiration-time": (Reading(NOT_NEGATIVE, _JOBMANAGER),),
     "web.refresh-interval": (Reading(POSITIVE, _JOBMANAGER),),
+    "rest.cache.checkpoint-statistics.size": (Reading(NOT_NEGATIVE, _JOBMANAGER),),
     "web.exception-history-size": (Reading(NOT_NEGATIVE, _JOB),),
     "web.checkpoints.history": (Reading(NOT_NEGATIVE, _JOB),),
     "metrics.fetcher.update-interval": (Reading(NOT_NEGATIVE, _JOBMANAGER),),
@@ -303,7 +307,7 @@ READINGS: dict[str, tuple[Reading, ...]] = {
     "pipeline.registered-kryo-types": (Reading(CLASSES, _JOB),),
     "pipeline.registered-pojo-types": (Reading(CLASSES, _JOB),),
     "pipeline.default-kryo-serializers": (Reading(KRYO_SERIALIZERS, _JOB),),
-    "pipeline.cached-files": (Reading(CACHED_FILES, _JOB),),
+    "pipeline.cached-files": (Reading(CACHED_PATHS, _JOB, until="1.20"), Reading(CACHED_FILES, _JOB, since="1.20")),
     "pipeline.serialization-config": (Reading(SERIALIZERS, _JOB),),
     "execution.checkpointing.dir": (Reading(NOT_EMPTY, _JOB, since="1.20", until="2.0", refuses_empty=True),),
     "state.latency-track.sample-interval": (Reading(AT_LEAST_ONE, _JOB, under=_LATENCY),),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from flink_flint.linter.flink.grammars.grammar import MAX_PORT, Grammar, of_texts
@@ -96,27 +96,19 @@ def _names(value: Any) -> list[str]:
     return [str(one).strip(JAVA_BLANKS) for one in found]
 
 
-def _are_kryo_serializers(value: Any) -> bool:
-    """Return whether each item of a list is ``class:...,serializer:...``."""
-    for item in value if isinstance(value, list | tuple) else ():
-        parts = dict(part.partition(":")[::2] for part in str(item).split(","))
-        if not parts.get("class") or not parts.get("serializer"):
-            return False
-    return True
+def _are_maps_with(value: Any, *names: str) -> bool:
+    """Return whether each item of a list is a map such as ``name:a,path:b`` that has all the names."""
+    items = [dict(part.partition(":")[::2] for part in str(item).split(",")) for item in _items(value)]
+    return all(item.get(name) for item in items for name in names)
 
 
-def _are_cached_files(value: Any) -> bool:
-    """Return whether each item of a list has a name and a path."""
-    for item in value if isinstance(value, list | tuple) else ():
-        parts = dict(part.partition(":")[::2] for part in str(item).split(","))
-        if "name" not in parts or "path" not in parts:
-            return False
-    return True
+def _items(value: Any) -> Iterable[Any]:
+    return value if isinstance(value, list | tuple) else ()
 
 
 def _are_serializers(value: Any) -> bool:
     """Return whether each item of a list is like ``{com.example.Event: {type: pojo}}``."""
-    for item in value if isinstance(value, list | tuple) else ():
+    for item in _items(value):
         kind = re.search(r"\btype\W+(\w+)", str(item))
         if ":" not in str(item) or (kind is not None and kind[1] not in ("pojo", "kryo", "typeinfo")):
             return False
@@ -191,9 +183,13 @@ CLASSES = Grammar(
     "classes", "names of classes", lambda value: not any(_NO_CLASS.search(name) for name in _names(value))
 )
 KRYO_SERIALIZERS = Grammar(
-    "Kryo serializers", "class:com.example.Event,serializer:com.example.EventSerializer", _are_kryo_serializers
+    "Kryo serializers",
+    "class:com.example.Event,serializer:com.example.EventSerializer",
+    lambda value: _are_maps_with(value, "class", "serializer"),
 )
-CACHED_FILES = Grammar("cached files", "name:file1,path:hdfs:///file1", _are_cached_files)
+_FILE = "name:file1,path:hdfs:///file1"
+CACHED_PATHS = Grammar("cached files", _FILE, lambda value: _are_maps_with(value, "path"))
+CACHED_FILES = Grammar("cached files", _FILE, lambda value: _are_maps_with(value, "name", "path"))
 SERIALIZERS = Grammar("serializers", "{com.example.Event: {type: pojo}}; or kryo, typeinfo", _are_serializers)
 HOST = of_texts("host", "the name or address of a host", lambda text: re.search(r"\s", text.strip()) is None)
 FINGERPRINT = of_texts("fingerprint", "the 40 digits of a SHA-1 fingerprint", _is_fingerprint)
