@@ -74,7 +74,7 @@ def _name_a_file_system(text: str) -> bool:
 def _is_uri_or_scheme(text: str) -> bool:
     """Return whether java.net.URI takes a text; what has no scheme becomes one."""
     scheme, colon, rest = text.partition(":")
-    if _OUTSIDE_URIS.search(text):
+    if _OUTSIDE_URIS.search(text) or text == "//":
         return False
     if not colon or "/" in scheme or "?" in scheme or "#" in scheme:
         return True
