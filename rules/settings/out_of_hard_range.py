@@ -190,7 +190,6 @@ def _spell(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-_BATCHES = "table.exec.mini-batch.enabled: true\ntable.exec.mini-batch.allow-latency: 1 s\n"
 _PROMETHEUS, _GATEWAY = (
     f"metrics.reporter.{name}.factory.class: org.apache.flink.metrics.prometheus.Prometheus{factory}ReporterFactory\n"
     for name, factory in (("prom", ""), ("push", "PushGateway"))
@@ -248,8 +247,7 @@ def cases() -> list[Case]:
         bad("restart-strategy: fixeddelay\nrestart-strategy.fixed-delay.attempts: -1\n", flink="1.14"),
         bad("historyserver.archive.retained-jobs: 0\n", flink="1.18", says="history server"),
         bad("kubernetes.taskmanager.memory.limit-factor: 0.8\n", flink="1.17", says="0.8"),
-        bad(f"{_BATCHES}table.exec.mini-batch.size: 0\n", flink="1.20", says="SQL jobs are refused"),
-        good("table.exec.mini-batch.size: -1\n", flink="1.20"),
+        bad("table.sql-dialect: ansi\n", flink="1.20", says="SQL jobs are refused"),
         bad("table.local-time-zone: UTC+8\n", flink="1.17", says="GMT-08:00"),
         bad("table.local-time-zone: America/los_angeles\n", flink="1.20"),
         bad("table.local-time-zone: +08:00\n", flink="1.20"),

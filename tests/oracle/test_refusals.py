@@ -15,6 +15,7 @@ from tests.oracle.refusals import (
     asked,
     covered,
     disagreements,
+    errors,
     explained,
     recorded,
     spelled,
@@ -54,6 +55,8 @@ def test_the_file_is_what_is_recorded() -> None:
 def test_what_a_release_refuses_is_an_error_and_nothing_else_is(candidate: Candidate) -> None:
     given = recorded()[candidate]
     assert list(disagreements(candidate, given, boundaries(given))) == []
+    # A value is reported by one rule.
+    assert [found for one in boundaries(given) if len(found := errors(candidate, candidate.bad, one)) > 1] == []
 
 
 @pytest.mark.slow

@@ -76,6 +76,12 @@ EXCHANGE_MODE = one_of(
     "exchange mode", "all_edges_blocking", "forward_edges_pipelined", "pointwise_edges_pipelined",
     "all_edges_pipelined", "all_edges_pipelined_approximate", "batch", "pipelined",
 )  # fmt: skip
-CONSISTENCY = names_as_written("consistency", "ALL", "ANY", "ONE", "QUORUM")
+_CONSISTENCIES = ("ALL", "ANY", "ONE", "QUORUM")
+# Other names are no constants of the enum that is the type of the option.
+CONSISTENCY = of_texts(
+    "consistency",
+    f"{', '.join(_CONSISTENCIES)} in capitals",
+    lambda text: text in _CONSISTENCIES or text.upper() not in _CONSISTENCIES,
+)
 COMPRESSION = one_of("compression", "gzip", "none")
 NOT_EMPTY = of_texts("not empty", "a text that is not empty", bool)

@@ -112,7 +112,6 @@ _LATENCY = (("state.latency-track.keyed-state-enabled", "true"),)
 _LIMITED = (("fs.<scheme>.limit.total", "> 0"),)
 _ON_KUBERNETES = (("execution.target", "kubernetes"),)
 _INTERNAL_TLS, _REST_TLS = ((("security.ssl." + of + ".enabled", "true"),) for of in ("internal", "rest"))
-_MINI_BATCHES = (("table.exec.mini-batch.enabled", "true"),)
 _ZOOKEEPER = (("high-availability.type", "zookeeper"),)
 _NO_HA = (("high-availability.type", "none"),)
 _QUERIED = (("queryable-state.enable", "true"),)
@@ -332,8 +331,6 @@ READINGS: dict[str, tuple[Reading, ...]] = {
     **_of_rocksdb("state.backend.forst.", _FORST),
     "state.backend.forst.local-dir": (Reading(DIRECTORIES, _JOB, under=_FORST),),
     # -- SQL
-    "table.exec.mini-batch.size": (Reading(POSITIVE, _SQL, under=_MINI_BATCHES),),
-    "table.exec.mini-batch.allow-latency": (Reading(POSITIVE, _SQL, under=_MINI_BATCHES),),
     "table.exec.shuffle-mode": (
         Reading(EXCHANGE_MODE, _SQL, since="1.13", under=(("execution.runtime-mode", "batch"),)),
     ),
@@ -354,7 +351,6 @@ READINGS: dict[str, tuple[Reading, ...]] = {
     "s3.upload.max.concurrent.uploads": (Reading(WHOLE, _S3, since="1.17"),),
     **_of_reporters(),
     # -- deployments
-    "kubernetes.cluster-id": (Reading(NOT_EMPTY, _DEPLOYMENT, under=_ON_KUBERNETES, refuses_empty=True),),
     "kubernetes.namespace": (Reading(NOT_EMPTY, _DEPLOYMENT, under=_ON_KUBERNETES, refuses_empty=True),),
     "kubernetes.container.image.ref": (Reading(NOT_EMPTY, _DEPLOYMENT, under=_ON_KUBERNETES, refuses_empty=True),),
     "kubernetes.jobmanager.replicas": (Reading(AT_LEAST_ONE, _DEPLOYMENT),),
