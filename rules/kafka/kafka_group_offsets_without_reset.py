@@ -127,6 +127,6 @@ def claims() -> list[Claim]:
             table("t", *given) + READ,
             "offsetResetStrategy=NONE",
             good=table("t", *given, "'properties.auto.offset.reset' = 'earliest'") + READ,
-            releases=">=1.14",
+            releases=">=1.15,<1.17",
         ),
     ]

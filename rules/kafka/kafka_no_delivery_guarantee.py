@@ -165,6 +165,6 @@ def claims() -> list[Claim]:
             writing_job(end=show),
             "deliveryGuarantee=none",
             good=writing_job(AT_LEAST_ONCE, end=show),
-            releases=">=1.16",
+            releases=">=2.3",
         ),
     ]

@@ -212,6 +212,6 @@ def claims() -> list[Claim]:
             "program",
             writing_job(AT_LEAST_ONCE, 'setProperty("delivery.timeout.ms", "1000")'),
             good=writing_job(AT_LEAST_ONCE),
-            releases=">=1.16",
+            releases=">=2.3",
         ),
     ]

@@ -176,5 +176,5 @@ def writing_job(field: str, *calls: str) -> str:
     )
 
 
-IN_INDEX = ">=1.12,<1.20"
-"""The releases for which the package index has the older Kinesis connector."""
+IN_INDEX = ">=1.19,<1.20"
+"""The release whose Kinesis connector is asked: the last of the older ones that the package index has."""

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
-from flink_flint.rules.kinesis._cases import ARN, READ, STREAM, consumer, program, reading_job, source, table
+from flink_flint.rules.kinesis._cases import ARN, IN_INDEX, READ, STREAM, consumer, program, reading_job, source, table
 from flink_flint.rules.kinesis._reader import (
     CONSUMER,
     CONSUMER_NAME,
@@ -139,6 +139,6 @@ def claims() -> list[Claim]:
             "program",
             reading_job(("source.init.position", "NONSENSE")),
             good=reading_job(("aws.endpoint", "http://localhost:4566")),
-            releases=">=1.15,<1.20",
+            releases=IN_INDEX,
         ),
     ]

@@ -27,7 +27,7 @@ from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.named_tuple import NamedTuple
-from flink_flint.rules.kinesis._cases import STREAM, WRITE, job, producer, program, sink, table
+from flink_flint.rules.kinesis._cases import IN_INDEX, STREAM, WRITE, job, producer, program, sink, table
 from flink_flint.rules.kinesis._reader import api
 
 
@@ -133,7 +133,7 @@ def cases() -> list[Case]:
 
 
 def claims() -> list[Claim]:
-    return [flink_fails("program", _running(500), good=_running(501), releases=">=1.15,<1.20")]
+    return [flink_fails("program", _running(500), good=_running(501), releases=IN_INDEX)]
 
 
 def _running(buffered: int) -> str:

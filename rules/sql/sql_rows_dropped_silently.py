@@ -27,7 +27,6 @@ The loss is accepted and watched by other means; then silence the rule. A table 
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.sql._queries import tables
@@ -130,12 +129,3 @@ def cases() -> list[Case]:
             flink="1.10",
         ),
     ]
-
-
-def claims() -> list[Claim]:
-    written = (
-        "CREATE TABLE b (v VARCHAR(3)) WITH ('connector' = 'filesystem', 'path' = 'file:///output',"
-        " 'format' = 'csv');\nINSERT INTO b VALUES ('abcdef');\n"
-    )
-    cut = "SET 'table.exec.sink.type-length-enforcer' = 'TRIM_PAD';\n"
-    return [flink_uses("SQL run", cut + written, ":abc]", good=written, releases=">=1.15")]
