@@ -16,6 +16,9 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 DOCUMENTS: Mapping[str, str] = MappingProxyType({
     "SQL": "sql/job.sql",
+    "SQL plan": "sql/job.sql",
+    "SQL job": "sql/job.sql",
+    "SQL run": "sql/job.sql",
     "program": "Job.java",
     "flink-conf.yaml": "conf/flink-conf.yaml",
     "config.yaml": "conf/config.yaml",
@@ -36,7 +39,9 @@ PROBES = (
 
 A job can be built (``job``), or built and run in a cluster of its own (``run``; ``batch`` is one that sorts); of a
 process the parts can be built (``JobManager``), which takes milliseconds, or it can be started. A ``program`` is
-compiled and run."""
+compiled with the connectors that it imports, and run; its answer is what it prints in lines that begin with ``shows``.
+A script is planned (``SQL``), and answers with its ``SQL plan``, with what the connectors of the ``SQL job`` are set
+to, or, after an ``SQL run`` of some seconds, with its rows and the files it wrote below ``file:///output``."""
 
 REFUSES, FAILS, IGNORES, USES = KINDS = "refuses", "fails", "ignores", "uses"
 

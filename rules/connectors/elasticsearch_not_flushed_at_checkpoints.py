@@ -23,6 +23,7 @@ on from; where the script and its deployment do not show whether it takes any, i
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import takes_checkpoints
@@ -77,3 +78,23 @@ def cases() -> list[Case]:
         good(_TABLE % ("elasticsearch-7", ", 'sink.flush-on-checkpoint' = '${FLUSH}'"), file="job.sql", flink="1.18"),
         good(_TABLE % ("my-sink", ", 'sink.flush-on-checkpoint' = 'false'"), file="job.sql", flink="1.18"),
     ]  # fmt: skip
+
+
+_CLAIMED = (
+    "SET 'execution.checkpointing.interval' = '1 min';\n"
+    "CREATE TABLE s (id INT) WITH ('connector' = 'datagen');\n"
+    "CREATE TABLE d (id INT) WITH (%s);\nINSERT INTO d SELECT id FROM s;\n"
+)
+
+
+def claims() -> list[Claim]:
+    given = "'connector' = 'elasticsearch-7', 'hosts' = 'http://es:9200', 'index' = 'i'"
+    return [
+        flink_uses(
+            "SQL job",
+            _CLAIMED % f"{given}, 'sink.flush-on-checkpoint' = 'false'",
+            "flushOnCheckpoint=false",
+            good=_CLAIMED % given,
+            releases=">=1.13,<1.18",
+        ),
+    ]

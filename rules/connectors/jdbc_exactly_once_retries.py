@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.connectors._cases import program
@@ -119,3 +120,27 @@ def cases() -> list[Case]:
         ),
         good(_sink(_BUILDER.format(".withMaxRetries(3)")), file="Positions.java", flink="1.12"),
     ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "program",
+            _job(".withBatchSize(10)"),
+            good=_job(".withBatchSize(10).withMaxRetries(0)"),
+            releases=">=1.19,<1.20",  # later the dialects are jars of their own
+        ),
+    ]
+
+
+def _job(options: str) -> str:
+    return (
+        "import org.apache.flink.connector.jdbc.*;\n"
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+        "public class Job {\n  public static void main(String[] args) throws Exception {\n"
+        "    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+        '    env.fromElements("a").addSink(JdbcSink.<String>exactlyOnceSink("INSERT INTO t VALUES (?)",\n'
+        "        (statement, one) -> statement.setString(1, one),\n"
+        f"        JdbcExecutionOptions.builder(){options}.build(), JdbcExactlyOnceOptions.defaults(), () -> null));\n"
+        "  }\n}\n"
+    )

@@ -24,6 +24,7 @@ Leave the interval at its default of 1 s, or set it as late as rows may come.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.sql._queries import milliseconds, number, tables
@@ -107,4 +108,24 @@ def cases() -> list[Case]:
         good(_TABLE % "'sink.buffer-flush.interval' = '0'", file="job.sql", flink="1.10"),
         good(_TABLE % "'sink.buffer-flush.interval' = 'never'", file="job.sql", flink="1.18"),
         good(_TABLE % "'sink.buffer-flush.interval' = '1 ms'", file="job.sql", flink="1.18"),
+    ]
+
+
+_CLAIMED = (
+    "SET 'execution.checkpointing.interval' = '1 min';\n"
+    "CREATE TABLE s (id INT) WITH ('connector' = 'datagen');\n"
+    "CREATE TABLE d (id INT) WITH (%s);\nINSERT INTO d SELECT id FROM s;\n"
+)
+
+
+def claims() -> list[Claim]:
+    given = "'connector' = 'jdbc', 'url' = 'jdbc:mysql://db/x', 'table-name' = 'd'"
+    return [
+        flink_uses(
+            "SQL job",
+            _CLAIMED % f"{given}, 'sink.buffer-flush.interval' = '0'",
+            "batchIntervalMs=0",
+            good=_CLAIMED % given,
+            releases=">=1.13,<1.20",  # later the dialects are jars of their own
+        ),
     ]

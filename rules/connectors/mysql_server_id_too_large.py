@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
@@ -71,3 +72,14 @@ def cases() -> list[Case]:
         good(_TABLE % "2147483647", file="job.sql", flink="1.17"),
         good(_job("5400"), file="Job.java"),
     ]
+
+
+_WHOLE = (
+    "CREATE TABLE t (id INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'mysql-cdc', 'hostname' = 'db',\n"
+    "  'username' = 'u', 'password' = 'p', 'database-name' = 'd', 'table-name' = 't', 'server-id' = '%s');\n"
+    "SELECT * FROM t;\n"
+)
+
+
+def claims() -> list[Claim]:
+    return [flink_refuses("SQL", _WHOLE % "1-2437466879", good=_WHOLE % "5400-5407", releases=">=1.13,<2.0")]

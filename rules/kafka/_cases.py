@@ -89,3 +89,27 @@ READ = (
 WRITE = "CREATE TABLE made (id STRING, amount INT) WITH ('connector' = 'datagen');\nINSERT INTO t SELECT * FROM made;\n"
 """SQL statements for test cases that write to the table `t`."""
 TOPIC = "'topic' = 'orders', 'format' = 'json'"
+
+
+def writing_job(*calls: str, end: str = "env.execute();") -> str:
+    """Return a program of a claim that writes no record to Kafka, with a KafkaSink that the given calls configure."""
+    return (
+        "import org.apache.flink.api.common.serialization.SimpleStringSchema;\n"
+        "import org.apache.flink.connector.base.DeliveryGuarantee;\n"
+        "import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;\n"
+        "import org.apache.flink.connector.kafka.sink.KafkaSink;\n"
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+        "public class Job {\n"
+        "    public static void main(String[] args) throws Exception {\n"
+        "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+        "        KafkaSink<String> sink = KafkaSink.<String>builder()\n"
+        '            .setBootstrapServers("localhost:1")\n'
+        "            .setRecordSerializer(KafkaRecordSerializationSchema.builder()\n"
+        '                .setTopic("orders").setValueSerializationSchema(new SimpleStringSchema()).build())\n'
+        + "".join(f"            .{call}\n" for call in calls)
+        + "            .build();\n"
+        '        env.fromElements("a").filter(one -> false).sinkTo(sink);\n'
+        f"        {end}\n"
+        "    }\n"
+        "}\n"
+    )

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kafka._cases import GROUP, READ, TOPIC, program, source, table
@@ -116,3 +117,16 @@ def cases() -> list[Case]:
         bad(table("t", TOPIC, _GROUP) + _OTHER, file="orders.sql", severity=Severity.WARNING,
             beside={"more.sql": _OTHER.replace("numbers", "t")}),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    given = ["'properties.group.id' = 'g'", TOPIC]
+    return [
+        flink_uses(
+            "SQL job",
+            table("t", *given) + READ,
+            "offsetResetStrategy=NONE",
+            good=table("t", *given, "'properties.auto.offset.reset' = 'earliest'") + READ,
+            releases=">=1.15,<1.17",
+        ),
+    ]

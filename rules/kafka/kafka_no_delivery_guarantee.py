@@ -30,10 +30,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.checkpoints._checkpointing import takes_checkpoints
-from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, TOPIC, WRITE, program, sink, table
+from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, TOPIC, WRITE, program, sink, table, writing_job
 from flink_flint.rules.kafka._clients import INTERVAL, api, guarantee_attribute, more_calls
 
 _MAKES_ENVIRONMENT = "get_execution_environment("
@@ -153,4 +154,17 @@ def cases() -> list[Case]:
             flink="1.14",
         ),
         good(table("t", TOPIC) + WRITE, file="orders.sql"),
+    ]
+
+
+def claims() -> list[Claim]:
+    show = 'JobFields.show(env, "KafkaSink.deliveryGuarantee");'
+    return [
+        flink_uses(
+            "program",
+            writing_job(end=show),
+            "deliveryGuarantee=none",
+            good=writing_job(AT_LEAST_ONCE, end=show),
+            releases=">=2.3",
+        ),
     ]

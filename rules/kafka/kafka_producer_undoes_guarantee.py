@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kafka._cases import (
@@ -38,6 +39,7 @@ from flink_flint.rules.kafka._cases import (
     program,
     sink,
     table,
+    writing_job,
 )
 from flink_flint.rules.kafka._clients import guarantee, named, of_property
 
@@ -201,4 +203,15 @@ def cases() -> list[Case]:
         ),
         good(group("KafkaSink", ("acks", "1"), ("delivery.timeout.ms", "9")), file="main.tf"),
         good(program(sink('setProperty("acks", "1")')), file="Orders.java"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_fails(
+            "program",
+            writing_job(AT_LEAST_ONCE, 'setProperty("delivery.timeout.ms", "1000")'),
+            good=writing_job(AT_LEAST_ONCE),
+            releases=">=2.3",
+        ),
     ]

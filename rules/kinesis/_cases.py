@@ -134,3 +134,47 @@ WRITE = "CREATE TABLE made (id STRING, speed INT) WITH ('connector' = 'datagen')
 """SQL statements for test cases that write to the table `t`."""
 STREAM = "'stream' = 'positions'"
 ARN = "'stream.arn' = 'arn:aws:kinesis:eu-west-1:123456789012:stream/positions'"
+
+
+def job(name: str, *statements: str) -> str:
+    """Return a program of a claim, which is compiled and run; `name` is the class of Kinesis that it imports."""
+    body = "".join(f"        {statement}\n" for statement in statements)
+    return (
+        "import java.util.Properties;\n"
+        "import org.apache.flink.api.common.serialization.SimpleStringSchema;\n"
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+        f"import org.apache.flink.{name};\n"
+        "public class Job {\n"
+        "    public static void main(String[] args) throws Exception {\n"
+        "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+        "        Properties given = new Properties();\n"
+        '        given.put("aws.region", "eu-west-1");\n'
+        f"{body}"
+        "    }\n"
+        "}\n"
+    )
+
+
+def reading_job(*puts: tuple[str, str]) -> str:
+    """Return a program of a claim that builds a FlinkKinesisConsumer with the given properties."""
+    return job(
+        "streaming.connectors.kinesis.FlinkKinesisConsumer",
+        *(f'given.put("{key}", "{value}");' for key, value in puts),
+        'env.addSource(new FlinkKinesisConsumer<>("positions", new SimpleStringSchema(), given));',
+    )
+
+
+def writing_job(field: str, *calls: str) -> str:
+    """Return a program of a claim that builds a FlinkKinesisProducer, and shows a field of it."""
+    return job(
+        "streaming.connectors.kinesis.FlinkKinesisProducer",
+        "FlinkKinesisProducer<String> producer = new FlinkKinesisProducer<>(new SimpleStringSchema(), given);",
+        'producer.setDefaultStream("enriched");',
+        *(f"producer.{call};" for call in calls),
+        'env.fromElements("a").addSink(producer);',
+        f'JobFields.show(env, "FlinkKinesisProducer.{field}");',
+    )
+
+
+IN_INDEX = ">=1.19,<1.20"
+"""The release whose Kinesis connector is asked: the last of the older ones that the package index has."""

@@ -29,17 +29,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView
 from flink_flint.rules.kinesis._cases import (
     ARN,
+    IN_INDEX,
     READ,
     STREAM,
     again,
     consumer,
     given_more,
     program,
+    reading_job,
     source,
     table,
     unknown,
@@ -172,3 +175,15 @@ def cases() -> list[Case]:
         good(program(consumer((PUBLISHER, "efo"), _NAMED)), file="Positions.java", flink="1.10"),
         *cases_in_folders(__file__),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    arn = (f"{CONSUMER_ARN}.positions", "arn:aws:kinesis:c")
+    return [
+        flink_refuses("program", reading_job(*wrong), good=reading_job(*right), releases=IN_INDEX)
+        for wrong, right in (
+            ((_EFO,), (_EFO, _NAMED)),
+            (((PUBLISHER, "efo"), _NAMED), (_EFO, _NAMED)),
+            ((_EFO, (REGISTRATION, "NONE")), (_EFO, (REGISTRATION, "NONE"), arn)),
+        )
+    ]

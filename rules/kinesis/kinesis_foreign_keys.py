@@ -27,9 +27,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
-from flink_flint.rules.kinesis._cases import ARN, READ, STREAM, consumer, program, source, table
+from flink_flint.rules.kinesis._cases import ARN, IN_INDEX, READ, STREAM, consumer, program, reading_job, source, table
 from flink_flint.rules.kinesis._reader import (
     CONSUMER,
     CONSUMER_NAME,
@@ -130,3 +131,14 @@ def cases() -> list[Case]:
         bad(program(source(("flink.list.shards.backoff.base", "100"))), file="Positions.java", flink="1.15"),
         good(program(source((POSITION, "TRIM_HORIZON"))), file="Positions.java", flink="1.14"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_ignores(
+            "program",
+            reading_job(("source.init.position", "NONSENSE")),
+            good=reading_job(("aws.endpoint", "http://localhost:4566")),
+            releases=IN_INDEX,
+        ),
+    ]

@@ -28,9 +28,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
-from flink_flint.rules.kinesis._cases import ARN, READ, STREAM, again, consumer, group, program, source, table
+from flink_flint.rules.kinesis._cases import (
+    ARN,
+    IN_INDEX,
+    READ,
+    STREAM,
+    again,
+    consumer,
+    group,
+    program,
+    reading_job,
+    source,
+    table,
+)
 from flink_flint.rules.kinesis._reader import (
     ADAPTIVE,
     INTERVAL,
@@ -144,4 +157,16 @@ def cases() -> list[Case]:
         ),
         good(_put("backoff.max", "600000"), file="Positions.java"),
         *cases_in_folders(__file__),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_refuses(
+            "program",
+            reading_job((f"flink.shard.getrecords.{key}", wrong)),
+            good=reading_job((f"flink.shard.getrecords.{key}", right)),
+            releases=IN_INDEX,
+        )
+        for key, wrong, right in (("intervalmillis", "300000", "299999"), ("maxretries", "-1", "0"))
     ]

@@ -24,9 +24,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.kinesis._cases import producer, program, sink
+from flink_flint.rules.kinesis._cases import IN_INDEX, producer, program, sink, writing_job
 from flink_flint.rules.kinesis._reader import api
 
 _NAME = "queue-limit"
@@ -63,4 +64,16 @@ def cases() -> list[Case]:
         good(program(sink()), file="Positions.java"),
         bad(program(producer()), file="Positions.java", flink="1.5", profile="development", severity=Severity.INFO),
         *cases_in_folders(__file__),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "program",
+            writing_job("queueLimit"),
+            "queueLimit=2147483647",
+            good=writing_job("queueLimit", "setQueueLimit(1000)"),
+            releases=IN_INDEX,
+        ),
     ]

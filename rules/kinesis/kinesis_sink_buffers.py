@@ -23,10 +23,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.named_tuple import NamedTuple
-from flink_flint.rules.kinesis._cases import STREAM, WRITE, producer, program, sink, table
+from flink_flint.rules.kinesis._cases import IN_INDEX, STREAM, WRITE, job, producer, program, sink, table
 from flink_flint.rules.kinesis._reader import api
 
 
@@ -129,3 +130,21 @@ def cases() -> list[Case]:
         good(program(sink("setMaxBatchSize(1000)")), file="Positions.java", flink="1.14"),
         *cases_in_folders(__file__),
     ]
+
+
+def claims() -> list[Claim]:
+    return [flink_fails("program", _running(500), good=_running(501), releases=IN_INDEX)]
+
+
+def _running(buffered: int) -> str:
+    return job(
+        "connector.kinesis.sink.KinesisStreamsSink",
+        'given.put("aws.credentials.provider", "BASIC");',
+        'given.put("aws.credentials.provider.basic.accesskeyid", "test");',
+        'given.put("aws.credentials.provider.basic.secretkey", "test");',
+        "KinesisStreamsSink<String> sink = KinesisStreamsSink.<String>builder()",
+        "    .setKinesisClientProperties(given).setSerializationSchema(new SimpleStringSchema())",
+        f'    .setPartitionKeyGenerator(one -> one).setStreamName("s").setMaxBufferedRequests({buffered}).build();',
+        'env.fromElements("a").filter(one -> false).sinkTo(sink);',
+        "env.execute();",
+    )

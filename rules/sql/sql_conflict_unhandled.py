@@ -28,6 +28,7 @@ The query groups, joins or removes duplicates, which gives it a key that only th
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.sql._queries import in_force, is_streaming, may_be_set_elsewhere, queries, readings, target
@@ -189,4 +190,26 @@ def cases() -> list[Case]:
             file="job.sql",
             flink="2.3",
         ),
+    ]
+
+
+_CLAIMED = (
+    "CREATE TABLE s (id INT, n STRING) WITH ('connector' = 'kafka', 'topic' = 's', 'format' = 'json',"
+    " 'properties.bootstrap.servers' = 'k:9092', 'scan.startup.mode' = 'earliest-offset');\n"
+    "CREATE TABLE o (id INT, n STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'upsert-kafka',"
+    " 'topic' = 'o', 'properties.bootstrap.servers' = 'k:9092', 'key.format' = 'json', 'value.format' = 'json');\n"
+)
+
+
+def claims() -> list[Claim]:
+    plain = _CLAIMED + "INSERT INTO o SELECT id, n FROM s;\n"
+    off = "SET 'table.exec.sink.require-on-conflict' = 'false';\n"
+    return [
+        flink_fails(
+            "SQL",
+            plain,
+            good=_CLAIMED + "INSERT INTO o SELECT id, n FROM s ON CONFLICT DO DEDUPLICATE;\n",
+            releases=">=2.3",
+        ),
+        flink_fails("SQL", plain, good=off + plain, releases=">=2.2"),
     ]

@@ -32,6 +32,7 @@ later); better, bound the query: a window, an interval join, a lookup join.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.sql._plans import KEPT_FOR_EVER, kept_state
@@ -253,4 +254,23 @@ def cases() -> list[Case]:
             file="job.sql",
             flink="1.18",
         ),
+    ]
+
+
+_CLAIMED = (
+    "CREATE TABLE g (id INT, v INT) WITH ('connector' = 'kafka', 'topic' = 'g', 'format' = 'json',"
+    " 'properties.bootstrap.servers' = 'k:9092', 'scan.startup.mode' = 'earliest-offset');\n"
+)
+
+
+def claims() -> list[Claim]:
+    printed = _CLAIMED + "CREATE TABLE p (id INT, n BIGINT) WITH ('connector' = 'print');\n"
+    plain = printed + "INSERT INTO p SELECT id, v FROM g;\n"
+    return [
+        flink_uses("SQL plan", printed + f"INSERT INTO p {query};\n", shows, good=plain, releases=">=1.13")
+        for query, shows in (
+            ("SELECT id, SUM(v) FROM g GROUP BY id", "GroupAggregate("),
+            ("SELECT DISTINCT id, v FROM g", "GroupAggregate("),
+            ("SELECT a.id, b.v FROM g AS a JOIN g AS b ON a.id = b.id", "Join(joinType"),
+        )
     ]

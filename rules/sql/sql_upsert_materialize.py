@@ -28,6 +28,7 @@ The file mentions Paimon, whose tables order updates themselves and want NONE.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.sql._queries import is_streaming, queries, target
@@ -142,3 +143,19 @@ def cases() -> list[Case]:
         ),
         good(_DESCRIBED, file="job.py", flink="1.20"),
     ]
+
+
+_CLAIMED = (
+    "CREATE TABLE g (id INT, v INT) WITH ('connector' = 'kafka', 'topic' = 'g', 'format' = 'json',"
+    " 'properties.bootstrap.servers' = 'k:9092', 'scan.startup.mode' = 'earliest-offset');\n"
+)
+
+
+def claims() -> list[Claim]:
+    query = (
+        _CLAIMED + "CREATE TABLE o (c BIGINT, id INT, PRIMARY KEY (c) NOT ENFORCED) WITH ('connector' = 'upsert-kafka',"
+        " 'topic' = 'o', 'properties.bootstrap.servers' = 'k:9092', 'key.format' = 'json', 'value.format' = 'json');\n"
+        "INSERT INTO o SELECT c, id FROM (SELECT id, COUNT(*) AS c FROM g GROUP BY id);\n"
+    )
+    off = "SET 'table.exec.sink.upsert-materialize' = 'NONE';\n"
+    return [flink_uses("SQL plan", off + query, "fields=[c, id])", good=query, releases=">=1.14")]

@@ -29,6 +29,12 @@ final class FileProbes {
     /** The key under which a question has the text of a file. */
     static final String TEXT = "text";
 
+    /** The key of the jars that a program needs beside those of Flink, each behind a separator of paths. */
+    private static final String JARS = "jars";
+
+    /** What the lines begin with that a program prints as its answer. */
+    private static final String SHOWS = "shows ";
+
     private static final String CLASS = "Job";
     private static final String NOTHING = "public class Job { public static void main(String[] a) {} }";
     private static final String COUNTING = "count.jar";
@@ -99,21 +105,26 @@ final class FileProbes {
     /** Compiles a program against the release, and runs it in a process of its own, where its classes are known. */
     static Object program(Configuration question) throws Exception {
         Path folder = Files.createTempDirectory("program");
-        compile(folder, textOf(question));
+        String path = System.getProperty("java.class.path") + question.toMap().getOrDefault(JARS, "");
+        compile(folder, textOf(question), path);
         List<String> words = new ArrayList<>();
         words.add(System.getProperty("java.home") + "/bin/java");
         words.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-        words.addAll(Arrays.asList("-cp", folder + File.pathSeparator + System.getProperty("java.class.path"), CLASS));
+        words.addAll(Arrays.asList("-cp", folder + File.pathSeparator + path, CLASS));
         Path printed = folder.resolve("printed");
         Process process = new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(printed.toFile()).start();
+        List<String> lines;
         try {
-            if (process.waitFor() != 0) {
-                throw new IllegalStateException(thrown(Files.readAllLines(printed, StandardCharsets.UTF_8)));
+            int status = process.waitFor();
+            lines = Files.readAllLines(printed, StandardCharsets.UTF_8);
+            if (status != 0) {
+                throw new IllegalStateException(thrown(lines));
             }
         } finally {
             process.destroyForcibly();
         }
-        return "the program ends";
+        lines.removeIf(line -> !line.startsWith(SHOWS));
+        return "the program ends " + String.join(" ", lines);
     }
 
     /** The first and the last exception of a stack trace. */
@@ -132,7 +143,7 @@ final class FileProbes {
 
     private static Path jarOf(Path folder, String source) throws Exception {
         Path classes = Files.createDirectory(folder.resolve("classes"));
-        compile(classes, source);
+        compile(classes, source, System.getProperty("java.class.path"));
         Path jar = folder.resolve("job.jar");
         java.util.jar.Manifest manifest = new java.util.jar.Manifest();
         manifest.getMainAttributes().put(java.util.jar.Attributes.Name.MANIFEST_VERSION, "1.0");
@@ -144,14 +155,14 @@ final class FileProbes {
         return jar;
     }
 
-    private static void compile(Path folder, String source) throws Exception {
+    private static void compile(Path folder, String source, String path) throws Exception {
         Path file = folder.resolve(CLASS + ".java");
         Files.write(file, source.getBytes(StandardCharsets.UTF_8));
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         DiagnosticCollector<JavaFileObject> problems = new DiagnosticCollector<>();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(problems, null, StandardCharsets.UTF_8)) {
             List<String> options = Arrays.asList(
-                    "-nowarn", "-Xlint:none", "-cp", System.getProperty("java.class.path"), "-d", folder.toString());
+                    "-nowarn", "-Xlint:none", "-cp", path, "-d", folder.toString());
             Iterable<? extends JavaFileObject> sources = files.getJavaFileObjects(file.toFile());
             if (!compiler.getTask(null, files, problems, options, null, sources).call()) {
                 for (Diagnostic<? extends JavaFileObject> one : problems.getDiagnostics()) {

@@ -2,7 +2,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
-import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Field;
@@ -10,8 +9,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.net.InetAddress;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Paths;
@@ -54,19 +51,18 @@ public final class Oracle {
     private static final int SECONDS = 300;
     private static final int FOR_ZOOKEEPER = 3;
 
+    /** How long an answer may be. */
+    private static final int LONGEST = 40_000;
+
     /** The probes that mostly wait, so that several of them are asked at a time. */
-    private static final List<String> WAITING = Arrays.asList("batch", "high availability", "program", "run");
+    private static final List<String> WAITING = Arrays.asList("batch", "high availability", "program", "run", "SQL run");
 
     static final ClassLoader LOADER = Oracle.class.getClassLoader();
     static final Logger LOGGER = LoggerFactory.getLogger(Oracle.class);
     static final String RUNTIME = "org.apache.flink.runtime.";
     private static final String ENVIRONMENT = "org.apache.flink.streaming.api.environment.StreamExecutionEnvironment";
 
-    private static final java.util.regex.Pattern SET =
-            java.util.regex.Pattern.compile("(?i)set\\s+'([^']+)'\\s*=\\s*'([^']*)'");
-
     private static Map<String, ConfigOption<?>> options;
-    private static ClassLoader connectors;
 
     interface Probe {
         Object ask(Configuration settings) throws Exception;
@@ -100,7 +96,10 @@ public final class Oracle {
         PROBES.put("job", Oracle::job);
         PROBES.put("run", Oracle::run);
         PROBES.put("batch", Oracle::batch);
-        PROBES.put("SQL", Oracle::sql);
+        PROBES.put("SQL", SqlProbes::planned);
+        PROBES.put("SQL plan", SqlProbes::plan);
+        PROBES.put("SQL job", SqlProbes::job);
+        PROBES.put("SQL run", SqlProbes::run);
         PROBES.put("REST client", settings ->
                 call("org.apache.flink.client.program.rest.RestClusterClientConfiguration", "fromConfiguration", settings));
         PROBES.put("port range", settings -> ports(settings.toMap().get("ports")));
@@ -246,7 +245,7 @@ public final class Oracle {
 
     private static String oneLine(String text) {
         String line = text.replaceAll("\\s+", " ").trim();
-        return line.length() > 4000 ? line.substring(0, 4000) : line;
+        return line.length() > LONGEST ? line.substring(0, LONGEST) : line;
     }
 
     private static String decoded(String code) {
@@ -441,57 +440,6 @@ public final class Oracle {
         numbers.keyBy(key).reduce(sum).print();
         on(job, "execute");
         return "the job ends";
-    }
-
-    /** Plans a script with the connectors on the class path, which nothing else sees. */
-    private static Object sql(Configuration settings) throws Exception {
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(connectors());
-        try {
-            return planned(settings);
-        } finally {
-            thread.setContextClassLoader(before);
-        }
-    }
-
-    static synchronized ClassLoader connectors() throws Exception {
-        if (connectors == null) {
-            List<URL> jars = new ArrayList<>();
-            for (String path : System.getProperty("flint.connectors", "").split(File.pathSeparator)) {
-                if (!path.isEmpty()) {
-                    jars.add(new File(path).toURI().toURL());
-                }
-            }
-            connectors = new URLClassLoader(jars.toArray(new URL[0]), LOADER);
-        }
-        return connectors;
-    }
-
-    /** Sets the options of a script, creates its tables, and plans its queries. */
-    private static Object planned(Configuration settings) throws Exception {
-        String api = "org.apache.flink.table.api.";
-        if (!isThere(api + "TableEnvironment") || !isThere(api + "config.ExecutionConfigOptions")) {
-            throw new NotThere("no planner");
-        }
-        Object mode = on(call(api + "EnvironmentSettings", "newInstance"), "inStreamingMode");
-        Object tables = call(api + "TableEnvironment", "create", on(mode, "build"));
-        Object given = on(on(tables, "getConfig"), "getConfiguration");
-        int planned = 0;
-        for (String statement : FileProbes.textOf(settings).split(";[ \\t]*(?:\n|$)")) {
-            java.util.regex.Matcher set = SET.matcher(statement.trim());
-            if (set.matches()) {
-                ((Configuration) given).setString(set.group(1), set.group(2));
-            } else if (statement.trim().matches("(?is)set\\b.*")) {
-                on(on(tables, "getParser"), "parse", statement.trim());
-            } else if (statement.trim().matches("(?is)(insert|select|with)\\b.*")) {
-                on(tables, "explainSql", statement, Array.newInstance(type(api + "ExplainDetail"), 0));
-                planned++;
-            } else if (!statement.trim().isEmpty()) {
-                on(tables, "executeSql", statement);
-            }
-        }
-        return planned + " planned";
     }
 
     /** What a job that is submitted with the configuration is set to. */

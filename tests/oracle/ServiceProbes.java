@@ -101,7 +101,7 @@ final class ServiceProbes {
 
     /** Creates the file system of a bucket, as a process does that first writes to it. */
     static Object fileSystem(Configuration settings) throws Exception {
-        ClassLoader plugin = Oracle.connectors();
+        ClassLoader plugin = SqlProbes.connectors();
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
         thread.setContextClassLoader(plugin);

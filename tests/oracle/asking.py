@@ -30,6 +30,9 @@ _TOGETHER = 4
 """How many questions that mostly wait a JVM is asked at a time."""
 _OPENED = ("java.lang", "java.util", "java.util.concurrent", "java.net", "java.nio", "java.time")
 _NAMED = re.compile(r"'(?:connector|type|(?:[a-z]+\.)?format)'\s*=\s*'([^']+)'")
+_IMPORTED = re.compile(r"import (?:static )?org\.apache\.flink\.(?:streaming\.connectors|connector)\.(\w+)")
+_LINES_OF_PACKAGES = {"elasticsearch": "elasticsearch7"}
+"""The connectors whose packages have another name."""
 _LONGEST = 160
 """How much of an answer is kept."""
 
@@ -99,10 +102,10 @@ def answers(
             texts = dict.fromkeys((claim.probe, text) for claim in asked for text in (claim.bad, claim.good))
             names = {one: str(number) for number, one in enumerate(texts)}
             questions = [
-                _question(name, probe, text.replace(FILES, f"{scratch}/files/"))
+                _question(name, probe, text.replace(FILES, f"{scratch}/files/"), release)
                 for (probe, text), name in names.items()
             ]
-            jars = connector_jars(release, [text for probe, text in names if probe == "SQL"])
+            jars = connector_jars(release, [text for probe, text in names if probe.startswith("SQL")])
             parts = {probe for probe, _ in names}
             jars += file_system_jars(release) if "file system" in parts else []
             reporters = reporter_jars(release) if "reporter" in parts else []
@@ -113,7 +116,7 @@ def answers(
             for release, (asked, given) in zip(releases, several.map(of_release, releases), strict=True):
                 for claim in asked:
                     (bad_time, bad), (good_time, good) = given[claim.probe, claim.bad], given[claim.probe, claim.good]
-                    found[claim].append(Verdict(release, bad, good))
+                    found[claim].append(Verdict(release, _kept(bad, claim.shows), _kept(good, claim.shows)))
                     if slowest is not None:
                         slowest[claim] = slowest.get(claim, 0) + bad_time + good_time
     return found
@@ -122,23 +125,27 @@ def answers(
 def connector_jars(release: str, scripts: Iterable[str]) -> list[Path]:
     """Return the jars of the connectors and formats that scripts name, in the newest release that fits a Flink."""
     named = {name for script in scripts for name in _NAMED.findall(script)}
+    sections = ("connectors", "formats", "catalogs")
+    factories = [connectors().factory(section, name) for name in named for section in sections]
+    return _jars_of(release, {one.line.name for one in factories if one is not None and not one.line.is_shipped})
+
+
+def program_jars(release: str, program: str) -> list[Path]:
+    """Return the jars of the connectors that a program imports, in the newest release that fits a Flink."""
+    packages = set(_IMPORTED.findall(program))
+    return _jars_of(release, {_LINES_OF_PACKAGES.get(name, name) for name in packages} & set(connectors().lines))
+
+
+def _jars_of(release: str, names: Iterable[str]) -> list[Path]:
     index = nearest_index(parse_release(release))
-    wanted = set()
-    for name in named:
-        for section in ("connectors", "formats", "catalogs"):
-            factory = connectors().factory(section, name)
-            if factory is not None and not factory.line.is_shipped:
-                fitting = [factory.line.releases[place] for place in factory.line.fitting(index)]
-                # One for a later Flink may need classes that this one does not have.
-                built = [one for one in fitting if one.flink <= index] or fitting[:1]
-                wanted.add((factory.line.name, built[-1].version))
-    releases = [
-        next(one for one in line.releases if one.version == version)
-        for line in LINES
-        for name, version in sorted(wanted)
-        if name == line.name
-    ]
-    return [jar for jars in bring(releases, connectors_cache()).values() for jar in jars]
+    wanted = []
+    for name in sorted(names):
+        line = connectors().lines[name]
+        fitting = [line.releases[place] for place in line.fitting(index)]
+        # One for a later Flink may need classes that this one does not have.
+        version = ([one for one in fitting if one.flink <= index] or fitting[:1])[-1].version
+        wanted += [one for made in LINES if made.name == name for one in made.releases if one.version == version]
+    return [jar for jars in bring(wanted, connectors_cache()).values() for jar in jars]
 
 
 def file_system_jars(release: str) -> list[Path]:
@@ -164,8 +171,10 @@ def _provide_files(folder: Path) -> None:
     subprocess.run(["keytool", *key, *store], capture_output=True, check=True)
 
 
-def _question(name: str, probe: str, text: str) -> str:
+def _question(name: str, probe: str, text: str, release: str) -> str:
     settings = {"text": text} if probe in DOCUMENTS else settings_of(text)
+    if probe == "program":
+        settings["jars"] = "".join(f"{os.pathsep}{jar}" for jar in program_jars(release, text))
     pairs = (f"{encoded(key)}={encoded(value)}" for key, value in settings.items())
     return "\t".join((name, probe, *pairs)) + "\n"
 
@@ -208,7 +217,7 @@ def _ask(
         done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False, cwd=home)
         for line in answered.read_text("utf-8").splitlines():
             name, taken, answer = line.split("\t", 2)
-            found[name] = int(taken), _kept(answer)
+            found[name] = int(taken), answer
         remaining = [question for question in remaining if question.partition("\t")[0] not in found]
         if remaining:
             assert done.returncode > 0, f"{release}: {done.stderr[-2000:]}"
@@ -219,8 +228,10 @@ def _ask(
     return found
 
 
-def _kept(answer: str) -> str:
-    """Return an answer, cut; what was built of two configurations stays different if it is."""
+def _kept(answer: str, shows: str) -> str:
+    """Return an answer, cut to where it shows something; what was built of two configurations stays different."""
     if len(answer) <= _LONGEST:
         return answer
-    return f"{answer[:_LONGEST]}…" + (f" {crc32(answer.encode()):08x}" if answer.startswith("+") else "")
+    start = answer.find(shows) if shows not in answer[:_LONGEST] else -1
+    kept = answer[:_LONGEST] if start < 0 else f"{answer[0]}…{answer[start : start + _LONGEST]}"
+    return f"{kept}…" + (f" {crc32(answer.encode()):08x}" if answer.startswith("+") else "")

@@ -1,4 +1,4 @@
-"""Every rule of error severity has been put to real Flink, or says why it cannot be."""
+"""Every rule of error severity has been put to real Flink, or says why it cannot be; of warnings most have."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from flink_flint.linter.model.finding import Severity
 from tests.oracle.asking import all_claims
 
 _NOT_RUN = Path(__file__).with_name("not_run.toml")
+_OPEN = 137
+"""How many warnings may have neither a claim nor a reason; it only falls."""
 
 
 def not_run() -> dict[str, str]:
@@ -20,10 +22,19 @@ def not_run() -> dict[str, str]:
     return {code: reason["text"] for reason in reasons for code in reason["rules"]}
 
 
-def test_every_error_has_a_claim_or_a_reason() -> None:
+def of_severity(severity: Severity) -> set[str]:
     rules = [rule for module in modules() if (rule := rule_of(module)) is not None]
-    errors = {rule.code for rule in rules if rule.severity is Severity.ERROR}
+    return {rule.code for rule in rules if rule.severity is severity}
+
+
+def test_every_error_has_a_claim_or_a_reason() -> None:
+    errors, warnings = of_severity(Severity.ERROR), of_severity(Severity.WARNING)
     claimed, excused = set(all_claims()), set(not_run())
     assert sorted(errors - claimed - excused) == [], "add a claim, or a reason to not_run.toml"
     assert sorted(excused & claimed) == [], "a rule with a claim needs no reason"
-    assert sorted(excused - errors) == [], "not a rule of error severity"
+    assert sorted(excused - errors - warnings) == [], "neither an error nor a warning"
+
+
+def test_few_warnings_have_neither() -> None:
+    left = of_severity(Severity.WARNING) - set(all_claims()) - not_run().keys()
+    assert len(left) <= _OPEN, sorted(left)

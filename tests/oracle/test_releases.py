@@ -12,7 +12,7 @@ from tests.oracle.asking import answers, is_asked
 
 pytestmark = pytest.mark.flink
 
-_SLOW = ("batch", "flink command", "high availability", "program", "run", "SQL")
+_SLOW = ("batch", "flink command", "high availability", "program", "run", "SQL", "SQL plan", "SQL job", "SQL run")
 """Parts of Flink that take seconds to answer."""
 _QUICK_CLAIMS, _SLOW_CLAIMS, _RELEASES = 40, 6, 3
 
