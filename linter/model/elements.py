@@ -128,6 +128,20 @@ KINDS: Mapping[str, str] = {
         "a window in a job's source code; `name` is the method (window, windowAll, countWindow); `assigner` and "
         "`trigger` (their classes), `evictor` (if there is one), `keyed` (if it follows keyBy at once)"
     ),
+    "record-work": (
+        "a call that a function in a job's source code makes for each record; `name` is the method (map); `kind` "
+        "(waits: for a service's answer; connects: makes a client), `call`, `function` (its class)"
+    ),
+    "emission": (
+        "a record that another thread than the task's emits; `name` is the call; `by`, the class or method that runs it"
+    ),
+    "lost-failure": (
+        "a callback of an asynchronous function that does not complete the future of its record if it fails; `name` is"
+        " the exception or method; `future` (the parameter), `by` (throw: it throws; result: it gets results alone)"
+    ),
+    "buffer": (
+        "a collection in which a sink without checkpointed state keeps records; `name` is the field's; `function`"
+    ),
     "operator-id": (
         "an operator whose ID is another one at each start; `name` is the function that makes it, `made-by` as well"
     ),
