@@ -126,7 +126,17 @@ KINDS: Mapping[str, str] = {
     ),
     "window": (
         "a window in a job's source code; `name` is the method (window, windowAll, countWindow); `assigner` and "
-        "`trigger` (their classes), `evictor` (if there is one), `keyed` (if it follows keyBy at once)"
+        "`trigger` (their classes), `evictor` (if there is one), `keyed` (if it follows keyBy at once), `size` and "
+        "`slide` (ms, of sliding ones), `without` (watermarks or timestamps: what the stream lacks for event time)"
+    ),
+    "key": (
+        "a key of a stream that is unfit; `name` is the method; `kind` (random, array, enum, protobuf), `of` (what "
+        "makes it)"
+    ),
+    "keyed-state": (
+        "a list or map for each key in a job's functions; `name` is its name; `kind` (list, map, specification: of "
+        "Stateful Functions), `grows` (the method that adds to it), `expires` (it has a time to live; unknown: may "
+        "have), `cleared`, `replaced` (updated as a whole), `timer` (its function sets timers)"
     ),
     "record-work": (
         "a call that a function in a job's source code makes for each record; `name` is the method (map); `kind` "

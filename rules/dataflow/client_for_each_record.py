@@ -47,8 +47,8 @@ def client_for_each_record(config: View) -> Iterator[Finding]:
             continue
         opened = "open" if work.name != "eval" else "open(FunctionContext)"
         yield work.finding(
-            f"{work.text('call')} connects anew for every record that {work.method(work.name)} gets: connections pile up"
-            " and each record waits for one",
+            f"{work.text('call')} connects anew for every record that {work.method(work.name)} gets: connections pile"
+            " up and each record waits for one",
             help=f"make it once in {opened}, keep it in a field, and close it in close",
         )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.formats.source.program_objects import Objects, maker_of
+from flink_flint.linter.formats.source.constant_folding import milliseconds
+from flink_flint.linter.formats.source.program_objects import Objects, maker_of, result_of
 from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.model.elements import Attribute, Element
 
@@ -15,6 +16,23 @@ _ANEW = frozenset({
 })  # fmt: skip
 """Functions that return something else at each call."""
 _MAX_NODES = 200
+_EVENT_TIME = frozenset({
+    *("TumblingEventTimeWindows", "SlidingEventTimeWindows", "EventTimeSessionWindows"),
+    "DynamicEventTimeSessionWindows",
+})  # fmt: skip
+_SLIDING = ("SlidingEventTimeWindows", "SlidingProcessingTimeWindows")
+_WITHOUT_TIME = frozenset({
+    *("fromElements", "fromCollection", "fromData", "fromSequence", "generateSequence", "socketTextStream"),
+    *("readTextFile", "fromParallelCollection"),
+})  # fmt: skip
+"""Methods that make streams of records without timestamps."""
+_ASSIGNS = ("assignTimestampsAndWatermarks", "assignAscendingTimestamps", "assignTimestamps")
+_PASSES_ON = frozenset({
+    *("map", "flatMap", "filter", "process", "keyBy", "rebalance", "shuffle", "rescale", "forward", "global", "uid"),
+    *("name", "setParallelism", "returns", "broadcast", "setMaxParallelism", "slotSharingGroup", "startNewChain"),
+    *("disableChaining", "setDescription", "partitionCustom", "project", "reduce", "sum", "max", "min"),
+})  # fmt: skip
+"""Methods whose streams have the watermarks of the stream that they are called on."""
 
 
 def dataflow_elements(objects: Objects) -> list[Element]:
@@ -46,6 +64,14 @@ def _window(objects: Objects, call: Node) -> Element:
         before = objects.program.bound(before)
     if before is not None and before.kind == "call" and before.name == "keyBy":
         attributes["keyed"] = Attribute(True, before.name_span, before.name_span, before.name)
+    if attributes.get("assigner") is not None and attributes["assigner"].value in _SLIDING and assigner is not None:
+        for name, argument in zip(("size", "slide"), assigner.args, strict=False):
+            attributes[name] = objects.attribute(argument, milliseconds(objects.fold(argument)))
+    if attributes.get("assigner") is not None and attributes["assigner"].value in _EVENT_TIME:
+        missing = _missing_time(objects, call.target)
+        if missing is not None:
+            kind, node = missing
+            attributes["without"] = Attribute(kind, node.name_span, node.name_span, node.name)
     for other in _of_window(call):
         if other.name == "trigger" and other.args:
             made = objects.made(other.args[0])
@@ -55,6 +81,32 @@ def _window(objects: Objects, call: Node) -> Element:
         elif other.name == "evictor":
             attributes["evictor"] = Attribute(True, other.name_span, other.name_span, other.name)
     return Element("window", call.name, call.name_span, attributes)
+
+
+def _missing_time(objects: Objects, node: Node | None) -> tuple[str, Node] | None:
+    """Return what a stream certainly lacks (``watermarks`` or ``timestamps``), and the call that makes the stream."""
+    for _ in range(_MAX_NODES):
+        if node is None:
+            return None
+        if node.kind in ("name", "member"):
+            node = objects.program.bound(node)
+            continue
+        if node.kind != "call" or node.name in _ASSIGNS:
+            return None
+        if node.name == "fromSource":
+            strategy = objects.made(node.argument(1, "timestampsAndWatermarks", "watermark_strategy"))
+            none = strategy is not None and strategy.kind == "call" and strategy.name == "noWatermarks"
+            return ("watermarks", node) if none else None
+        if node.name in _WITHOUT_TIME:
+            return "timestamps", node
+        function = objects.program.function_of(node)
+        if function is not None:
+            node = result_of(function)
+        elif node.name in _PASSES_ON:
+            node = node.target
+        else:
+            return None
+    return None
 
 
 def _of_window(call: Node) -> list[Node]:
