@@ -122,12 +122,16 @@ KINDS: Mapping[str, str] = {
     ),
     "operator": (
         "an operator in a job's source code that keeps state: source, sink, asynchronous call, or on a keyed stream;"
-        " `name` is the method that adds it; `uid`"
+        " `name` is the method that adds it; `uid`, `made` (of a source or sink: its class)"
     ),
     "window": (
         "a window in a job's source code; `name` is the method (window, windowAll, countWindow); `assigner` and "
         "`trigger` (their classes), `evictor` (if there is one), `keyed` (if it follows keyBy at once), `size` and "
         "`slide` (ms, of sliding ones), `without` (watermarks or timestamps: what the stream lacks for event time)"
+    ),
+    "savepoint-writer": (
+        "a call of the State Processor API that makes a savepoint; `name` is the method; `max-parallelism` (with the"
+        " argument as written in `given`)"
     ),
     "key": (
         "a key of a stream that is unfit; `name` is the method; `kind` (random, array, enum, protobuf), `of` (what "

@@ -71,7 +71,7 @@ def _is_handed_on(objects: Objects, node: Node) -> bool:
         return False
     parents = [use.parent for use in objects.program.uses(holder, node.name)]
     return any(
-        one is not None and one.kind == "call" and one.target is not None and one.name not in _STATES
+        one is not None and one.kind == "call" and one.name not in _STATES
         and any(argument.name == node.name for argument in one.args)
         for one in parents
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Elements for the windows of a program, and for operators whose IDs differ at each start."""
+"""Elements for the windows of a program, operators whose IDs differ at each start, and savepoints it writes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from flink_flint.linter.formats.source.constant_folding import milliseconds
 from flink_flint.linter.formats.source.program_objects import Objects, maker_of, result_of
 from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.text.spans import Span
 
 _WINDOWS = ("window", "windowAll", "countWindow", "countWindowAll", "timeWindowAll")
 _SAME_STREAM = frozenset({"trigger", "evictor", "allowedLateness", "sideOutputLateData"})
@@ -44,12 +45,32 @@ def dataflow_elements(objects: Objects) -> list[Element]:
         for call in calls.get(name, ())
         if call.target is not None and call.args
     ]
+    found += _savepoint_writers(objects)
     for name in _IDS:
         for call in calls.get(name, ()):
             made = _made_anew(objects, call.args[0]) if call.target is not None and len(call.args) == 1 else None
             if made is not None:
                 attribute = objects.attribute(call.args[0], made.name, call)
                 found.append(Element("operator-id", made.name, made.name_span, {"made-by": attribute}))
+    return found
+
+
+def _savepoint_writers(objects: Objects) -> list[Element]:
+    """Return a ``savepoint-writer`` element for each savepoint that a program makes anew."""
+    found = []
+    for owner, name in (("Savepoint", "create"), ("SavepointWriter", "newSavepoint")):
+        for call in objects.program.calls.get(name, ()):
+            if call.target is None or call.target.name != owner or len(call.args) < 2:
+                continue
+            last = call.args[-1]
+            value = objects.fold(last)
+            whole = value if isinstance(value, int) and not isinstance(value, bool) else None
+            attributes = {
+                "max-parallelism": objects.attribute(last, whole),
+                "given": Attribute(objects.program.raw(last.span), last.span),
+            }
+            at = Span(call.target.span.start, call.name_span.end)
+            found.append(Element("savepoint-writer", f"{owner}.{name}", at, attributes))
     return found
 
 
