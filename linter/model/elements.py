@@ -129,6 +129,14 @@ KINDS: Mapping[str, str] = {
         "`trigger` (their classes), `evictor` (if there is one), `keyed` (if it follows keyBy at once), `size` and "
         "`slide` (ms, of sliding ones), `without` (watermarks or timestamps: what the stream lacks for event time)"
     ),
+    "beam-pipeline": (
+        "the options of a pipeline of Apache Beam; `name` is its runner (empty: unknown); the options by their names"
+        " (flink_master, checkpointing_interval, environment_type); `more` alone, unknown: there may be others"
+    ),
+    "beam-transform": (
+        "a transform of a Beam pipeline; `name` is its class; `java` (it runs in workers of the Java SDK), `unbounded`,"
+        " `expansion-service` (if it is given one)"
+    ),
     "savepoint-writer": (
         "a call of the State Processor API that makes a savepoint; `name` is the method; `max-parallelism` (with the"
         " argument as written in `given`)"
