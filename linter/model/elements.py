@@ -137,6 +137,16 @@ KINDS: Mapping[str, str] = {
         "a transform of a Beam pipeline; `name` is its class; `java` (it runs in workers of the Java SDK), `unbounded`,"
         " `expansion-service` (if it is given one)"
     ),
+    "record-class": (
+        "a class in a program that Flink cannot serialize as a POJO; `name` is its name; `why` (constructor: each of "
+        "its constructors has parameters; an annotation of Lombok; interface, trait, case class, data class), "
+        "`setters` (it has some)"
+    ),
+    "stream-types": (
+        "the classes that are type arguments of a program's streams and functions: an attribute for each; false, if the"
+        " program has a serializer for it"
+    ),
+    "state-type": ("a state that a program declares by a class; `name` is the state's; `class`, its simple name"),
     "savepoint-writer": (
         "a call of the State Processor API that makes a savepoint; `name` is the method; `max-parallelism` (with the"
         " argument as written in `given`)"

@@ -6,8 +6,8 @@ host.
 
 ## Why it matters
 With `LOOPBACK` the workers of the SDK run where the pipeline is started, at a port of `localhost`. TaskManagers on
-other machines call that port on themselves, and the job fails with `Connection refused: localhost/127.0.0.1`, or waits for
-workers for ever. It is meant for tests on one machine.
+other machines call that port on themselves, and the job fails with `Connection refused: localhost/127.0.0.1`, or waits
+for workers for ever. It is meant for tests on one machine.
 
 ## What to do
 Run workers beside each TaskManager: `environment_type=EXTERNAL` with `environment_config=localhost:50000` and a

@@ -19,6 +19,7 @@ from flink_flint.linter.formats.source.dataflow.beam_pipelines import beam_eleme
 from flink_flint.linter.formats.source.dataflow.keyed_state import state_elements
 from flink_flint.linter.formats.source.dataflow.keys import key_elements
 from flink_flint.linter.formats.source.dataflow.record_functions import record_elements
+from flink_flint.linter.formats.source.dataflow.record_types import type_elements
 from flink_flint.linter.formats.source.dataflow.unfinished_futures import future_elements
 from flink_flint.linter.formats.source.dataflow.windows import dataflow_elements
 from flink_flint.linter.formats.source.embedded_sql import sql_elements
@@ -176,6 +177,7 @@ def _elements(objects: Objects) -> list[Element]:
         *state_elements(objects),
         *key_elements(objects),
         *beam_elements(objects),
+        *type_elements(objects),
         *sink_elements(objects),
         *operator_elements(objects),
         *list_state_elements(objects),
