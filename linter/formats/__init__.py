@@ -79,9 +79,9 @@ _TABLE = (
     _Row(
         "source.jvm_program",
         (".java", ".scala", ".sc", ".kt", ".kts"),
-        ("org.apache.flink", "kinesis.connectors.flink"),
+        ("org.apache.flink", "kinesis.connectors.flink", "beam.runners.flink"),
     ),
-    _Row("source.python_program", (".py",), ("pyflink",)),
+    _Row("source.python_program", (".py",), ("pyflink", "apache_beam")),
     _Row(
         "infrastructure_code.literal_objects",
         (".ts", ".js", ".mjs", ".py", ".jsonnet", ".libsonnet"),

@@ -122,11 +122,57 @@ KINDS: Mapping[str, str] = {
     ),
     "operator": (
         "an operator in a job's source code that keeps state: source, sink, asynchronous call, or on a keyed stream;"
-        " `name` is the method that adds it; `uid`"
+        " `name` is the method that adds it; `uid`, `made` (of a source or sink: its class)"
     ),
     "window": (
         "a window in a job's source code; `name` is the method (window, windowAll, countWindow); `assigner` and "
-        "`trigger` (their classes), `evictor` (if there is one), `keyed` (if it follows keyBy at once)"
+        "`trigger` (their classes), `evictor` (if there is one), `keyed` (if it follows keyBy at once), `size` and "
+        "`slide` (ms, of sliding ones), `without` (watermarks or timestamps: what the stream lacks for event time)"
+    ),
+    "beam-pipeline": (
+        "the options of a pipeline of Apache Beam; `name` is its runner (empty: unknown); the options by their names"
+        " (flink_master, checkpointing_interval, environment_type); `more` alone, unknown: there may be others"
+    ),
+    "beam-transform": (
+        "a transform of a Beam pipeline; `name` is its class; `java` (it runs in workers of the Java SDK), `unbounded`,"
+        " `expansion-service` (if it is given one)"
+    ),
+    "record-class": (
+        "a class in a program that Flink cannot serialize as a POJO; `name` is its name; `why` (constructor: each of "
+        "its constructors has parameters; an annotation of Lombok; interface, trait, case class, data class), "
+        "`setters` (it has some)"
+    ),
+    "stream-types": (
+        "the classes that are type arguments of a program's streams and functions: an attribute for each; false, if the"
+        " program has a serializer for it"
+    ),
+    "state-type": ("a state that a program declares by a class; `name` is the state's; `class`, its simple name"),
+    "savepoint-writer": (
+        "a call of the State Processor API that makes a savepoint; `name` is the method; `max-parallelism` (with the"
+        " argument as written in `given`)"
+    ),
+    "key": (
+        "a key of a stream that is unfit; `name` is the method; `kind` (random, array, enum, protobuf), `of` (what "
+        "makes it)"
+    ),
+    "keyed-state": (
+        "a list or map for each key in a job's functions; `name` is its name; `kind` (list, map, specification: of "
+        "Stateful Functions), `grows` (the method that adds to it), `expires` (it has a time to live; unknown: may "
+        "have), `cleared`, `replaced` (updated as a whole), `timer` (its function sets timers)"
+    ),
+    "record-work": (
+        "a call that a function in a job's source code makes for each record; `name` is the method (map); `kind` "
+        "(waits: for a service's answer; connects: makes a client), `call`, `function` (its class)"
+    ),
+    "emission": (
+        "a record that another thread than the task's emits; `name` is the call; `by`, the class or method that runs it"
+    ),
+    "lost-failure": (
+        "a callback of an asynchronous function that does not complete the future of its record if it fails; `name` is"
+        " the exception or method; `future` (the parameter), `by` (throw: it throws; result: it gets results alone)"
+    ),
+    "buffer": (
+        "a collection in which a sink without checkpointed state keeps records; `name` is the field's; `function`"
     ),
     "operator-id": (
         "an operator whose ID is another one at each start; `name` is the function that makes it, `made-by` as well"

@@ -381,7 +381,7 @@ def _blocking(objects: Objects, invoke: Node) -> Node | None:
         if node.kind in ("function", "class"):
             continue  # runs later, or elsewhere
         if node.kind == "call":
-            if _blocks(objects, node):
+            if blocks(objects, node):
                 return node
             if node.name in _ASYNCHRONOUS:
                 stack.extend(child for child in (node.target,) if child is not None)
@@ -390,7 +390,8 @@ def _blocking(objects: Objects, invoke: Node) -> Node | None:
     return None
 
 
-def _blocks(objects: Objects, node: Node) -> bool:
+def blocks(objects: Objects, node: Node) -> bool:
+    """Return whether a call makes its thread wait for an answer."""
     target = node.target
     if target is None:
         return False

@@ -10,8 +10,8 @@ from flink_flint.linter.text.lazy_regex import regex
 
 _LANGUAGES = {".java": "java", ".scala": "scala", ".sc": "scala", ".kt": "kotlin", ".kts": "kotlin"}
 _IMPORT = regex(
-    r"(?m)^[ \t\f]*+import\s+(?:static\s+)?"
-    r"(?:org\.apache\.flink\b|org\.apache\.flinkx\b|software\.amazon\.kinesis\.connectors\.flink\b)"
+    r"(?m)(?:^|;)[ \t\f]*+import\s+(?:static\s+)?"
+    r"(?:org\.apache\.flink\b|org\.apache\.flinkx\b|org\.apache\.beam\.runners\.flink\b|software\.amazon\.kinesis\.connectors\.flink\b)"
 )
 _FILE_CLASS = regex(r"(?m)^[ \t]*+@file[ \t]*+:[ \t]*+(?:\[[ \t]*+)?JvmName\([ \t]*+\"([\w$]+)\"")
 _NO_LETTER = regex(r"\W")

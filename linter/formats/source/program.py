@@ -15,7 +15,13 @@ from flink_flint.linter.formats.source.clients.kafka_clients import kafka_elemen
 from flink_flint.linter.formats.source.clients.kinesis_clients import kinesis_elements
 from flink_flint.linter.formats.source.clients.rabbitmq_clients import rabbitmq_elements
 from flink_flint.linter.formats.source.conditions import ALWAYS, FLAG, LOCAL, OFF, Conditions
-from flink_flint.linter.formats.source.dataflow import dataflow_elements
+from flink_flint.linter.formats.source.dataflow.beam_pipelines import beam_elements
+from flink_flint.linter.formats.source.dataflow.keyed_state import state_elements
+from flink_flint.linter.formats.source.dataflow.keys import key_elements
+from flink_flint.linter.formats.source.dataflow.record_functions import record_elements
+from flink_flint.linter.formats.source.dataflow.record_types import type_elements
+from flink_flint.linter.formats.source.dataflow.unfinished_futures import future_elements
+from flink_flint.linter.formats.source.dataflow.windows import dataflow_elements
 from flink_flint.linter.formats.source.embedded_sql import sql_elements
 from flink_flint.linter.formats.source.jobs import Job, jobs_of, names_of
 from flink_flint.linter.formats.source.list_state import list_state_elements
@@ -166,6 +172,12 @@ def _elements(objects: Objects) -> list[Element]:
         *rabbitmq_elements(objects),
         *cdc_elements(objects),
         *dataflow_elements(objects),
+        *record_elements(objects),
+        *future_elements(objects),
+        *state_elements(objects),
+        *key_elements(objects),
+        *beam_elements(objects),
+        *type_elements(objects),
         *sink_elements(objects),
         *operator_elements(objects),
         *list_state_elements(objects),

@@ -1,4 +1,4 @@
-"""Flink jobs in Python source files."""
+"""Flink jobs and Beam pipelines for Flink in Python source files."""
 
 from __future__ import annotations
 
@@ -7,16 +7,23 @@ from flink_flint.linter.formats.source.program_tree import Program
 from flink_flint.linter.text.lazy_regex import regex
 
 _IMPORT = regex(r"(?m)^[ \t\f]*+(?:from|import)\s+pyflink\b")
+_BEAM = regex(r"(?m)^[ \t\f]*+(?:from|import)\s+apache_beam\b")
+_ON_FLINK = regex(r"\bFlinkRunner\b|\bflink_master\b|\bFlinkRunnerOptions\b")
 
 
 class PythonProgramFormat(ProgramFormat):
-    """Python sources that import PyFlink."""
+    """Python sources that import PyFlink, or run a pipeline of Apache Beam on Flink."""
 
     comments = ("#",)
 
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether `name` has the file name extension of Python and `head` imports PyFlink."""
-        return name.endswith(".py") and _IMPORT.search(head) is not None
+        """Return whether a Python file imports PyFlink, or Beam for a pipeline on Flink."""
+        if not name.endswith(".py"):
+            return False
+        if _IMPORT.search(head) is not None:
+            return True
+        on_flink = _ON_FLINK.search(head) is not None or ("PortableRunner" in head and "flink" in head.lower())
+        return on_flink and _BEAM.search(head) is not None
 
     def program(self, path: str, text: str) -> Program:
         """Parse a Python file as a program."""

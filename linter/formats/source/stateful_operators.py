@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.formats.source.program_objects import Objects
+from flink_flint.linter.formats.source.program_objects import Objects, maker_of
 from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.model.elements import Attribute, Element
 
@@ -58,6 +58,10 @@ def _is_keyed(objects: Objects, call: Node) -> bool:
 
 def _operator(objects: Objects, call: Node) -> Element:
     attributes: dict[str, Attribute] = {}
+    if call.name in _ENDS:
+        made = objects.made(call.args[0])
+        name = None if made is None else maker_of(made).partition(".")[0]
+        attributes["made"] = objects.attribute(call.args[0], name)
     if _is_handed_on(objects, call):
         attributes["uid"] = Attribute(None, call.name_span)
     for other in objects.calls_on(call):

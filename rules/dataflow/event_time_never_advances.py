@@ -1,0 +1,87 @@
+"""A window waits for event time that never advances.
+
+## What it does
+Looks at windows of event time whose stream certainly has no watermarks, as it comes from
+`fromSource(..., WatermarkStrategy.noWatermarks(), ...)`, or no timestamps, as it comes from a socket, a collection or a
+file, and gets neither on the way.
+
+## Why it matters
+A window of event time fires when a watermark passes its end. Without watermarks there is never one: records go in,
+nothing comes out, no error is logged, and the state grows with every window. Without timestamps the job fails with
+`Record has Long.MIN_VALUE timestamp (= no timestamp marker). Is the time characteristic set to 'ProcessingTime', or
+did you forget to call 'DataStream.assignTimestampsAndWatermarks(...)'?`
+
+## What to do
+Give the source a strategy, such as `WatermarkStrategy.forBoundedOutOfOrderness(Duration.ofSeconds(5))`, with
+`withTimestampAssigner` where the connector does not set timestamps and `withIdleness` where partitions may be empty. Or
+use windows of processing time.
+
+## Not when
+The source ends, after which all windows fire; or the stream comes from another function or file.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/event-time/generating_watermarks/>: what
+  windows of event time need
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.dataflow._programs import java_job
+
+
+@rule(
+    code="FLK449",
+    severity=Severity.WARNING,
+    confidence=Confidence.HIGH,
+    when=["element:window"],
+    since="0.1",
+)
+def event_time_never_advances(config: View) -> Iterator[Finding]:
+    """a window waits for event time that never advances"""
+    for window in config.elements("window"):
+        missing = window.text("without")
+        if missing is None or (missing == "watermarks" and config.is_bounded):
+            continue
+        end = (
+            "it never fires, and its state grows"
+            if missing == "watermarks"
+            else 'the job fails with "Record has Long.MIN_VALUE timestamp"'
+        )
+        yield window.finding(
+            f"{window.text('assigner')} need event time, and the stream has no {missing}: {end}",
+            of="assigner",
+            help="assign a WatermarkStrategy with timestamps before the window, or use windows of processing time",
+            related=[window.place("without", f"makes a stream without {missing}")],
+        )
+
+
+_WINDOW = '.keyBy(o -> o.shop).window(%s.of(Duration.ofMinutes(1))).sum("n").uid("n").addSink(sink)'
+_SOURCE = 'env.fromSource(source, %s, "orders").uid("orders")'
+
+
+def _job(source: str, assigner: str = "TumblingEventTimeWindows", between: str = "") -> str:
+    return java_job("", stream=between + _WINDOW % assigner).replace(
+        'env.addSource(new Orders()).uid("orders")', source
+    )
+
+
+_NONE = _SOURCE % "WatermarkStrategy.noWatermarks()"
+_SOCKET = 'env.socketTextStream("logs", 9999).map(new Parse())'
+
+
+def cases() -> list[Case]:
+    return [
+        bad(
+            _job(_NONE), file="Job.java", at="TumblingEventTimeWindows.of(Duration.ofMinutes(1))",
+            severity=Severity.WARNING, says="it never fires",
+        ),
+        bad(_job(_SOCKET), file="Job.java", says="no timestamps"),
+        good(_job(_NONE, "TumblingProcessingTimeWindows"), file="Job.java"),
+        good(_job(_SOURCE % "WatermarkStrategy.forMonotonousTimestamps()"), file="Job.java"),
+        good(_job(_NONE, between=".assignTimestampsAndWatermarks(strategy)"), file="Job.java"),
+        good(_job("streams.orders(env)"), file="Job.java"),
+    ]  # fmt: skip
