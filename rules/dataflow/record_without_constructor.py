@@ -31,8 +31,12 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.dataflow._programs import java_job
 from flink_flint.rules.dataflow._types import classes, stream_types
+
+_OF_STREAMS = regex(r"\bStreamExecutionEnvironment\b|\bStreamTableEnvironment\b|\bDataStream\b")
+"""What a program of streams names; records of a batch job have no state."""
 
 
 @rule(
@@ -60,6 +64,7 @@ def record_without_constructor(project: Project) -> Iterator[Finding]:
             f"{cause} no constructor without arguments, so it is no POJO for Flink but left to Kryo: slower, fails on"
             " immutable collections in it, and its state cannot evolve",
             of="why",
+            severity=None if _OF_STREAMS.search(types.document.text) else Severity.INFO,
             help="add @NoArgsConstructor" if why.startswith("@") else "add a public constructor without arguments",
             related=[types.place(name, f"a stream of {name}")],
         )

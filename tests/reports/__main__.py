@@ -1,7 +1,8 @@
-"""Checks real reports and prints which causes flint names: `python -m tests.reports FACTS [--missed]`.
+"""Checks real reports, prints which causes flint names: `python -m tests.reports FACTS|--mined|--apart [--missed]`.
 
 FACTS/reports/reports.jsonl has the reports. Exits with 1 if fewer than 85 in 100 of those whose files show the cause
-are named, not counting the excused ones.
+are named, not counting the excused ones. `mined.jsonl` has others, read in public trackers; every fifth of those is kept
+apart (`--apart`), and no rule is written for it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.reports.outcomes import KINDS, NAMED, Judgment, Outcome, judgments, outcome, reports_in
+from tests.reports.outcomes import KINDS, MINED, NAMED, Judgment, Outcome, judgments, outcome, reports_in
 
 _NEEDED = 0.85
 
@@ -22,10 +23,19 @@ _NEEDED = 0.85
 def main() -> int:
     """Check, print the table, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.reports")
-    parser.add_argument("facts", type=Path, help="the folder with reports/reports.jsonl")
+    parser.add_argument("facts", type=Path, nargs="?", help="the folder with reports/reports.jsonl")
+    parser.add_argument("--mined", action="store_true", help="the reports of mined.jsonl with files")
+    parser.add_argument("--apart", action="store_true", help="every fifth of these, which the others leave out")
     parser.add_argument("--missed", action="store_true", help="list the reports that are not named, with their causes")
     arguments = parser.parse_args()
-    judged, reports = judgments(), list(reports_in(arguments.facts / "reports" / "reports.jsonl"))
+    if arguments.mined or arguments.apart:
+        mined = [one for one in reports_in(MINED) if one.files]
+        reports = [one for place, one in enumerate(mined) if (place % 5 == 4) == arguments.apart]
+    elif arguments.facts is None:
+        parser.error("name a folder, or --mined or --apart")
+    else:
+        reports = list(reports_in(arguments.facts / "reports" / "reports.jsonl"))
+    judged = judgments()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         outcomes = list(pool.map(lambda one: outcome(one, judged.get(one.identity, Judgment({}, ""))), reports))
     if arguments.missed:

@@ -15,6 +15,9 @@ from typing import Any, NamedTuple
 JUDGED = Path(__file__).parent.with_name("reports.toml")
 """Which rules name the cause of each report, each with what its message says; or why a suggestion must do."""
 
+MINED = Path(__file__).with_name("mined.jsonl")
+"""Reports read in public trackers and threads, in the same form, without those of the ground truth."""
+
 NAMED, ADVICE, WRONG, SILENT, UNREAD = KINDS = "named", "advice", "wrong cause", "silent", "not read"
 
 _RELEASE = re.compile(r"\d+\.\d+(\.\d+)?")
