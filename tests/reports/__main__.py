@@ -1,8 +1,8 @@
 """Checks real reports, prints which causes flint names: `python -m tests.reports FACTS|--mined|--apart [--missed]`.
 
-FACTS/reports/reports.jsonl has the reports. Exits with 1 if fewer than 85 in 100 of those whose files show the cause
-are named, not counting the excused ones. `mined.jsonl` has others, read in public trackers; every fifth of those is kept
-apart (`--apart`), and no rule is written for it.
+FACTS/reports/reports.jsonl has the reports. Exits with 1 if fewer than 85 in 100 of those whose files show the
+cause are named, not counting the excused ones. `mined.jsonl` has others, read in public trackers; every fifth of
+those is kept apart (`--apart`), and no rule is written for it.
 """
 
 from __future__ import annotations
