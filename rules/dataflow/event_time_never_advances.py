@@ -38,6 +38,7 @@ from flink_flint.rules.dataflow._programs import java_job
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
     when=["element:window"],
+    flink=">=1.0",
     since="0.1",
 )
 def event_time_never_advances(config: View) -> Iterator[Finding]:

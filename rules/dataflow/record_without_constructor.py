@@ -43,6 +43,7 @@ from flink_flint.rules.dataflow._types import classes, stream_types
     scope="project",
     compares=[(["element:record-class"], ["element:stream-types"])],
     of_scale=True,
+    flink=">=1.0",
     since="0.1",
 )
 def record_without_constructor(project: Project) -> Iterator[Finding]:

@@ -54,6 +54,7 @@ _HELP = {
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
     when=["element:key"],
+    flink=">=1.0",
     since="0.1",
 )
 def unfit_key(config: View) -> Iterator[Finding]:
