@@ -152,8 +152,8 @@ KINDS: Mapping[str, str] = {
         " argument as written in `given`)"
     ),
     "key": (
-        "a key of a stream that is unfit; `name` is the method; `kind` (random, array, enum, protobuf), `of` (what "
-        "makes it)"
+        "a key of a stream that is unfit; `name` is the method; `kind` (random, array, enum, protobuf, constant), "
+        "`of` (what makes it)"
     ),
     "keyed-state": (
         "a list or map for each key in a job's functions; `name` is its name; `kind` (list, map, specification: of "
@@ -162,8 +162,20 @@ KINDS: Mapping[str, str] = {
     ),
     "record-work": (
         "a call that a function in a job's source code makes for each record; `name` is the method (map); `kind` "
-        "(waits: for a service's answer; connects: makes a client), `call`, `function` (its class)"
+        "(waits: for a service's answer; sleeps; connects: makes a client), `call`, `function` (its class)"
     ),
+    "shared-field": (
+        "a static collection that a function changes with each record; `name` is the field; `class`, `method`"
+    ),
+    "serialized-client": (
+        "a field of a function with a client made before the function is serialized; `name` is the field; `made`"
+    ),
+    "endless-source": "a source whose `run` nothing ends; `name` is the method; `cancel` (which does nothing)",
+    "empty-execution": (
+        "a call of `execute` of an environment for which the program declares no streams; `name` is the method; "
+        "`tables` (what runs its statements)"
+    ),
+    "jar-path": "a JAR that a program adds without a scheme; `name` is the path; `method`",
     "emission": (
         "a record that another thread than the task's emits; `name` is the call; `by`, the class or method that runs it"
     ),

@@ -61,6 +61,8 @@ def unfit_key(config: View) -> Iterator[Finding]:
     """the key of a stream is not the same for all who compute it"""
     for key in config.elements("key"):
         kind = key.text("kind") or ""
+        if kind not in _WHY:
+            continue
         what = "the key" if kind != "random" else f"{key.text('of')} in the key"
         end = (
             "Flink refuses it as a key"

@@ -16,6 +16,7 @@ from flink_flint.linter.formats.source.clients.kinesis_clients import kinesis_el
 from flink_flint.linter.formats.source.clients.rabbitmq_clients import rabbitmq_elements
 from flink_flint.linter.formats.source.conditions import ALWAYS, FLAG, LOCAL, OFF, Conditions
 from flink_flint.linter.formats.source.dataflow.beam_pipelines import beam_elements
+from flink_flint.linter.formats.source.dataflow.executions import execution_elements
 from flink_flint.linter.formats.source.dataflow.keyed_state import state_elements
 from flink_flint.linter.formats.source.dataflow.keys import key_elements
 from flink_flint.linter.formats.source.dataflow.record_functions import record_elements
@@ -178,6 +179,7 @@ def _elements(objects: Objects) -> list[Element]:
         *key_elements(objects),
         *beam_elements(objects),
         *type_elements(objects),
+        *execution_elements(objects),
         *sink_elements(objects),
         *operator_elements(objects),
         *list_state_elements(objects),
