@@ -175,6 +175,10 @@ KINDS: Mapping[str, str] = {
         "a call of `execute` of an environment for which the program declares no streams; `name` is the method; "
         "`tables` (what runs its statements)"
     ),
+    "append-stream": (
+        "a stream that a program makes of a table with updates, by a method for rows that are only added; `name` is the"
+        " method; `updates` (GROUP BY, groupBy, ...)"
+    ),
     "jar-path": "a JAR that a program adds without a scheme; `name` is the path; `method`",
     "emission": (
         "a record that another thread than the task's emits; `name` is the call; `by`, the class or method that runs it"

@@ -15,6 +15,7 @@ from flink_flint.linter.formats.source.clients.kafka_clients import kafka_elemen
 from flink_flint.linter.formats.source.clients.kinesis_clients import kinesis_elements
 from flink_flint.linter.formats.source.clients.rabbitmq_clients import rabbitmq_elements
 from flink_flint.linter.formats.source.conditions import ALWAYS, FLAG, LOCAL, OFF, Conditions
+from flink_flint.linter.formats.source.dataflow.append_streams import append_elements
 from flink_flint.linter.formats.source.dataflow.beam_pipelines import beam_elements
 from flink_flint.linter.formats.source.dataflow.executions import execution_elements
 from flink_flint.linter.formats.source.dataflow.keyed_state import state_elements
@@ -180,6 +181,7 @@ def _elements(objects: Objects) -> list[Element]:
         *beam_elements(objects),
         *type_elements(objects),
         *execution_elements(objects),
+        *append_elements(objects),
         *sink_elements(objects),
         *operator_elements(objects),
         *list_state_elements(objects),
