@@ -179,6 +179,11 @@ KINDS: Mapping[str, str] = {
         "a stream that a program makes of a table with updates, by a method for rows that are only added; `name` is the"
         " method; `updates` (GROUP BY, groupBy, ...)"
     ),
+    "guarded-settings": (
+        "a function that makes settings only if a parameter is true; `name` is the function; `class`, `position` (of "
+        "the parameter, from 0), `parameter`, `keys`"
+    ),
+    "switched-off": "a call with `false` for an argument; `name` is the function; `class`, `position`",
     "jar-path": "a JAR that a program adds without a scheme; `name` is the path; `method`",
     "emission": (
         "a record that another thread than the task's emits; `name` is the call; `by`, the class or method that runs it"

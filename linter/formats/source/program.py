@@ -18,6 +18,7 @@ from flink_flint.linter.formats.source.conditions import ALWAYS, FLAG, LOCAL, OF
 from flink_flint.linter.formats.source.dataflow.append_streams import append_elements
 from flink_flint.linter.formats.source.dataflow.beam_pipelines import beam_elements
 from flink_flint.linter.formats.source.dataflow.executions import execution_elements
+from flink_flint.linter.formats.source.dataflow.guarded_settings import guarded_elements
 from flink_flint.linter.formats.source.dataflow.keyed_state import state_elements
 from flink_flint.linter.formats.source.dataflow.keys import key_elements
 from flink_flint.linter.formats.source.dataflow.record_functions import record_elements
@@ -113,7 +114,8 @@ def _documents(file_format: FileFormat, path: str, objects: Objects) -> Iterator
     conditions = Conditions(objects)
     made = [_by_default(one, conditions) for one in made_settings(objects)]
     made = [one for one in made if conditions.of(one.key_node) != LOCAL]
-    elements = [one for one in (_conditional(one, conditions) for one in _elements(objects)) if one is not None]
+    declared = [*_elements(objects), *guarded_elements(objects, made)]
+    elements = [one for one in (_conditional(one, conditions) for one in declared) if one is not None]
     main = next(iter(program.functions.get("main", ())), None)
     top = main.scope.enclosing("class") if main is not None else None
     first = next((node for node in program.nodes if node.kind == "class" and node.name), None)
