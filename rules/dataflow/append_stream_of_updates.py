@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -92,3 +93,24 @@ def cases() -> list[Case]:
             file="Job.java",
         ),
     ]  # fmt: skip
+
+
+_PROGRAM = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    StreamTableEnvironment tables = StreamTableEnvironment.create(env);
+    tables.executeSql("CREATE TABLE a (n INT) WITH ('connector' = 'datagen', 'number-of-rows' = '1')");
+    tables.%s(tables.sqlQuery("SELECT n, COUNT(*) AS c FROM a GROUP BY n")).print();
+    env.execute();
+  }
+}
+"""
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_fails("program", _PROGRAM % "toDataStream", good=_PROGRAM % "toChangelogStream", releases=">=1.20"),
+    ]

@@ -17,7 +17,8 @@ Give the source a strategy, such as `WatermarkStrategy.forBoundedOutOfOrderness(
 use windows of processing time.
 
 ## Not when
-The source ends, after which all windows fire; or the stream comes from another function or file.
+The source ends, after which all windows fire; the stream comes from another function or file; or sessions have no
+timestamps, for which the lowest counts as one.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/event-time/generating_watermarks/>: what
@@ -28,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.dataflow._programs import java_job
@@ -47,6 +49,8 @@ def event_time_never_advances(config: View) -> Iterator[Finding]:
         missing = window.text("without")
         if missing is None or (missing == "watermarks" and config.is_bounded):
             continue
+        if missing == "timestamps" and "Session" in (window.text("assigner") or ""):
+            continue  # takes the lowest timestamp for one
         end = (
             "it never fires, and its state grows"
             if missing == "watermarks"
@@ -81,8 +85,31 @@ def cases() -> list[Case]:
             severity=Severity.WARNING, says="it never fires",
         ),
         bad(_job(_SOCKET), file="Job.java", says="no timestamps"),
+        bad(_job(_NONE, "EventTimeSessionWindows"), file="Job.java", says="no watermarks"),
+        good(_job(_SOCKET, "EventTimeSessionWindows"), file="Job.java"),
         good(_job(_NONE, "TumblingProcessingTimeWindows"), file="Job.java"),
         good(_job(_SOURCE % "WatermarkStrategy.forMonotonousTimestamps()"), file="Job.java"),
         good(_job(_NONE, between=".assignTimestampsAndWatermarks(strategy)"), file="Job.java"),
         good(_job("streams.orders(env)"), file="Job.java"),
     ]  # fmt: skip
+
+
+_PROGRAM = """import java.time.Duration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.windowing.assigners.*;
+
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.fromElements(1, 2, 3).keyBy(one -> one % 2)
+        .window(TumblingEventTimeWindows.of(Duration.ofMinutes(1))).reduce((a, b) -> a + b).print();
+    env.execute();
+  }
+}
+"""
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_fails("program", _PROGRAM, good=_PROGRAM.replace("EventTime", "ProcessingTime"), releases=">=1.20"),
+    ]

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -81,3 +82,23 @@ def cases() -> list[Case]:
         good(_JAVA % ("CREATE TABLE t (a INT)", 'env.execute("orders");'), file="Job.java"),
         good(_JAVA % (_INSERT, 'Other.add(env); env.execute("orders");'), file="Job.java"),
     ]  # fmt: skip
+
+
+_PROGRAM = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    StreamTableEnvironment tables = StreamTableEnvironment.create(env);
+    tables.executeSql("CREATE TABLE a (n INT) WITH ('connector' = 'datagen', 'number-of-rows' = '1')");
+    tables.executeSql("CREATE TABLE b (n INT) WITH ('connector' = 'blackhole')");
+    tables.executeSql("INSERT INTO b SELECT n FROM a").await();
+    %s
+  }
+}
+"""
+
+
+def claims() -> list[Claim]:
+    return [flink_fails("program", _PROGRAM % "env.execute();", good=_PROGRAM % "", releases=">=1.20")]

@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.dataflow._programs import java_job
@@ -112,3 +113,29 @@ def cases() -> list[Case]:
         good(java_job("", stream=_STREAM % "ad -> ad.salt"), file="Job.java"),
         good(_PYTHON % "x[0]", file="job.py"),
     ]  # fmt: skip
+
+
+_PROGRAM = """import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class Job {
+  static class Key implements KeySelector<String, %s> {
+    public %s getKey(String value) { return %s; }
+  }
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.fromElements("a", "b").keyBy(new Key()).reduce((a, b) -> a + b).print();
+    env.execute();
+  }
+}
+"""
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_fails(
+            "program",
+            _PROGRAM % ("byte[]", "byte[]", "value.getBytes()"),
+            good=_PROGRAM % ("String", "String", "value"),
+        ),
+    ]
