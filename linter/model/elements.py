@@ -127,7 +127,9 @@ KINDS: Mapping[str, str] = {
     "window": (
         "a window in a job's source code; `name` is the method (window, windowAll, countWindow); `assigner` and "
         "`trigger` (their classes), `evictor` (if there is one), `keyed` (if it follows keyBy at once), `size` and "
-        "`slide` (ms, of sliding ones), `without` (watermarks or timestamps: what the stream lacks for event time)"
+        "`slide` (ms, of sliding ones), `timer` (a process function with timers of event time), `without` (watermarks "
+        "or timestamps: what the stream lacks for event time), `characteristic` (default: the program leaves that of "
+        "the environment, though it assigns timestamps)"
     ),
     "beam-pipeline": (
         "the options of a pipeline of Apache Beam; `name` is its runner (empty: unknown); the options by their names"
