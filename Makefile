@@ -8,7 +8,8 @@ STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .PHONY: demo test test-all tools servers live lint fmt bench growth bytecode mutation catalogue connectors minor \
-  oracle operator-oracle operator-configuration plans conformance incidents reports trust fixes sizing-vectors backtest \
+  oracle refusals operator-oracle operator-configuration plans conformance incidents reports trust fixes \
+  sizing-vectors backtest \
   index docs clean
 
 demo: bytecode
@@ -123,6 +124,11 @@ minor: bytecode
 # download of several GB where nothing is cached). RULES="FLK602 FLK610" and RELEASES="1.20 2.3" select some.
 oracle: bytecode
 	@$(BIN)/python -m tests.oracle $(if $(RULES),--rules $(RULES)) $(if $(RELEASES),--releases $(RELEASES))
+
+# Put the values that Flink's own messages speak against to real releases, record the answers in tests/oracle/refusals.json
+# and print the table of what they refuse and flint reports. ONLY=--new asks about new lines, PARTS=JobManager some.
+refusals: bytecode
+	@$(BIN)/python -m tests.oracle.refusals $(ONLY) $(if $(PARTS),--parts $(PARTS)) $(if $(RELEASES),--releases $(RELEASES))
 
 # Compare the port of the operator's validator with the real one on 5,000 resources and changes a release, and record the
 # table in tests/operator. The Maven client downloads what is published as a whole; LIBRARIES=folder has a folder for

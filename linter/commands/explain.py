@@ -22,10 +22,10 @@ from flink_flint.linter.engine.registry import (
     walk,
 )
 from flink_flint.linter.engine.verdicts import verified_on
+from flink_flint.linter.flink.grammars.readings import allowed_values
 from flink_flint.linter.flink.nearest import nearest
 from flink_flint.linter.flink.options import Catalogue, Option, catalogue
 from flink_flint.linter.flink.releases import MINORS, NEWEST, nearest_index, parse_release, spell
-from flink_flint.linter.flink.value_grammars import allowed_values
 from flink_flint.linter.model.finding import Confidence, Severity
 from flink_flint.linter.model.rule import FAMILIES, RETIRED, Case, CaseError, Rule
 from flink_flint.linter.output.option_facts import (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.engine.registry import registry
+from flink_flint.linter.flink.grammars.readings import allowed_values
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.options import Option, catalogue
 from flink_flint.linter.flink.releases import MINORS, NEWEST, spell
-from flink_flint.linter.flink.value_grammars import allowed_values
 from flink_flint.linter.flink.values import Duration, MemorySize, parse
 from flink_flint.linter.model.rule import DOCS
 from flink_flint.linter.output.option_facts import FLINK_DOCS, OLD_PAGES, spell_default

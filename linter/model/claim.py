@@ -28,6 +28,7 @@ PROBES = (
     "options", "taskmanager memory", "jobmanager memory", "restart strategy", "state backend", "RocksDB",
     "high availability", "internal TLS", "REST endpoint", "REST client", "Kerberos", "heartbeats", "network", "slots",
     "failover", "cleanup", "slow tasks", "job", "run", "batch", "checkpoint storage", "reporters", "executor",
+    "reporter", "file system", "query", "latency of state", "REST TLS",
     "Python memory", "JobManager", "TaskManager", "JobManager process", "TaskManager process", "history server",
     "Kubernetes", "Kubernetes ports", "Kubernetes JobManager", "Kubernetes client", *DOCUMENTS,
 )  # fmt: skip

@@ -52,7 +52,9 @@ def state_backend_name(config: View) -> Iterator[Finding]:
         return
     name = backend.text.lower()
     if "." in name:
-        if config.since("2.0"):
+        if backend.text.startswith("java."):
+            gone = True
+        elif config.since("2.0"):
             gone = backend.text.startswith(_MOVED) or backend.text in _HEAP_FACTORIES
         else:
             gone = config.target.certain and backend.text.startswith(_NEW_PACKAGES)
@@ -107,6 +109,7 @@ def cases() -> list[Case]:
             severity=Severity.ERROR, fixed=f"state.backend.type: hashmap\n{_DIR}",
         ),
         bad(f"state.backend.type: filesystem\n{_DIR}", at="state.backend.type", severity=Severity.WARNING),
+        bad("state.backend: java.lang.String\n", flink="1.17", says="a class that Flink does not have"),
         bad("state.backend: memory\n", at="state.backend.type", flink="1.14", fixed="state.backend: hashmap\n"),
         bad("state.backend: hashmap\n", at="state.backend.type", flink="1.12", says="before 1.13"),
         bad(

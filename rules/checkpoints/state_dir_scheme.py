@@ -84,10 +84,16 @@ def _wrong(text: str, *, of_a_job: bool) -> tuple[str, str | None] | None:
         return "and no file system is called gcs; Google's is gs", f"gs:{slashes}{rest}"
     if meant := scheme_meant(scheme):
         return f"and no file system is called {scheme}", f"{meant}:{slashes}{rest}"
+    if not slashes and rest and len(scheme) > 1:
+        whole = f"{scheme}:///{rest}" if scheme in ("file", "hdfs") else f"{scheme}://{rest}"
+        return "whose path has no / at its start: Flink fails with 'Relative path in absolute URI'", whole
     if scheme == "file" and len(slashes) == 2 and rest:
         return "where Flink takes the first word for a host and refuses it", f"file:///{rest}"
     if scheme in STORES and len(slashes) in (1, 3) and rest:
         return "which names no bucket", f"{scheme}://{rest}"
+    if of_a_job and len(slashes) == 2 and scheme in STORES and "/" not in rest.rstrip("/"):
+        where = f"which is the whole bucket {rest.rstrip('/')}" if rest else "which names no bucket"
+        return f"{where}: Flink refuses the root directory", f"{scheme}://{rest.rstrip('/')}/..." if rest else None
     if of_a_job and len(slashes) == 2 and scheme == "hdfs" and "/" not in rest.rstrip("/"):
         return f"where {rest.rstrip('/') or 'nothing'} is the host: Flink refuses the root directory", None
     if of_a_job and scheme == "file" and not rest:
@@ -127,6 +133,9 @@ def cases() -> list[Case]:
             fixed="high-availability.storageDir: s3://bucket/ha\n",
         ),
         bad("state.checkpoints.dir: hdsf://namenode:8020/c\n", flink="1.20", says="called hdsf"),
+        bad("state.checkpoints.dir: s3://bucket/\n", flink="1.18", says="the whole bucket"),
+        bad("state.checkpoints.dir: s3:bucket/c\n", flink="1.18", fixed="state.checkpoints.dir: s3://bucket/c\n"),
+        bad("high-availability.storageDir: ofs:volume/ha\n", flink="1.18", says="Relative path"),
         good("state.checkpoints.dir: ofs://bucket/c\nstate.savepoints.dir: acme://bucket/s\n", flink="1.18"),
         bad("state.savepoints.dir: hdfs://savepoints\n", flink="1.14", says="root"),
         bad(

@@ -54,12 +54,12 @@ def service_name_taken(project: Project) -> Iterator[Finding]:
             made.setdefault(f"{name}-rest", []).append(part)
     for config in project.views:
         for part in config.elements("kubernetes-object"):
-            name = part.text("metadata.name") if part.name == "Service" else None
-            owner = next((one for one in made.get(name or "", ()) if _namespace(one) == _namespace(part)), None)
+            service = part.text("metadata.name") if part.name == "Service" else None
+            owner = next((one for one in made.get(service or "", ()) if _namespace(one) == _namespace(part)), None)
             if owner is None:
                 continue
             yield part.finding(
-                f"Flink makes a Service {name} for the deployment {owner.text('metadata.name')} itself: two owners"
+                f"Flink makes a Service {service} for the deployment {owner.text('metadata.name')} itself: two owners"
                 " overwrite each other, GitOps reports drift, and TaskManagers may lose the JobManager",
                 of="metadata.name",
                 help=f"give it another name, such as {owner.text('metadata.name')}-metrics",

@@ -8,7 +8,7 @@ _OF_ANY_POD = ("kubernetes.cluster-id", "kubernetes.namespace")
 
 def is_on_native_kubernetes(config: View) -> bool:
     """Return whether Flink itself or the operator creates the pods."""
-    if config.platform == "operator":
+    if config.platform == "operator" or (config.string("execution.target") or "").startswith("kubernetes-"):
         return True
     return config.platform == "kubernetes" and any(
         setting.written not in _OF_ANY_POD for setting in config.under("kubernetes.")

@@ -26,6 +26,7 @@ Pods that somebody else describes (a Deployment with Flink's image) may use any 
 
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.grammars.texts import PORT_RANGE, PORT_RANGE_OF_TWO
 from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
@@ -54,6 +55,8 @@ def port_range_on_kubernetes(config: View) -> Iterator[Finding]:
         setting, text = config.get(key), config.string(key)
         if text is None or not setting.is_set or ("-" not in text and "," not in text):
             continue
+        if not (PORT_RANGE_OF_TWO if config.since("1.19") else PORT_RANGE).takes(text):
+            continue  # what names no ports is refused everywhere
         if key == _HA_PORT and mode(config) in (NONE, UNKNOWN):
             continue
         yield setting.finding(
@@ -75,6 +78,10 @@ def cases() -> list[Case]:
             says="with taskmanager.rpc.port: 50100-50200",
             fixed=f"{_NATIVE}taskmanager.rpc.port: 6122\n",
         ),
+        bad("execution.target: kubernetes-session\nrest.bind-port: 8081-8090\n", flink="1.20"),
+        good("execution.target: kubernetes-session\nrest.bind-port: 8081-8081\n", flink="1.20"),
+        bad("execution.target: kubernetes-session\nrest.bind-port: 8081-8081\n", flink="1.18"),
+        good("execution.target: remote\nrest.bind-port: 8081-8090\n", flink="1.20"),
         bad(deployment('blob.server.port: "6124,6125"'), file="deployment.yaml", at="blob.server.port"),
         bad(
             deployment("rest.bind-port: 8081-8090"),

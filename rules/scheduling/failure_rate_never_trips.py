@@ -55,8 +55,8 @@ def failure_rate_never_trips(config: View) -> Iterator[Finding]:
     delay, interval = config.duration(f"{_OF}.delay"), config.duration(f"{_OF}.failure-rate-interval")
     limit = config.get(f"{_OF}.max-failures-per-interval")
     most = config.integer(limit.key)
-    if delay is None or interval is None or most is None:
-        return
+    if delay is None or not interval or most is None:
+        return  # an interval of 0 is refused
     needed = counted_failures(most, exact=counts_exactly_since(config.since))
     if most >= ENDLESS:
         return  # nobody meant a limit
@@ -94,6 +94,7 @@ _PROGRAM = (
 
 def cases() -> list[Case]:
     return [
+        good(f"restart-strategy: failure-rate\n{_OF}.failure-rate-interval: 0\n", flink="1.20"),
         bad(
             "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
             "restart-strategy.failure-rate.failure-rate-interval: 60 s\nrestart-strategy.failure-rate.delay: 30 s\n",

@@ -18,7 +18,7 @@ _ZOOKEEPER = (
 )
 _QUERIED = "queryable-state.enable: true\n"
 _SPECULATIVE = "execution.batch.speculative.enabled: true\nexecution.runtime-mode: BATCH\n"
-_STORES = "".join(
+STORES = "".join(
     f"security.ssl.internal.{name}: {value}\n"
     for name, value in (
         ("enabled", "true"), ("keystore", "/etc/flink/keystore.jks"), ("truststore", "/etc/flink/keystore.jks"),
@@ -64,7 +64,7 @@ _VALUES = (
     ("REST client", "", "rest.await-leader-timeout", "-1", "0", _MILLIS),
     ("high availability", _ZOOKEEPER, "high-availability.zookeeper.client.acl", "all", "open", ""),
     ("high availability", _ZOOKEEPER, "high-availability.zookeeper.client.session-timeout", "30 d", "24 d", ">=1.20"),
-    ("internal TLS", _STORES, "security.ssl.provider", "BoringSSL", "JDK", ""),
+    ("internal TLS", STORES, "security.ssl.provider", "BoringSSL", "JDK", ""),
     ("slots", "", "slotmanager.redundant-taskmanager-num", "-1", "0", ""),
     ("failover", "", "jobmanager.execution.failover-strategy", "regions", "region", ""),
     ("cleanup", "", "cleanup-strategy", "fixed", "fixed-delay", ""),

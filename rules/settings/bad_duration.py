@@ -61,9 +61,14 @@ def bad_duration(config: View, setting: Setting) -> Iterator[Finding]:
     yield setting.finding(
         f"Flink reads no duration from '{shown(setting.text)}': {_why(setting.text)}; {_outcome(setting)}",
         help=f"write {value}" if value else "write one whole number and one of d, h, min, s, ms, such as 90 s",
-        severity=Severity.INFO if is_doubtful else None,
+        severity=Severity.INFO if is_doubtful else Severity.WARNING if _goes_on(setting) else None,
         fix=None if value is None else setting.replace(value, safe=True),
     )
+
+
+def _goes_on(setting: Setting) -> bool:
+    """Whether Flink logs a line and takes another duration."""
+    return setting.written.startswith("metrics.reporter.") or setting.key == _REGISTRATION
 
 
 def _outcome(setting: Setting) -> str:
@@ -162,6 +167,7 @@ def cases() -> list[Case]:
         bad(
             "metrics.reporter.prom.interval: 1 hr\n",
             flink="1.18",
+            severity=Severity.WARNING,
             fixed="metrics.reporter.prom.interval: 1 h\n",
             says="falls back to its default",
         ),

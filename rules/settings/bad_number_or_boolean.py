@@ -85,10 +85,12 @@ def bad_number_or_boolean(config: View, setting: Setting) -> Iterator[Finding]:
     text = setting.text.strip()
     meant = _meant(option.type, text)
     is_placeholder = re.fullmatch(_PLACEHOLDER, text) is not None
+    is_taken = option.type == "Boolean" and setting.written.startswith("metrics.reporter.")
+    outcome = "the reporter takes false for" if is_taken else "Flink fails on"
     yield setting.finding(
-        f"{setting.written} must be {KINDS[option.type]}, and Flink fails on {shown(repr(setting.text))}",
+        f"{setting.written} must be {KINDS[option.type]}, and {outcome} {shown(repr(setting.text))}",
         help=f"write {meant}" if meant else f"write {KINDS[option.type]}",
-        severity=Severity.INFO if is_placeholder else None,
+        severity=Severity.INFO if is_placeholder else Severity.WARNING if is_taken else None,
         confidence=Confidence.LOW if is_placeholder else None,
         fix=_replace(config, setting, meant, safe=re.fullmatch(_SURE, text) is not None) if meant else None,
         evidence={"type": option.type},
@@ -116,6 +118,12 @@ def _replace(config: View, setting: Setting, value: str, *, safe: bool) -> Fix |
 
 def cases() -> list[Case]:
     return [
+        bad(
+            "metrics.reporter.prom.filterLabelValueCharacters: off\n",
+            flink="1.20",
+            severity=Severity.WARNING,
+            says="the reporter takes false for 'off'",
+        ),
         bad(
             "parallelism.default: 2.0\n",
             at="2.0",

@@ -44,6 +44,9 @@ def duration_string_on_millis_key(config: View, setting: Setting) -> Iterator[Fi
     """a unit is written where this release reads a plain number of milliseconds"""
     if counted_unit(config, setting) != MILLISECOND or not setting.is_read:
         return
+    names = config.catalogue.current_names(setting.written)
+    if any((option := config.get(name).option) is not None and option.type == "Duration" for name in names):
+        return  # slotmanager.taskmanager-timeout is an option of its own, which nothing reads, and an old name
     became_duration = is_duration_later(config, setting)
     if became_duration and hardly_older(config):
         return
@@ -75,6 +78,8 @@ def cases() -> list[Case]:
         good("heartbeat.timeout: 50 s\n", flink="1.20"),
         good("heartbeat.timeout: 50 s\n"),
         good("heartbeat.timeout: 50000\n", file="flink-conf.yaml"),
+        good("slotmanager.taskmanager-timeout: 50 s\n", flink="1.20"),
+        bad("slotmanager.taskmanager-timeout: 50 s\n", flink="1.18", fixed="slotmanager.taskmanager-timeout: 50000\n"),
         good("heartbeat.timeout: ${TIMEOUT} s\n", flink="1.18"),
         good("blob.service.cleanup.interval: 1 h\nparallelism.default: 4 s\n", flink="1.18"),
         bad("heartbeat.timeout: 50 s\n", flink="1.19", severity=Severity.ERROR),

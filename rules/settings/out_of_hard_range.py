@@ -5,7 +5,10 @@ Knows what Flink's own code checks when it uses an option, and reports values ou
 
 - ports from 0 to 65535, and ranges and lists of them (`rest.bind-port`, `blob.server.port`, `taskmanager.rpc.port`);
 - names: the order of class loading, the failover and the cleanup strategy, the checkpoint storage, the provider of TLS,
-  ZooKeeper's access control;
+  ZooKeeper's access control, the time zone, dialect and exchange mode of SQL;
+- texts that no class can have as its name, or that only a class of Java has, where a class of yours is loaded; hosts
+  with blanks; fingerprints of certificates; lists of serializers and cached files;
+- empty values where there is no default: a namespace, a cluster's name, a list of directories;
 - paths that must be absolute (`state.backend.rocksdb.localdir`), and the scheme of the default file system;
 - checkpoints: interval and timeout at least 10 ms, at least 1 concurrent checkpoint, tolerable failures not
   negative, the interval during backlog 0 or at least 10 ms;
@@ -15,6 +18,9 @@ Knows what Flink's own code checks when it uses an option, and reports values ou
   restore overlap threshold from 0 to 1;
 - restart and cleanup strategies, where the strategy is the one in use: attempts, multiplier, jitter and backoffs;
 - Kubernetes: limit factors at least 1, at least 1 JobManager replica;
+- reporters from 1.20 on, by their factory: port, host and URL of Prometheus, the PushGateway, Graphite, StatsD,
+  InfluxDB and OpenTelemetry, which are logged and left out;
+- S3: the entropy key and its length, the size of a part;
 - the history server: retained jobs, retention time, refresh interval and port.
 
 ## Why it matters
@@ -37,10 +43,12 @@ for 1; only the memory of a process refuses it.
   the checks on checkpoint settings; every value was tried with the classes of each release
 """
 
+import re
 from collections.abc import Iterator
+from typing import Any
 
+from flink_flint.linter.flink.grammars.readings import READINGS, Reading
 from flink_flint.linter.flink.restart_strategy_names import strategy_named
-from flink_flint.linter.flink.value_grammars import READINGS, Reading
 from flink_flint.linter.model.claim import Claim
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
@@ -59,6 +67,7 @@ _ADVICE = {
     "execution.checkpointing.timeout": "write a unit, such as 10 min",
     "execution.checkpointing.interval-during-backlog": "write 0 to pause checkpoints during a backlog, or a unit",
 }
+_OF_PLUGINS = ("s3.", "metrics.reporter.")
 _RETRIES = {"fixeddelay": "fixed-delay", "exponentialdelay": "exponential-delay"}
 """Other spellings of the names of cleanup strategies."""
 
@@ -77,20 +86,37 @@ def out_of_hard_range(config: View, setting: Setting) -> Iterator[Finding]:
         yield from _ratios(config, setting)
         return
     key, readings = _read_as(config, setting)
-    value = config.value(key)
-    if value is None or value == "":
+    value = _value(config, setting, key)
+    if value is None:
         return
     for reading in readings:
-        if reading.grammar.takes(value) or not _checks(config, reading):
+        if (value == "" and not reading.refuses_empty) or reading.grammar.takes(value) or not _checks(config, reading):
             continue
-        is_used = [_is_used(config, *condition) for condition in reading.under]
+        is_used = [_is_used(config, _beside(key, other), chosen) for other, chosen in reading.under]
         if False in is_used:
             continue
+        allowed = reading.grammar.allowed
         yield setting.finding(
-            f"{setting.written} is {_spell(value)}, but Flink takes only {reading.grammar.allowed}: {reading.outcome}",
-            help=_ADVICE.get(key, f"allowed: {reading.grammar.allowed}"),
+            f"{setting.written} is {_spell(value) or 'empty'}, but Flink takes only {allowed}: {reading.outcome}",
+            help=_ADVICE.get(key, f"allowed: {allowed}"),
             severity=Severity.WARNING if None in is_used else None,
         )
+        return
+
+
+def _value(config: View, setting: Setting, key: str) -> Any:
+    """Return what the code reads: of an option of plugins the text, since their readers know of no types."""
+    if key.startswith(_OF_PLUGINS):
+        return setting.text if setting.is_known else None
+    return config.value(key)
+
+
+def _beside(key: str, template: str) -> str:
+    """Return the option of a family that has the same name in it as `key`."""
+    if "<" not in template:
+        return template
+    start, _, end = template.partition("<")
+    return f"{start}{key.removeprefix(start).partition('.')[0]}{end.partition('>')[2]}"
 
 
 def _read_as(config: View, setting: Setting) -> tuple[str, tuple[Reading, ...]]:
@@ -116,10 +142,28 @@ def _is_used(config: View, key: str, value: str) -> bool | None:
     chosen = config.get(key)
     if key == "state.backend.type":
         return None if not chosen.is_set or not chosen.is_known else value in chosen.text.lower()
+    if key == "execution.target":
+        # `flink run --target` may still choose it.
+        return chosen.text.startswith(f"{value}-") if chosen.is_set and chosen.is_known else None
     if value == "true":
         return config.boolean(key) is True
+    if value == "set":
+        return key in config.effective
+    if value == "unset":
+        return key not in config.effective
+    if key.startswith("metrics.reporter."):
+        return _is_loaded(config, key) and chosen.text.strip().rpartition(".")[2] == value
+    if value == "> 0":
+        number = config.number(key)
+        return number is not None and number > 0
     name = str(config.value(key) or "").lower()
     return value == (strategy_named(name) if key == "restart-strategy.type" else _RETRIES.get(name, name))
+
+
+def _is_loaded(config: View, key: str) -> bool:
+    """Return whether `metrics.reporters` has a reporter, or is not set; False if that is not known."""
+    listed = config.get("metrics.reporters")
+    return not listed.is_set or (listed.is_known and key.split(".")[2] in re.split(r"[,\s;]+", listed.text))
 
 
 def _ratios(config: View, setting: Setting) -> Iterator[Finding]:
@@ -144,6 +188,13 @@ def _ratios(config: View, setting: Setting) -> Iterator[Finding]:
 
 def _spell(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+_PROMETHEUS, _GATEWAY = (
+    f"metrics.reporter.{name}.factory.class: org.apache.flink.metrics.prometheus.Prometheus{factory}ReporterFactory\n"
+    for name, factory in (("prom", ""), ("push", "PushGateway"))
+)
+_NATIVE = "execution.target: kubernetes-application\n"
 
 
 def cases() -> list[Case]:
@@ -196,6 +247,44 @@ def cases() -> list[Case]:
         bad("restart-strategy: fixeddelay\nrestart-strategy.fixed-delay.attempts: -1\n", flink="1.14"),
         bad("historyserver.archive.retained-jobs: 0\n", flink="1.18", says="history server"),
         bad("kubernetes.taskmanager.memory.limit-factor: 0.8\n", flink="1.17", says="0.8"),
+        bad("table.sql-dialect: ansi\n", flink="1.20", says="SQL jobs are refused"),
+        bad("table.local-time-zone: UTC+8\n", flink="1.17", says="GMT-08:00"),
+        bad("table.local-time-zone: America/los_angeles\n", flink="1.20"),
+        bad("table.local-time-zone: +08:00\n", flink="1.20"),
+        good("table.local-time-zone: +08:00\n", flink="1.17"),
+        good("table.local-time-zone: America/Port_of_Spain\n", flink="1.20"),
+        bad(f"{_PROMETHEUS}metrics.reporter.prom.port: 9250 - 9260\n", flink="1.20", says="without the reporter"),
+        good(f"{_PROMETHEUS}metrics.reporter.prom.port: 9250,9260\n", flink="1.20"),
+        good(f"metrics.reporters: jmx\n{_PROMETHEUS}metrics.reporter.prom.port: x\n", flink="1.20"),
+        good("metrics.reporter.acme.port: x\nmetrics.reporter.acme.factory.class: com.example.Factory\n", flink="1.20"),
+        bad(f"{_GATEWAY}metrics.reporter.push.port: 0\n", flink="1.20"),
+        good(
+            f"{_GATEWAY}metrics.reporter.push.port: 0\nmetrics.reporter.push.hostUrl: http://gateway:9091\n",
+            flink="1.20",
+        ),
+        bad("metrics.reporter.a.filter.includes: '*:*:number'\n", file="config.yaml", flink="1.20"),
+        good("metrics.reporter.a.filter.includes: jobmanager:*:Counter,meter;*\n", flink="1.20"),
+        bad("s3.entropy.key: _e{1}_\n", flink="1.20", says="S3"),
+        bad("s3.entropy.key: _e_\ns3.entropy.length: 0\n", flink="1.18"),
+        good("s3.entropy.length: 0\ns3.upload.min.part.size: 5242880\n", flink="1.20"),
+        bad("fs.s3.limit.total: 5\nfs.s3.limit.timeout: -1\n", flink="1.20"),
+        good("fs.s3.limit.timeout: -1\n", flink="1.20"),
+        bad(f"{_NATIVE}kubernetes.namespace: ''\n", file="config.yaml", flink="1.20", says="is empty"),
+        bad("kubernetes.namespace: ''\n", file="config.yaml", flink="1.20", severity=Severity.WARNING),
+        bad("io.tmp.dirs: ''\n", file="config.yaml", flink="2.1", says="is empty"),
+        good("security.ssl.internal.keystore-type: ''\n", file="config.yaml", flink="1.20"),
+        bad("pipeline.registered-kryo-types: com.example.Event;com.example.1st\n", flink="1.18"),
+        good("pipeline.registered-kryo-types: com.example.Event$Inner;java.lang.String\n", flink="1.18"),
+        bad("execution.job-listeners: java.lang.String\n", flink="1.18", says="factories"),
+        bad("pipeline.cached-files: name:a\n", flink="1.18"),
+        good("pipeline.cached-files: path:a;name:b,path:c\n", flink="1.18"),
+        bad("pipeline.serialization-config: com.example.Event\n", flink="1.20"),
+        good("pipeline.serialization-config: '[com.example.Event: {type: pojo}]'\n", file="config.yaml", flink="1.20"),
+        bad("fs.default-scheme: hdfs://\n", flink="1.20"),
+        good("fs.default-scheme: hdfs\n", flink="1.20"),
+        bad("akka.ask.timeout: 0 s\n", flink="1.13"),
+        good("akka.ask.timeout: 0 s\n", flink="1.16"),
+        bad("taskmanager.bind-host: a b\n", flink="1.20"),
         good("execution.checkpointing.interval: 10 ms\nexecution.checkpointing.tolerable-failed-checkpoints: 0\n"),
         good(
             "parallelism.default: -1\ntaskmanager.numberOfTaskSlots: -1\npipeline.max-parallelism: 32768\n",

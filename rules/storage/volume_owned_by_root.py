@@ -42,7 +42,7 @@ from flink_flint.rules.checkpoints._state_directories import READS, LocalDirecto
 if TYPE_CHECKING:
     from flink_flint.linter.model.processes.process_view import ProcessView
 
-_CHANGES = regex(r"(?m)\b(?:chown|chmod|fsGroup|initContainers|supplementalGroups)\b|^\s*user\s*:|--user\b")
+_CHANGES = regex(r"(?m)\b(?:chown|chmod|fsGroup|initContainers|supplementalGroups)\b|^[ \t]*user[ \t]*:|--user\b")
 _USER = regex(r"\brunAsUser\s*:\s*[1-9]")
 _OF_IMAGE = ("/opt/flink", "/opt/flink/log", "/opt/flink/conf", "/opt/flink/lib", "/opt/flink/plugins", "/tmp")
 _CLAIM = "without fsGroup it belongs to root"

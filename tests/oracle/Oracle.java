@@ -120,6 +120,11 @@ public final class Oracle {
         PROBES.put("Kubernetes", Processes::kubernetes);
         PROBES.put("checkpoint storage", ServiceProbes::checkpointStorage);
         PROBES.put("reporters", ServiceProbes::reporters);
+        PROBES.put("reporter", ServiceProbes::reporter);
+        PROBES.put("file system", ServiceProbes::fileSystem);
+        PROBES.put("query", TableProbes::query);
+        PROBES.put("latency of state", ServiceProbes::stateLatency);
+        PROBES.put("REST TLS", ServiceProbes::restTls);
         PROBES.put("Kubernetes ports", ServiceProbes::kubernetesPorts);
         PROBES.put("Kubernetes JobManager", ServiceProbes::kubernetesJobManager);
         PROBES.put("Kubernetes client", ServiceProbes::kubernetesClient);
@@ -450,7 +455,7 @@ public final class Oracle {
         }
     }
 
-    private static synchronized ClassLoader connectors() throws Exception {
+    static synchronized ClassLoader connectors() throws Exception {
         if (connectors == null) {
             List<URL> jars = new ArrayList<>();
             for (String path : System.getProperty("flint.connectors", "").split(File.pathSeparator)) {

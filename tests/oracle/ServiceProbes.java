@@ -74,9 +74,58 @@ final class ServiceProbes {
         }
         List<String> names = new ArrayList<>();
         for (Object one : made) {
-            names.add(Oracle.on(one, "getName") + "=" + Oracle.on(one, "getReporter").getClass().getSimpleName());
+            Object reporter = Oracle.on(one, "getReporter");
+            names.add(Oracle.on(one, "getName") + "=" + reporter.getClass().getSimpleName());
+            Oracle.on(reporter, "close"); // what it serves has a port
         }
         return new TreeSet<>(names);
+    }
+
+    /** Creates the reporters as a process does, which only logs why it has none; fails if one is missing. */
+    static Object reporter(Configuration settings) throws Exception {
+        Set<String> wanted = new TreeSet<>();
+        for (String key : settings.toMap().keySet()) {
+            String[] parts = key.split("\\.");
+            if (parts.length > 3 && key.startsWith("metrics.reporter.")) {
+                wanted.add(parts[2]);
+            }
+        }
+        Set<?> made = (Set<?>) reporters(settings);
+        for (String name : wanted) {
+            if (made.stream().noneMatch(one -> one.toString().startsWith(name + "="))) {
+                throw new IllegalStateException("the process runs without the reporter " + name);
+            }
+        }
+        return made;
+    }
+
+    /** Creates the file system of a bucket, as a process does that first writes to it. */
+    static Object fileSystem(Configuration settings) throws Exception {
+        ClassLoader plugin = Oracle.connectors();
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(plugin);
+        try {
+            Object factory = plugin.loadClass("org.apache.flink.fs.s3hadoop.S3FileSystemFactory").newInstance();
+            Oracle.on(factory, "configure", settings);
+            return Oracle.on(factory, "create", java.net.URI.create("s3://bucket/path")).getClass().getSimpleName();
+        } catch (ClassNotFoundException absent) {
+            throw new Oracle.NotThere("no file system of S3");
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    /** What keyed state backends measure. */
+    static Object stateLatency(Configuration settings) throws Exception {
+        String owner = Oracle.RUNTIME + "state.metrics.LatencyTrackingStateConfig";
+        Object builder = Oracle.on(Oracle.call(owner, "newBuilder"), "configure", settings);
+        Oracle.on(builder, "setMetricGroup", Oracle.create("org.apache.flink.metrics.groups.UnregisteredMetricsGroup"));
+        return Oracle.on(builder, "build").getClass().getSimpleName();
+    }
+
+    static Object restTls(Configuration settings) throws Exception {
+        return Oracle.call(Oracle.RUNTIME + "net.SSLUtils", "createRestServerSSLEngineFactory", settings);
     }
 
     /** The ports that a pod and its service name. */

@@ -16,14 +16,14 @@ from zlib import crc32
 
 from flink_flint.linter.engine.registry import file_of, modules, rule_of
 from flink_flint.linter.engine.verdicts import Verdict
-from flink_flint.linter.flink.generate.connectors.lines import LINES
+from flink_flint.linter.flink.generate.connectors.lines import LINES, Release
 from flink_flint.linter.flink.generate.connectors.maven import bring
 from flink_flint.linter.flink.generate.distributions import PATCHES
 from flink_flint.linter.flink.releases import ReleaseRange, nearest_index, parse_release
 from flink_flint.linter.flink.tables.connectors import connectors
 from flink_flint.linter.model.claim import DOCUMENTS, Claim
 from tests.flink.loading import encoded
-from tests.live.distribution import connectors_cache, flink_libraries
+from tests.live.distribution import connectors_cache, flink_home, flink_libraries
 
 _PROGRAM = Path(__file__).parent
 _TOGETHER = 4
@@ -32,6 +32,9 @@ _OPENED = ("java.lang", "java.util", "java.util.concurrent", "java.net", "java.n
 _NAMED = re.compile(r"'(?:connector|type|(?:[a-z]+\.)?format)'\s*=\s*'([^']+)'")
 _LONGEST = 160
 """How much of an answer is kept."""
+
+_S3_PATCHES = {"1.20": "1.20.0"}
+"""The patches of which the package index has the file system of S3, where it has not that of the newest."""
 
 FILES = "/etc/flink/"
 """The folder that settings of claims name for the files that they need: a `keystore.jks` with the password `secret`."""
@@ -100,7 +103,10 @@ def answers(
                 for (probe, text), name in names.items()
             ]
             jars = connector_jars(release, [text for probe, text in names if probe == "SQL"])
-            given = _ask(release, questions, scratch, jars)
+            parts = {probe for probe, _ in names}
+            jars += file_system_jars(release) if "file system" in parts else []
+            reporters = reporter_jars(release) if "reporter" in parts else []
+            given = _ask(release, questions, scratch, jars, reporters)
             return asked, {one: given[name] for one, name in names.items()}
 
         with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as several:
@@ -135,6 +141,21 @@ def connector_jars(release: str, scripts: Iterable[str]) -> list[Path]:
     return [jar for jars in bring(releases, connectors_cache()).values() for jar in jars]
 
 
+def file_system_jars(release: str) -> list[Path]:
+    """Return the jar of the file system of S3 of a release, or of the nearest patch that the package index has."""
+    minor = release.rpartition(".")[0]
+    patch = _S3_PATCHES.get(minor, release)
+    found = bring([Release("org.apache.flink:flink-s3-fs-hadoop", patch, minor, alone=True)], connectors_cache())
+    return [jar for jars in found.values() for jar in jars]
+
+
+def reporter_jars(release: str) -> list[Path]:
+    """Return the jars of the reporters of a release; none where the package index has no distribution of it."""
+    if parse_release(release) not in ReleaseRange(">=1.19"):
+        return []
+    return sorted((flink_home(release) / "plugins").glob("metrics-*/*.jar"))
+
+
 def _provide_files(folder: Path) -> None:
     """Create the files that settings of claims name."""
     folder.mkdir()
@@ -162,7 +183,7 @@ def _compile(folder: Path) -> None:
 
 
 def _ask(
-    release: str, questions: Sequence[str], scratch: Path, connectors: Sequence[Path]
+    release: str, questions: Sequence[str], scratch: Path, connectors: Sequence[Path], reporters: Sequence[Path] = ()
 ) -> dict[str, tuple[int, str]]:
     """Return times and answers of a release by the names of the questions; one that ends the JVM is a refusal.
 
@@ -171,7 +192,7 @@ def _ask(
     """
     opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
     opened.append("--add-exports=java.base/sun.net.util=ALL-UNNAMED")  # up to 1.11, made for Java 8
-    path = f"{scratch}/program{os.pathsep}{flink_libraries(release)}/*"
+    path = os.pathsep.join((f"{scratch}/program", f"{flink_libraries(release)}/*", *map(str, reporters)))
     options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Dfile.encoding=UTF-8", *opened]
     home = scratch / release
     home.mkdir()

@@ -1,4 +1,4 @@
-"""Random values: flint refuses what a release refuses, by the grammars of `linter.flink.value_grammars`."""
+"""Random values: flint refuses what a release refuses, by the grammars of `linter.flink.grammars`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,18 @@ import pytest
 from flink_flint.linter.engine.check_run import check
 from flink_flint.linter.engine.discovery import Source, source_of
 from flink_flint.linter.engine.run_options import Options
-from flink_flint.linter.flink.value_grammars import MAX_PORT, PORT_RANGE, PORT_RANGE_OF_TWO
+from flink_flint.linter.flink.grammars.grammar import MAX_PORT
+from flink_flint.linter.flink.grammars.texts import (
+    FINGERPRINT,
+    PORT_RANGE,
+    PORT_RANGE_OF_TWO,
+    SCHEME,
+    TIME_ZONE,
+    TIME_ZONE_OR_OFFSET,
+)
 from flink_flint.linter.model.claim import Claim
 from flink_flint.linter.model.finding import Severity
+from flink_flint.rules.settings._refused_values import STORES
 from flink_flint.rules.settings.out_of_hard_range import claims
 from tests.oracle.agreement import file_name, spelled_for
 from tests.oracle.asking import answers
@@ -82,6 +91,66 @@ def test_ranges_of_ports_are_read_as_real_releases_read_them(release: str, gramm
         if grammar.takes(text) != names_ports:  # type: ignore[attr-defined]
             wrong.append((text, verdict.bad))
     assert wrong == []
+
+
+@pytest.mark.flink
+@pytest.mark.parametrize("release", ["1.13.6", "2.3.0"])
+def test_texts_are_read_as_real_releases_read_them(release: str) -> None:
+    chance = random.Random(SEED)
+    drawn = {
+        ("JobManager", "fs.default-scheme", "file:///", SCHEME): [_uri(chance) for _ in range(150)],
+        ("query", "table.local-time-zone", "UTC", TIME_ZONE if release > "2" else TIME_ZONE_OR_OFFSET): list(_ZONES),
+        ("internal TLS", "security.ssl.internal.cert.fingerprint", _HEX, FINGERPRINT): [
+            _fingerprint(chance) for _ in range(30)
+        ],
+    }
+    both = {"internal TLS": STORES}
+    asked = {
+        Claim(probe, f"{both.get(probe, '')}{key}: {text}\n", f"{both.get(probe, '')}{key}: {good}\n"): (text, grammar)
+        for (probe, key, good, grammar), texts in drawn.items()
+        for text in texts
+    }
+    wrong = []
+    for claim, (verdict,) in answers(asked, [release]).items():
+        text, grammar = asked[claim]
+        assert verdict.is_asked, claim
+        if grammar.takes(text.strip()) == verdict.bad.startswith("!"):
+            wrong.append((text, verdict.bad))
+    assert wrong == []
+
+
+_HEX = "00A0B0C0D0E0F000A0B0C0D0E0F000A0B0C0D0E0"
+_ZONES = (
+    "UTC", "GMT", "GMT+8", "GMT-08:00", "Etc/GMT+8", "Asia/Shanghai", "America/Port_of_Spain", "Europe/Isle_of_Man",
+    "UTC+8", "UTC+08:00", "utc", "Mars", "PST", "CST", "IST", "JST", "america/new_york", "America/new_York", "+08:00",
+    "-5", "Utc", "GB", "NZ-CHAT", "Zulu", "default",
+)  # fmt: skip
+
+
+def _uri(chance: random.Random) -> str:
+    schemes = ("hdfs", "s3", "file", "a+b", "1a", "", "h d", "C", "h_f")
+    rests = (
+        "",
+        "/",
+        "//",
+        "///",
+        "//host",
+        "//host:8020/a",
+        "/a b",
+        "\\a",
+        "/a%20b",
+        "/a%2",
+        "a",
+        "/ä",
+        "//h/{a}",
+        "?q",
+    )
+    return f"{chance.choice(schemes)}{chance.choice((':', ':', ':', ''))}{chance.choice(rests)}"
+
+
+def _fingerprint(chance: random.Random) -> str:
+    text = chance.choice((_HEX, _HEX.lower(), _HEX[:-1], f"{_HEX}0", f"{_HEX},{_HEX}", f"{_HEX},x", _HEX[:-1] + "g"))
+    return "".join(char + chance.choice(("", "", ":")) for char in text)
 
 
 def _ports(chance: random.Random) -> str:

@@ -8,6 +8,7 @@ from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.model.containers.mounts import Mount
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
+from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
@@ -181,4 +182,5 @@ class Process(NamedTuple):
         found = self.settings.get("taskmanager.numberOfTaskSlots")
         if found is None:
             return Fact(1)
-        return Fact(int(found.text), found.origin) if found.text.isascii() and found.text.isdigit() else None
+        number = whole(found.text)
+        return None if number is None else Fact(number, found.origin)

@@ -6,7 +6,6 @@ catalogue are worth adding there; afterwards ``make connectors`` reads them.
 
 from __future__ import annotations
 
-import re
 import subprocess
 import tempfile
 from pathlib import Path
@@ -15,7 +14,6 @@ from flink_flint.linter.flink.generate.connectors.lines import LINES, Release
 from flink_flint.linter.flink.generate.connectors.maven import project
 
 _PLUGIN = "org.codehaus.mojo:versions-maven-plugin:2.16.2:display-dependency-updates"
-_UPDATE = re.compile(r"^\[INFO\]\s+(\S+:\S+) [.\s]*(?:\[INFO\]\s*)?(\S+) -> (\S+)\s*$", re.MULTILINE)
 
 
 def newest_listed() -> list[Release]:
@@ -25,7 +23,15 @@ def newest_listed() -> list[Release]:
 
 def updates_in(output: str) -> list[tuple[str, str, str]]:
     """Return the artifact, the listed and the newest version of each line of Maven's output that names an update."""
-    return [(artifact, before, after) for artifact, before, after in _UPDATE.findall(output)]
+    found = []
+    artifact = ""
+    for line in output.splitlines():
+        words = line.replace("[INFO]", " ").split()
+        artifact = next((word for word in words[:1] if ":" in word), artifact)
+        if "->" in words[1:-1]:
+            arrow = words.index("->")
+            found.append((artifact, words[arrow - 1], words[arrow + 1]))
+    return found
 
 
 def main() -> None:
