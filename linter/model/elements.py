@@ -185,7 +185,10 @@ KINDS: Mapping[str, str] = {
         "a function that makes settings only if a parameter is true; `name` is the function; `class`, `position` (of "
         "the parameter, from 0), `parameter`, `keys`"
     ),
-    "switched-off": "a call with `false` for an argument; `name` is the function; `class`, `position`",
+    "flag-call": (
+        "a call of a class's function with a boolean; `name` is the function; `class`, `position`, `value` (of a"
+        " literal)"
+    ),
     "jar-path": "a JAR that a program adds without a scheme; `name` is the path; `method`",
     "emission": (
         "a record that another thread than the task's emits; `name` is the call; `by`, the class or method that runs it"

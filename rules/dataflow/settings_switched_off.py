@@ -38,7 +38,7 @@ _CALL = regex(r"\b(\w+)\s*\(")
     confidence=Confidence.MEDIUM,
     when=["element:guarded-settings"],
     scope="project",
-    compares=[(["element:guarded-settings"], ["element:switched-off"])],
+    compares=[(["element:guarded-settings"], ["element:flag-call"])],
     flink=">=1.0",
     since="0.1",
 )
@@ -50,7 +50,7 @@ def settings_switched_off(project: Project) -> Iterator[Finding]:
         for one in view.elements("guarded-settings")
     }.values():
         calls = _calls(project, guarded)
-        if len(calls) != 1 or _mentions(project, guarded.name) != 2:
+        if len(calls) != 1 or calls[0].flag("value") is not False or _mentions(project, guarded.name) != 2:
             continue
         keys = (guarded.text("keys") or "").split(", ")
         more = f" and {len(keys) - 1} more" if len(keys) > 1 else ""
@@ -64,11 +64,11 @@ def settings_switched_off(project: Project) -> Iterator[Finding]:
 
 
 def _calls(project: Project, guarded: ElementView) -> list[ElementView]:
-    """Return the calls that switch off a function's settings, each once."""
+    """Return the calls that decide about a function's settings, each once."""
     found = {
         (one.document.path, one.element.span): one
         for view in project.views
-        for one in view.elements("switched-off")
+        for one in view.elements("flag-call")
         if one.name == guarded.name
         and one.text("class") == guarded.text("class")
         and one.number("position") == guarded.number("position")
@@ -78,7 +78,11 @@ def _calls(project: Project, guarded: ElementView) -> list[ElementView]:
 
 def _mentions(project: Project, name: str) -> int:
     """Return how often programs have a function's name before a parenthesis: once in its definition, and in calls."""
-    texts = {view.document.path: view.document.text for view in project.views if view.document.kind == "source"}
+    texts = {
+        view.document.path: view.document.text
+        for view in project.views
+        if view.elements("guarded-settings") or view.elements("flag-call")
+    }
     return sum(found[1] == name for text in texts.values() if name in text for found in _CALL.finditer(text))
 
 

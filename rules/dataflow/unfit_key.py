@@ -137,5 +137,6 @@ def claims() -> list[Claim]:
             "program",
             _PROGRAM % ("byte[]", "byte[]", "value.getBytes()"),
             good=_PROGRAM % ("String", "String", "value"),
+            releases=">=1.20",
         ),
     ]

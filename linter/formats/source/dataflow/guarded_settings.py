@@ -1,4 +1,4 @@
-"""Settings that a function makes only if a parameter is true, and calls that give ``false`` for it."""
+"""Settings that a function makes only if a parameter is true, and calls that give one for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAX_ARGUMENTS = 6
 
 
 def guarded_elements(objects: Objects, made: Iterable[Made]) -> Iterator[Element]:
-    """Yield the ``guarded-settings`` and ``switched-off`` elements of a program."""
+    """Yield the ``guarded-settings`` and ``flag-call`` elements of a program."""
     found: dict[tuple[int, str], tuple[Node, list[Made]]] = {}
     for one in made:
         guard = _guard(one.key_node)
@@ -33,12 +33,23 @@ def guarded_elements(objects: Objects, made: Iterable[Made]) -> Iterator[Element
     for calls in objects.program.calls.values():
         for call in calls:
             for position, argument in enumerate(call.args[:_MAX_ARGUMENTS]):
-                if argument.kind == "bool" and argument.value is False and _is_static(call):
+                if _is_boolean(argument) and _is_static(call):
                     assert call.target is not None
-                    yield Element("switched-off", call.name, call.name_span, {
+                    yield Element("flag-call", call.name, call.name_span, {
                         "class": Attribute(call.target.name, call.target.span),
                         "position": Attribute(position, argument.span),
+                        "value": Attribute(argument.value if argument.kind == "bool" else None, argument.span),
                     })  # fmt: skip
+
+
+def _is_boolean(node: Node) -> bool:
+    """Return whether an argument is a literal or a variable of truth."""
+    if node.kind == "bool":
+        return True
+    holder = node.scope.holder(node.name) if node.kind == "name" else None
+    if node.kind == "member" and node.target is not None and node.target.name == "this":
+        holder = node.scope.enclosing("class")
+    return holder is not None and holder.types.get(node.name) in _BOOLEANS
 
 
 def _guard(node: Node) -> tuple[Node, str] | None:
