@@ -127,7 +127,9 @@ KINDS: Mapping[str, str] = {
     "window": (
         "a window in a job's source code; `name` is the method (window, windowAll, countWindow); `assigner` and "
         "`trigger` (their classes), `evictor` (if there is one), `keyed` (if it follows keyBy at once), `size` and "
-        "`slide` (ms, of sliding ones), `without` (watermarks or timestamps: what the stream lacks for event time)"
+        "`slide` (ms, of sliding ones), `timer` (a process function with timers of event time), `without` (watermarks "
+        "or timestamps: what the stream lacks for event time), `characteristic` (default: the program leaves that of "
+        "the environment, though it assigns timestamps)"
     ),
     "beam-pipeline": (
         "the options of a pipeline of Apache Beam; `name` is its runner (empty: unknown); the options by their names"
@@ -152,8 +154,8 @@ KINDS: Mapping[str, str] = {
         " argument as written in `given`)"
     ),
     "key": (
-        "a key of a stream that is unfit; `name` is the method; `kind` (random, array, enum, protobuf), `of` (what "
-        "makes it)"
+        "a key of a stream that is unfit; `name` is the method; `kind` (random, array, enum, protobuf, constant), "
+        "`of` (what makes it)"
     ),
     "keyed-state": (
         "a list or map for each key in a job's functions; `name` is its name; `kind` (list, map, specification: of "
@@ -162,8 +164,32 @@ KINDS: Mapping[str, str] = {
     ),
     "record-work": (
         "a call that a function in a job's source code makes for each record; `name` is the method (map); `kind` "
-        "(waits: for a service's answer; connects: makes a client), `call`, `function` (its class)"
+        "(waits: for a service's answer; sleeps; connects: makes a client), `call`, `function` (its class)"
     ),
+    "shared-field": (
+        "a static collection that a function changes with each record; `name` is the field; `class`, `method`"
+    ),
+    "serialized-client": (
+        "a field of a function with a client made before the function is serialized; `name` is the field; `made`"
+    ),
+    "endless-source": "a source whose `run` nothing ends; `name` is the method; `cancel` (which does nothing)",
+    "empty-execution": (
+        "a call of `execute` of an environment for which the program declares no streams; `name` is the method; "
+        "`tables` (what runs its statements)"
+    ),
+    "append-stream": (
+        "a stream that a program makes of a table with updates, by a method for rows that are only added; `name` is the"
+        " method; `updates` (GROUP BY, groupBy, ...)"
+    ),
+    "guarded-settings": (
+        "a function that makes settings only if a parameter is true; `name` is the function; `class`, `position` (of "
+        "the parameter, from 0), `parameter`, `keys`"
+    ),
+    "flag-call": (
+        "a call of a class's function with a boolean; `name` is the function; `class`, `position`, `value` (of a"
+        " literal)"
+    ),
+    "jar-path": "a JAR that a program adds without a scheme; `name` is the path; `method`",
     "emission": (
         "a record that another thread than the task's emits; `name` is the call; `by`, the class or method that runs it"
     ),

@@ -37,6 +37,7 @@ from flink_flint.rules.async_io._calls import program
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     when=["element:lost-failure"],
+    flink=">=1.0",
     since="0.1",
 )
 def async_failure_lost(config: View) -> Iterator[Finding]:

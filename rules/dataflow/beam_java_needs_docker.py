@@ -37,6 +37,7 @@ from flink_flint.rules.dataflow._beam import pipeline, pipelines
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     when=["element:beam-transform"],
+    flink=">=1.0",
     since="0.1",
 )
 def beam_java_needs_docker(config: View) -> Iterator[Finding]:

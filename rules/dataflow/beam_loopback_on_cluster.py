@@ -34,6 +34,7 @@ from flink_flint.rules.dataflow._beam import pipeline, pipelines, remote_master
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     when=["element:beam-pipeline"],
+    flink=">=1.0",
     since="0.1",
 )
 def beam_loopback_on_cluster(config: View) -> Iterator[Finding]:

@@ -37,6 +37,7 @@ _OPTIONS = ("checkpointing_interval", "flink_conf_dir", MORE)
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
     when=["element:beam-pipeline"],
+    flink=">=1.0",
     since="0.1",
 )
 def beam_without_checkpoints(config: View) -> Iterator[Finding]:

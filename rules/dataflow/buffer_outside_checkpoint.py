@@ -35,6 +35,7 @@ from flink_flint.rules.dataflow._programs import java_job
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     when=["element:buffer"],
+    flink=">=1.0",
     since="0.1",
 )
 def buffer_outside_checkpoint(config: View) -> Iterator[Finding]:

@@ -38,6 +38,7 @@ from flink_flint.rules.dataflow._programs import java_job
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     when=["element:emission"],
+    flink=">=1.0",
     since="0.1",
 )
 def emitted_by_other_thread(config: View) -> Iterator[Finding]:

@@ -39,6 +39,7 @@ from flink_flint.rules.dataflow._programs import java_job
     confidence=Confidence.MEDIUM,
     when=["element:keyed-state"],
     of_scale=True,
+    flink=">=1.0",
     since="0.1",
 )
 def keyed_list_never_cleared(config: View) -> Iterator[Finding]:

@@ -47,6 +47,7 @@ _OF_STREAMS = regex(r"\bStreamExecutionEnvironment\b|\bStreamTableEnvironment\b|
     scope="project",
     compares=[(["element:record-class"], ["element:stream-types"])],
     of_scale=True,
+    flink=">=1.0",
     since="0.1",
 )
 def record_without_constructor(project: Project) -> Iterator[Finding]:

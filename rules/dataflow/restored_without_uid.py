@@ -43,6 +43,7 @@ _RESOURCES = ("FlinkDeployment", "FlinkSessionJob")
     when=["element:operator"],
     scope="project",
     compares=["folder", (["element:operator"], ["element:kubernetes-object/FlinkDeployment"])],
+    flink=">=1.0",
     since="0.1",
 )
 def restored_without_uid(project: Project) -> Iterator[Finding]:

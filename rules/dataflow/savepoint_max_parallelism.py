@@ -38,6 +38,7 @@ _DEFAULT = 128
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     when=["element:savepoint-writer"],
+    flink=">=1.0",
     since="0.1",
 )
 def savepoint_max_parallelism(config: View) -> Iterator[Finding]:

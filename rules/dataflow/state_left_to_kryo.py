@@ -48,6 +48,7 @@ _GENERIC = frozenset({
     when=["element:state-type"],
     scope="project",
     compares=[(["element:state-type"], ["element:record-class"]), (["element:state-type"], ["element:stream-types"])],
+    flink=">=1.0",
     since="0.1",
 )
 def state_left_to_kryo(project: Project) -> Iterator[Finding]:

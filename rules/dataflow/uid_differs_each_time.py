@@ -33,6 +33,7 @@ from flink_flint.linter.model.view import View
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
     when=["element:operator-id"],
+    flink=">=1.0",
     since="0.1",
 )
 def uid_differs_each_time(config: View) -> Iterator[Finding]:

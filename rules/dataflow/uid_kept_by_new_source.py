@@ -38,6 +38,7 @@ from flink_flint.rules.dataflow.uid_of_replaced_source import NEW, OLD
     confidence=Confidence.HIGH,
     when=["element:operator"],
     scope="change",
+    flink=">=1.0",
     since="0.1",
 )
 def uid_kept_by_new_source(before: View, after: View) -> Iterator[Finding]:

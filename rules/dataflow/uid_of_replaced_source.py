@@ -43,6 +43,7 @@ from flink_flint.rules.dataflow._sources import HELP, message, named_sources, re
     scope="project",
     compares=[(["element:operator"], ["element:operator"])],
     several=True,
+    flink=">=1.0",
     since="0.1",
 )
 def uid_of_replaced_source(project: Project) -> Iterator[Finding]:

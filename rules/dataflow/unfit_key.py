@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.dataflow._programs import java_job
@@ -54,12 +55,15 @@ _HELP = {
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
     when=["element:key"],
+    flink=">=1.0",
     since="0.1",
 )
 def unfit_key(config: View) -> Iterator[Finding]:
     """the key of a stream is not the same for all who compute it"""
     for key in config.elements("key"):
         kind = key.text("kind") or ""
+        if kind not in _WHY:
+            continue
         what = "the key" if kind != "random" else f"{key.text('of')} in the key"
         end = (
             "Flink refuses it as a key"
@@ -109,3 +113,30 @@ def cases() -> list[Case]:
         good(java_job("", stream=_STREAM % "ad -> ad.salt"), file="Job.java"),
         good(_PYTHON % "x[0]", file="job.py"),
     ]  # fmt: skip
+
+
+_PROGRAM = """import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class Job {
+  static class Key implements KeySelector<String, %s> {
+    public %s getKey(String value) { return %s; }
+  }
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.fromElements("a", "b").keyBy(new Key()).reduce((a, b) -> a + b).print();
+    env.execute();
+  }
+}
+"""
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_fails(
+            "program",
+            _PROGRAM % ("byte[]", "byte[]", "value.getBytes()"),
+            good=_PROGRAM % ("String", "String", "value"),
+            releases=">=1.20",
+        ),
+    ]

@@ -38,6 +38,7 @@ from flink_flint.rules.dataflow._programs import java_job
     confidence=Confidence.MEDIUM,
     when=["element:record-work"],
     of_scale=True,
+    flink=">=1.0",
     since="0.1",
 )
 def waits_for_each_record(config: View) -> Iterator[Finding]:

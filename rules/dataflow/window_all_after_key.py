@@ -35,6 +35,7 @@ _ALL = ("windowAll", "countWindowAll", "timeWindowAll")
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
     when=["element:window"],
+    flink=">=1.0",
     since="0.1",
 )
 def window_all_after_key(config: View) -> Iterator[Finding]:

@@ -37,6 +37,7 @@ _COUNTING = ("CountTumblingWindowAssigner", "CountSlidingWindowAssigner")
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
     when=["element:window"],
+    flink=">=1.0",
     since="0.1",
 )
 def window_never_purged(config: View) -> Iterator[Finding]:

@@ -37,6 +37,7 @@ _MANY = 1_000
     confidence=Confidence.MEDIUM,
     when=["element:window"],
     of_scale=True,
+    flink=">=1.0",
     since="0.1",
 )
 def windows_overlap_often(config: View) -> Iterator[Finding]:

@@ -15,7 +15,10 @@ from flink_flint.linter.formats.source.clients.kafka_clients import kafka_elemen
 from flink_flint.linter.formats.source.clients.kinesis_clients import kinesis_elements
 from flink_flint.linter.formats.source.clients.rabbitmq_clients import rabbitmq_elements
 from flink_flint.linter.formats.source.conditions import ALWAYS, FLAG, LOCAL, OFF, Conditions
+from flink_flint.linter.formats.source.dataflow.append_streams import append_elements
 from flink_flint.linter.formats.source.dataflow.beam_pipelines import beam_elements
+from flink_flint.linter.formats.source.dataflow.executions import execution_elements
+from flink_flint.linter.formats.source.dataflow.guarded_settings import guarded_elements
 from flink_flint.linter.formats.source.dataflow.keyed_state import state_elements
 from flink_flint.linter.formats.source.dataflow.keys import key_elements
 from flink_flint.linter.formats.source.dataflow.record_functions import record_elements
@@ -111,7 +114,8 @@ def _documents(file_format: FileFormat, path: str, objects: Objects) -> Iterator
     conditions = Conditions(objects)
     made = [_by_default(one, conditions) for one in made_settings(objects)]
     made = [one for one in made if conditions.of(one.key_node) != LOCAL]
-    elements = [one for one in (_conditional(one, conditions) for one in _elements(objects)) if one is not None]
+    declared = [*_elements(objects), *guarded_elements(objects, made)]
+    elements = [one for one in (_conditional(one, conditions) for one in declared) if one is not None]
     main = next(iter(program.functions.get("main", ())), None)
     top = main.scope.enclosing("class") if main is not None else None
     first = next((node for node in program.nodes if node.kind == "class" and node.name), None)
@@ -178,6 +182,8 @@ def _elements(objects: Objects) -> list[Element]:
         *key_elements(objects),
         *beam_elements(objects),
         *type_elements(objects),
+        *execution_elements(objects),
+        *append_elements(objects),
         *sink_elements(objects),
         *operator_elements(objects),
         *list_state_elements(objects),

@@ -34,20 +34,22 @@ def executes_tables_alone(objects: Objects, counts: Callable[[Node], bool]) -> b
             continue
         for call in filter(counts, calls):
             if name.replace("_", "").lower() in _OF_TABLES:
-                runs_tables = runs_tables or not name.lower().endswith("sql") or _is_insert(objects, call)
-            elif _is_of_statement_set(objects, call):
+                runs_tables = runs_tables or not name.lower().endswith("sql") or is_insert(objects, call)
+            elif is_of_statement_set(objects, call):
                 runs_tables = True
             else:
                 return False
-    return runs_tables and _keeps_environment(objects, counts)
+    return runs_tables and keeps_environment(objects, counts)
 
 
-def _is_insert(objects: Objects, call: Node) -> bool:
+def is_insert(objects: Objects, call: Node) -> bool:
+    """Return whether a call runs a statement that submits a job."""
     pieces = pieces_of(objects, call.args[0]) if call.args else None
     return pieces is not None and _INSERTS.match("".join(piece.text for piece in pieces)) is not None
 
 
-def _is_of_statement_set(objects: Objects, call: Node) -> bool:
+def is_of_statement_set(objects: Objects, call: Node) -> bool:
+    """Return whether a call executes a set of statements."""
     target = call.target
     if target is None or call.name != _EXECUTE:
         return False
@@ -62,7 +64,7 @@ def _is_of_statement_set(objects: Objects, call: Node) -> bool:
     return False
 
 
-def _keeps_environment(objects: Objects, counts: Callable[[Node], bool]) -> bool:
+def keeps_environment(objects: Objects, counts: Callable[[Node], bool]) -> bool:
     """Return whether a job has an execution environment that nothing outside of the file can execute.
 
     A table environment may be made of it.

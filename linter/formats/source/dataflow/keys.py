@@ -54,6 +54,8 @@ def _selector(objects: Objects, node: Node) -> tuple[Node, str] | None:
 
 
 def _unfit(objects: Objects, function: Node, head: str) -> tuple[str, Node] | None:
+    if not head and len(function.parts) == 1 and function.parts[0].kind in ("text", "number", "bool"):
+        return "constant", function.parts[0]
     for node in function.walk():
         if node.kind == "call" and (node.name in _RANDOM or (node.name == "random" and _is_random(node))):
             if node.name in ("nextInt", "nextLong", "nextDouble") and not _is_generator(objects, node):
@@ -118,4 +120,4 @@ def _text(objects: Objects, node: Node) -> str:
     if node.kind == "call":
         start = node.target.span.start if node.target is not None else node.name_span.start
         return objects.program.raw(Span(start, node.name_span.end))[:60]
-    return node.name
+    return node.name or objects.program.raw(node.span)[:60]

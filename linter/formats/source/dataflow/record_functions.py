@@ -86,6 +86,16 @@ _SNAPSHOTS = frozenset({
     "GenericWriteAheadSink",
 })  # fmt: skip
 _TRY = regex(r"try\b|for\b|while\b")
+_SLEEPERS = {"Thread": 1, "time": 1_000, "SECONDS": 1_000, "MILLISECONDS": 1, "MINUTES": 60_000}
+"""What sleeps, and the milliseconds in its unit."""
+_LONG = 1_000
+_PLAIN = ("HashMap", "ArrayList", "HashSet", "LinkedList", "TreeMap", "LinkedHashMap", "TreeSet", "ArrayDeque")
+"""Collections that two threads must not change at a time."""
+_CHANGES = ("put", "add", "addAll", "putAll", "remove", "clear", "computeIfAbsent", "merge", "offer", "poll")
+_ENDLESS = regex(r"\bwhile\s*\(\s*true\s*\)|\bfor\s*\(\s*;\s*;\s*\)")
+_ENDS = regex(r"\b(?:break|return)\b|isInterrupted|interrupted\(\)|InterruptedException|\bthrow\b")
+_POOLS = ("newFixedThreadPool", "newCachedThreadPool", "newSingleThreadExecutor", "newScheduledThreadPool")
+_JAVA_MODIFIERS = frozenset({"private", "public", "protected", "final"})
 _MAX_CLASSES = 400
 
 
@@ -110,7 +120,13 @@ def _of_class(objects: Objects, body: Node, seen: set[int]) -> Iterator[Element]
         for method in methods:
             if method.name in _METHODS or (method.name == "eval" and "ScalarFunction" in supers):
                 yield from _waiting(objects, body, method, seen)
+                yield from _sleeping(objects, body, method, seen)
                 yield from _emitted_later(objects, method)
+    if any(one.endswith("Function") for one in supers):
+        yield from _shared(objects, body, methods)
+        yield from _serialized(objects, body)
+    if any(one.endswith("SourceFunction") for one in supers):
+        yield from _endless(objects, methods)
     if is_function or any(one.endswith("SinkFunction") for one in supers):
         for method in methods:
             if method.name in _METHODS or method.name in _WRITES:
@@ -158,6 +174,19 @@ def _waits(objects: Objects, node: Node) -> bool:
         owner = target.name if target.name in ("cursor", "cur", "session") else ""
         return bool(owner) or any(one.partition(".")[0] == target.name for one in objects.program.imports)
     return node.name in _WAITS and blocks(objects, node)
+
+
+def _sleeping(objects: Objects, body: Node, method: Node, seen: set[int]) -> Iterator[Element]:
+    for node in _unconditional(objects, method):
+        if node.kind != "call" or node.name != "sleep" or node.target is None or len(node.args) != 1:
+            continue
+        value, owner = objects.fold(node.args[0]), node.target.name
+        if not isinstance(value, (int, float)) or isinstance(value, bool) or owner not in _SLEEPERS:
+            continue
+        if id(node) not in seen and value * _SLEEPERS[owner] >= _LONG:
+            seen.add(id(node))
+            yield _work(objects, body, method, node, "sleeps")
+            return
 
 
 def _connecting(objects: Objects, body: Node, method: Node, seen: set[int]) -> Iterator[Element]:
@@ -315,3 +344,68 @@ def _emptied(objects: Objects, invoke: Node, name: str) -> bool:
         node.kind == "call" and node.name == "clear" and node.target is not None and node.target.name == name
         for node in _unconditional(objects, invoke)
     )
+
+
+# -- fields of functions
+
+
+def _fields(body: Node) -> Iterator[Node]:
+    for part in body.parts:
+        many = [part] if part.kind == "declare" else part.parts if part.kind == "other" else []
+        yield from (one for one in many if one.kind == "declare")
+
+
+def _shared(objects: Objects, body: Node, methods: list[Node]) -> Iterator[Element]:
+    """Yield the static collections that a function changes with each record."""
+    fields = {
+        one.name: one
+        for one in _fields(body)
+        if "static" in one.flags and one.init is not None and one.init.kind == "new" and one.init.name in _PLAIN
+    }
+    if not fields or _LOCKED.search(objects.program.raw(body.span)):
+        return
+    for method in methods:
+        if method.name not in _METHODS and method.name not in _WRITES:
+            continue
+        for node in method.walk():
+            target = node.target
+            if node.kind != "call" or node.name not in _CHANGES or target is None or target.name not in fields:
+                continue
+            at = Span(node.span.start, node.name_span.end)
+            field = fields[target.name]
+            assert field.init is not None
+            yield Element("shared-field", target.name, at, {
+                "class": Attribute(field.init.name, field.name_span), "method": Attribute(method.name, at),
+            })  # fmt: skip
+            return
+
+
+def _serialized(objects: Objects, body: Node) -> Iterator[Element]:
+    """Yield the fields of a function with a client that is made before the function is sent to the cluster."""
+    for field in _fields(body):
+        made = field.init
+        if made is None or "static" in field.flags or "transient" in field.flags:
+            continue
+        if not _JAVA_MODIFIERS.intersection(field.flags):
+            continue  # of another language, where a field may be made late
+        is_client = made.kind == "new" and made.name in _CLIENT_CLASSES and not made.parts
+        if made.kind == "call" and made.target is not None:
+            is_client = maker_of(made) in _CLIENTS or (made.name in _POOLS and made.target.name == "Executors")
+        if is_client:
+            text = f"new {made.name}" if made.kind == "new" else maker_of(made)
+            yield Element("serialized-client", field.name, field.name_span, {"made": objects.attribute(made, text)})
+
+
+def _endless(objects: Objects, methods: list[Node]) -> Iterator[Element]:
+    """Yield the ``run`` of a source that nothing ends."""
+    run = next((one for one in methods if one.name == "run"), None)
+    cancel = next((one for one in methods if one.name == "cancel"), None)
+    if run is None or cancel is None or cancel.parts:
+        return
+    raw = objects.program.raw(run.span)
+    loop = _ENDLESS.search(raw)
+    if loop is not None and not _ENDS.search(raw, loop.end()):
+        start = run.span.start + loop.start()
+        yield Element("endless-source", run.name, Span(start, run.span.start + loop.end()), {
+            "cancel": Attribute(True, cancel.name_span),
+        })  # fmt: skip

@@ -11,7 +11,7 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
 _STREAMS = regex(
-    r"\b(?:\w{0,40}DataStream|SingleOutputStreamOperator|KeyedStream|DataStreamSource|Collector|(?!TwoPhase)\w{1,60}Function)"
+    r"(?:DataStream|StreamOperator|KeyedStream|StreamSource|Collector|(?<=[a-z])(?<!Bi)(?<!CommitSink)Function)\b"
     r"\s?[<\[]([\w\s.,<>\[\]?]{1,300})"
 )
 """What has the classes of a stream's records as arguments of its type."""
@@ -31,6 +31,7 @@ _OWN_SERIALIZERS = (
 _NO_RECORD = (
     *("Function", "Serializer", "Schema", "Source", "Sink", "Exception", "Factory", "Job", "Builder", "Operator"),
     *("Trigger", "Assigner", "Selector", "Extractor", "Format", "Table", "Client", "Writer", "Reader", "Test"),
+    *("Producer", "Consumer", "Catalog", "Manager"),
 )
 """Ends of the names of supertypes whose classes are not records."""
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from flink_flint.linter.formats.source.constant_folding import milliseconds
 from flink_flint.linter.formats.source.program_objects import Objects, maker_of, result_of
+from flink_flint.linter.formats.source.program_settings import is_environment
 from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
-_WINDOWS = ("window", "windowAll", "countWindow", "countWindowAll", "timeWindowAll")
+_WINDOWS = ("window", "windowAll", "countWindow", "countWindowAll", "timeWindow", "timeWindowAll")
 _SAME_STREAM = frozenset({"trigger", "evictor", "allowedLateness", "sideOutputLateData"})
 _IDS = ("uid", "uidSuffix", "uidPrefix", "setUidHash")
 _ANEW = frozenset({
@@ -27,11 +29,16 @@ _WITHOUT_TIME = frozenset({
     *("readTextFile", "fromParallelCollection"),
 })  # fmt: skip
 """Methods that make streams of records without timestamps."""
+_SEVERAL = ("union", "connect", "join", "coGroup", "intervalJoin")
+"""Methods whose streams have the lowest watermark of several streams."""
+_MAX_JOINED = 4
+_TIMER = regex(r"\bregisterEventTimeTimer\b|\bregister_event_time_timer\b")
 _ASSIGNS = ("assignTimestampsAndWatermarks", "assignAscendingTimestamps", "assignTimestamps")
 _PASSES_ON = frozenset({
     *("map", "flatMap", "filter", "process", "keyBy", "rebalance", "shuffle", "rescale", "forward", "global", "uid"),
     *("name", "setParallelism", "returns", "broadcast", "setMaxParallelism", "slotSharingGroup", "startNewChain"),
-    *("disableChaining", "setDescription", "partitionCustom", "project", "reduce", "sum", "max", "min"),
+    *("disableChaining", "setDescription", "partitionCustom", "project", "reduce", "sum", "max", "min", "where"),
+    *("equalTo", "between", "getSideOutput"),
 })  # fmt: skip
 """Methods whose streams have the watermarks of the stream that they are called on."""
 
@@ -46,6 +53,7 @@ def dataflow_elements(objects: Objects) -> list[Element]:
         if call.target is not None and call.args
     ]
     found += _savepoint_writers(objects)
+    found += _timers(objects)
     for name in _IDS:
         for call in calls.get(name, ()):
             made = _made_anew(objects, call.args[0]) if call.target is not None and len(call.args) == 1 else None
@@ -93,6 +101,9 @@ def _window(objects: Objects, call: Node) -> Element:
         if missing is not None:
             kind, node = missing
             attributes["without"] = Attribute(kind, node.name_span, node.name_span, node.name)
+    is_event = attributes.get("assigner") is not None and attributes["assigner"].value in _EVENT_TIME
+    if (is_event or call.name in ("timeWindow", "timeWindowAll")) and _keeps_characteristic(objects):
+        attributes["characteristic"] = Attribute("default", call.name_span)
     for other in _of_window(call):
         if other.name == "trigger" and other.args:
             made = objects.made(other.args[0])
@@ -104,7 +115,7 @@ def _window(objects: Objects, call: Node) -> Element:
     return Element("window", call.name, call.name_span, attributes)
 
 
-def _missing_time(objects: Objects, node: Node | None) -> tuple[str, Node] | None:
+def _missing_time(objects: Objects, node: Node | None, depth: int = 0) -> tuple[str, Node] | None:
     """Return what a stream certainly lacks (``watermarks`` or ``timestamps``), and the call that makes the stream."""
     for _ in range(_MAX_NODES):
         if node is None:
@@ -115,11 +126,11 @@ def _missing_time(objects: Objects, node: Node | None) -> tuple[str, Node] | Non
         if node.kind != "call" or node.name in _ASSIGNS:
             return None
         if node.name == "fromSource":
-            strategy = objects.made(node.argument(1, "timestampsAndWatermarks", "watermark_strategy"))
-            none = strategy is not None and strategy.kind == "call" and strategy.name == "noWatermarks"
-            return ("watermarks", node) if none else None
+            return ("watermarks", node) if _has_no_watermarks(objects, node) else None
         if node.name in _WITHOUT_TIME:
             return "timestamps", node
+        if node.name in _SEVERAL:
+            return _of_several(objects, node, depth)
         function = objects.program.function_of(node)
         if function is not None:
             node = result_of(function)
@@ -128,6 +139,55 @@ def _missing_time(objects: Objects, node: Node | None) -> tuple[str, Node] | Non
         else:
             return None
     return None
+
+
+def _has_no_watermarks(objects: Objects, source: Node) -> bool:
+    """Return whether a source without an end has no watermarks."""
+    strategy = objects.made(source.argument(1, "timestampsAndWatermarks", "watermark_strategy"))
+    if strategy is None or strategy.kind != "call" or strategy.name != "noWatermarks" or not source.args:
+        return False
+    made = objects.made(source.args[0])
+    return made is None or not any(one.name == "setBounded" for one in objects.calls_on(made))
+
+
+def _of_several(objects: Objects, node: Node, depth: int) -> tuple[str, Node] | None:
+    """Return what a stream of several lacks: its watermark is the lowest of them, that of one without stays lowest."""
+    if depth >= _MAX_JOINED:
+        return None
+    for one in (node.target, *node.args):
+        missing = _missing_time(objects, one, depth + 1)
+        if missing is not None and missing[0] == "watermarks":
+            return missing
+    return None
+
+
+def _timers(objects: Objects) -> list[Element]:
+    """Return the process functions with timers of event time whose stream has no watermarks."""
+    found = []
+    for call in objects.program.calls.get("process", ()):
+        made = objects.made(call.args[0]) if call.args and call.target is not None else None
+        if made is None or made.kind not in ("new", "call"):
+            continue
+        body = made.parts[0] if made.kind == "new" and made.parts else objects.program.classes.get(made.name)
+        if body is None or _TIMER.search(objects.program.raw(body.span)) is None:
+            continue
+        missing = _missing_time(objects, call.target)
+        if missing is not None and missing[0] == "watermarks":
+            without = Attribute("watermarks", missing[1].name_span, missing[1].name_span, missing[1].name)
+            timer = Attribute(made.name, call.args[0].span)
+            found.append(Element("window", call.name, call.name_span, {"timer": timer, "without": without}))
+    return found
+
+
+def _keeps_characteristic(objects: Objects) -> bool:
+    """Return whether a program assigns timestamps, and leaves its environment the default time characteristic."""
+    calls = objects.program.calls
+    return (
+        any(calls.get(name) for name in _ASSIGNS)
+        and any(is_environment(objects, node.target) for node in calls.get("execute", ()))
+        and "TimeCharacteristic" not in objects.program.text
+        and "time_characteristic" not in objects.program.text
+    )
 
 
 def _of_window(call: Node) -> list[Node]:
