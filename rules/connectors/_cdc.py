@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from flink_flint.linter.model.finding import Place, Placed
 from flink_flint.linter.model.rule import Finding, Severity
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -52,10 +53,19 @@ class Reader(NamedTuple):
             return f'debeziumProperties with "{key.removeprefix("debezium.")}" = "{value}"'
         return f"{key} {value}"
 
-    def finding(self, message: str, key: str | None, help: str, severity: Severity | None = None) -> Finding:  # noqa: A002
-        """Return a finding at an option, or at the connector where none is at fault."""
+    def finding(
+        self,
+        message: str,
+        key: str | None,
+        help: str,  # noqa: A002
+        severity: Severity | None = None,
+        *,
+        lacks: str | None = None,
+        related: Sequence[Placed | Place] = (),
+    ) -> Finding:
+        """Return a finding at an option, or at the connector where none is at fault, or where one `lacks`."""
         of = self.prefix + key if key is not None else "connector" if self.prefix else None
-        return self.part.finding(message, of=of, help=help, severity=severity)
+        return self.part.finding(message, of=of, key=lacks, help=help, severity=severity, related=related)
 
 
 def readers(config: View, *connectors: str) -> Iterator[Reader]:

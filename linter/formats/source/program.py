@@ -13,6 +13,7 @@ from flink_flint.linter.formats.source.async_operators import async_elements, fu
 from flink_flint.linter.formats.source.clients.cdc_clients import cdc_elements
 from flink_flint.linter.formats.source.clients.kafka_clients import kafka_elements
 from flink_flint.linter.formats.source.clients.kinesis_clients import kinesis_elements
+from flink_flint.linter.formats.source.clients.pulsar_clients import pulsar_elements
 from flink_flint.linter.formats.source.clients.rabbitmq_clients import rabbitmq_elements
 from flink_flint.linter.formats.source.conditions import ALWAYS, FLAG, LOCAL, OFF, Conditions
 from flink_flint.linter.formats.source.dataflow import dataflow_elements
@@ -164,6 +165,7 @@ def _elements(objects: Objects) -> list[Element]:
         *kafka_elements(objects),
         *kinesis_elements(objects),
         *rabbitmq_elements(objects),
+        *pulsar_elements(objects),
         *cdc_elements(objects),
         *dataflow_elements(objects),
         *sink_elements(objects),
