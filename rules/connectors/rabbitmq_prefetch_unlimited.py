@@ -43,7 +43,7 @@ from flink_flint.rules.connectors._cases import program
 )
 def rabbitmq_prefetch_unlimited(config: View) -> Iterator[Finding]:
     """a reader of RabbitMQ takes all that waits in its queue into memory"""
-    takes_checkpoints = config.is_set(INTERVAL) or any(
+    takes_checkpoints = INTERVAL in config.effective or any(
         not job.is_known(f"sets.{INTERVAL}") for job in config.elements("job")
     )
     for reader in config.elements("rabbitmq-source"):

@@ -262,7 +262,8 @@ def job_element(
         for call in others[:1] or legacy[:1]:
             whose = _whence(objects, call, what) if others else "kafka"
             attributes[f"legacy-{what}"] = Attribute(whose, call.name_span, None, call.name)
-    cluster = next((new for name in _MINI_CLUSTERS for new in program.news.get(name, ()) if counts(new)), None)
+    clusters = [new for name in _MINI_CLUSTERS for new in program.news.get(name, ()) if counts(new)]
+    cluster = next((new for new in clusters if "MiniCluster" in program.raw(new.span)), None)
     if cluster is not None:
         attributes["mini-cluster"] = Attribute(True, cluster.name_span, None, cluster.name)
     for key, span in unknown.items():
