@@ -186,7 +186,8 @@ KINDS: Mapping[str, str] = {
         "a command that installs the chart of Apache's operator; `release` (of the chart), `image.repository` and "
         "`image.tag` (where it sets them)"
     ),
-    "command": "a Flink command in a script; `name` is the program; `action`, `options.<name>`, `arguments[0]`",
+    "command": "a Flink command in a script; `name` is the program; `action`, `options.<name>`, `arguments[0]`;"
+    " `program` (the action that Paimon's jar of actions runs) and `program.mysql_conf.KEY` (the options given to it)",
 }
 """A description of each kind of element and its attributes, by the name of the kind."""
 SINKS = ("sink", *(kind for kind in KINDS if kind.endswith("-sink")))

@@ -19,7 +19,7 @@ The connection is made elsewhere, or the job takes no checkpoints.
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/rabbitmq/#consumer-prefetch>: without a
   count the broker sends all messages, and what it does to memory
-- <https://issues.apache.org/jira/browse/FLINK-10195>: the backlog that ends the job
+- <https://github.com/apache/flink/pull/8111>: the backlog that ends the job
 """
 
 from __future__ import annotations

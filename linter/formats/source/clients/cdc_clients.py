@@ -71,7 +71,9 @@ def _built(objects: Objects, made: Node, connector: str) -> Element:
             value = _MODES.get(mode.name) if mode is not None and mode.kind == "call" else None
             attributes["scan.startup.mode"] = objects.attribute(first, value, call)
         elif call.name == "deserializer":
-            attributes["deserializer"] = objects.attribute(first, objects.class_of(first) or None, call)
+            made_by = objects.made(first)
+            name = made_by.name if made_by is not None and made_by.kind == "new" else None
+            attributes["deserializer"] = objects.attribute(first, name, call)
         elif call.name in ("debeziumProperties", "dbzProperties"):
             objects.put_properties(attributes, first, "debezium.")
         elif call.name == "setParallelism" and is_of(call, made):
