@@ -5,7 +5,7 @@ Kinesis sources and sinks of its tables. A ``query`` has `job`, `statement-set`,
 `sources[0]` (each with `name`, and `options.KEY` of its OPTIONS hint; a source with its `role`: scan, lookup,
 temporal), and `catalog-type`, the type of the catalog that it is in, if the script creates that). A query of one
 SELECT that names its columns has `outputs[0]` (`name`, `column` for one that is passed on unchanged, with its table,
-and `calls`, the functions in its expression). It also has an attribute for each part that determines how it runs, including parts of the views it reads,
+`calls`, the functions in its expression, and `constant`, for a literal). It also has an attribute for each part that determines how it runs, including parts of the views it reads,
 at the position of the first such part: `regular-join`, `interval-join`, `window-join`, `temporal-join`, `lookup-join`
 (the joined table), `outer-join` (the side of a regular join that keeps unmatched rows, ANTI for NOT IN and NOT
 EXISTS), `group-by` (the keys; with `group-bys`, their number, if there are several, and `windows-grouped`, if all are

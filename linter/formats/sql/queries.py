@@ -49,6 +49,8 @@ class Output(NamedTuple):
     """The column that the query reads and does not change, with its table (`o.id`); None for anything computed."""
     calls: str
     """The names of the functions in its expression, in the order of the text, separated by commas."""
+    is_constant: bool
+    """Whether it is a literal, the same for all rows."""
     span: Span
 
 
@@ -354,7 +356,7 @@ def _output(node: exp.Expr, span: Span) -> Output:
     kept = inner.this if isinstance(inner, exp.Cast) else inner
     column = ".".join(part.name for part in kept.parts) if isinstance(kept, exp.Column) else None
     calls = [one.name if isinstance(one, exp.Anonymous) else one.sql_name() for one in inner.find_all(exp.Func)]
-    return Output(node.alias_or_name, column, ", ".join(calls), span)
+    return Output(node.alias_or_name, column, ", ".join(calls), not _columns(inner) and not calls, span)
 
 
 def _is_watermark(node: exp.Expr | None) -> bool:

@@ -634,6 +634,8 @@ def _query_element(job: Job, query: Query, sources: Sequence[Source]) -> Element
         attributes[f"outputs[{place}].name"] = Attribute(output.name, output.span)
         if output.column is not None:
             attributes[f"outputs[{place}].column"] = Attribute(output.column, output.span)
+        if output.is_constant:
+            attributes[f"outputs[{place}].constant"] = Attribute(True, output.span)
         if output.calls:
             attributes[f"outputs[{place}].calls"] = Attribute(output.calls, output.span)
     groups = sum(1 for feature in query.features if feature.name == "group-by")
