@@ -135,6 +135,10 @@ KINDS: Mapping[str, str] = {
         "a window in a job's source code; `name` is the method (window, windowAll, countWindow); `assigner` and "
         "`trigger` (their classes), `evictor` (if there is one), `keyed` (if it follows keyBy at once)"
     ),
+    "update-stream": (
+        "a stream of updates that a job's source code makes of a query which it is given; `name` is the method;"
+        " `query` (unknown), `retention` (whether the program says how long queries keep their state)"
+    ),
     "operator-id": (
         "an operator whose ID is another one at each start; `name` is the function that makes it, `made-by` as well"
     ),

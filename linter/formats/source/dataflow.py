@@ -1,4 +1,4 @@
-"""Elements for the windows of a program, and for operators whose IDs differ at each start."""
+"""Elements for the windows of a program, its streams of updates, and operators whose IDs differ at each start."""
 
 from __future__ import annotations
 
@@ -9,6 +9,14 @@ from flink_flint.linter.model.elements import Attribute, Element
 _WINDOWS = ("window", "windowAll", "countWindow", "countWindowAll", "timeWindowAll")
 _SAME_STREAM = frozenset({"trigger", "evictor", "allowedLateness", "sideOutputLateData"})
 _IDS = ("uid", "uidSuffix", "uidPrefix", "setUidHash")
+_UPDATES = ("toRetractStream", "to_retract_stream")
+_QUERIES = ("sqlQuery", "sql_query")
+_RETENTION = (
+    "withIdleStateRetentionTime", "setIdleStateRetentionTime", "setIdleStateRetention", "set_idle_state_retention",
+    "set_idle_state_retention_time", "with_idle_state_retention_time",
+)  # fmt: skip
+"""Methods that set how long state of queries is kept."""
+_TTL = "table.exec.state.ttl"
 _ANEW = frozenset({
     "randomUUID", "currentTimeMillis", "nanoTime", "uuid1", "uuid4", "timeBasedGenerator", "nextInt", "nextLong",
     "randomAlphanumeric", "randomNumeric",
@@ -18,7 +26,7 @@ _MAX_NODES = 200
 
 
 def dataflow_elements(objects: Objects) -> list[Element]:
-    """Return the ``window`` and ``operator-id`` elements of a program."""
+    """Return the ``window``, ``update-stream`` and ``operator-id`` elements of a program."""
     calls = objects.program.calls
     found = [
         _window(objects, call)
@@ -26,6 +34,17 @@ def dataflow_elements(objects: Objects) -> list[Element]:
         for call in calls.get(name, ())
         if call.target is not None and call.args
     ]
+    asked = [call.args[0] for name in _QUERIES for call in calls.get(name, ()) if call.args]
+    if asked and not any(isinstance(objects.fold(query), str) for query in asked):
+        keeps = any(calls.get(name) for name in _RETENTION) or _TTL in objects.program.text
+        attributes = {"query": objects.attribute(asked[0], None)}
+        if keeps:
+            attributes["retention"] = Attribute(True, asked[0].span)
+        found += [
+            Element("update-stream", name, call.name_span, attributes)
+            for name in _UPDATES
+            for call in calls.get(name, ())
+        ]
     for name in _IDS:
         for call in calls.get(name, ()):
             made = _made_anew(objects, call.args[0]) if call.target is not None and len(call.args) == 1 else None
