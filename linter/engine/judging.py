@@ -166,7 +166,7 @@ def _doubt_replaceable(document: Document, findings: Sequence[Finding]) -> None:
 
 
 def _suggest(findings: Iterable[Finding]) -> None:
-    """Make suggestions of what are hazards only in production; what Flink refuses, and what is wrong anywhere, stays."""
+    """Make suggestions of what are hazards only in production; what is refused, or wrong anywhere, stays."""
     for finding in findings:
         if finding.severity == Severity.WARNING and not finding.anywhere:
             finding.severity = Severity.INFO

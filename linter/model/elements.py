@@ -116,7 +116,8 @@ KINDS: Mapping[str, str] = {
     ),
     "cdc-source": (
         "a source of Flink CDC in a job's source code; `name` is its connector in SQL (mysql-cdc); the options of its "
-        "builder by their keys in SQL (`server-id`, `slot.name`, `scan.startup.mode`), `api` (the class that makes it, with its package if it is imported), "
+        "builder by their keys in SQL (`server-id`, `slot.name`, `scan.startup.mode`), `api` (the class that"
+        " makes it, with its package if it is imported), "
         "`deserializer` (its class), Debezium's properties below "
         "`debezium.`; `parallelism` (its own, if set); `calls` and `debezium` alone, unknown: there may be more"
     ),
@@ -125,7 +126,8 @@ KINDS: Mapping[str, str] = {
         "what creates it (addSink, exactlyOnceSink), `consistency-level`, and the setters called on it or its builder "
         "by their names in kebab case with their first argument (`max-concurrent-requests`, `max-retries`);"
         " `condition`, if it depends on a flag (flag; off: not by default); `bounded`, if all sources of the job end;"
-        " `windowed`, if it gets what windows yield; `path` (the folder of a sink of files), `table-loader` (as written)"
+        " `windowed`, if it gets what windows yield; `path` (the folder of a sink of files), `table-loader` (as"
+        " written)"
     ),
     "operator": (
         "an operator in a job's source code that keeps state: source, sink, asynchronous call, or on a keyed stream;"
@@ -163,7 +165,8 @@ KINDS: Mapping[str, str] = {
         "`columns[0].name`, `.type`, `.expression` (of a computed one), `.metadata`; `watermark` (column), "
         "`watermark-delay` (ms; unknown for other expressions than the column less an interval), `primary-key`, "
         "`primary-key-enforced` (table or column: where the key is declared without NOT ENFORCED), `partitioned-by`, "
-        "`catalog-type` (the type of the catalog that it is created in), `like`; `with` alone, unknown, means that a template may add options; `unused`, `only-written` (its name: "
+        "`catalog-type` (the type of the catalog that it is created in), `like`; `with` alone, unknown, means"
+        " that a template may add options; `unused`, `only-written` (its name: "
         "what nothing in the file uses, or reads)"
     ),
     "function": "a function that a SQL script creates; `name` is its name; `class`",

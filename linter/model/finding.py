@@ -176,9 +176,9 @@ class Finding:
     """
 
     __slots__ = (
-        "_evidence", "_help", "_message", "_note", "anywhere", "beside", "code", "confidence", "document", "edits", "family",
-        "flink_version", "key", "layers", "located", "measure", "ordinal", "path", "proposed", "rated", "related",
-        "rule", "severity", "span", "url", "voids", "where",
+        "_evidence", "_help", "_message", "_note", "anywhere", "beside", "code", "confidence", "document", "edits",
+        "family", "flink_version", "key", "layers", "located", "measure", "ordinal", "path", "proposed", "rated",
+        "related", "rule", "severity", "span", "url", "voids", "where",
     )  # fmt: skip
 
     def __init__(

@@ -153,7 +153,8 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
     sources = tuple(document for document in ordered if document.kind == "source")
     related = {
         id(document): _relation(graph, containers, document)._replace(
-            beside=(*beside.get(id(document), ()), *declaring.get(id(document), ())), services=tuple(services.get(id(document), ())),
+            beside=(*beside.get(id(document), ()), *declaring.get(id(document), ())),
+            services=tuple(services.get(id(document), ())),
             programs=_programs_for(document, sources),
         )
         for document in ordered

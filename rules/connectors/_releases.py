@@ -8,9 +8,14 @@ from collections.abc import Sequence
 from flink_flint.linter.model.release_evidence.connector_releases import connector_versions
 from flink_flint.linter.model.view import View
 
-ICEBERG = tuple(f"org.apache.iceberg:iceberg-flink-runtime-{flink}" for flink in (
-    "1.12", "1.13", "1.14", "1.15", "1.16", "1.17", "1.18", "1.19", "1.20", "2.0",
-)) + ("org.apache.iceberg:iceberg-flink-runtime", "org.apache.iceberg:iceberg-flink")  # fmt: skip
+ICEBERG = (
+    *(
+        f"org.apache.iceberg:iceberg-flink-runtime-{flink}"
+        for flink in ("1.12", "1.13", "1.14", "1.15", "1.16", "1.17", "1.18", "1.19", "1.20", "2.0")
+    ),
+    "org.apache.iceberg:iceberg-flink-runtime",
+    "org.apache.iceberg:iceberg-flink",
+)
 STARROCKS = ("com.starrocks:flink-connector-starrocks",)
 
 

@@ -14,12 +14,12 @@ parallelism 1 there is nothing to wait for, and the same job works.
 Set `execution.checkpointing.interval`, such as `30s`.
 
 ## Not when
-The parallelism is 1, the reader does not begin with a snapshot (`latest-offset` and the other starts), or the parallelism
-is not known.
+The parallelism is 1, the reader does not begin with a snapshot (`latest-offset` and the other starts), or the
+parallelism is not known.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-cdc-docs-stable/docs/connectors/flink-sources/mysql-cdc/>: how the incremental
-  snapshot ends, and that a parallel one wants a checkpoint
+- <https://nightlies.apache.org/flink/flink-cdc-docs-stable/docs/connectors/flink-sources/mysql-cdc/>: how the
+  incremental snapshot ends, and that a parallel one wants a checkpoint
 - <https://github.com/apache/flink-cdc/blob/master/flink-cdc-connect/flink-cdc-source-connectors/flink-connector-mysql-cdc/src/main/java/org/apache/flink/cdc/connectors/mysql/source/assigners/MySqlSnapshotSplitAssigner.java>:
   it is finished at once with parallelism 1 alone
 """
@@ -64,7 +64,8 @@ def cdc_snapshot_waits_for_checkpoint(config: View) -> Iterator[Finding]:
             continue
         setting = config.get(_PARALLELISM)
         yield reader.finding(
-            f"{subtasks} subtasks share the snapshot of {reader.what}, which waits for a checkpoint before it reads changes;"
+            f"{subtasks} subtasks share the snapshot of {reader.what}, which waits for a checkpoint before it"
+            " reads changes;"
             f" {INTERVAL} is not set, so none ever arrives",
             None,
             f"set {INTERVAL}: 30s",
@@ -81,7 +82,7 @@ def _shares_snapshot(reader: Reader) -> bool:
 
 
 def _subtasks(config: View, reader: Reader) -> int | None:
-    """Return the parallelism of a reader; None if it is not known, or a query takes no checkpoints for another reason."""
+    """Return the parallelism of a reader; None if it is not known, or the interval is another one."""
     if not reader.prefix:
         own = reader.part.number("parallelism")
         if reader.has("parallelism"):

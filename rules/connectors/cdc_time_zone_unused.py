@@ -18,8 +18,8 @@ The deserializer is `RowDataDebeziumDeserializeSchema`, the zone is UTC, or the 
 
 ## Sources
 - <https://github.com/apache/flink-cdc/issues/44>: the zone without effect
-- <https://debezium.io/documentation/reference/stable/connectors/mysql.html#mysql-temporal-types>: what times are handed on as
-"""
+- <https://debezium.io/documentation/reference/stable/connectors/mysql.html#mysql-temporal-types>: what times are
+  handed on as"""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ def cdc_time_zone_unused(config: View) -> Iterator[Finding]:
             continue
         is_new = ".source." in (reader.text("api") or "")
         yield reader.finding(
-            f"{deserializer} does not apply serverTimeZone {zone}, which rows of SQL alone get: times come out in UTC, hours off",
+            f"{deserializer} does not apply serverTimeZone {zone}, which rows of SQL alone get: times come out in"
+            " UTC, hours off",
             _DESERIALIZER,
             f"convert times in the deserializer, or use {_USES_IT}",
             severity=Severity.INFO if is_new else None,

@@ -59,7 +59,8 @@ def changes_reach_writers_unkeyed(config: View) -> Iterator[Finding]:
         if own is None or own < 2 or not changes:
             continue
         yield query.finding(
-            f"changes of {changes[0].name} are dealt out to {own} Iceberg writers in turn, not by key: updates meet other"
+            f"changes of {changes[0].name} are dealt out to {own} Iceberg writers in turn, not by key: updates"
+            " meet other"
             " writers than their rows, which leaves duplicates",
             of="targets[0].name",
             help="use Iceberg 0.13 or later, which divides rows by the table's key, or set parallelism.default: 1",
@@ -83,7 +84,9 @@ _POM = (
 def cases() -> list[Case]:
     job = _TWO + _FROM + _INTO % "" + _COPY
     return [
-        bad(job, file="job.sql", at="d", flink="1.12", severity=Severity.WARNING, says="dealt out to 2 Iceberg writers"),
+        bad(
+            job, file="job.sql", at="d", flink="1.12", severity=Severity.WARNING, says="dealt out to 2 Iceberg writers"
+        ),
         bad(job, file="job.sql", flink="1.13", beside={"pom.xml": _POM % ("", "0.12.1")}),
         good(job, file="job.sql", flink="1.14"),
         good(job, file="job.sql", flink="1.12", beside={"pom.xml": _POM % ("-1.12", "0.13.2")}),

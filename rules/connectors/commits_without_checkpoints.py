@@ -256,7 +256,9 @@ def cases() -> list[Case]:
             flink="1.18",
             beside={**_MODULE, "deploy/fleet.yaml": _DEPLOYMENT % "" + _JOB % "job"},
         ),
-        bad(program("FlinkSink.forRowData(rows).tableLoader(table).append();"), file="Positions.java", says="Iceberg's"),
+        bad(
+            program("FlinkSink.forRowData(rows).tableLoader(table).append();"), file="Positions.java", says="Iceberg's"
+        ),
         good(program(_JDBC.format("sink")), file="Positions.java"),
         good(
             program('stream.addSink(CassandraSink.addSink(stream).setQuery("INSERT").build());'), file="Positions.java"

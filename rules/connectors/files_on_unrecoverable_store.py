@@ -1,10 +1,10 @@
 """A sink of files writes to a file system in which Flink cannot resume a file.
 
 ## What it does
-Looks at the folder of a `FileSink`, a `StreamingFileSink` and a SQL table of the `filesystem` connector that a streaming
-query writes, and reports schemes whose file systems have no recoverable writer in the release: Hadoop's other than
-`hdfs` and `viewfs` (`jfs`, `wasb`, `adl`, `cosn`, `obs`, `alluxio`, `juicefs`, ...), `s3p`, `abfs` before 1.17, `oss`
-before 1.16 and `gs` before 1.15.
+Looks at the folder of a `FileSink`, a `StreamingFileSink` and a SQL table of the `filesystem` connector that a
+streaming query writes, and reports schemes whose file systems have no recoverable writer in the release: Hadoop's
+other than `hdfs` and `viewfs` (`jfs`, `wasb`, `adl`, `cosn`, `obs`, `alluxio`, `juicefs`, ...), `s3p`, `abfs` before
+1.17, `oss` before 1.16 and `gs` before 1.15.
 
 ## Why it matters
 The job fails when the sink starts: `UnsupportedOperationException: Recoverable writers on Hadoop are only supported for
@@ -37,7 +37,22 @@ from flink_flint.rules.connectors._cases import program
 from flink_flint.rules.sql._queries import is_streaming, sinks
 
 _NEVER = (
-    *("jfs", "juicefs", "wasb", "wasbs", "adl", "cosn", "cos", "obs", "alluxio", "tachyon", "s3p", "s3n", "ofs", "o3fs"),
+    *(
+        "jfs",
+        "juicefs",
+        "wasb",
+        "wasbs",
+        "adl",
+        "cosn",
+        "cos",
+        "obs",
+        "alluxio",
+        "tachyon",
+        "s3p",
+        "s3n",
+        "ofs",
+        "o3fs",
+    ),
     *("swift", "webhdfs", "har", "tos", "bos", "ks3"),
 )
 _SINCE: Mapping[str, str] = {"gs": "1.15", "oss": "1.16", "abfs": "1.17", "abfss": "1.17"}
@@ -75,8 +90,8 @@ def _folders(config: View) -> Iterator[tuple[ElementView, str]]:
             if sink.name in _SINKS:
                 yield sink, "path"
     seen = set()
-    for query, sink, table in sinks(config):
-        if sink.connector == "filesystem" and is_streaming(config, query) and table.span() not in seen:
+    for query, written, table in sinks(config):
+        if written.connector == "filesystem" and is_streaming(config, query) and table.span() not in seen:
             seen.add(table.span())
             yield table, "with.path"
 
@@ -85,7 +100,7 @@ def _refuses(config: View, scheme: str) -> bool:
     return scheme in _NEVER or (scheme in _SINCE and not config.since(_SINCE[scheme]))
 
 
-_SINK = 'FileSink<String> sink = FileSink.forRowFormat(new Path(%s), new SimpleStringEncoder<String>()).build();'
+_SINK = "FileSink<String> sink = FileSink.forRowFormat(new Path(%s), new SimpleStringEncoder<String>()).build();"
 _ON = "env.enableCheckpointing(30000);"
 _TABLE = (
     "CREATE TABLE s (id INT) WITH ('connector' = 'datagen');\n"

@@ -5,9 +5,9 @@ Looks for Hudi tables with `changelog.enabled` and `cdc.enabled` both true.
 
 ## Why it matters
 A streaming read of the table fails: `IllegalArgumentException: Unexpected cdc file split infer case: LOG_FILE`, or an
-`AssertionError`. With `changelog.enabled` the log files keep each change as it came (`MERGE_ON_READ`); with `cdc.enabled`
-changes are in files of their own beside the data (`COPY_ON_WRITE`). A reader follows one of them, and takes the files of the
-other for its own.
+`AssertionError`. With `changelog.enabled` the log files keep each change as it came (`MERGE_ON_READ`); with
+`cdc.enabled` changes are in files of their own beside the data (`COPY_ON_WRITE`). A reader follows one of them, and
+takes the files of the other for its own.
 
 ## What to do
 Keep `changelog.enabled` for a `MERGE_ON_READ` table, `cdc.enabled` for a `COPY_ON_WRITE` one.
@@ -46,7 +46,8 @@ def hudi_change_modes_both(config: View) -> Iterator[Finding]:
         kept = "cdc.enabled" if "MERGE" not in (table.text("with.table.type") or "").upper() else "changelog.enabled"
         other = {"cdc.enabled": "changelog.enabled", "changelog.enabled": "cdc.enabled"}[kept]
         yield table.finding(
-            f"{table.name} has changelog.enabled and cdc.enabled: a streaming read follows one and fails on the files of the"
+            f"{table.name} has changelog.enabled and cdc.enabled: a streaming read follows one and fails on the"
+            " files of the"
             " other (Unexpected cdc file split infer case)",
             of=f"with.{other}",
             help=f"keep {kept} and delete {other}",

@@ -1,17 +1,17 @@
 """A Hudi table is written in one time zone and read in another.
 
 ## What it does
-Looks for Hudi tables with `read.utc-timezone` and `write.utc-timezone` of different values, both true by default, that a
-statement writes.
+Looks for Hudi tables with `read.utc-timezone` and `write.utc-timezone` of different values, both true by default,
+that a statement writes.
 
 ## Why it matters
-A `TIMESTAMP` comes back hours off, by the offset of the local zone (eight in `Asia/Shanghai`). `read.utc-timezone` only
-says how stored values are understood; what is written is still converted with UTC. Other readers, such as Spark and Hive,
-see the shift as well.
+A `TIMESTAMP` comes back hours off, by the offset of the local zone (eight in `Asia/Shanghai`). `read.utc-timezone`
+only says how stored values are understood; what is written is still converted with UTC. Other readers, such as Spark
+and Hive, see the shift as well.
 
 ## What to do
-Set both alike: `'write.utc-timezone' = 'false'` beside `'read.utc-timezone' = 'false'` (Hudi 0.15 and later), or leave both
-out. Before 0.15 writing always takes UTC: leave `read.utc-timezone` at true.
+Set both alike: `'write.utc-timezone' = 'false'` beside `'read.utc-timezone' = 'false'` (Hudi 0.15 and later), or
+leave both out. Before 0.15 writing always takes UTC: leave `read.utc-timezone` at true.
 
 ## Not when
 The table is only read: another engine may have written it in local time, for which the option exists.
@@ -53,7 +53,8 @@ def hudi_time_zones_differ(config: View) -> Iterator[Finding]:
         other = _WRITE if key == _READ else _READ
         value = table.text(f"with.{key}")
         yield table.finding(
-            f"{table.name} is read with UTC {_on(zones[0])} and written with UTC {_on(zones[1])}: timestamps come back hours"
+            f"{table.name} is read with UTC {_on(zones[0])} and written with UTC {_on(zones[1])}: timestamps come"
+            " back hours"
             " off, by the local time zone",
             of=f"with.{key}",
             key=other,
@@ -65,9 +66,7 @@ def _on(flag: bool | None) -> str:
     return "on" if flag else "off"
 
 
-_TABLE = (
-    "CREATE TABLE t (id INT PRIMARY KEY NOT ENFORCED, ts TIMESTAMP(3)) WITH ('connector' = 'hudi', 'path' = 's3://t'%s);\n"
-)
+_TABLE = "CREATE TABLE t (id INT PRIMARY KEY NOT ENFORCED, ts TIMESTAMP(3)) WITH ('connector' = 'hudi', 'path' = 's3://t'%s);\n"
 _INSERT = "INSERT INTO t VALUES (1, LOCALTIMESTAMP);\n"
 
 

@@ -5,13 +5,14 @@ Looks for Hudi tables that are written on Amazon Managed Service for Apache Flin
 Studio (a script with `%flink.ssql` that reads Kinesis), without `'hoodie.embed.timeline.server' = 'false'`.
 
 ## Why it matters
-Writers fail with `HoodieRemoteException: ... connect timed out`. Hudi starts a server in the JobManager, on any free port,
-that writers ask for the state of the table. The service lets its TaskManagers reach the JobManager on Flink's own ports
-only.
+Writers fail with `HoodieRemoteException: ... connect timed out`. Hudi starts a server in the JobManager, on any free
+port, that writers ask for the state of the table. The service lets its TaskManagers reach the JobManager on Flink's
+own ports only.
 
 ## What to do
-Set `'hoodie.embed.timeline.server' = 'false'` in the table's options. Then the writers list the files themselves. In a
-notebook also set `execution.checkpointing.interval`: Hudi commits with checkpoints, and a notebook takes none of itself.
+Set `'hoodie.embed.timeline.server' = 'false'` in the table's options. Then the writers list the files themselves. In
+a notebook also set `execution.checkpointing.interval`: Hudi commits with checkpoints, and a notebook takes none of
+itself.
 
 ## Not when
 The option is set, or nothing writes the table there.
@@ -52,7 +53,8 @@ def hudi_timeline_server_unreachable(config: View) -> Iterator[Finding]:
             continue
         told.add(table.span())
         yield table.finding(
-            f"{_SERVER} is not off for {table.name}: writers ask a server in the JobManager that the managed service does not let"
+            f"{_SERVER} is not off for {table.name}: writers ask a server in the JobManager that the managed"
+            " service does not let"
             " them reach, and time out",
             of="connector",
             key=_SERVER,
@@ -61,7 +63,8 @@ def hudi_timeline_server_unreachable(config: View) -> Iterator[Finding]:
 
 
 _JOB = (
-    "CREATE TABLE s (id INT) WITH ('connector' = '%s', 'stream' = 's', 'aws.region' = 'us-west-2', 'format' = 'json');\n"
+    "CREATE TABLE s (id INT) WITH ('connector' = '%s', 'stream' = 's', 'aws.region' = 'us-west-2', 'format' ="
+    " 'json');\n"
     "CREATE TABLE d (id INT) WITH ('connector' = 'hudi', 'path' = 's3a://lake/d'%s);\nINSERT INTO d SELECT id FROM s;\n"
 )
 _STUDIO = "%flink.ssql(type=update)\nDROP TABLE IF EXISTS d;\n"

@@ -17,9 +17,8 @@ flushes each second.
 `connector.write.flush.interval` is set, or `connector.write.flush.max-rows` is 1, or nothing writes the table.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-docs-release-1.10/dev/table/connect.html#jdbc-connector>: the two options and
-  their defaults
-"""
+- <https://nightlies.apache.org/flink/flink-docs-release-1.10/dev/table/connect.html#jdbc-connector>: the two options
+  and their defaults"""
 
 from __future__ import annotations
 

@@ -5,9 +5,9 @@ Looks for tables of the connectors `starrocks` (with `sink.semantic` exactly-onc
 whose load times out, by `sink.properties.timeout` or its default, no later than the next checkpoint comes.
 
 ## Why it matters
-The job fails and restarts, again and again: `timeout by txn manager`, or `transaction not found`, `[ABORTED]`. A load is
-one transaction of the database from one checkpoint to the next; the database aborts it after the timeout, counted from
-its begin. StarRocks' connector has 600 s by default, up to 1.2.4 only 120 s.
+The job fails and restarts, again and again: `timeout by txn manager`, or `transaction not found`, `[ABORTED]`. A load
+is one transaction of the database from one checkpoint to the next; the database aborts it after the timeout, counted
+from its begin. StarRocks' connector has 600 s by default, up to 1.2.4 only 120 s.
 
 ## What to do
 Set `'sink.properties.timeout'` (in seconds) to well above the checkpoint interval and the time that a checkpoint takes,
@@ -17,8 +17,8 @@ or take checkpoints more often.
 The interval is not known, or the load is at least once, which ends its transactions itself.
 
 ## Sources
-- <https://github.com/StarRocks/starrocks-connector-for-apache-flink/pull/157>: the default of 120 s against intervals of
-  minutes
+- <https://github.com/StarRocks/starrocks-connector-for-apache-flink/pull/157>: the default of 120 s against intervals
+  of minutes
 - <https://docs.starrocks.io/docs/loading/Flink-connector-starrocks/>: exactly-once, and the timeout
 - <https://doris.apache.org/docs/ecosystem/flink-doris-connector>: two-phase commit, and the stream load's properties
 """
@@ -60,7 +60,8 @@ def load_transaction_too_short(config: View) -> Iterator[Finding]:
         own = sink.has(_TIMEOUT)
         what = f"{_TIMEOUT} {seconds}" if own else f"the default timeout of {seconds} s"
         yield table.finding(
-            f"a load into {table.name} stays open for {int(every) // 1_000_000_000} s, from checkpoint to checkpoint, and"
+            f"a load into {table.name} stays open for {int(every) // 1_000_000_000} s, from checkpoint to"
+            " checkpoint, and"
             f" {what} aborts it before: timeout by txn manager",
             of=f"with.{_TIMEOUT}" if own else _shown(sink),
             key=_TIMEOUT,
@@ -70,7 +71,7 @@ def load_transaction_too_short(config: View) -> Iterator[Finding]:
 
 
 def _timeout(config: View, sink: Reading) -> int | None:
-    """Return after how many seconds the database aborts a load that waits for a checkpoint; None if none does, surely."""
+    """Return after how many seconds the database aborts a load that waits; None if it may not."""
     if not _waits(sink):
         return None
     if sink.has(_TIMEOUT):

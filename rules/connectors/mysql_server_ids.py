@@ -1,8 +1,9 @@
 """Readers of one MySQL server throw each other off.
 
 ## What it does
-Reports, of the `mysql-cdc` tables of a SQL script and the `MySqlSource` of a program: a `server-id` range with fewer ids than the parallelism, ranges of
-two tables of one server that overlap, and, as advice, tables without a `server-id`.
+Reports, of the `mysql-cdc` tables of a SQL script and the `MySqlSource` of a program: a `server-id` range with fewer
+ids than the parallelism, ranges of two tables of one server that overlap, and, as advice, tables without a
+`server-id`.
 
 ## Why it matters
 To MySQL each reader is a replica with an id. Two with the same id push each other out, again and again: "A slave with
@@ -59,7 +60,8 @@ def mysql_server_ids(config: View) -> Iterator[Finding]:
         if not reader.has(_ID):
             if reader.is_whole:
                 found = reader.finding(
-                    f"{reader.what} draws its server id from 5400 to 6400 at each start; readers of the server that draw"
+                    f"{reader.what} draws its server id from 5400 to 6400 at each start; readers of the server"
+                    " that draw"
                     " the same throw each other off",
                     None,
                     f"give it a range of its own, as wide as its parallelism: {reader.spelled(_ID, '5401-5408')}",

@@ -5,10 +5,10 @@ Looks for streaming queries that read a Paimon table with a primary key, declare
 `changelog-producer` (or with `none`).
 
 ## Why it matters
-Deletions and old values do not arrive as a reader expects. Without a producer the table only keeps the merged rows of each
-snapshot: what was written and deleted between two snapshots is never seen, and old values are unknown. Flink makes up for
-them with an operator, `ChangelogNormalize`, that keeps every key in state; sums behind it are wrong where that operator is
-not there, and large where it is.
+Deletions and old values do not arrive as a reader expects. Without a producer the table only keeps the merged rows of
+each snapshot: what was written and deleted between two snapshots is never seen, and old values are unknown. Flink
+makes up for them with an operator, `ChangelogNormalize`, that keeps every key in state; sums behind it are wrong
+where that operator is not there, and large where it is.
 
 ## What to do
 Set `'changelog-producer'` on the table: `input` where what is written is a complete changelog (CDC), `lookup` or
@@ -20,8 +20,8 @@ Set `'changelog-producer'` on the table: `input` where what is written is a comp
 - Batch mode; a lookup join, which needs no changelog.
 
 ## Sources
-- <https://paimon.apache.org/docs/master/primary-key-table/changelog-producer/>: what each producer yields, and what readers get
-  without one
+- <https://paimon.apache.org/docs/master/primary-key-table/changelog-producer/>: what each producer yields, and what
+  readers get without one
 - <https://github.com/apache/paimon/issues/2246>: deletions that a streaming read does not see
 """
 
@@ -62,7 +62,8 @@ def paimon_changelog_missing(config: View) -> Iterator[Finding]:
                 continue
             told.add(table.span())
             yield table.finding(
-                f"{table.name} keeps no changelog and is read as a stream: readers get merged rows of snapshots, without the"
+                f"{table.name} keeps no changelog and is read as a stream: readers get merged rows of snapshots,"
+                " without the"
                 " deletions and old values between them",
                 of=f"with.{_PRODUCER}" if table.has(f"with.{_PRODUCER}") else None,
                 key=_PRODUCER,
@@ -87,6 +88,7 @@ def cases() -> list[Case]:
         good(_CATALOG + _TABLE % " WITH ('merge-engine' = 'first-row')" + read, file="job.sql", flink="1.17"),
         good(_CATALOG + _TABLE.replace(" PRIMARY KEY NOT ENFORCED", "") % "" + read, file="job.sql", flink="1.17"),
         good("SET 'execution.runtime-mode' = 'batch';\n" + _CATALOG + _TABLE % "" + read, file="job.sql", flink="1.17"),
-        good(_CATALOG + _TABLE % "" + "USE CATALOG default_catalog;\nCREATE TABLE t (id INT PRIMARY KEY NOT ENFORCED) WITH"
+        good(_CATALOG + _TABLE % ""
+             + "USE CATALOG default_catalog;\nCREATE TABLE t (id INT PRIMARY KEY NOT ENFORCED) WITH"
              " ('connector' = 'kafka');\n" + read, file="job.sql", flink="1.17"),
     ]  # fmt: skip

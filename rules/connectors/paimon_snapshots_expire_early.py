@@ -5,19 +5,19 @@ Looks for Paimon tables (by connector or catalog) whose `snapshot.time-retained`
 queries that begin at a snapshot by its number (`scan.snapshot-id`).
 
 ## Why it matters
-A streaming reader gets no rows and no error, or fails with `FileNotFoundException: ... snapshot ... may have been deleted`,
-`snapshot expires too fast`. A snapshot is deleted with its files once it is older than `snapshot.time-retained` (one
-hour by default) and not among the last `snapshot.num-retained.min` (10). A reader that is stopped, restarts or lags for
-longer does not find where to go on; one that names a snapshot works as long as that has not expired, which is an hour
-after the table was written.
+A streaming reader gets no rows and no error, or fails with `FileNotFoundException: ... snapshot ... may have been
+deleted`, `snapshot expires too fast`. A snapshot is deleted with its files once it is older than
+`snapshot.time-retained` (one hour by default) and not among the last `snapshot.num-retained.min` (10). A reader that
+is stopped, restarts or lags for longer does not find where to go on; one that names a snapshot works as long as that
+has not expired, which is an hour after the table was written.
 
 ## What to do
 Keep snapshots for longer than a reader may lag (`'snapshot.time-retained' = '1 d'`), or give readers a `consumer-id`,
 which keeps what they have not read. Begin with `'scan.mode' = 'latest-full'`, or at a tag.
 
 ## Not when
-The last snapshots, which are kept in any case, reach back far enough at the checkpoint interval of the script; the query
-has a `consumer-id`; batch mode, where a number asks for the past and an error is the right answer.
+The last snapshots, which are kept in any case, reach back far enough at the checkpoint interval of the script; the
+query has a `consumer-id`; batch mode, where a number asks for the past and an error is the right answer.
 
 ## Sources
 - <https://paimon.apache.org/docs/master/maintenance/manage-snapshots/>: what expires when
@@ -54,7 +54,8 @@ def paimon_snapshots_expire_early(config: View) -> Iterator[Finding]:
         if not _is_paimon(table) or kept is None or kept >= _SHORT or _reaches_back(config, table):
             continue
         yield table.finding(
-            f"snapshots of {table.name} are deleted after {table.text(f'with.{_RETAINED}')}: a reader that restarts or lags"
+            f"snapshots of {table.name} are deleted after {table.text(f'with.{_RETAINED}')}: a reader that"
+            " restarts or lags"
             " for longer, or begins at an older one, finds nothing",
             of=f"with.{_RETAINED}",
             help=f"set '{_RETAINED}' = '1 d', or give readers a {_CONSUMER}",
@@ -65,7 +66,8 @@ def paimon_snapshots_expire_early(config: View) -> Iterator[Finding]:
         for place, one in enumerate(readings(config, query)):
             if _ID in one.hints and not one.has(_CONSUMER) and one.connector in ("", "paimon"):
                 yield query.finding(
-                    f"the query begins at snapshot {one.hints[_ID] or '?'} of {one.name}, which expires an hour after it was"
+                    f"the query begins at snapshot {one.hints[_ID] or '?'} of {one.name}, which expires an hour"
+                    " after it was"
                     " written by default: then a restart hangs without rows",
                     of=f"sources[{place}].options.{_ID}",
                     help="begin with 'scan.mode' = 'latest-full', or at a tag by 'scan.tag-name'",

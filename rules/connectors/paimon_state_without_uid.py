@@ -1,13 +1,13 @@
 """State of Paimon's source and sink cannot be found in a savepoint once the statement changes.
 
 ## What it does
-Looks for INSERTs into Paimon tables, in a script that starts from a savepoint or checkpoint (`execution.savepoint.path`,
-`execution.state-recovery.path`), without `sink.operator-uid.suffix`.
+Looks for INSERTs into Paimon tables, in a script that starts from a savepoint or checkpoint
+(`execution.savepoint.path`, `execution.state-recovery.path`), without `sink.operator-uid.suffix`.
 
 ## Why it matters
-The start fails: `Cannot map checkpoint/savepoint state for operator ... to the new program, because the operator is not
-available in the new program`. Paimon's writer, committer and source keep state, and Flink makes their ids of the shape of
-the whole statement: another branch of a UNION ALL, another column or target gives them other ids.
+The start fails: `Cannot map checkpoint/savepoint state for operator ... to the new program, because the operator is
+not available in the new program`. Paimon's writer, committer and source keep state, and Flink makes their ids of the
+shape of the whole statement: another branch of a UNION ALL, another column or target gives them other ids.
 
 ## What to do
 Give source and sink ids that stay: `INSERT INTO t /*+ OPTIONS('sink.operator-uid.suffix' = 'a') */ SELECT ... FROM s
@@ -51,11 +51,12 @@ def paimon_state_without_uid(config: View) -> Iterator[Finding]:
         if sink is None or sink.store != "paimon" or sink.has(_SUFFIX) or not is_streaming(config, query):
             continue
         yield query.finding(
-            f"the script starts from a savepoint, and the writer of {sink.name} has an id made of the whole statement: once that"
+            f"the script starts from a savepoint, and the writer of {sink.name} has an id made of the whole"
+            " statement: once that"
             " changes its state cannot be mapped",
             of="targets[0].name",
             key=_SUFFIX,
-            help=f"add /*+ OPTIONS('{_SUFFIX}' = '…') */ to {sink.name}, and source.operator-uid.suffix to what it reads",
+            help=f"add /*+ OPTIONS('{_SUFFIX}' = '…') */ to {sink.name}, and source.operator-uid.suffix to sources",
         )
 
 
@@ -69,9 +70,11 @@ def cases() -> list[Case]:
     return [
         bad(_START + _CATALOG + _INSERT % "", file="job.sql", at="a", flink="1.17", severity=Severity.WARNING,
             says="the writer of a has an id made of the whole statement"),
-        bad("SET 'execution.state-recovery.path' = 's3://state/1';\n" + _CATALOG + _INSERT % "", file="job.sql", flink="2.0"),
+        bad("SET 'execution.state-recovery.path' = 's3://state/1';\n"
+            + _CATALOG + _INSERT % "", file="job.sql", flink="2.0"),
         good(_START + _CATALOG + _INSERT % hint, file="job.sql", flink="1.17"),
         good(_CATALOG + _INSERT % "", file="job.sql", flink="1.17"),
         good(_START + _INSERT % "", file="job.sql", flink="1.17"),
-        good("SET 'execution.runtime-mode' = 'batch';\n" + _START + _CATALOG + _INSERT % "", file="job.sql", flink="1.17"),
+        good("SET 'execution.runtime-mode' = 'batch';\n"
+             + _START + _CATALOG + _INSERT % "", file="job.sql", flink="1.17"),
     ]  # fmt: skip

@@ -5,9 +5,9 @@ Looks for the source of the older Pulsar connector (`FlinkPulsarSource`) without
 and for a `PulsarSource` or a SQL table whose discovery is switched off.
 
 ## Why it matters
-A topic gets more partitions, producers spread messages over them, and the job reads the old ones only: what is written to
-the new partitions is never read until the job is started anew, and no log says so. The older connector has the
-discovery off by default, the newer one looks every 30 s or 5 min.
+A topic gets more partitions, producers spread messages over them, and the job reads the old ones only: what is
+written to the new partitions is never read until the job is started anew, and no log says so. The older connector has
+the discovery off by default, the newer one looks every 30 s or 5 min.
 
 ## What to do
 Set `partition.discovery.interval-millis`, such as `60000`; with `PulsarSource`
@@ -18,9 +18,9 @@ The source is bounded, it names partitions (`...-partition-0`), or its propertie
 
 ## Sources
 - <https://github.com/streamnative/pulsar-flink>: the option of the older connector, off by default
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/pulsar/#dynamic-partition-discovery>: that
-  of the newer one
-"""
+-
+  <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/pulsar/#dynamic-partition-discovery>:
+  that of the newer one"""
 
 from __future__ import annotations
 
@@ -88,7 +88,8 @@ def cases() -> list[Case]:
         bad(program(*_OLD_SOURCE), file=java, flink="1.12", severity=Severity.WARNING, says="is not set"),
         bad(program(*_OLD_SOURCE[:2], interval % -1, _OLD_SOURCE[2]), file=java, at='"-1"', flink="1.12"),
         bad(
-            "CREATE TABLE t (id INT) WITH ('connector' = 'pulsar', 'topics' = 't', 'partition.discovery.interval-millis'"
+            "CREATE TABLE t (id INT) WITH ('connector' = 'pulsar', 'topics' = 't',"
+            " 'partition.discovery.interval-millis'"
             " = '-1');\n",
             file="job.sql",
             at="'-1'",

@@ -17,8 +17,8 @@ between two checkpoints. Before 1.12 a subclass of the source can set it on the 
 The connection is made elsewhere, or the job takes no checkpoints.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/rabbitmq/#consumer-prefetch>: without a
-  count the broker sends all messages, and what it does to memory
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/rabbitmq/#consumer-prefetch>:
+  without a count the broker sends all messages, and what it does to memory
 - <https://github.com/apache/flink/pull/8111>: the backlog that ends the job
 """
 
@@ -93,5 +93,5 @@ def cases() -> list[Case]:
         good(_job(before=""), file=java, flink="1.18"),
         good(_job(connection="connections.of(args)"), file=java, flink="1.18"),
         bad(_PYTHON, file="job.py", flink="1.18", says="RabbitMQ pushes"),
-        good(_PYTHON.replace('.set_port', '.set_prefetch_count(100).set_port'), file="job.py", flink="1.18"),
+        good(_PYTHON.replace(".set_port", ".set_prefetch_count(100).set_port"), file="job.py", flink="1.18"),
     ]

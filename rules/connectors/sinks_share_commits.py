@@ -1,14 +1,15 @@
 """Two sinks of one job take each other's commits for their own.
 
 ## What it does
-Looks for two Iceberg sinks of one job that write the same table with a release before 1.2, and for two tables of Doris or
-StarRocks with the same `sink.label-prefix` that one file writes.
+Looks for two Iceberg sinks of one job that write the same table with a release before 1.2, and for two tables of
+Doris or StarRocks with the same `sink.label-prefix` that one file writes.
 
 ## Why it matters
-Rows are missing after a restart, and no error says so. Iceberg before 1.2 knows what it has committed by the table, the
-job and the number of the checkpoint: where one sink has committed checkpoint 100, the other takes its own files of it for
-committed, and never adds them. Loads into Doris and StarRocks are known by their label, which begins with the prefix: the
-second sink's load is refused as a duplicate (`Label Already Exists`), or taken for the one that came before.
+Rows are missing after a restart, and no error says so. Iceberg before 1.2 knows what it has committed by the table,
+the job and the number of the checkpoint: where one sink has committed checkpoint 100, the other takes its own files
+of it for committed, and never adds them. Loads into Doris and StarRocks are known by their label, which begins with
+the prefix: the second sink's load is refused as a duplicate (`Label Already Exists`), or taken for the one that came
+before.
 
 ## What to do
 Iceberg: union the streams into one sink, or upgrade to 1.2, where the operator is part of what a commit is known by.
@@ -57,7 +58,8 @@ def _of_iceberg(config: View) -> Iterator[Finding]:
         other = first.setdefault(table, one)
         if other is not one:
             yield one.finding(
-                "two sinks write one Iceberg table in this job, and before 1.2 each takes the other's last commit for its"
+                "two sinks write one Iceberg table in this job, and before 1.2 each takes the other's last"
+                " commit for its"
                 " own: after a restart rows are missing",
                 of=at,
                 help="union the streams into one sink, or upgrade to Iceberg 1.2",
@@ -114,7 +116,7 @@ def cases() -> list[Case]:
     two = program(_LOADER, _ADD % ("web", "loader"), _ADD % ("app", "loader"))
     label = ", 'fenodes' = 'fe:8030', 'sink.label-prefix' = '%s'"
     return [
-        bad(two, file=java, flink="1.16", beside=old, severity=Severity.WARNING, says="after a restart rows are missing"),
+        bad(two, file=java, flink="1.16", beside=old, severity=Severity.WARNING, says="rows are missing"),
         bad(
             _TABLES % ("doris", label % "orders", "doris", label % "orders") + _BOTH % "b",
             file="job.sql",

@@ -1,17 +1,18 @@
 """A copy of Kafka into Paimon starts from offsets that its group does not have.
 
 ## What it does
-Looks at the actions of Paimon that copy topics (`kafka_sync_table`, `kafka_sync_database`): neither `scan.startup.mode` nor
-`properties.auto.offset.reset` among their `--kafka_conf`, or the mode `group-offsets` without the latter.
+Looks at the actions of Paimon that copy topics (`kafka_sync_table`, `kafka_sync_database`): neither
+`scan.startup.mode` nor `properties.auto.offset.reset` among their `--kafka_conf`, or the mode `group-offsets` without
+the latter.
 
 ## Why it matters
-The first start fails in the source's fetcher: `NoOffsetForPartitionException: Undefined offset with no reset policy for
-partitions`. Without a mode the action begins at the committed offsets of its group. A new group has none, and nothing says
-where to begin then.
+The first start fails in the source's fetcher: `NoOffsetForPartitionException: Undefined offset with no reset policy
+for partitions`. Without a mode the action begins at the committed offsets of its group. A new group has none, and
+nothing says where to begin then.
 
 ## What to do
-Add `--kafka_conf scan.startup.mode=earliest-offset`, or `--kafka_conf properties.auto.offset.reset=earliest`, which counts
-where the group has no offset only.
+Add `--kafka_conf scan.startup.mode=earliest-offset`, or `--kafka_conf properties.auto.offset.reset=earliest`, which
+counts where the group has no offset only.
 
 ## Not when
 Either is set, or the offsets of the group are committed beforehand by design: then set
@@ -52,7 +53,8 @@ def sync_starts_without_offsets(config: View) -> Iterator[Finding]:
             continue
         at = next((f"{_CONF}.{key}" for key in (_MODE, _GROUP) if command.has(f"{_CONF}.{key}")), "program")
         yield command.finding(
-            f"{action} begins at the offsets of its group, and nothing says where if it has none: its first start fails with"
+            f"{action} begins at the offsets of its group, and nothing says where if it has none: its first start"
+            " fails with"
             " NoOffsetForPartitionException",
             of=at,
             key=_MODE,

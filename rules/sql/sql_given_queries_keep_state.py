@@ -5,21 +5,21 @@ Looks for programs that make a stream of updates (`toRetractStream`) of a query 
 set neither an idle state retention nor `table.exec.state.ttl`.
 
 ## Why it matters
-State of long-running jobs grows with every key that was ever seen: checkpoints become slower week by week until they time
-out. Whoever writes a query for such a program does not see the code that runs it; the first GROUP BY or join without a window
-keeps its keys for ever, since that is the default.
+State of long-running jobs grows with every key that was ever seen: checkpoints become slower week by week until they
+time out. Whoever writes a query for such a program does not see the code that runs it; the first GROUP BY or join
+without a window keeps its keys for ever, since that is the default.
 
 ## What to do
-Set it in the program, with a default: `tableEnvironment.getConfig().setIdleStateRetention(Duration.ofHours(9))`; before 1.12
-`withIdleStateRetentionTime(Time.hours(8), Time.hours(9))` of the query's configuration.
+Set it in the program, with a default: `tableEnvironment.getConfig().setIdleStateRetention(Duration.ofHours(9))`;
+before 1.12 `withIdleStateRetentionTime(Time.hours(8), Time.hours(9))` of the query's configuration.
 
 ## Not when
-The program has the text of the query itself (other rules read it), it sets a time, or, from 1.13 on, its deployment may do
-so: then it is advice.
+The program has the text of the query itself (other rules read it), it sets a time, or, from 1.13 on, its deployment
+may do so: then it is advice.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/concepts/overview/#idle-state-retention-time>: kept
-  for ever by default
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/concepts/overview/#idle-state-retention-time>:
+  kept for ever by default
 - <https://github.com/raystack/dagger>: a platform that came to set it
 """
 
@@ -47,7 +47,8 @@ def sql_given_queries_keep_state(config: View) -> Iterator[Finding]:
         return
     new = config.since("1.13")  # from where on the configuration of a cluster counts for tables
     yield streams[0].finding(
-        "the query comes from outside and yields updates, and nothing sets an idle state retention: each GROUP BY and join"
+        "the query comes from outside and yields updates, and nothing sets an idle state retention: each GROUP"
+        " BY and join"
         " without a window keeps every key for ever",
         key=TTL,
         help=f"set {TTL} in the program"

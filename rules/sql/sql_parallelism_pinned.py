@@ -5,9 +5,9 @@ Reports `table.exec.resource.default-parallelism: 1` in a configuration of a clu
 unless `parallelism.default` (or the deployment's own field) is 1 as well.
 
 ## Why it matters
-SQL jobs run with parallelism 1, whatever the cluster, `flink run -p` or `spec.job.parallelism` says: the option comes before
-all of them. It looks like a harmless default of a local run, and is compiled or deployed with everything else; the
-job does not keep up, and more slots and TaskManagers change nothing.
+SQL jobs run with parallelism 1, whatever the cluster, `flink run -p` or `spec.job.parallelism` says: the option comes
+before all of them. It looks like a harmless default of a local run, and is compiled or deployed with everything else;
+the job does not keep up, and more slots and TaskManagers change nothing.
 
 ## What to do
 Delete it, so that `parallelism.default` and the deployment decide, and set it only where a local run needs it.
@@ -43,7 +43,8 @@ def sql_parallelism_pinned(config: View) -> Iterator[Finding]:
     if setting.document.is_jobs_own and "flink" not in (setting.document.name or "").lower():
         return
     found = setting.finding(
-        f"every SQL operator runs with parallelism 1: {_OF_SQL} comes before {_OF_ALL}, -p and the deployment's parallelism",
+        f"every SQL operator runs with parallelism 1: {_OF_SQL} comes before {_OF_ALL}, -p and the deployment's"
+        " parallelism",
         help=f"delete {_OF_SQL}, and let {_OF_ALL} or the deployment decide",
         related=[general] if general.is_set else [],
     )

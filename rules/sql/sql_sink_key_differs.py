@@ -1,20 +1,20 @@
 """A sink has another key than the changes that are written into it.
 
 ## What it does
-Looks for streaming INSERTs whose target has a primary key that is not the key of the changes written: a copy of a table of
-changes (CDC, `upsert-kafka`) whose own primary key is not among the columns of the target's; and an outer join of which a
-column of the target's key is computed.
+Looks for streaming INSERTs whose target has a primary key that is not the key of the changes written: a copy of a
+table of changes (CDC, `upsert-kafka`) whose own primary key is not among the columns of the target's; and an outer
+join of which a column of the target's key is computed.
 
 ## Why it matters
 Changes of one row of the sink then come from several rows of the source, and may overtake each other. Flink puts an
-operator before the sink that keeps each row in state and finds old rows by all of their columns
-(`SinkMaterializer`, `table.exec.sink.upsert-materialize`): large state and high load, on a job that looked like a copy. A
-function that gives another result for the old row than it gave for the new one makes it miss that row: what was
-deleted or changed stays in the sink, and with `NONE` late deletions remove rows that are there.
+operator before the sink that keeps each row in state and finds old rows by all of their columns (`SinkMaterializer`,
+`table.exec.sink.upsert-materialize`): large state and high load, on a job that looked like a copy. A function that
+gives another result for the old row than it gave for the new one makes it miss that row: what was deleted or changed
+stays in the sink, and with `NONE` late deletions remove rows that are there.
 
 ## What to do
-Declare the key of the changes as the sink's primary key. Take values such as `UUID()` and the result of a function that is
-not deterministic from a column, or set `table.optimizer.non-deterministic-update.strategy` to TRY_RESOLVE.
+Declare the key of the changes as the sink's primary key. Take values such as `UUID()` and the result of a function
+that is not deterministic from a column, or set `table.optimizer.non-deterministic-update.strategy` to TRY_RESOLVE.
 
 ## Not when
 - The target has all columns of the source's key among those of its own.
@@ -22,8 +22,8 @@ not deterministic from a column, or set `table.optimizer.non-deterministic-updat
 - The tables, or the columns that the query yields, are not known.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/config/#table-exec-sink-upsert-materialize>: when the
-  operator is added
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/config/#table-exec-sink-upsert-materialize>:
+  when the operator is added
 - <https://issues.apache.org/jira/browse/FLINK-28569>: rows that it does not find
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/concepts/determinism/>: what non-deterministic
   functions do to updates
@@ -42,7 +42,17 @@ _CHANGING = frozenset((
     "CURRENT_TIMESTAMP", "CURRENTTIMESTAMP", "NOW", "UUID", "RAND", "RAND_INTEGER", "RANDINTEGER", "UNIX_TIMESTAMP",
     "CURRENT_ROW_TIMESTAMP", "LOCALTIMESTAMP", "LOCALTIME", "CURRENT_DATE", "CURRENT_TIME",
 ))  # fmt: skip
-_KEYED = ("group-by", "distinct", "deduplicate", "top-n", "window", "aggregate", "union", "set-operation", "on-conflict")
+_KEYED = (
+    "group-by",
+    "distinct",
+    "deduplicate",
+    "top-n",
+    "window",
+    "aggregate",
+    "union",
+    "set-operation",
+    "on-conflict",
+)
 """Parts that give the rows of a query another key."""
 _JOINS = ("regular-join", "interval-join", "window-join", "temporal-join", "lookup-join")
 
@@ -69,12 +79,13 @@ def sql_sink_key_differs(config: View) -> Iterator[Finding]:
             computed = next((one for one in key if one.text("column") is None and not one.has("constant")), None)
             if query.has("outer-join") and computed is not None:
                 yield query.finding(
-                    f"{_name(table, key, computed)} is computed and part of the key of {sink.name}, so that the join has another key: Flink"
+                    f"{_name(table, key, computed)} is computed and part of the key of {sink.name}, so that the"
+                    " join has another key: Flink"
                     " keeps each row of the sink in state to order its updates",
                     of=_attribute(query, computed),
                     key=_MATERIALIZE,
-                    help=f"let the sink's primary key be columns that identify the join's rows, or set {_MATERIALIZE}: NONE if"
-                    " updates of a row cannot overtake each other",
+                    help=f"let the sink's primary key be columns that identify the join's rows, or set {_MATERIALIZE}:"
+                    " NONE if updates of a row cannot overtake each other",
                     related=[table.place("primary-key")],
                     confidence=Confidence.LOW,
                 )
@@ -91,11 +102,13 @@ def _of_copy(config: View, query: ElementView, table: ElementView, key: list[Ele
     if own <= {(one.text("column") or "").rpartition(".")[2] for one in key}:
         return
     changing = _changing(config, query)
-    keys = f"{table.name} is keyed by {table.text('primary-key')}, changes of {source.name} by {source.text('primary-key')}"
+    theirs = source.text("primary-key")
+    keys = f"{table.name} is keyed by {table.text('primary-key')}, changes of {source.name} by {theirs}"
     if changing is not None:
         function, place = changing
         yield query.finding(
-            f"{keys}: Flink takes back rows by all their columns, and does not find one for which {function} gives another"
+            f"{keys}: Flink takes back rows by all their columns, and does not find one for which {function}"
+            " gives another"
             " value: old rows stay",
             of=place,
             key=_MATERIALIZE,
@@ -189,5 +202,9 @@ def cases() -> list[Case]:
         good(_SINK % "id, email" + _JOIN % ("b.email", "LEFT "), file="job.sql", flink="1.18"),
         good(_SINK % "id, email" + _JOIN % ("'none' AS email", "LEFT "), file="job.sql", flink="1.18"),
         good(_SINK % "id, email" + _JOIN % ("CONCAT(b.email, a.name)", ""), file="job.sql", flink="1.18"),
-        good(_USERS % "mysql-cdc" + _SINK % "email" + "INSERT INTO d SELECT * FROM users;\n", file="job.sql", flink="1.18"),
+        good(
+            _USERS % "mysql-cdc" + _SINK % "email" + "INSERT INTO d SELECT * FROM users;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
     ]

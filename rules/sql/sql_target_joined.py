@@ -1,21 +1,22 @@
 """A streaming INSERT joins the table that it writes.
 
 ## What it does
-Looks for INSERTs in streaming mode whose query reads the target itself: by an outer join, a join or a subquery, such as "insert
-what is newer than what is there".
+Looks for INSERTs in streaming mode whose query reads the target itself: by an outer join, a join or a subquery, such
+as "insert what is newer than what is there".
 
 ## Why it matters
-Rows of the target disappear. A stream has no "before": an outer join first passes on each row as unmatched (`+I` with NULL),
-and as soon as the other side brings the row that was there all the time, it takes that back (`-D`) and the sink deletes by
-primary key what it had. And what the job writes comes back into the join, which changes its result again.
+Rows of the target disappear. A stream has no "before": an outer join first passes on each row as unmatched (`+I` with
+NULL), and as soon as the other side brings the row that was there all the time, it takes that back (`-D`) and the
+sink deletes by primary key what it had. And what the job writes comes back into the join, which changes its result
+again.
 
 ## What to do
 Run the merge in batch mode: `SET 'execution.runtime-mode' = 'batch'`. To keep the newest row of a key, deduplicate with
 ROW_NUMBER, or leave it to the table (a merge engine, `sequence.field`, upsert).
 
 ## Not when
-Batch mode; `FOR SYSTEM_TIME AS OF`, which looks up and takes nothing back; a plain query that reads the target alone, in the
-manner of a rewrite.
+Batch mode; `FOR SYSTEM_TIME AS OF`, which looks up and takes nothing back; a plain query that reads the target alone,
+in the manner of a rewrite.
 
 ## Sources
 - <https://github.com/apache/iceberg/issues/5032>: the rows that disappear
@@ -53,7 +54,8 @@ def sql_target_joined(config: View) -> Iterator[Finding]:
         yield query.finding(
             f"the query joins {sink.name}, which it writes: "
             + (
-                "in streaming mode the outer join first emits rows as unmatched, then takes them back, and the sink deletes them"
+                "in streaming mode the outer join first emits rows as unmatched, then takes them back, and the"
+                " sink deletes them"
                 if outer
                 else "in streaming mode each row that it writes comes back into the join, without end"
             ),

@@ -5,21 +5,23 @@ Looks for streaming queries with a join without a bound in time, one side of whi
 `upsert-kafka`, a changelog format), while `table.exec.state.ttl` is set.
 
 ## Why it matters
-Reference rows vanish from the results after the time, though they still exist in the database. A join keeps the rows of
-both sides in state, and the option counts for both: from when a row was last written, not from when it was last used.
-The events of one side are gone by then, and are meant to be; a product, a rule or a customer that nobody changes is read
-once, with the snapshot, and is forgotten as well. From then on nothing matches, and nothing is logged.
+Reference rows vanish from the results after the time, though they still exist in the database. A join keeps the rows
+of both sides in state, and the option counts for both: from when a row was last written, not from when it was last
+used. The events of one side are gone by then, and are meant to be; a product, a rule or a customer that nobody
+changes is read once, with the snapshot, and is forgotten as well. From then on nothing matches, and nothing is
+logged.
 
 ## What to do
-Give each side a time of its own: `SELECT /*+ STATE_TTL('o' = '1 d', 'c' = '0 s') */ ...` (1.18 and later), where 0 keeps
-rows for ever. Or look the table up by processing time (`FOR SYSTEM_TIME AS OF`, with a connector that can be asked).
+Give each side a time of its own: `SELECT /*+ STATE_TTL('o' = '1 d', 'c' = '0 s') */ ...` (1.18 and later), where 0
+keeps rows for ever. Or look the table up by processing time (`FOR SYSTEM_TIME AS OF`, with a connector that can be
+asked).
 
 ## Not when
 The query has STATE_TTL hints; the table's rows are only of interest for a while, and change until then.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/sql/queries/hints/#state-ttl-hints>: a time for each
-  side, and what 0 means
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/sql/queries/hints/#state-ttl-hints>: a time for
+  each side, and what 0 means
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/config/#table-exec-state-ttl>: from the last
   write of a key
 """
@@ -59,7 +61,8 @@ def sql_ttl_drops_reference_rows(config: View) -> Iterator[Finding]:
             continue
         one = changes[0]
         yield setting.finding(
-            f"rows of {one.name} ({one.connector}) that do not change for {setting.text.strip()} are dropped from the join's"
+            f"rows of {one.name} ({one.connector}) that do not change for {setting.text.strip()} are dropped from"
+            " the join's"
             " state: they vanish from results, though the table has them",
             help=f"give {one.name} its own time by a STATE_TTL hint, 0 for ever (1.18 and later), or look it up",
             related=[query.place("regular-join")],

@@ -35,8 +35,8 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
-from flink_flint.rules.sql._plans import KEPT_FOR_EVER, kept_state
 from flink_flint.linter.text.spans import Span
+from flink_flint.rules.sql._plans import KEPT_FOR_EVER, kept_state
 from flink_flint.rules.sql._queries import (
     TTL,
     UNBOUNDED_STATE,
@@ -70,7 +70,7 @@ _DOUBTFUL = ("group-by", "top-n")
 )
 def sql_unbounded_state(config: View) -> Iterator[Finding]:
     """a streaming query keeps state for every key it ever saw"""
-    told = set()
+    told: set[Span] = set()
     for query in queries(config):
         what = next((name for name in UNBOUNDED_STATE if query.has(name)), None)
         if what is None or not is_streaming(config, query) or query.span(what) in told:
@@ -107,7 +107,8 @@ def _of_changes(query: ElementView, what: str, read: list[Reading], told: set[Sp
         return
     told.add(query.span(what))
     yield query.finding(
-        f"the join keeps all rows of {', '.join(one.name for one in changes)} in state: it is as large as these tables, and"
+        f"the join keeps all rows of {', '.join(one.name for one in changes)} in state: it is as large as these"
+        " tables, and"
         " grows with them",
         of=what,
         key=TTL,

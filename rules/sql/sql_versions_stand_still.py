@@ -11,17 +11,16 @@ or customer table changes once a day, or never after its snapshot, and holds bac
 wait in state, which grows meanwhile.
 
 ## What to do
-Set `table.exec.source.idle-timeout`, such as `30 s`: a side without rows is then left out. Or join by processing time, as a
-lookup join, which waits for nothing.
+Set `table.exec.source.idle-timeout`, such as `30 s`: a side without rows is then left out. Or join by processing
+time, as a lookup join, which waits for nothing.
 
 ## Not when
 The timeout is set, or the watermark does not follow a column of the rows (it is computed by CURRENT_TIMESTAMP, say).
 
 ## Sources
 - <https://github.com/apache/flink-cdc/issues/966>: the join that yields nothing
-- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/sql/queries/joins/#event-time-temporal-join>: both
-  watermarks drive the join
-"""
+- <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/sql/queries/joins/#event-time-temporal-join>:
+  both watermarks drive the join"""
 
 from __future__ import annotations
 
@@ -29,7 +28,14 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.sql._queries import duration_in_force, is_streaming, may_be_set_elsewhere, queries, readings, unset
+from flink_flint.rules.sql._queries import (
+    duration_in_force,
+    is_streaming,
+    may_be_set_elsewhere,
+    queries,
+    readings,
+    unset,
+)
 
 _TIMEOUT = "table.exec.source.idle-timeout"
 _OF_TABLE = "scan.watermark.idle-timeout"
@@ -59,7 +65,8 @@ def sql_versions_stand_still(config: View) -> Iterator[Finding]:
             told.add(table.span())
             why = unset(config, _TIMEOUT) if may_be_set_elsewhere(config, query, _TIMEOUT) else f"{_TIMEOUT} is 0"
             yield table.finding(
-                f"the watermark of {table.name} moves only when one of its rows changes, and the temporal join waits for it: no"
+                f"the watermark of {table.name} moves only when one of its rows changes, and the temporal join"
+                " waits for it: no"
                 f" results until then, as {why}",
                 of="watermark",
                 key=_TIMEOUT,

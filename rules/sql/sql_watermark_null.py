@@ -5,10 +5,10 @@ Looks for conditions that compare a time with `CURRENT_WATERMARK(...)`: those th
 `CURRENT_WATERMARK(...) IS NULL OR`, and those with `IS NOT NULL OR`.
 
 ## Why it matters
-Before the first watermark, `CURRENT_WATERMARK` is NULL, and each comparison with NULL is unknown, so that WHERE drops the row:
-the first rows of each subtask are lost in silence. With `IS NOT NULL OR ...` it is the wrong way round: as soon as there
-is a watermark the condition always holds, the late rows that it was to remove stay, and the rows before the first
-watermark go.
+Before the first watermark, `CURRENT_WATERMARK` is NULL, and each comparison with NULL is unknown, so that WHERE drops
+the row: the first rows of each subtask are lost in silence. With `IS NOT NULL OR ...` it is the wrong way round: as
+soon as there is a watermark the condition always holds, the late rows that it was to remove stay, and the rows before
+the first watermark go.
 
 ## What to do
 Rows that are on time: `WHERE CURRENT_WATERMARK(ts) IS NULL OR ts > CURRENT_WATERMARK(ts)`. Late rows:
@@ -51,12 +51,14 @@ def sql_watermark_null(config: View) -> Iterator[Finding]:
         told.add(span)
         if how == "without null":
             message = (
-                "CURRENT_WATERMARK is NULL until the first watermark comes, and the comparison then drops every row, though"
+                "CURRENT_WATERMARK is NULL until the first watermark comes, and the comparison then drops every"
+                " row, though"
                 " none is late"
             )
         else:
             message = (
-                "CURRENT_WATERMARK … IS NOT NULL OR … keeps every row once there is a watermark, late ones too, and compares"
+                "CURRENT_WATERMARK … IS NOT NULL OR … keeps every row once there is a watermark, late ones too,"
+                " and compares"
                 " with NULL before"
             )
         found = query.finding(
@@ -83,8 +85,9 @@ def cases() -> list[Case]:
         bad(script("CURRENT_WATERMARK(ts) IS NOT NULL OR ts < CURRENT_WATERMARK(ts)"), file="job.sql", flink="1.14",
             severity=Severity.WARNING, says="keeps every row once there is a watermark"),
         bad(script("id > 3 AND ts > CURRENT_WATERMARK(ts)"), file="job.sql", flink="1.18", says="drops every row"),
-        bad(_TABLE + "CREATE VIEW v AS SELECT * FROM s WHERE CURRENT_WATERMARK(ts) < ts;\nINSERT INTO d SELECT id FROM v;\n"
-            "INSERT INTO e SELECT id FROM v;\n", file="job.sql", flink="1.18", says="drops every row"),
+        bad(_TABLE + "CREATE VIEW v AS SELECT * FROM s WHERE CURRENT_WATERMARK(ts) < ts;\n"
+            "INSERT INTO d SELECT id FROM v;\nINSERT INTO e SELECT id FROM v;\n",
+            file="job.sql", flink="1.18", says="drops every row"),
         good(script("CURRENT_WATERMARK(ts) IS NULL OR ts > CURRENT_WATERMARK(ts)"), file="job.sql", flink="1.18"),
         good(script("CURRENT_WATERMARK(ts) IS NOT NULL AND ts <= CURRENT_WATERMARK(ts)"), file="job.sql", flink="1.18"),
         good(script("ts <= CURRENT_WATERMARK(ts)"), file="job.sql", flink="1.18"),

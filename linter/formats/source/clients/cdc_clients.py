@@ -20,7 +20,8 @@ _BUILDERS = {
     "SqlServerSourceBuilder": "sqlserver-cdc", "Db2SourceBuilder": "db2-cdc",
 }  # fmt: skip
 _OPTIONS = {
-    "hostname": "hostname", "serverTimeZone": "server-time-zone", "hosts": "hosts", "port": "port", "serverId": "server-id", "slotName": "slot.name",
+    "hostname": "hostname", "serverTimeZone": "server-time-zone",
+    "hosts": "hosts", "port": "port", "serverId": "server-id", "slotName": "slot.name",
     "decodingPluginName": "decoding.plugin.name", "scanNewlyAddedTableEnabled": "scan.newly-added-table.enabled",
     "heartbeatInterval": "heartbeat.interval", "heartbeatIntervalMillis": "heartbeat.interval.ms",
     "splitSize": "scan.incremental.snapshot.chunk.size",
