@@ -166,9 +166,9 @@ def _doubt_replaceable(document: Document, findings: Sequence[Finding]) -> None:
 
 
 def _suggest(findings: Iterable[Finding]) -> None:
-    """Make suggestions of what are hazards only in production; what Flink refuses stays an error."""
+    """Make suggestions of what are hazards only in production; what is refused, or wrong anywhere, stays."""
     for finding in findings:
-        if finding.severity == Severity.WARNING:
+        if finding.severity == Severity.WARNING and not finding.anywhere:
             finding.severity = Severity.INFO
 
 

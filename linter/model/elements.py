@@ -106,11 +106,19 @@ KINDS: Mapping[str, str] = {
     ),
     "rabbitmq-source": (
         "a reader of RabbitMQ in a job's source code; `name` is the queue (empty: unknown); `correlation-ids` "
-        "(whether it drops messages it has already seen), `parallelism` (its own, if set)"
+        "(whether it drops messages it has already seen), `parallelism` (its own, if set), `connection` (the builder "
+        "of its connection; unknown, if that is not the program's), `prefetch-count` (of the connection)"
+    ),
+    "pulsar-source": (
+        "a reader of Pulsar in a job's source code; `name` is its topics (empty: unknown); `api` (FlinkPulsarSource, "
+        "PulsarSource), its properties below `properties.`, the builder's setters by their names in kebab case; "
+        "`properties` alone, unknown: there may be more; `calls` alone the same for setters"
     ),
     "cdc-source": (
         "a source of Flink CDC in a job's source code; `name` is its connector in SQL (mysql-cdc); the options of its "
-        "builder by their keys in SQL (`server-id`, `slot.name`, `scan.startup.mode`), Debezium's properties below "
+        "builder by their keys in SQL (`server-id`, `slot.name`, `scan.startup.mode`), `api` (the class that"
+        " makes it, with its package if it is imported), "
+        "`deserializer` (its class), Debezium's properties below "
         "`debezium.`; `parallelism` (its own, if set); `calls` and `debezium` alone, unknown: there may be more"
     ),
     "sink": (
@@ -118,7 +126,8 @@ KINDS: Mapping[str, str] = {
         "what creates it (addSink, exactlyOnceSink), `consistency-level`, and the setters called on it or its builder "
         "by their names in kebab case with their first argument (`max-concurrent-requests`, `max-retries`);"
         " `condition`, if it depends on a flag (flag; off: not by default); `bounded`, if all sources of the job end;"
-        " `windowed`, if it gets what windows yield"
+        " `windowed`, if it gets what windows yield; `path` (the folder of a sink of files), `table-loader` (as"
+        " written)"
     ),
     "operator": (
         "an operator in a job's source code that keeps state: source, sink, asynchronous call, or on a keyed stream;"
@@ -200,6 +209,10 @@ KINDS: Mapping[str, str] = {
     "buffer": (
         "a collection in which a sink without checkpointed state keeps records; `name` is the field's; `function`"
     ),
+    "update-stream": (
+        "a stream of updates that a job's source code makes of a query which it is given; `name` is the method;"
+        " `query` (unknown), `retention` (whether the program says how long queries keep their state)"
+    ),
     "operator-id": (
         "an operator whose ID is another one at each start; `name` is the function that makes it, `made-by` as well"
     ),
@@ -224,9 +237,11 @@ KINDS: Mapping[str, str] = {
         "`columns[0].name`, `.type`, `.expression` (of a computed one), `.metadata`; `watermark` (column), "
         "`watermark-delay` (ms; unknown for other expressions than the column less an interval), `primary-key`, "
         "`primary-key-enforced` (table or column: where the key is declared without NOT ENFORCED), `partitioned-by`, "
-        "`like`; `with` alone, unknown, means that a template may add options; `unused`, `only-written` (its name: "
+        "`catalog-type` (the type of the catalog that it is created in), `like`; `with` alone, unknown, means"
+        " that a template may add options; `unused`, `only-written` (its name: "
         "what nothing in the file uses, or reads)"
     ),
+    "function": "a function that a SQL script creates; `name` is its name; `class`",
     "catalog": "a catalog of a SQL script; `name` is its name; `type`, its options under `with.`",
     "query": "a statement of a SQL script that runs a job; `name` is its verb; see `linter.formats.sql`",
     "plan": (
@@ -250,7 +265,8 @@ KINDS: Mapping[str, str] = {
         "a command that installs the chart of Apache's operator; `release` (of the chart), `image.repository` and "
         "`image.tag` (where it sets them)"
     ),
-    "command": "a Flink command in a script; `name` is the program; `action`, `options.<name>`, `arguments[0]`",
+    "command": "a Flink command in a script; `name` is the program; `action`, `options.<name>`, `arguments[0]`;"
+    " `program` (the action that Paimon's jar of actions runs) and `program.mysql_conf.KEY` (the options given to it)",
 }
 """A description of each kind of element and its attributes, by the name of the kind."""
 SINKS = ("sink", *(kind for kind in KINDS if kind.endswith("-sink")))

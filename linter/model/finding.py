@@ -176,9 +176,9 @@ class Finding:
     """
 
     __slots__ = (
-        "_evidence", "_help", "_message", "_note", "beside", "code", "confidence", "document", "edits", "family",
-        "flink_version", "key", "layers", "located", "measure", "ordinal", "path", "proposed", "rated", "related",
-        "rule", "severity", "span", "url", "voids", "where",
+        "_evidence", "_help", "_message", "_note", "anywhere", "beside", "code", "confidence", "document", "edits",
+        "family", "flink_version", "key", "layers", "located", "measure", "ordinal", "path", "proposed", "rated",
+        "related", "rule", "severity", "span", "url", "voids", "where",
     )  # fmt: skip
 
     def __init__(
@@ -216,6 +216,8 @@ class Finding:
         self.flink_version: str | None = None
         self.related = tuple(related)
         self.measure = measure
+        self.anywhere = False
+        """Whether it is no hazard of production, but a wrong result, which is one in an example as well."""
         self.voids = False
         """Whether Flink reads nothing of the document, so that other findings on its settings do not matter."""
         self.proposed = fix

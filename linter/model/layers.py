@@ -138,9 +138,12 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
     left_aside = files_left_aside(graph, containers)
     unmounted = _unmounted_maps(graph, containers)
     scripts: Mapping[int, Sequence[Document]] = {}
+    declaring: Mapping[int, Sequence[Document]] = {}
     if any(document.kind == "sql" for document in ordered):
         from flink_flint.linter.model.layering.script_layers import layer_scripts
+        from flink_flint.linter.model.layering.tables_beside import tables_beside
 
+        declaring = tables_beside(ordered)
         scripts = layer_scripts(graph)
     not_read = files_not_loaded(graph, containers)
     read_by_none = [*left_aside, *not_read, *(document for document in ordered if id(document) in unmounted)]
@@ -150,7 +153,8 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
     sources = tuple(document for document in ordered if document.kind == "source")
     related = {
         id(document): _relation(graph, containers, document)._replace(
-            beside=tuple(beside.get(id(document), ())), services=tuple(services.get(id(document), ())),
+            beside=(*beside.get(id(document), ()), *declaring.get(id(document), ())),
+            services=tuple(services.get(id(document), ())),
             programs=_programs_for(document, sources),
         )
         for document in ordered

@@ -646,10 +646,14 @@ class View:
         return found
 
     def named(self, kind: str) -> Mapping[str, ElementView]:
-        """Return the elements of a kind by the last part of their dotted names; later elements replace earlier ones."""
+        """Return the elements of a kind by the last part of their dotted names; later elements replace earlier ones.
+
+        Those of the documents that this view's document uses count as well, its own first.
+        """
         found = self._named.get(kind)
         if found is None:
-            found = self._named[kind] = {part.name.rpartition(".")[2]: part for part in self.elements(kind)}
+            parts = (*(self.elements_beside(kind) if self.relation.beside else ()), *self.elements(kind))
+            found = self._named[kind] = {part.name.rpartition(".")[2]: part for part in parts}
         return found
 
     @property

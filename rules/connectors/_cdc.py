@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from flink_flint.linter.model.finding import Place, Placed
 from flink_flint.linter.model.rule import Finding, Severity
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.sql._queries import tables
 
-WHEN = ["element:table", "element:cdc-source"]
+WHEN = ["element:table", "element:cdc-source", "element:command"]
+_ACTIONS = {"mysql": "mysql-cdc", "postgres": "postgres-cdc", "mongodb": "mongodb-cdc"}
+"""The connectors of the actions of Paimon that copy a table or a database, by the beginning of their names."""
 
 
 class Reader(NamedTuple):
@@ -23,7 +26,12 @@ class Reader(NamedTuple):
     @property
     def what(self) -> str:
         """What messages call it: the table's name, or the source."""
-        return self.part.name if self.prefix else f"this {self.connector} source"
+        return self.part.name if self.is_table else f"this {self.connector} source"
+
+    @property
+    def is_table(self) -> bool:
+        """Whether SQL declares it."""
+        return self.prefix == "with."
 
     @property
     def is_whole(self) -> bool:
@@ -46,16 +54,31 @@ class Reader(NamedTuple):
 
     def spelled(self, key: str, value: str) -> str:
         """Return an option as it is written here."""
-        if self.prefix:
+        if self.is_table:
             return f"'{key}' = '{value}'"
+        if self.prefix:
+            return f"--{self.prefix.split('.')[1]} {key}={value}"
         if key.startswith("debezium."):
             return f'debeziumProperties with "{key.removeprefix("debezium.")}" = "{value}"'
         return f"{key} {value}"
 
-    def finding(self, message: str, key: str | None, help: str, severity: Severity | None = None) -> Finding:  # noqa: A002
-        """Return a finding at an option, or at the connector where none is at fault."""
-        of = self.prefix + key if key is not None else "connector" if self.prefix else None
-        return self.part.finding(message, of=of, help=help, severity=severity)
+    def finding(
+        self,
+        message: str,
+        key: str | None,
+        help: str,  # noqa: A002
+        severity: Severity | None = None,
+        *,
+        lacks: str | None = None,
+        related: Sequence[Placed | Place] = (),
+    ) -> Finding:
+        """Return a finding at an option, or at the connector where none is at fault, or where one `lacks`."""
+        of = self.prefix + key if key is not None else _HEADS.get(self.part.kind)
+        return self.part.finding(message, of=of, key=lacks, help=help, severity=severity, related=related)
+
+
+_HEADS = {"table": "connector", "command": "program"}
+"""The attribute of an element that findings without a place of their own point to."""
 
 
 def readers(config: View, *connectors: str) -> Iterator[Reader]:
@@ -67,3 +90,7 @@ def readers(config: View, *connectors: str) -> Iterator[Reader]:
     for source in config.elements("cdc-source"):
         if not connectors or source.name in connectors:
             yield Reader(source.name, source, "")
+    for command in config.elements("command"):
+        name = (command.text("program") or "").partition("_")[0]
+        if name in _ACTIONS and (not connectors or _ACTIONS[name] in connectors):
+            yield Reader(_ACTIONS[name], command, f"program.{name}_conf.")

@@ -40,7 +40,7 @@ _BOUND = ("max-concurrent-requests", "enable-write-ahead-log")
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
     when=["element:sink"],
-    flink=">=1.7",
+    flink=">=1.4",
     of_scale=True,
     since="0.1",
 )
@@ -63,7 +63,7 @@ def cassandra_sink_unbounded(config: View) -> Iterator[Finding]:
         f"nothing bounds how many requests{asks} this sink{more} {has} under way: when Cassandra is busy some time out,"
         " and each of them fails the job",
         help=f"call {sink.method('setMaxConcurrentRequests')} with a few hundred divided by the parallelism, and a"
-        " timeout",
+        " timeout (Flink 1.7 and later have it)",
         related=[
             *([sink.place("consistency-level", "so many replicas must answer")] if asks else ()),
             *(one.place(None, "this sink has no bound either") for one in others),

@@ -42,6 +42,7 @@ from flink_flint.rules.kafka._clients import drops_guarantee, exactly_once
 from flink_flint.rules.sql._queries import MODE, is_overridden, is_streaming, sinks
 
 _FILES = ("FileSink", "StreamingFileSink")
+_ICEBERG = ("FlinkSink", "IcebergSink")
 _TABLES = {
     "filesystem": "its files stay in progress", "iceberg": "its table gets no snapshot",
     "paimon": "its table gets no snapshot", "hudi": "its table gets no commit", "delta": "its table gets no commit",
@@ -83,10 +84,12 @@ def _of_program(config: View, *, known: bool) -> Iterator[tuple[ElementView, str
     if not all(job.is_known(f"sets.{key}") for job in jobs for key in (INTERVAL, MODE)):
         return
     for sink in config.elements("sink"):
-        if sink.name == "FileSink" and sink.has("bounded"):
+        if sink.name in ("FileSink", *_ICEBERG) and sink.has("bounded"):
             continue  # its committer commits when the input ends
         if sink.name in _FILES:
             yield sink, sink.name, "its files stay in progress"
+        elif sink.name in _ICEBERG:
+            yield sink, f"Iceberg's {sink.name}", "its table gets no snapshot"
         elif sink.name == "JdbcSink" and sink.text("method") == "exactlyOnceSink":
             yield sink, "JdbcSink.exactlyOnceSink", "its transactions stay open"
     for writer in exactly_once(config):
@@ -101,12 +104,12 @@ def _of_program(config: View, *, known: bool) -> Iterator[tuple[ElementView, str
 def _of_script(config: View) -> Iterator[tuple[ElementView, str, str]]:
     told = set()
     for query, sink, table in sinks(config):
-        if sink.connector not in _TABLES or table.span() in told or not is_streaming(config, query):
+        if sink.store not in _TABLES or table.span() in told or not is_streaming(config, query):
             continue
         if is_overridden(config, query, INTERVAL) or config.is_set(INTERVAL):
             continue
         told.add(table.span())
-        yield table, sink.name, _TABLES[sink.connector]
+        yield table, sink.name, _TABLES[sink.store]
 
 
 _SINK = "FileSink<String> sink = FileSink.forRowFormat(new Path(path), new SimpleStringEncoder<String>()).build();"
@@ -252,6 +255,9 @@ def cases() -> list[Case]:
             file="src/main/java/fleet/Orders.java",
             flink="1.18",
             beside={**_MODULE, "deploy/fleet.yaml": _DEPLOYMENT % "" + _JOB % "job"},
+        ),
+        bad(
+            program("FlinkSink.forRowData(rows).tableLoader(table).append();"), file="Positions.java", says="Iceberg's"
         ),
         good(program(_JDBC.format("sink")), file="Positions.java"),
         good(

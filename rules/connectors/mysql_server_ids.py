@@ -1,8 +1,9 @@
 """Readers of one MySQL server throw each other off.
 
 ## What it does
-Reports, of the `mysql-cdc` tables of a SQL script: a `server-id` range with fewer ids than the parallelism, ranges of
-two tables of one server that overlap, and, as advice, tables without a `server-id`.
+Reports, of the `mysql-cdc` tables of a SQL script and the `MySqlSource` of a program: a `server-id` range with fewer
+ids than the parallelism, ranges of two tables of one server that overlap, and, as advice, tables without a
+`server-id`.
 
 ## Why it matters
 To MySQL each reader is a replica with an id. Two with the same id push each other out, again and again: "A slave with
@@ -27,8 +28,10 @@ import re
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import ElementView, View
-from flink_flint.rules.sql._queries import Reading, number, parallelism, queries, readings, tables
+from flink_flint.linter.model.view import View
+from flink_flint.rules.connectors._cdc import WHEN, Reader, readers
+from flink_flint.rules.connectors.oracle_dictionary_in_redo_log import PROGRAM
+from flink_flint.rules.sql._queries import Reading, number, parallelism, queries, readings
 
 _ID = "server-id"
 _RANGE = r"\s*(\d{1,10})\s*(?:-\s*(\d{1,10})\s*)?"
@@ -38,74 +41,93 @@ _RANGE = r"\s*(\d{1,10})\s*(?:-\s*(\d{1,10})\s*)?"
     code="FLK862",
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
-    when=["element:table"],
+    when=WHEN,
     flink=">=1.11",
     since="0.1",
 )
 def mysql_server_ids(config: View) -> Iterator[Finding]:
     """readers of one MySQL server throw each other off"""
-    taken: list[tuple[str, int, int, ElementView]] = []
+    taken: list[tuple[str, int, int, Reader]] = []
     hinted = {
         reading.name.rpartition(".")[2]
         for query in queries(config)
         for reading in readings(config, query)
         if _ID in reading.hints
     }
-    for table in tables(config, "mysql-cdc"):
-        if table.name.rpartition(".")[2] in hinted:
+    for reader in readers(config, "mysql-cdc"):
+        if reader.is_table and reader.part.name.rpartition(".")[2] in hinted:
             continue
-        of = f"with.{_ID}"
-        if not table.has(of):
-            yield table.finding(
-                f"{table.name} draws its server id from 5400 to 6400 at each start; readers of the server that draw the"
-                " same throw each other off",
-                of="connector",
-                help="give it a range of its own, as wide as its parallelism: 'server-id' = '5401-5408'",
-                severity=Severity.INFO,
-                confidence=Confidence.MEDIUM,
-            )
+        if not reader.has(_ID):
+            if reader.is_whole:
+                found = reader.finding(
+                    f"{reader.what} draws its server id from 5400 to 6400 at each start; readers of the server"
+                    " that draw"
+                    " the same throw each other off",
+                    None,
+                    f"give it a range of its own, as wide as its parallelism: {reader.spelled(_ID, '5401-5408')}",
+                    severity=Severity.INFO,
+                )
+                found.confidence = Confidence.MEDIUM
+                yield found
             continue
-        match = re.fullmatch(_RANGE, table.text(of) or "")
+        match = re.fullmatch(_RANGE, reader.text(_ID) or "")
         if match is None:
             continue
         first, last = int(match[1]), int(match[2] or match[1])
-        subtasks = _subtasks(config, table)
+        subtasks = _subtasks(config, reader)
         if subtasks is not None and subtasks > last - first + 1:
-            yield table.finding(
-                f"{subtasks} subtasks read {table.name} and {table.text(of)} {'are' if match[2] else 'is'}"
+            yield reader.finding(
+                f"{subtasks} subtasks read {reader.what} and {reader.text(_ID)} {'are' if match[2] else 'is'}"
                 f" {last - first + 1} server id{'s' if last > first else ''}: each needs its own",
-                of=of,
-                help=f"write {first}-{first + subtasks - 1}, if no other reader has those",
+                _ID,
+                f"write {first}-{first + subtasks - 1}, if no other reader has those",
             )
-        server = f"{table.text('with.hostname')}:{table.text('with.port') or 3306}"
+        server = f"{reader.text('hostname')}:{reader.text('port') or 3306}"
         clash = next((one for one in taken if one[0] == server and one[1] <= last and first <= one[2]), None)
-        if clash is not None and table.text("with.hostname"):
-            yield table.finding(
-                f"{table.name} and {clash[3].name} read {server} with the same server ids: each throws the other off",
-                of=of,
-                help="give each table a range of its own",
-                related=[clash[3].place(of)],
+        if clash is not None and reader.text("hostname"):
+            yield reader.finding(
+                f"{reader.what} and {clash[3].what} read {server} with the same server ids: each throws the other off",
+                _ID,
+                f"give each {'table' if reader.is_table else 'source'} a range of its own",
+                related=[clash[3].part.place(clash[3].prefix + _ID)],
             )
-        taken.append((server, first, last, table))
+        taken.append((server, first, last, reader))
 
 
-def _subtasks(config: View, table: ElementView) -> int | None:
+def _subtasks(config: View, reader: Reader) -> int | None:
     """How many subtasks read a table at once; None where nobody can tell."""
-    if (table.text("with.scan.incremental.snapshot.enabled") or "true").lower() != "true":
+    if not reader.is_table:
+        if ".source." not in (reader.text("api") or ""):
+            return None  # a function, which has one subtask
+        own = reader.part.number("parallelism")
+        if reader.has("parallelism"):
+            return None if own is None else int(own)
+        return config.integer("parallelism.default") if config.is_set("parallelism.default") else None
+    if reader.flag("scan.incremental.snapshot.enabled", default=True) is not True:
         return 1
-    if table.has("with.scan.parallelism"):
-        return number(table.text("with.scan.parallelism"))
+    if reader.has("scan.parallelism"):
+        return number(reader.text("scan.parallelism"))
     for query in queries(config):
-        if any(_is(reading, table) for reading in readings(config, query)):
+        if any(_is(reading, reader) for reading in readings(config, query)):
             return parallelism(config, query)[0]
     return None
 
 
-def _is(reading: Reading, table: ElementView) -> bool:
-    return reading.table is not None and reading.table.span() == table.span()
+def _is(reading: Reading, reader: Reader) -> bool:
+    return reading.table is not None and reading.table.span() == reader.part.span()
 
 
 _TABLE = "CREATE TABLE %s (id INT) WITH ('connector' = 'mysql-cdc', 'hostname' = 'db'%s);\n"
+
+
+def _job(ids: str, parallelism: int, other: str = "") -> str:
+    calls = f'.serverId("{ids}")'
+    text = PROGRAM.format(
+        package="com.ververica.cdc.connectors.mysql.source.MySqlSource", source="MySqlSource", put="", calls=calls
+    )
+    made = "StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();"
+    more = f'env.addSource(MySqlSource.<String>builder().hostname("db").serverId({other}).build());' if other else ""
+    return text.replace(made, f"{made} env.setParallelism({parallelism}); {more}")
 
 
 def cases() -> list[Case]:
@@ -222,4 +244,8 @@ def cases() -> list[Case]:
             file="job.sql",
         ),
         good(_TABLE % ("a", ""), file="job.sql", flink="1.10"),
+        bad(_job("5401-5402", 4), file="Job.java", says="4 subtasks read this mysql-cdc source and 5401-5402 are 2"),
+        bad(_job("5401", 1, '"5401"'), file="Job.java", says="with the same server ids"),
+        good(_job("5401-5404", 4), file="Job.java"),
+        good(_job("5401-5402", 4).replace("mysql.source.", "mysql."), file="Job.java"),
     ]

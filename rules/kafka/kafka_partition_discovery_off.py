@@ -69,8 +69,14 @@ def kafka_partition_discovery_off(config: View) -> Iterator[Finding]:
             f"{how}, so the source never looks for new partitions: what is written to those added later is not read",
             of=name,
             help=f"set {key} to {every}",
+            severity=Severity.WARNING if _by_pattern(reader) else None,
             confidence=None if name else Confidence.MEDIUM,
         )
+
+
+def _by_pattern(reader: ElementView) -> bool:
+    """Whether the source reads all topics that a pattern matches, which is to find those that come later."""
+    return any(reader.has(name) for name in ("topic-pattern", "with.topic-pattern"))
 
 
 def _is_off(reader: ElementView, name: str) -> bool:
@@ -108,6 +114,12 @@ def cases() -> list[Case]:
         bad(program(_PROPERTIES, _CONSUMER), file="Orders.java", flink="1.13", says=_OLD),
         bad(table("t", TOPIC, f"'{_SQL}' = '0 s'") + READ, file="orders.sql", flink="2.0"),
         bad(table("t", TOPIC) + READ, file="orders.sql", flink="1.16"),
+        bad(
+            table("t", "'topic-pattern' = 'orders-.*'") + READ,
+            file="orders.sql",
+            flink="1.16",
+            severity=Severity.WARNING,
+        ),
         good(program(source(GROUP)), file="Orders.java", flink="2.0"),
         good(program(source(GROUP)), file="Orders.java"),
         good(program(source(GROUP, "setBounded(OffsetsInitializer.latest())")), file="Orders.java", flink="1.16"),

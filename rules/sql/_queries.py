@@ -18,6 +18,8 @@ UNBOUNDED_STATE = ("regular-join", "distinct", "deduplicate", "top-n", "count-di
 """The features of queries that keep state for every key, the most certain first."""
 _LOGS = ("kafka", "kinesis", "kinesis-legacy", "pulsar", "rabbitmq", "pravega", "rocketmq", "nats")
 """Connectors whose tables are logs without an end."""
+_LAKES = ("paimon", "paimon-generic", "iceberg", "hudi")
+"""The types of catalogs whose tables are of one kind."""
 
 
 class Reading(NamedTuple):
@@ -30,6 +32,8 @@ class Reading(NamedTuple):
     role: str | None
     table: ElementView | None
     hints: Mapping[str, str | None]
+    part: ElementView
+    """Where the query names the table."""
 
     def option(self, key: str) -> str | None:
         """Return the effective value of an option; None if it is absent or unknown."""
@@ -45,6 +49,14 @@ class Reading(NamedTuple):
     def connector(self) -> str:
         """The connector of the table; empty if it is unknown."""
         return "" if self.table is None else self.table.text("connector") or ""
+
+    @property
+    def store(self) -> str:
+        """The connector of the table or, where its catalog decides, that of the catalog; empty if it is unknown."""
+        if self.connector:
+            return self.connector
+        of = self.part.text("catalog-type") or (self.table.text("catalog-type") if self.table is not None else None)
+        return of.removesuffix("-generic") if of in _LAKES else ""
 
     @property
     def is_changelog(self) -> bool:
@@ -99,7 +111,7 @@ def target(config: View, query: ElementView) -> Reading | None:
 def _reading(declared: Mapping[str, ElementView], named: ElementView) -> Reading:
     name = named.text("name") or ""
     hints = {key: named.text(f"options.{key}") for key, _ in named.under("options")}
-    return Reading(name, named.text("role"), declared.get(name.rpartition(".")[2]), hints)
+    return Reading(name, named.text("role"), declared.get(name.rpartition(".")[2]), hints, named)
 
 
 def sinks(config: View) -> Iterator[tuple[ElementView, Reading, ElementView]]:

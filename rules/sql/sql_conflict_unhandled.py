@@ -36,7 +36,7 @@ from flink_flint.rules.sql._queries import in_force, is_streaming, may_be_set_el
 _REQUIRED = "table.exec.sink.require-on-conflict"
 _MATERIALIZE = "table.exec.sink.upsert-materialize"
 _UPSERTS = ("jdbc", "upsert-kafka", "elasticsearch-", "opensearch", "hbase-", "mongodb")
-_PASSES_ON = ("limit", "order-by", "non-deterministic")
+_PASSES_ON = ("limit", "order-by", "non-deterministic", "watermark-filter")
 """Parts of a query that give its rows no key."""
 _ATTRIBUTES = ("job", "statement-set", "parsed", "values", *_PASSES_ON)
 
@@ -73,7 +73,7 @@ def sql_conflict_unhandled(config: View) -> Iterator[Finding]:
 def _has_key(config: View, query: ElementView) -> bool:
     """Whether the query may have a key of its own."""
     if any(
-        name not in _ATTRIBUTES and not name.startswith(("targets[", "sources[", "hints[", "settings."))
+        name not in _ATTRIBUTES and not name.startswith(("targets[", "sources[", "outputs[", "hints[", "settings."))
         for name in query.element.attributes
     ):
         return True

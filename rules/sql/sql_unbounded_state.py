@@ -15,7 +15,8 @@ Set `table.exec.state.ttl` to longer than the rows of one key can lie apart, or 
 later); better, bound the query: a window, an interval join, a lookup join.
 
 ## Not when
-- The table holds changes of rows (CDC formats, `upsert-kafka`): its keys are those of a table somewhere else.
+- The table holds changes of rows (CDC formats, `upsert-kafka`): its keys are those of a table somewhere else. A join of
+  such tables alone is advice.
 - In batch mode, over bounded tables, and over tables that another file declares.
 - A program of the repository, which may run the script, sets the option.
 - With `--plan`, the planner keeps no such state for the query.
@@ -35,10 +36,12 @@ from collections.abc import Iterator
 from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
+from flink_flint.linter.text.spans import Span
 from flink_flint.rules.sql._plans import KEPT_FOR_EVER, kept_state
 from flink_flint.rules.sql._queries import (
     TTL,
     UNBOUNDED_STATE,
+    Reading,
     duration_in_force,
     is_streaming,
     may_be_set_elsewhere,
@@ -68,7 +71,7 @@ _DOUBTFUL = ("group-by", "top-n")
 )
 def sql_unbounded_state(config: View) -> Iterator[Finding]:
     """a streaming query keeps state for every key it ever saw"""
-    told = set()
+    told: set[Span] = set()
     for query in queries(config):
         what = next((name for name in UNBOUNDED_STATE if query.has(name)), None)
         if what is None or not is_streaming(config, query) or query.span(what) in told:
@@ -79,8 +82,10 @@ def sql_unbounded_state(config: View) -> Iterator[Finding]:
         kept = kept_state(config, query)
         if kept is not None and not kept.intersection(KEPT_FOR_EVER):
             continue
-        endless = [reading for reading in readings(config, query) if reading.is_endless_log]
+        read = readings(config, query)
+        endless = [reading for reading in read if reading.is_endless_log]
         if not endless:
+            yield from _of_changes(query, what, read, told)
             continue
         told.add(query.span(what))
         is_open = may_be_set_elsewhere(config, query, TTL)
@@ -94,6 +99,24 @@ def sql_unbounded_state(config: View) -> Iterator[Finding]:
             help=f"set {TTL} to longer than the rows of one key lie apart, such as '36 h', or bound the query in time",
             confidence=Confidence.LOW if what in _DOUBTFUL else None,
         )
+
+
+def _of_changes(query: ElementView, what: str, read: list[Reading], told: set[Span]) -> Iterator[Finding]:
+    """Yield the advice on a join of tables of changes, which keeps these tables: they may grow, or be small."""
+    changes = [one for one in read if one.is_changelog and one.role == "scan"]
+    if what != "regular-join" or len(changes) < 2 or len(changes) < len(read):
+        return
+    told.add(query.span(what))
+    yield query.finding(
+        f"the join keeps all rows of {', '.join(one.name for one in changes)} in state: it is as large as these"
+        " tables, and"
+        " grows with them",
+        of=what,
+        key=TTL,
+        severity=Severity.INFO,
+        help=f"keep it in RocksDB (state.backend.type); set {TTL} only if rows of that age have no match any more",
+        confidence=Confidence.LOW,
+    )
 
 
 def _is_hinted(query: ElementView) -> bool:

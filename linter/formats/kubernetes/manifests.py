@@ -49,6 +49,7 @@ _MODULES = (
         r"helm\.(?:toolkit\.fluxcd|crossplane|cattle)\.io/.*",
         r"HelmRelease|Release|HelmChart(?:Config)?",
     ),
+    ("kubernetes.statement_sets", r".*", r"\w*(?:Sql|SQL)\w*"),
     (
         "kubernetes.other_operators",
         r".*",
@@ -72,6 +73,9 @@ _PIPELINE = regex(r"^(?:on|jobs|stages|steps|pipelines?|workflows)[ \t]*:", re.M
 """Matches the keys of pipelines of CI, whose commands may contain manifests."""
 _SCRIPT = regex(r"""[\w-]\.sql["']?[ \t]*:[ \t]*["'|>]""")
 
+_STATEMENTS = regex(r"(?m)^[ \t]+[\"']?sql[sS]tatements[\"']?[ \t]*:")
+"""Matches the field of a custom resource with the SQL statements of a job."""
+
 
 class Kubernetes(Grammatical, SettingsMapFormat):
     """Kubernetes manifests with objects that are related to Flink."""
@@ -94,6 +98,7 @@ class Kubernetes(Grammatical, SettingsMapFormat):
         if _HEAD.search(head) is not None and mentions:
             return True
         may_have = mentions and _OF_CONTROLLERS.search(head) is not None
+        may_have = may_have or _STATEMENTS.search(head) is not None
         may_have = may_have or (_SCRIPT.search(head) is not None and _HEAD.search(head) is not None)
         return may_have and bool(self.parse(name, whole_parts(head)))
 

@@ -55,6 +55,8 @@ _ECHO = regex(
     r"[ \t]*>>[ \t]*[\"']?[^\s\"'<>|;&]{0,200}?(?<![\w-])(?P<file>flink-conf\.yaml|conf/config\.yaml)\b"
 )
 _MAX_ECHOED = 500
+_ACTIONS = regex(r"\bpaimon-flink-action[\w.-]*\.jar")
+"""The jar of Paimon's actions, whose arguments are an action and the options of its source and its table."""
 _VERSION = regex(
     r"(?m)^[ \t]*(?:export[ \t]+|readonly[ \t]+)?FLINK_VERSION[ \t]*[:?]?=[ \t]*[\"']?(?:\$\{FLINK_VERSION:?-)?"
     r"([12]\.\d{1,2}(?:\.\d{1,2})?)\}?[\"']?[ \t]*(?:#.*)?\r?$"
@@ -401,7 +403,30 @@ class _Command:
                 self.attributes[f"arguments[{arguments}]"] = attribute
                 arguments += 1
                 if is_run:
+                    if _ACTIONS.search(attribute.raw) is not None:
+                        self._act(words[place:])
                     return
+
+    def _act(self, words: Sequence[ScriptWord]) -> None:
+        """Read the action of a jar of actions, and the options of its connectors (``--kafka_conf topic=orders``)."""
+        names = iter(words)
+        for word in names:
+            if not word.text.startswith("--"):
+                self.attributes.setdefault("program", Attribute(_known(word, 0), word.span, None, self._raw(word)))
+                continue
+            name, equals, _ = word.text.lstrip("-").partition("=")
+            name = name.replace("-", "_")
+            if not name.endswith("_conf"):
+                if not equals:
+                    next(names, None)
+                continue
+            given = word if equals else next(names, None)
+            if given is None:
+                return
+            start = word.text.index("=") + 1 if equals else 0
+            key, _, value = given.text[start:].partition("=")
+            attribute = Attribute(value if given.is_known else None, given.span, given.span, self._raw(given))
+            self.attributes[f"program.{name}.{key}"] = attribute
 
     def _raw(self, word: ScriptWord) -> str:
         return self._text[word.span.start : word.span.end]

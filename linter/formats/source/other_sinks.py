@@ -43,6 +43,8 @@ _BUILT = {
     "FlinkSink": ("forRowData", "forRow", "builderFor"),
 }
 """The methods that create each kind of sink; sinks without methods are created with ``new``."""
+_OF_FILES = ("forRowFormat", "forBulkFormat")
+"""Methods whose first argument is the folder of the files."""
 _TTL_CLEANUPS = ("cleanupInBackground", "cleanupInRocksdbCompactFilter", "cleanupIncrementally")
 """Methods that configure the cleanup of expired state."""
 _BOUNDED = (
@@ -161,6 +163,16 @@ def _sink(objects: Objects, made: Node, name: str) -> Element:
         attributes |= _windowed(objects, given_to.target, made)
     calls = [call for call in objects.calls_on(made) if call.kind == "call"]
     set_attributes(objects, attributes, calls)
+    if made.name in _OF_FILES and made.args:
+        path = objects.made(made.args[0])
+        given = path.args[0] if path is not None and path.name == "Path" and path.args else made.args[0]
+        text = objects.fold(given) if given is not made.args[0] else None
+        bound = objects.program.bound(given) if given.kind in ("name", "member") else None
+        where = bound if bound is not None and bound.kind == "text" else given
+        attributes["path"] = objects.attribute(where, text if isinstance(text, str) else None)
+    for call in calls:
+        if call.name == "tableLoader" and call.args:
+            attributes["table-loader"] = objects.attribute(call.args[0], _written(objects, call.args[0]), call)
     for node in [node for argument in [made, *calls] for child in argument.args for node in child.walk()]:
         if node.kind != "call" or len(node.args) != 1:
             continue
@@ -171,6 +183,14 @@ def _sink(objects: Objects, made: Node, name: str) -> Element:
         elif name == "JdbcSink" and node.name.startswith("with"):
             set_attributes(objects, attributes, [node])
     return Element("sink", name, head_of(made), attributes)
+
+
+def _written(objects: Objects, node: Node) -> str | None:
+    """Return what an argument is made of, as written; None for what comes from elsewhere or is made anew."""
+    if node.kind not in ("name", "member"):
+        return objects.program.raw(node.span)
+    bound = objects.program.bound(node)
+    return None if bound is None else objects.program.raw(bound.span)
 
 
 def reads_bounded(objects: Objects, counts: Callable[[Node], bool]) -> bool:
@@ -242,7 +262,8 @@ def job_element(
         for call in others[:1] or legacy[:1]:
             whose = _whence(objects, call, what) if others else "kafka"
             attributes[f"legacy-{what}"] = Attribute(whose, call.name_span, None, call.name)
-    cluster = next((new for name in _MINI_CLUSTERS for new in program.news.get(name, ()) if counts(new)), None)
+    clusters = [new for name in _MINI_CLUSTERS for new in program.news.get(name, ()) if counts(new)]
+    cluster = next((new for new in clusters if "MiniCluster" in program.raw(new.span)), None)
     if cluster is not None:
         attributes["mini-cluster"] = Attribute(True, cluster.name_span, None, cluster.name)
     for key, span in unknown.items():

@@ -13,6 +13,7 @@ from flink_flint.linter.formats.source.async_operators import async_elements, fu
 from flink_flint.linter.formats.source.clients.cdc_clients import cdc_elements
 from flink_flint.linter.formats.source.clients.kafka_clients import kafka_elements
 from flink_flint.linter.formats.source.clients.kinesis_clients import kinesis_elements
+from flink_flint.linter.formats.source.clients.pulsar_clients import pulsar_elements
 from flink_flint.linter.formats.source.clients.rabbitmq_clients import rabbitmq_elements
 from flink_flint.linter.formats.source.conditions import ALWAYS, FLAG, LOCAL, OFF, Conditions
 from flink_flint.linter.formats.source.dataflow.append_streams import append_elements
@@ -24,6 +25,7 @@ from flink_flint.linter.formats.source.dataflow.keys import key_elements
 from flink_flint.linter.formats.source.dataflow.record_functions import record_elements
 from flink_flint.linter.formats.source.dataflow.record_types import type_elements
 from flink_flint.linter.formats.source.dataflow.unfinished_futures import future_elements
+from flink_flint.linter.formats.source.dataflow.update_streams import update_elements
 from flink_flint.linter.formats.source.dataflow.windows import dataflow_elements
 from flink_flint.linter.formats.source.embedded_sql import sql_elements
 from flink_flint.linter.formats.source.jobs import Job, jobs_of, names_of
@@ -174,6 +176,7 @@ def _elements(objects: Objects) -> list[Element]:
         *kafka_elements(objects),
         *kinesis_elements(objects),
         *rabbitmq_elements(objects),
+        *pulsar_elements(objects),
         *cdc_elements(objects),
         *dataflow_elements(objects),
         *record_elements(objects),
@@ -184,6 +187,7 @@ def _elements(objects: Objects) -> list[Element]:
         *type_elements(objects),
         *execution_elements(objects),
         *append_elements(objects),
+        *update_elements(objects),
         *sink_elements(objects),
         *operator_elements(objects),
         *list_state_elements(objects),

@@ -41,6 +41,19 @@ class Source(NamedTuple):
     """The time column in the table's FOR SYSTEM_TIME AS OF clause; empty if the query has no such clause for it."""
 
 
+class Output(NamedTuple):
+    """A column that a query yields: its name, the column that it passes on, and the functions that it calls."""
+
+    name: str
+    column: str | None
+    """The column that the query reads and does not change, with its table (`o.id`); None for anything computed."""
+    calls: str
+    """The names of the functions in its expression, in the order of the text, separated by commas."""
+    is_constant: bool
+    """Whether it is a literal, the same for all rows."""
+    span: Span
+
+
 class Query(NamedTuple):
     """A parsed query: its features, source tables, and hints."""
 
@@ -50,6 +63,8 @@ class Query(NamedTuple):
     parsed: bool
     window_columns: frozenset[str] = frozenset()
     """The names of the query's columns that contain window bounds."""
+    outputs: Sequence[Output] = ()
+    """The columns that it yields; empty if it is more than one SELECT, or selects all columns."""
 
 
 def read_query(tokens: Sequence[Token], window_columns: frozenset[str] = frozenset()) -> Query:
@@ -70,7 +85,7 @@ def read_query(tokens: Sequence[Token], window_columns: frozenset[str] = frozens
     features += reader.features()
     features += list(kept_inside(tokens, features))
     features.sort(key=lambda feature: feature.span)
-    return Query(features, reader.sources(), masked.hints, parsed=True, window_columns=reader.window_columns)
+    return Query(features, reader.sources(), masked.hints, True, reader.window_columns, reader.outputs())
 
 
 def _parse(text: str) -> exp.Expr | None:
@@ -131,6 +146,14 @@ class _Reader:
             found.append(Source(".".join(parts), span, role, time))
         return sorted(found, key=lambda source: source.span)
 
+    def outputs(self) -> list[Output]:
+        """Return the columns that the query yields; none if it has several SELECTs or selects all columns."""
+        from sqlglot import exp
+
+        if not isinstance(self._tree, exp.Select) or self._tree.is_star:
+            return []
+        return [_output(one, self._span(one)) for one in self._tree.expressions]
+
     def features(self) -> Iterator[Feature]:
         """Yield the parts of the query that keep state or order rows."""
         from sqlglot import exp
@@ -157,6 +180,7 @@ class _Reader:
         yield from self._subqueries(select)
         yield from self._grouping(select)
         yield from self._ranks(select)
+        yield from self._watermark_filters(select)
         for start, function in self._masked.windowed.items():
             from_ = select.args.get("from_") or select.args.get("from")
             if from_ is not None and isinstance(from_.this, exp.Table):
@@ -289,6 +313,25 @@ class _Reader:
                 return count - isinstance(node, exp.LT)
         return None
 
+    # -- late rows
+
+    def _watermark_filters(self, select: exp.Select) -> Iterator[Feature]:
+        """Yield the conditions that compare with a watermark and forget that there is none at first."""
+        from sqlglot import exp
+
+        where = select.args.get("where")
+        nulls = [one for one in _own(where, exp.Is) if _is_watermark(one.this)] if where is not None else []
+        for one in nulls:
+            if isinstance(one.parent, exp.Not) and _alternative(one.parent) is not None:
+                yield Feature("watermark-filter", "not null or", self._span(one))
+                return
+        compared = _own(where, exp.GT, exp.GTE, exp.LT, exp.LTE) if where is not None and not nulls else ()
+        for one in compared:
+            is_above = isinstance(one, (exp.GT, exp.GTE))
+            if _is_watermark(one.expression if is_above else one.this):
+                yield Feature("watermark-filter", "without null", self._span(one))
+                return
+
     # -- places
 
     def _span(self, *nodes: exp.Expr) -> Span:
@@ -304,6 +347,32 @@ class _Reader:
                     high = end + 1 if high is None else max(high, end + 1)
         base = self._masked.start
         return self._masked.first if low is None or high is None else Span(base + low, base + high)
+
+
+def _output(node: exp.Expr, span: Span) -> Output:
+    from sqlglot import exp
+
+    inner = node.unalias()
+    kept = inner.this if isinstance(inner, exp.Cast) else inner
+    column = ".".join(part.name for part in kept.parts) if isinstance(kept, exp.Column) else None
+    calls = [one.name if isinstance(one, exp.Anonymous) else one.sql_name() for one in inner.find_all(exp.Func)]
+    return Output(node.alias_or_name, column, ", ".join(calls), not _columns(inner) and not calls, span)
+
+
+def _is_watermark(node: exp.Expr | None) -> bool:
+    from sqlglot import exp
+
+    return isinstance(node, exp.Anonymous) and node.name.upper() == "CURRENT_WATERMARK"
+
+
+def _alternative(node: exp.Expr) -> exp.Expr | None:
+    """Return the OR that a condition is an operand of; None if it is that of none."""
+    from sqlglot import exp
+
+    parent = node.parent
+    while isinstance(parent, exp.Paren):
+        parent = parent.parent
+    return parent if isinstance(parent, exp.Or) else None
 
 
 def _own(node: exp.Expr, *kinds: type[exp.Expr]) -> Iterator[exp.Expr]:

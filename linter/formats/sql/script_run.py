@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
-from flink_flint.linter.formats.sql.jobs import Job, Task
+from flink_flint.linter.formats.sql.jobs import Catalogs, Job, Task
 from flink_flint.linter.formats.sql.operator_order import KEPT_VERSION, keeps_state, kept
 from flink_flint.linter.formats.sql.queries import Query, Source, read_query
 from flink_flint.linter.formats.sql.query_features import feature_values
@@ -21,6 +21,7 @@ from flink_flint.linter.formats.sql.tables import (
     View,
     as_attribute,
     catalog_element,
+    function_element,
     is_hive_table,
     read_created,
     table_element,
@@ -36,6 +37,8 @@ _MAX_QUERIES = 500
 _MAX_PARSED = 400_000
 """Maximum total length of the queries in a script that are parsed."""
 _MAX_VIEW_DEPTH = 30
+_MAX_OUTPUTS = 200
+"""Maximum number of columns of a query that are kept."""
 _MAX_STATEMENTS = 1_000
 """Maximum number of statements of each kind (SET, CREATE, those that run jobs) that are processed."""
 _VERBS = frozenset((
@@ -91,6 +94,8 @@ class _Reader:
         self._views: dict[str, View] = {}
         self._all_tables: list[Table] = []
         self._catalogs: list[Catalog] = []
+        self._known_catalogs = Catalogs()
+        self._functions: list[Element] = []
         self._kept: list[Table] = []
         """All tables, as declared and as they are after each alteration."""
         self._columns: dict[str, list[tuple[int, Table, bool]]] = {}
@@ -210,12 +215,15 @@ class _Reader:
         created = read_created(statement)
         if isinstance(created, Catalog):
             self._catalogs.append(created)
+            types = {**self._known_catalogs.types, created.name.last: _catalog_type(created)}
+            self._known_catalogs = self._known_catalogs._replace(types=types)
         elif isinstance(created, View):
             self._views = {**self._views, created.name.last: created}
         elif isinstance(created, Table):
             if self._is_in_memory and created.may_be_foreign:
                 self._foreign[created.name.last] = created
                 return
+            created = created._replace(catalog=self._known_catalogs.type_of(created.name))
             if created.like is not None:
                 self._adopt((created.like.last,))
             base = self._tables.get(created.like.last) if created.like is not None else None
@@ -224,6 +232,8 @@ class _Reader:
             self._keep(None, created)
             if created.query:
                 self._add_job(_filling(statement, created))
+        elif (function := function_element(statement.tokens)) is not None:
+            self._functions.append(function)
 
     def _adopt(self, names: Iterable[str]) -> None:
         """Treat the tables with these names as Flink's, unless others with their names are: its statements use them.
@@ -246,6 +256,8 @@ class _Reader:
             self._add_job(task)
         elif statement.begins("USE", "CATALOG"):
             self._is_in_memory = False
+            name, _ = read_name(statement.tokens, 2)
+            self._known_catalogs = self._known_catalogs._replace(current=None if name is None else name.last)
         elif statement.tokens[0].kind == WORD and statement.tokens[0].upper not in _VERBS:
             self._unknown.append(statement)
 
@@ -258,7 +270,9 @@ class _Reader:
         else:
             number = self._numbers.setdefault(task.statement.set_number, len(self._jobs))
         self._entries_served = len(self._entries)
-        self._jobs.append(Job(task, number, self._settings, self._tables, self._views, len(self._kept)))
+        self._jobs.append(
+            Job(task, number, self._settings, self._tables, self._views, len(self._kept), self._known_catalogs)
+        )
 
     # -- the end
 
@@ -280,6 +294,7 @@ class _Reader:
         table_uses = uses_of(statements, self._all_tables, self._jobs, self._by_calls)
         elements: list[Element] = [table_element(table) for table in self._all_tables]
         elements += [catalog_element(catalog) for catalog in self._catalogs]
+        elements += self._functions
         for statement in self._unknown[:_MAX_STATEMENTS]:
             content.warnings.append(
                 f"the statement in line {self._line(statement.tokens[0])} is passed over: none of Flink's begins with "
@@ -300,7 +315,7 @@ class _Reader:
                 )
             roles = [source.role if source.role != "version" else self._role(source, job) for source in query.sources]
             sources = _in_roles(query, *roles)
-            element = _query_element(job.task, job.number, query, sources)
+            element = _query_element(job, query, sources)
             other = [
                 key
                 for key in dict.fromkeys((*job.settings, *effective))
@@ -573,10 +588,16 @@ _VERSIONED = {"versioned-join": "{}-join", KEPT_VERSION: "kept-{}"}
 """The names of features that the role of the joined table completes."""
 
 
-def _query_element(task: Task, number: int, query: Query, sources: Sequence[Source]) -> Element:
+def _catalog_type(catalog: Catalog) -> str | None:
+    option = catalog.options.get("type")
+    return None if option is None else option.value
+
+
+def _query_element(job: Job, query: Query, sources: Sequence[Source]) -> Element:
+    task = job.task
     first = task.statement.tokens[0]
     attributes: dict[str, Attribute] = {
-        "job": Attribute(number, first.span),
+        "job": Attribute(job.number, first.span),
         "statement-set": Attribute(task.statement.set_number is not None, first.span),
         "parsed": Attribute(query.parsed, first.span),
     }
@@ -586,11 +607,15 @@ def _query_element(task: Task, number: int, query: Query, sources: Sequence[Sour
         attributes["on-conflict"] = Attribute(True, task.conflict.span)
     if task.target is not None:
         attributes["targets[0].name"] = Attribute(".".join(task.target.parts), task.target.span)
+        if (of := job.catalogs.type_of(task.target)) is not None:
+            attributes["targets[0].catalog-type"] = Attribute(of, task.target.span)
         for option in task.target_options:
             attributes[f"targets[0].options.{option.key}"] = as_attribute(option)
     for place, source in enumerate(sources):
         attributes[f"sources[{place}].name"] = Attribute(source.name, source.span)
         attributes[f"sources[{place}].role"] = Attribute(source.role, source.span)
+        if (of := job.catalogs.type_of(Name(tuple(source.name.split(".")), source.span))) is not None:
+            attributes[f"sources[{place}].catalog-type"] = Attribute(of, source.span)
         for hint in query.hints:
             if hint.name == "OPTIONS" and hint.table == source.name.rpartition(".")[2]:
                 for option in hint.options:
@@ -605,6 +630,14 @@ def _query_element(task: Task, number: int, query: Query, sources: Sequence[Sour
         ]
     ).items():
         attributes[name] = Attribute(feature.value, feature.span)
+    for place, output in enumerate(query.outputs[:_MAX_OUTPUTS]):
+        attributes[f"outputs[{place}].name"] = Attribute(output.name, output.span)
+        if output.column is not None:
+            attributes[f"outputs[{place}].column"] = Attribute(output.column, output.span)
+        if output.is_constant:
+            attributes[f"outputs[{place}].constant"] = Attribute(True, output.span)
+        if output.calls:
+            attributes[f"outputs[{place}].calls"] = Attribute(output.calls, output.span)
     groups = sum(1 for feature in query.features if feature.name == "group-by")
     if groups != sum(1 for feature in query.features if feature.name == "windows-grouped"):
         attributes.pop("windows-grouped", None)

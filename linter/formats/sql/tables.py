@@ -66,6 +66,8 @@ class Table(NamedTuple):
     """The span of the table's options if some are unreadable, such as template tags; None if all are readable."""
     enforced: Token | None = None
     """The last token of a primary key without NOT ENFORCED (a bracket or ENFORCED); None if there is no such key."""
+    catalog: str | None = None
+    """The type of the catalog that the table is created in; None if it is unknown, or the session's own."""
     column_enforced: bool = False
     """Whether the enforced primary key is declared in a column definition, not in a table constraint."""
 
@@ -185,7 +187,7 @@ def _table(name: Name, tokens: Sequence[Token], place: int) -> Table:
     clauses = _clauses(tokens, place)
     return Table(
         name, clauses.options, columns, key, watermark, clauses.partitions, clauses.like, clauses.query,
-        clauses.open, enforced, in_column,
+        clauses.open, enforced, None, in_column,
     )  # fmt: skip
 
 
@@ -337,6 +339,8 @@ def table_element(table: Table) -> Element:
         attributes["with"] = Attribute(None, table.open)
     if table.partitions is not None:
         attributes["partitioned-by"] = Attribute(", ".join(table.partitions[0]), table.partitions[1])
+    if table.catalog is not None:
+        attributes["catalog-type"] = Attribute(table.catalog, table.name.span)
     if table.like is not None:
         attributes["like"] = Attribute(".".join(table.like.parts), table.like.span)
     return Element("table", ".".join(table.name.parts), table.name.span, attributes)
@@ -348,6 +352,22 @@ def catalog_element(catalog: Catalog) -> Element:
     if "type" in catalog.options:
         attributes["type"] = as_attribute(catalog.options["type"])
     return Element("catalog", ".".join(catalog.name.parts), catalog.name.span, attributes)
+
+
+def function_element(tokens: Sequence[Token]) -> Element | None:
+    """Return the ``function`` element for a CREATE FUNCTION statement; None for any other statement."""
+    place = next((at for at, token in enumerate(tokens[:6]) if token.upper == "FUNCTION"), None)
+    if place is None or any(token.upper not in _SKIPPED for token in tokens[1:place]):
+        return None
+    place += 1
+    while place < len(tokens) and tokens[place].upper in ("IF", "NOT", "EXISTS"):
+        place += 1
+    name, place = read_name(tokens, place)
+    if name is None:
+        return None
+    of = tokens[place + 1] if place + 1 < len(tokens) and tokens[place].upper == "AS" else None
+    attributes = {"class": Attribute(of.text, of.span)} if of is not None and of.kind == STRING else {}
+    return Element("function", name.last, name.span, attributes)
 
 
 def as_attribute(option: Option) -> Attribute:

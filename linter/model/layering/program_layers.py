@@ -6,12 +6,14 @@ of its module, or the only one of its module.
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.filesystem.build_modules import artifact_names, main_classes, module_of
 from flink_flint.linter.filesystem.folders import absolute_path
+from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.layering.layer_graph import LayerGraph
 from flink_flint.linter.text.lazy_regex import regex
@@ -72,8 +74,12 @@ class _Clusters:
         ]
 
     def beside(self, script: Document) -> list[Document]:
-        """Return the configuration files in the folder of a script."""
-        return self._files.get(absolute_path(script.directory), [])
+        """Return the configuration files in the folder of a script or its `conf`, or in a `conf` of a folder above."""
+        own = absolute_path(script.directory)
+        if own in self._files:
+            return self._files[own]
+        above = list(folders_up(own)) if self._files else ()
+        return next((self._files[conf] for one in above if (conf := os.path.join(one, "conf")) in self._files), [])
 
 
 def layer_programs(

@@ -20,7 +20,8 @@ _BUILDERS = {
     "SqlServerSourceBuilder": "sqlserver-cdc", "Db2SourceBuilder": "db2-cdc",
 }  # fmt: skip
 _OPTIONS = {
-    "hostname": "hostname", "hosts": "hosts", "port": "port", "serverId": "server-id", "slotName": "slot.name",
+    "hostname": "hostname", "serverTimeZone": "server-time-zone",
+    "hosts": "hosts", "port": "port", "serverId": "server-id", "slotName": "slot.name",
     "decodingPluginName": "decoding.plugin.name", "scanNewlyAddedTableEnabled": "scan.newly-added-table.enabled",
     "heartbeatInterval": "heartbeat.interval", "heartbeatIntervalMillis": "heartbeat.interval.ms",
     "splitSize": "scan.incremental.snapshot.chunk.size",
@@ -54,7 +55,9 @@ def cdc_elements(objects: Objects) -> list[Element]:
 
 
 def _built(objects: Objects, made: Node, connector: str) -> Element:
-    attributes: dict[str, Attribute] = {}
+    api = made.target if made.target is not None else made
+    whole = next((one for one in objects.program.imports if one.endswith(f".{api.name}")), api.name)
+    attributes = {"api": Attribute(whole, api.name_span, None, api.name)}
     for call in objects.calls_on(made):
         first = call.args[0] if call.kind == "call" and call.args else None
         if first is None:
@@ -68,6 +71,10 @@ def _built(objects: Objects, made: Node, connector: str) -> Element:
             mode = objects.made(first)
             value = _MODES.get(mode.name) if mode is not None and mode.kind == "call" else None
             attributes["scan.startup.mode"] = objects.attribute(first, value, call)
+        elif call.name == "deserializer":
+            made_by = objects.made(first)
+            name = made_by.name if made_by is not None and made_by.kind == "new" else None
+            attributes["deserializer"] = objects.attribute(first, name, call)
         elif call.name in ("debeziumProperties", "dbzProperties"):
             objects.put_properties(attributes, first, "debezium.")
         elif call.name == "setParallelism" and is_of(call, made):

@@ -1,0 +1,31 @@
+"""Streams of updates of queries that a program is given, with what keeps their state from growing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flink_flint.linter.formats.source.program_objects import Objects
+from flink_flint.linter.model.elements import Attribute, Element
+
+_METHODS = ("toRetractStream", "to_retract_stream")
+_QUERIES = ("sqlQuery", "sql_query")
+_RETENTION = (
+    "withIdleStateRetentionTime", "setIdleStateRetentionTime", "setIdleStateRetention", "set_idle_state_retention",
+    "set_idle_state_retention_time", "with_idle_state_retention_time",
+)  # fmt: skip
+"""Methods that set how long state of queries is kept."""
+_TTL = "table.exec.state.ttl"
+
+
+def update_elements(objects: Objects) -> Iterator[Element]:
+    """Yield an ``update-stream`` element for each stream of updates, in a program whose queries are not its own."""
+    calls = objects.program.calls
+    asked = [call.args[0] for name in _QUERIES for call in calls.get(name, ()) if call.args]
+    if not asked or any(isinstance(objects.fold(query), str) for query in asked):
+        return
+    attributes = {"query": objects.attribute(asked[0], None)}
+    if any(calls.get(name) for name in _RETENTION) or _TTL in objects.program.text:
+        attributes["retention"] = Attribute(True, asked[0].span)
+    for name in _METHODS:
+        for call in calls.get(name, ()):
+            yield Element("update-stream", name, call.name_span, attributes)
