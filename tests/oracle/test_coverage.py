@@ -1,4 +1,4 @@
-"""Every rule of error severity has been put to real Flink, or says why it cannot be."""
+"""Every rule of error or warning severity has been put to real Flink, or says why it cannot be."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def not_run() -> dict[str, str]:
     return {code: reason["text"] for reason in reasons for code in reason["rules"]}
 
 
-def test_every_error_has_a_claim_or_a_reason() -> None:
+def test_every_error_and_warning_has_a_claim_or_a_reason() -> None:
     rules = [rule for module in modules() if (rule := rule_of(module)) is not None]
-    errors = {rule.code for rule in rules if rule.severity is Severity.ERROR}
+    judged = {rule.code for rule in rules if rule.severity >= Severity.WARNING}
     claimed, excused = set(all_claims()), set(not_run())
-    assert sorted(errors - claimed - excused) == [], "add a claim, or a reason to not_run.toml"
+    assert sorted(judged - claimed - excused) == [], "add a claim, or a reason to not_run.toml"
     assert sorted(excused & claimed) == [], "a rule with a claim needs no reason"
-    assert sorted(excused - errors) == [], "not a rule of error severity"
+    assert sorted(excused - judged) == [], "not a rule of error or warning severity"
