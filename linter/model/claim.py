@@ -24,6 +24,7 @@ DOCUMENTS: Mapping[str, str] = MappingProxyType({
     "config.yaml": "conf/config.yaml",
     "flink command": "run.sh",
     "log4j": "log4j-console.properties",
+    "log files": "log4j-console.properties",
 })  # fmt: skip
 """The parts of Flink that are given a whole file instead of settings, and a path at which a rule finds such a file."""
 
@@ -33,7 +34,11 @@ PROBES = (
     "failover", "cleanup", "slow tasks", "job", "run", "batch", "checkpoint storage", "reporters", "executor",
     "reporter", "file system", "query", "latency of state", "REST TLS",
     "Python memory", "JobManager", "TaskManager", "JobManager process", "TaskManager process", "history server",
-    "Kubernetes", "Kubernetes ports", "Kubernetes JobManager", "Kubernetes client", *DOCUMENTS,
+    "Kubernetes", "Kubernetes ports", "Kubernetes JobManager", "Kubernetes client", "exchange", "checkpoints",
+    "barriers", "restore", "retained checkpoints", "serializer", "changelog", "managed memory", "state in RocksDB",
+    "cache of RocksDB", "write buffers", "local recovery", "slot", "JAR directory", "JAR cache", "upload directory",
+    "working directory", "temporary directories", "RPC ports", "bucket", "sizes of memory",
+    "Kubernetes leader election", "SQL gateway", *DOCUMENTS,
 )  # fmt: skip
 """The parts of Flink that can be asked, by the names that the program which asks them has for them.
 

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -104,4 +105,15 @@ def cases() -> list[Case]:
         good(f"{_ON}{_STORAGE}: '{{{{ storage }}}}'\n"),
         good(f"{_ON}{_STORAGE}: com.example.Changelog\n"),
         good("SET 'state.backend.changelog.enabled' = 'true';\nINSERT INTO a SELECT * FROM b;\n", file="job.sql"),
+    ]
+
+
+def claims() -> list[Claim]:
+    on = "state.backend.changelog.enabled: true\n"
+    stored = f"{on}state.backend.changelog.storage: filesystem\n"
+    return [
+        flink_uses(
+            "changelog", on, "InMemoryStateChangelogStorage", good=f"{stored}dstl.dfs.base-path: file:///changelog\n"
+        ),
+        flink_refuses("changelog", stored, good=f"{stored}dstl.dfs.base-path: file:///changelog\n"),
     ]

@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.values import MILLISECOND
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import INTERVAL, interval, is_in_object_store, is_on_disk
@@ -102,4 +103,11 @@ def cases() -> list[Case]:
         bad(f"{INTERVAL}: 1 s\nstate.checkpoints.dir: s3://bucket/c\n", flink="1.18", severity=Severity.INFO),
         good(f"{INTERVAL}: 1 s\nstate.checkpoints.dir: hdfs:///c\n", flink="1.18"),
         good(f"{INTERVAL}: 500 ms\nstate.changelog.enabled: ${{CHANGELOG}}\n", flink="1.20"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses("checkpoints", f"{INTERVAL}: 60\n", "every 60 ms", good=f"{INTERVAL}: 60 s\n"),
+        flink_uses("checkpoints", f"{INTERVAL}: 500 ms\n", "every 500 ms", good=f"{INTERVAL}: 1 min\n"),
     ]

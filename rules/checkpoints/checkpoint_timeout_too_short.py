@@ -35,6 +35,7 @@ from flink_flint.calculators.formulas.checkpoint_timing import (
 )
 from flink_flint.calculators.formulas.quantity import spell_duration
 from flink_flint.linter.flink.values import Duration
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -100,3 +101,9 @@ def cases() -> list[Case]:
         good(f"{_INTERVAL}: 15 s\n{_TIMEOUT}: 50 s\n"),
         good(f"{_TIMEOUT}: '{{{{ timeout }}}}'\n"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses("checkpoints", f"{_TIMEOUT}: 30 s\n", "for 30000 ms", good="", both=f"{_INTERVAL}: 1 min\n"),
+    ]

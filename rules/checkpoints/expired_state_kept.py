@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -95,3 +96,36 @@ def cases() -> list[Case]:
             flink="1.9",
         ),
     ]  # fmt: skip
+
+
+_PROGRAM = """import org.apache.flink.api.common.state.StateTtlConfig;
+{}
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class Job {{
+  public static void main(String[] args) throws Exception {{
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    StateTtlConfig ttl = StateTtlConfig.newBuilder({}.{}(7)){}.build();
+    StateTtlConfig.CleanupStrategies removing = ttl.getCleanupStrategies();
+    if (removing.getIncrementalCleanupStrategy() == null && !removing.inRocksdbCompactFilter()) {{
+      throw new IllegalStateException("nothing removes expired state");
+    }}
+  }}
+}}
+"""
+
+
+def claims() -> list[Claim]:
+    old = _PROGRAM.format("import org.apache.flink.api.common.time.Time;", "Time", "days", "{}")
+    new = _PROGRAM.format("import java.time.Duration;", "Duration", "ofDays", "{}")
+    off = ".disableCleanupInBackground()"
+    one = f"{off}.cleanupIncrementally(10, false)"
+    return [
+        flink_fails("program", _filled(old, off), good=_filled(old, one), releases=">=1.10,<2.0"),
+        flink_fails("program", _filled(new, off), good=_filled(new, ""), releases=">=2.0"),
+        flink_fails("program", _filled(old, ""), good=_filled(old, ".cleanupInBackground()"), releases="<1.11"),
+    ]
+
+
+def _filled(program: str, calls: str) -> str:
+    return program.replace("{}", calls)

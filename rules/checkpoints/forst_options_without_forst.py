@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import BACKEND, backend_name
@@ -71,3 +72,8 @@ def cases() -> list[Case]:
         good("state.backend.type: rocksdb\nstate.backend.rocksdb.files.open: -1\n", flink="2.0"),
         good(f"state.backend.type: rocksdb\n{_FORST}local-dir: /data/forst\n", flink="1.20", file="config.yaml"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    both = "state.backend.type: rocksdb\n"
+    return [flink_ignores("state in RocksDB", f"{_FORST}local-dir: /data/forst\n", both=both, releases=">=2.0")]

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -62,4 +63,14 @@ def cases() -> list[Case]:
         good("flink run -s s3://b/sp-1 -claimMode CLAIM job.jar\n", file="run.sh", flink="1.20"),
         good("flink run -s s3://b/sp-1 job.jar\n", file="run.sh", flink="1.20"),
         good(f"{_MODE}: '{{{{ mode }}}}'\n"),
+    ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    start = "execution.savepoint.path: file:///savepoint\n"
+    return [
+        flink_uses(
+            "restore", "execution.savepoint-restore-mode: LEGACY\n", "LEGACY",
+            good="execution.savepoint-restore-mode: NO_CLAIM\n", both=start,
+        ),
     ]  # fmt: skip

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -102,4 +103,17 @@ def cases() -> list[Case]:
         good(f"{_BACKUP}: false\n{_RECOVERY}: false\n"),
         good(f"{_BACKUP}: true\n{_RECOVERY}: '{{{{ local }}}}'\n"),
         good(f"{_BACKUP}: '{{{{ local }}}}'\n{_RECOVERY}: true\n"),
+    ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "local recovery", f"{_BACKUP}: true\n", "copies true, restores false", good=f"{_RECOVERY}: true\n",
+            releases=">=1.20",
+        ),
+        flink_uses(
+            "local recovery", f"{_BACKUP}: false\n", "copies false, restores true", good="",
+            both=f"{_RECOVERY}: true\n", releases=">=1.20",
+        ),
     ]  # fmt: skip

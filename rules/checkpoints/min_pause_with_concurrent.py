@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import CONCURRENT, INTERVAL, PAUSE, is_managed
@@ -75,3 +76,51 @@ def cases() -> list[Case]:
         good(f"{PAUSE}: 10s\n{CONCURRENT}: 2\n", platform="msf"),
         good(f"{PAUSE}: 10s\n{CONCURRENT}: '{{{{ concurrent }}}}'\n"),
     ]  # fmt: skip
+
+
+_PROGRAM = """import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.common.state.CheckpointListener;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class Job {
+  static volatile int begun, most;
+
+  public static class Counting extends Stateful implements CheckpointListener {
+    public Long map(Long number) throws Exception { Thread.sleep(1); return number; }
+    public void snapshotState(FunctionSnapshotContext context) { most = Math.max(most, ++begun); }
+    public void notifyCheckpointComplete(long id) { begun--; }
+    public void notifyCheckpointAborted(long id) { begun--; }
+  }
+
+  public static class Slow extends Stateful {
+    public Long map(Long number) { return number; }
+    public void snapshotState(FunctionSnapshotContext context) throws Exception { Thread.sleep(2000); }
+  }
+
+  abstract static class Stateful extends RichMapFunction<Long, Long> implements CheckpointedFunction {
+    public void initializeState(FunctionInitializationContext context) {}
+  }
+
+  public static void main(String[] args) throws Exception {
+    Configuration settings = new Configuration();
+    settings.setString("execution.checkpointing.interval", "300 ms");
+    settings.setString("execution.checkpointing.min-pause", "300 ms");
+    settings.setString("execution.checkpointing.max-concurrent-checkpoints", "2");
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
+    env.setParallelism(1);
+    env.fromSequence(1, 3000).map(new Counting()).map(new Slow()).disableChaining().print();
+    env.execute();
+    if (most > 1) {
+      throw new IllegalStateException("a checkpoint begins while another one runs");
+    }
+  }
+}
+"""
+
+
+def claims() -> list[Claim]:
+    return [flink_fails("program", _PROGRAM, good=_PROGRAM.replace('"2"', '"1"'), releases=">=1.12")]

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import DIRECTORY, INTERVAL, directory, interval, is_managed
@@ -154,3 +155,17 @@ def cases() -> list[Case]:
         ),
         good(f"{_EVERY}{_RETENTION}: '{{{{ retention }}}}'\n"),
     ]
+
+
+def claims() -> list[Claim]:
+    every = f"{INTERVAL}: 1 min\nstate.checkpoints.dir: s3://bucket/c\n"
+    return [
+        flink_uses(
+            "checkpoints", "", "NEVER_RETAIN_AFTER_TERMINATION", good=f"{_RETENTION}: {_RETAIN}\n",
+            both=f"{every}restart-strategy: failure-rate\n",
+        ),
+        flink_uses(
+            "checkpoints", f"{_RETENTION}: DELETE_ON_CANCELLATION\n", "RETAIN_ON_FAILURE",
+            good=f"{_RETENTION}: {_RETAIN}\n", both=every,
+        ),
+    ]  # fmt: skip

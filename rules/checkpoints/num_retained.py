@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -72,4 +73,13 @@ def cases() -> list[Case]:
         good(f"{_RETAINED}: 20\n"),
         bad(f"{_RETAINED}: 21\n", at=_RETAINED),
         good(f"{_RETAINED}: '{{{{ retained }}}}'\n"),
+    ]
+
+
+def claims() -> list[Claim]:
+    retained = "state.checkpoints.num-retained"
+    return [
+        flink_uses("retained checkpoints", f"{retained}: 0\n", "+1 kept", good=f"{retained}: 3\n"),
+        flink_uses("retained checkpoints", f"{retained}: -1\n", "+1 kept", good=f"{retained}: 3\n"),
+        flink_uses("retained checkpoints", f"{retained}: 100\n", "100 kept", good=f"{retained}: 3\n"),
     ]

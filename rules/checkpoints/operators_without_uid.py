@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -134,3 +135,29 @@ def cases() -> list[Case]:
         good(_job("withId(env.fromSource(source, marks, name)).print();"), file="Orders.java"),
         good(_job(_SOURCE, 't.executeSql("INSERT INTO a SELECT * FROM b");'), file="Orders.java"),
     ]
+
+
+_CHANGED = """import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class Job {
+  public static void main(String[] args) throws Exception {
+    if (!idOf(false).equals(idOf(true))) {
+      throw new IllegalStateException("the changed job does not find the state of the operator");
+    }
+  }
+
+  static String idOf(boolean isChanged) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.setParallelism(2);
+    DataStream<String> lines = env.socketTextStream("localhost", 1).uid("lines");
+    DataStream<String> read = isChanged ? lines.filter(line -> !line.isEmpty()).uid("filter") : lines;
+    read.keyBy(line -> line).reduce((one, other) -> other).uid("last").print().uid("out");
+    return env.getStreamGraph().getJobGraph().getVerticesAsArray()[1].getID().toString();
+  }
+}
+"""
+
+
+def claims() -> list[Claim]:
+    return [flink_fails("program", _CHANGED.replace('.uid("last")', ""), good=_CHANGED)]

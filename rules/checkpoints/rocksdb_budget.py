@@ -34,6 +34,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.values import MemorySize
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import SLOTS, may_be_rocksdb
@@ -122,3 +123,14 @@ def cases() -> list[Case]:
         good(f"{_PER_SLOT}: 8 gb\n{SLOTS}: '{{{{ slots }}}}'\n{_MEMORY}", flink="1.20"),
         good(f"{_PER_TM}: 1 gb\n", flink="1.16"),
     ]
+
+
+def claims() -> list[Claim]:
+    rocksdb = "state.backend: rocksdb\n"
+    return [
+        flink_ignores("state in RocksDB", f"{_PER_TM}: 1gb\n", both=rocksdb, releases=">=1.17"),
+        flink_ignores(
+            "state in RocksDB", f"{_PER_TM}: 1gb\n", both=f"{rocksdb}{_UNMANAGED}{_PER_SLOT}: 64mb\n",
+            releases=">=1.17",
+        ),
+    ]  # fmt: skip

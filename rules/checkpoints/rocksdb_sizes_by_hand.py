@@ -40,6 +40,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.values import MemorySize
+from flink_flint.linter.model.claim import Claim, flink_ignores, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import SLOTS, may_be_rocksdb
@@ -144,4 +145,16 @@ def cases() -> list[Case]:
         good(f"state.backend.type: hashmap\n{_CACHE}: 512 mb\n"),
         good(f"{_CACHE}: 8 mb\n", flink="1.15"),
         good("state.backend.type: rocksdb\n"),
+    ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    rocksdb = "state.backend: rocksdb\n"
+    return [
+        flink_ignores("cache of RocksDB", f"{_CACHE}: 16mb\n", both=rocksdb),
+        flink_ignores("cache of RocksDB", f"{_CACHE}: 16mb\n", both=f"{rocksdb}{_MANAGED}: false\n{_PER_SLOT}: 64mb\n"),
+        flink_uses(
+            "write buffers", f"{_BUFFER}: 1252687880b\n", "flushes all the time", good=f"{_BUFFER}: 1252687872b\n",
+            both=f"{rocksdb}{_MEMORY}1\n",
+        ),
     ]  # fmt: skip

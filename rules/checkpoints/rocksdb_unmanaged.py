@@ -30,6 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.memory.size_arithmetic import readable
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import BACKEND
@@ -134,3 +135,9 @@ def cases() -> list[Case]:
         good(_PROGRAM % f'if (System.getenv("UNMANAGED") != null) {{ {_SET} }}', file="Orders.java"),
         good(_PROGRAM % f'if (params.has("unmanaged")) {{ {_SET} }}', file="Orders.java"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses("state in RocksDB", f"{_MANAGED}: false\n", "UNBOUNDED", good="", both="state.backend: rocksdb\n"),
+    ]

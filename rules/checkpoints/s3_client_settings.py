@@ -3,7 +3,7 @@
 ## What it does
 Reports
 
-- an endpoint inside one's own network (a name without a dot, an address, `minio`, a service of Kubernetes) while
+- an endpoint inside one's own network (a name without a dot, `minio`, a service of Kubernetes) while
   nothing sets `s3.path.style.access: true` or another spelling of it;
 - keys that start with `presto.s3.` where a container enables `flink-s3-fs-hadoop` alone, and `fs.s3a.` or `s3a.` where
   it enables `flink-s3-fs-presto` alone, and any of them with `flink-s3-fs-native`, which reads `s3.` alone.
@@ -18,6 +18,7 @@ Set `s3.path.style.access: true` for MinIO and its like. Use the prefix `s3.`, w
 
 ## Not when
 - The endpoint is of Amazon or another public host, whose names of buckets resolve; a template fills it in.
+- The endpoint is an IP address, which clients never put the name of a bucket before.
 - Both file systems are enabled, or nothing says which; the file is only a part of a configuration.
 
 ## Sources
@@ -33,6 +34,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.lazy_regex import regex
@@ -48,7 +50,7 @@ _READ_BY_OTHER = {
 }
 """File system -> the prefixes of keys that it does not read and the other one does."""
 _OWN_NETWORK = regex(
-    r"(?:https?://)?(?:[^./:\s]+|[\d.]+|(?=[^/:\s]*minio)[^/:\s]++|[^/:\s]+\.svc(?:\.cluster\.local)?)(?::\d+)?/?",
+    r"(?:https?://)?(?:[^./:\s]+|(?=[^/:\s]*minio)[^/:\s]++|[^/:\s]+\.svc(?:\.cluster\.local)?)(?::\d+)?/?",
     re.IGNORECASE,
 )
 
@@ -113,7 +115,8 @@ def cases() -> list[Case]:
             severity=Severity.WARNING,
             says="puts the bucket before",
         ),
-        bad("s3.endpoint: http://10.0.0.7:9000/\ns3.path.style.access: false\n", at="s3.endpoint", flink="1.14"),
+        bad("s3.endpoint: http://minio:9000/\ns3.path.style.access: false\n", at="s3.endpoint", flink="1.14"),
+        good("s3.endpoint: http://10.0.0.7:9000/\ns3.path.style.access: false\n", flink="1.14"),
         bad("fs.s3a.endpoint: storage.flink.svc.cluster.local:9000\n", at="fs.s3a.endpoint"),
         bad("parallelism.default: 2\npresto.s3.endpoint: https://minio.example.com\n", at="presto.s3.endpoint"),
         bad(
@@ -149,3 +152,13 @@ def cases() -> list[Case]:
         good(_COMPOSE.format("flink-gs-fs-hadoop-1.18.1.jar", "presto.s3.max-connections"), file="docker-compose.yml"),
         good("SET 's3.endpoint' = 'http://minio:9000';\nINSERT INTO a SELECT * FROM b;\n", file="job.sql"),
     ]
+
+
+def claims() -> list[Claim]:
+    once = "s3.access-key: a\ns3.secret-key: b\ns3.retry.limit: 0\ns3.attempts.maximum: 0\n"
+    return [
+        flink_uses(
+            "bucket", "s3.endpoint: http://minio:9000\n", "bucket.minio",
+            good="s3.endpoint: http://minio:9000\ns3.path.style.access: true\n", both=once,
+        ),
+    ]  # fmt: skip

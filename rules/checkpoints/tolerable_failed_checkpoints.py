@@ -30,6 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.values import MILLISECOND, Duration
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import INTERVAL, interval, is_managed, is_remote
@@ -124,4 +125,11 @@ def cases() -> list[Case]:
             severity=Severity.INFO,
             says="unless another file says otherwise",
         ),
+    ]
+
+
+def claims() -> list[Claim]:
+    every = f"{INTERVAL}: 1 min\n"
+    return [
+        flink_uses("checkpoints", f"{_TOLERABLE}: 101\n", "101 may fail", good=f"{_TOLERABLE}: 10\n", both=every),
     ]

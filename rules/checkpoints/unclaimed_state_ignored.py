@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import is_of_one_start
@@ -94,4 +95,13 @@ def cases() -> list[Case]:
         good(f"{_IGNORE}: '{{{{ ignore }}}}'\n"),
         good("flink run -s s3://bucket/savepoint-1 -n job.jar\n", file="run.sh", flink="1.20"),
         good(f"SET '{_IGNORE}' = 'true';\nINSERT INTO a SELECT * FROM b;\n", file="job.sql"),
+    ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "restore", "execution.savepoint.ignore-unclaimed-state: true\n", "allowNonRestoredState=true", good="",
+            both="execution.savepoint.path: file:///savepoint\n",
+        ),
     ]  # fmt: skip

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -76,3 +77,27 @@ def cases() -> list[Case]:
         good(_JOB % '"orders"', file="Job.java"),
         good(_JOB % "args[0]", file="Job.java"),
     ]  # fmt: skip
+
+
+_TWICE = """import java.util.UUID;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class Job {
+  public static void main(String[] args) throws Exception {
+    if (!idOf().equals(idOf())) {
+      throw new IllegalStateException("the second start does not find the state of the first");
+    }
+  }
+
+  static String idOf() throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    String id = UUID.randomUUID().toString();
+    env.socketTextStream("localhost", 1).uid(id).print();
+    return env.getStreamGraph().getJobGraph().getVerticesAsArray()[0].getID().toString();
+  }
+}
+"""
+
+
+def claims() -> list[Claim]:
+    return [flink_fails("program", _TWICE, good=_TWICE.replace("UUID.randomUUID().toString()", '"lines"'))]

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -86,3 +87,24 @@ def cases() -> list[Case]:
             file="Job.java",
         ),
     ]  # fmt: skip
+
+
+_WINDOW = """import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.setParallelism(4);
+    DataStream<String> lines = env.socketTextStream("localhost", 1);
+    DataStream<String> last = lines.keyBy(line -> line).countWindowAll(10).reduce((one, other) -> other);
+    if (last.getParallelism() == 1) {
+      throw new IllegalStateException("one subtask");
+    }
+  }
+}
+"""
+
+
+def claims() -> list[Claim]:
+    return [flink_fails("program", _WINDOW, good=_WINDOW.replace("countWindowAll", "countWindow"))]

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 
@@ -98,3 +99,41 @@ def cases() -> list[Case]:
             file="job.py",
         ),
     ]  # fmt: skip
+
+
+_COUNTED = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
+import org.apache.flink.streaming.api.windowing.assigners.GlobalWindows;
+import org.apache.flink.streaming.api.windowing.triggers.CountTrigger;
+import org.apache.flink.streaming.api.windowing.triggers.PurgingTrigger;
+import org.apache.flink.streaming.api.windowing.windows.GlobalWindow;
+import org.apache.flink.util.Collector;
+
+public class Job {
+  public static class Size extends ProcessWindowFunction<Integer, Integer, Integer, GlobalWindow> {
+    public void process(Integer key, Context context, Iterable<Integer> records, Collector<Integer> out) {
+      int count = 0;
+      for (Integer record : records) {
+        count++;
+      }
+      if (count > 2) {
+        throw new IllegalStateException(count + " records in a window of 2");
+      }
+      out.collect(count);
+    }
+  }
+
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.setParallelism(1);
+    env.fromElements(1, 2, 3, 4).keyBy(number -> 0).window(GlobalWindows.create()).trigger(CountTrigger.of(2))
+        .process(new Size()).print();
+    env.execute();
+  }
+}
+"""
+
+
+def claims() -> list[Claim]:
+    purging = _COUNTED.replace("CountTrigger.of(2)", "PurgingTrigger.of(CountTrigger.of(2))")
+    return [flink_fails("program", _COUNTED, good=purging)]

@@ -32,6 +32,7 @@ High availability is none of Kubernetes.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.values import SECOND, Duration
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.high_availability._mode import KUBERNETES, mode
@@ -113,4 +114,13 @@ def cases() -> list[Case]:
         good(f"{_HA}{_DEADLINE}: 15 s\n"),
         good(f"high-availability.type: zookeeper\n{_DEADLINE}: 30 s\n"),
         good(f"{_HA}{_DEADLINE}: ${{DEADLINE}}\n{_LEASE}: 5 s\n"),
+    ]
+
+
+def claims() -> list[Claim]:
+    probe = "Kubernetes leader election"
+    deadline, retries = "lease PT15S, deadline PT30S", "deadline PT15S, retries every PT15S"
+    return [
+        flink_uses(probe, f"{_DEADLINE}: 30 s\n", deadline, good=f"{_DEADLINE}: 15 s\n", both=_HA),
+        flink_uses(probe, f"{_RETRY}: 15 s\n", retries, good=f"{_RETRY}: 5 s\n", both=_HA),
     ]

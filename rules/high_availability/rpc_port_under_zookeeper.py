@@ -26,6 +26,7 @@ YARN it is any. With Kubernetes high availability `jobmanager.rpc.port` counts.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.high_availability._mode import ZOOKEEPER, mode
@@ -93,3 +94,7 @@ def cases() -> list[Case]:
         good(f"{_HA}{_PORT}: 6200\nyarn.application-attempts: 2\n", flink="1.14"),
         good(f"{_HA}{_PORT}: 6200\nkubernetes.cluster-id: orders\n", flink="1.14"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [flink_ignores("RPC ports", f"{_PORT}: 6200\n", both=_HA)]

@@ -30,6 +30,7 @@ Files are merged, or the JobManager's heap is the checkpoint storage.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_of
@@ -73,4 +74,14 @@ def cases() -> list[Case]:
         good("state.storage.fs.memory-threshold: 0b\nstate.checkpoint-storage: jobmanager\n", flink="1.18"),
         good("state.storage.fs.memory-threshold: ${THRESHOLD}\n", flink="1.18"),
         bad("state.backend.fs.memory-threshold: 0\n", flink="1.10", fixed="state.backend.fs.memory-threshold: 20480\n"),
+    ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    threshold = "state.storage.fs.memory-threshold"
+    return [
+        flink_uses(
+            "checkpoint storage", f"{threshold}: 512b\n", " 512", good=f"{threshold}: 20kb\n",
+            both="state.checkpoints.dir: file:///data/c\n", releases=">=1.13",
+        ),
     ]  # fmt: skip

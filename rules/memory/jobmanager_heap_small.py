@@ -23,6 +23,7 @@ Development: a playground runs with little.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.memory.size_arithmetic import readable
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -80,3 +81,8 @@ def cases() -> list[Case]:
         bad("jobmanager.heap.size: 200m\n", flink="1.18", at="jobmanager.heap.size"),
         bad("jobmanager.heap.mb: 200\n", flink="1.18", at="jobmanager.heap.mb"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    size = "jobmanager.memory.process.size"
+    return [flink_uses("jobmanager memory", f"{size}: 700m\n", "jvmHeapSize=124", good=f"{size}: 1600m\n")]

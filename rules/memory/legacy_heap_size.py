@@ -30,6 +30,7 @@ Flink cannot read, or a size without its unit, is told by its own rule.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_ignores, flink_refuses
 from flink_flint.linter.model.finding import Fix, joined
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
@@ -223,4 +224,19 @@ def cases() -> list[Case]:
         bad("taskmanager.heap.size: 1024m\n", flink="1.10", at="taskmanager.heap.size"),
         bad("taskmanager.heap.size: ${HEAP}\n", flink="1.18", fixed="taskmanager.heap.size: ${HEAP}\n"),
         bad("taskmanager.heap.mb: ${HEAP}\n", flink="1.18", fixed="taskmanager.heap.mb: ${HEAP}\n"),
+    ]
+
+
+def claims() -> list[Claim]:
+    taskmanager, jobmanager = "taskmanager.heap.size: 4g\n", "jobmanager.heap.size: 1g\n"
+    flink, heap = "taskmanager.memory.flink.size: 4g\n", "jobmanager.memory.heap.size: 1g\n"
+    process = "taskmanager.memory.process.size: 6g\n"
+    return [
+        # It stands for another option, or for nothing.
+        flink_ignores("taskmanager memory", taskmanager, good=flink, releases=">=1.10,<2.0"),
+        flink_ignores("jobmanager memory", jobmanager, good=heap, releases=">=1.11,<2.0"),
+        flink_ignores("taskmanager memory", taskmanager, both=process, releases=">=2.0"),
+        flink_ignores("taskmanager memory", taskmanager, both="taskmanager.memory.flink.size: 6g\n"),
+        flink_refuses("taskmanager memory", taskmanager, good=flink, releases=">=2.0"),
+        flink_refuses("jobmanager memory", jobmanager, good=heap, releases=">=2.0"),
     ]

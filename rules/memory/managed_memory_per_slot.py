@@ -26,6 +26,7 @@ There is none at all, which `managed-memory-missing` tells. Jobs with little sta
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.memory.size_arithmetic import readable
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -88,4 +89,11 @@ def cases() -> list[Case]:
         good(f"state.backend.type: '{{{{ backend }}}}'\n{_SIZE.format('60m')}", flink="1.20"),
         good(f"{_ROCKSDB}{_SLOTS}: 64\n", flink="1.20"),
         bad(f"{_ROCKSDB}{_SIZE.format('60m')}", flink="1.20", profile="development", severity=Severity.INFO),
+    ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    rocksdb = f"state.backend: rocksdb\n{_SLOTS}: 4\n"
+    return [
+        flink_uses("slot", _SIZE.format("255m"), "managed 65280 kb", good=_SIZE.format("256m"), both=rocksdb),
     ]  # fmt: skip

@@ -34,6 +34,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
@@ -273,4 +274,14 @@ def cases() -> list[Case]:
         bad("state.backend: jobmanager\ntaskmanager.memory.process.size: 4g\n", flink="1.12"),
         bad(_VALUES.format("entryClass: org.acme.Orders"), file="values.yaml"),
         good(_VALUES.format("pythonEntryPoint: /opt/orders/main.py"), file="values.yaml"),
+    ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    size, rocksdb = "taskmanager.memory.process.size: 4g\n", "state.backend: rocksdb\n"
+    return [
+        flink_uses("managed memory", "state.backend: hashmap\n", "no managed memory", good=rocksdb, both=size),
+        flink_uses(
+            "managed memory", "state.backend: filesystem\n", "no managed memory", good=rocksdb, both=size,
+        ),
     ]  # fmt: skip

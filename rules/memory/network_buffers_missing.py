@@ -30,6 +30,7 @@ an exchange of that kind is fine with less: silence the rule there.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.memory.size_arithmetic import readable
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import is_streaming
@@ -135,4 +136,15 @@ def cases() -> list[Case]:
             flink="1.16",
         ),
         good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 300\n{_PER_CHANNEL}: 0\n", flink="1.20"),
+    ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    size = "taskmanager.memory.network.{}: {}\n"
+    return [
+        flink_fails(
+            "exchange", size.format("min", "4m") + size.format("max", "4m"),
+            good=size.format("min", "64m") + size.format("max", "64m"),
+            both=f"taskmanager.memory.process.size: 4g\n{_SLOTS}: 16\n{_PARALLELISM}: 16\n",
+        ),
     ]  # fmt: skip

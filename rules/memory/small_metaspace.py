@@ -22,6 +22,7 @@ Leave the default of 256 MB, or give a session cluster 512 MB, and the process a
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.memory.size_arithmetic import readable
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -78,4 +79,15 @@ def cases() -> list[Case]:
         bad("taskmanager.memory.jvm-metaspace.size: 96m\n", at=_SIZE, profile="development", severity=Severity.INFO),
         bad("taskmanager.memory.flink.size: 4g\n", flink="1.10.0", says="96 MB"),
         good("taskmanager.memory.process.size: 4g\n", file="flink-conf.yaml"),
+    ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    flink = "taskmanager.memory.flink.size: 4g\n"
+    return [
+        flink_uses("sizes of memory", f"{_SIZE}: 96m\n", "JvmMetaspace 96 MB", good="", both=flink, releases=">=1.10"),
+        flink_uses(
+            "sizes of memory", "", "JvmMetaspace 96 MB", good=f"{_SIZE}: 256m\n", both=flink, releases="<1.11",
+            also="1.10.0",
+        ),
     ]  # fmt: skip

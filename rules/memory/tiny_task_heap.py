@@ -34,6 +34,7 @@ from collections.abc import Iterator
 
 from flink_flint.calculators.formulas.slot_heap import MIN_TASK_HEAP
 from flink_flint.linter.flink.memory.size_arithmetic import readable
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, Setting, View
 from flink_flint.rules.kubernetes._examples import deployment
@@ -276,3 +277,7 @@ def cases() -> list[Case]:
             file="docker-compose.yml",
         ),
     ]
+
+
+def claims() -> list[Claim]:
+    return [flink_uses("sizes of memory", f"{_TOTAL}: 1g\n", "TaskHeap 25 MB", good=f"{_TOTAL}: 2g\n")]

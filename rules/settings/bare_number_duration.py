@@ -33,6 +33,7 @@ interval or timeout below 10 ms) and by the rule on heartbeats (a timeout below 
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.values import MILLISECOND, MINUTE, SECOND, Duration
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.ascii_numbers import whole
@@ -183,3 +184,11 @@ def cases() -> list[Case]:
         bad("pekko.ask.timeout: 900\n", flink="1.20", file="flink-conf.yaml"),
         good("rest.client.max-content-length: 500\nenv.java.opts.all: '5'\nakka.ask.timeout: 60\n", flink="1.13"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    interval = "execution.checkpointing.interval"
+    return [
+        flink_uses("checkpoints", f"{interval}: 60\n", "every 60 ms", good=f"{interval}: 60 s\n"),
+        flink_uses("options", f"{_TTL}: 3600\n", "PT3.6S", good=f"{_TTL}: 3600 s\n"),
+    ]

@@ -27,6 +27,7 @@ below 1 KiB and are left alone.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.values import MemorySize
+from flink_flint.linter.model.claim import Claim, flink_refuses, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.settings._amounts import lacks_unit, least_size
@@ -105,3 +106,11 @@ def cases() -> list[Case]:
         good("taskmanager.heap.size: 1024\n", flink="1.9"),
         good("akka.framesize: 1024\n", flink="1.9"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    size, buffer = "taskmanager.memory.process.size", "state.backend.rocksdb.writebuffer.size"
+    return [
+        flink_refuses("taskmanager memory", f"{size}: 4096\n", good=f"{size}: 4096m\n"),
+        flink_uses("options", f"{buffer}: 64\n", "=64 bytes", good=f"{buffer}: 64m\n"),
+    ]

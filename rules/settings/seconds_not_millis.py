@@ -25,6 +25,7 @@ A cleanup or expiration of whole days up to 100 days (`604800` is a week) is tak
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.values import SECOND
+from flink_flint.linter.model.claim import Claim, flink_refuses, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.settings._amounts import USUAL_SECONDS, meant_duration
@@ -105,3 +106,11 @@ def cases() -> list[Case]:
         good("blob.service.cleanup.interval: soon\n", flink="1.18"),
         good("yarn.heartbeat.interval: 5\nyarn.heartbeat-delay: 5 s\n", flink="1.18"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    interval = "blob.service.cleanup.interval"
+    return [
+        flink_uses("JAR cache", f"{interval}: 3600000\n", "for 3600000000 ms", good=f"{interval}: 3600\n"),
+        flink_refuses("JAR cache", f"{interval}: 60 min\n", good=f"{interval}: 3600\n"),
+    ]

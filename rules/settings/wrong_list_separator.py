@@ -26,6 +26,7 @@ Separate the elements by `;`, or write a YAML list in `config.yaml`.
 import re
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.settings._keys import shown
@@ -92,4 +93,10 @@ def cases() -> list[Case]:
             "pipeline.jars: ${JARS},file:///b.jar\nclassloader.parent-first-patterns.additional: a.,b.\n", flink="1.14"
         ),
         good("pipeline.jars: file:///a.jar\npipeline.classpaths: ''\n"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses("options", "pipeline.jars: a.jar,b.jar\n", "[a.jar,b.jar]", good="pipeline.jars: a.jar;b.jar\n"),
     ]

@@ -24,6 +24,7 @@ gateway inside itself, and may close the sessions of its own users.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -78,4 +79,10 @@ def cases() -> list[Case]:
         good(f"{_TIMEOUT}: ${{TIMEOUT}}\n", flink="1.20"),
         good(f"{_TIMEOUT}: 0\n", flink="1.15", file="flink-conf.yaml"),
         good("sql-gateway.worker.threads.max: 5\n", flink="1.20"),
+    ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses("SQL gateway", f"{key}: 0\n", "sessions stay", good=f"{key}: 1 min\n") for key in (_TIMEOUT, _CHECKS)
     ]

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.tables.connectors import connectors
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.sql._queries import tables
@@ -80,3 +81,13 @@ def cases() -> list[Case]:
             flink="1.16",
         ),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    script = (
+        "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json',\n"
+        "  'properties.bootstrap.servers' = 'b:9092', 'properties.group.id' = 'g');\n"
+        "CREATE TABLE d (id INT) WITH ('connector' = 'blackhole');\nINSERT INTO d SELECT id FROM t;\n"
+    )
+    # A mode that a table with it would be refused for.
+    return [flink_ignores("SQL", f"SET 'scan.startup.mode' = 'anywhere';\n{script}", good=script)]

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.sql._queries import tables
@@ -88,3 +89,14 @@ def cases() -> list[Case]:
         good(_table("kafka", f"'{_MODE}' = '${{MODE}}', {_TIME}"), file="job.sql", flink="1.16"),
         good(_table("pulsar", _TIME), file="job.sql", flink="1.16"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    table = (
+        "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json',\n"
+        "  'properties.bootstrap.servers' = 'b:9092', 'properties.group.id' = 'g'{});\n"
+        "CREATE TABLE d (id INT) WITH ('connector' = 'blackhole');\nINSERT INTO d SELECT id FROM t;\n"
+    )
+    # A position that the mode would refuse if it read it.
+    position = ",\n  'scan.startup.specific-offsets' = 'anywhere'"
+    return [flink_ignores("SQL", table.format(position), good=table.format(""))]

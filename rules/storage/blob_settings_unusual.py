@@ -28,6 +28,7 @@ The values are near their defaults, or unknown.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.memory.size_arithmetic import readable
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.inlining._frame import FRAME, frame_of
@@ -87,3 +88,10 @@ def cases() -> list[Case]:
         good(f"{_INTERVAL}: '{{{{ seconds }}}}'\n{_OFFLOAD}: '{{{{ bytes }}}}'\n"),
         good(f"{_OFFLOAD}: 20971520\n{FRAME}: '{{{{ frame }}}}'\n"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses("JAR cache", f"{_INTERVAL}: 30\n", "for 30000 ms", good=f"{_INTERVAL}: 3600\n"),
+        flink_uses("JAR cache", f"{_INTERVAL}: 604801\n", "for 604801000 ms", good=f"{_INTERVAL}: 604800\n"),
+    ]

@@ -33,6 +33,7 @@ ones). On plain machines a finding without any setting is advice.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.uris import locate, split_directories
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 
@@ -119,3 +120,20 @@ def cases() -> list[Case]:
         good("io.tmp.dirs: /data,/tmp\n", flink="1.18"),
         good("io.tmp.dirs: /data\n", platform="standalone"),
     ]
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "JAR directory", "blob.storage.directory: /tmp/flink-jars\n", "/tmp/flink-jars",
+            good="blob.storage.directory: jars\n",
+        ),
+        flink_uses(
+            "JAR directory", "", "/tmp/flink-jars", good="blob.storage.directory: jars\n",
+            both="io.tmp.dirs: /tmp/flink-jars\n",
+        ),
+        flink_uses(
+            "JAR directory", "", "/tmp/flink-jars/jm_", good="blob.storage.directory: jars\n",
+            both="process.working-dir: /tmp/flink-jars\n", releases=">=1.15",
+        ),
+    ]  # fmt: skip

@@ -23,6 +23,7 @@ The list is not known. Options that take a URI (`execution.checkpointing.dir`) w
 import re
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
@@ -70,3 +71,12 @@ def cases() -> list[Case]:
         good("io.tmp.dirs: tmp:other\n", flink="1.20"),
         good("io.tmp.dirs: tmp:/other\n", flink="1.20"),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    probe, state = "temporary directories", "taskmanager.state.local.root-dirs"
+    return [
+        flink_uses(probe, "io.tmp.dirs: file:///data\n", "temporary [file,", good="io.tmp.dirs: /data\n"),
+        flink_uses(probe, f"{state}: file:///data\n", "local state [file,", good=f"{state}: /data\n"),
+        flink_uses(probe, "io.tmp.dirs: s3://bucket/x\n", "temporary [s3,", good="io.tmp.dirs: /data\n"),
+    ]

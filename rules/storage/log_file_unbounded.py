@@ -37,6 +37,7 @@ and `strategy.max = ${env:MAX_LOG_FILE_NUMBER:-10}`. `flint size storage --store
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.observability._logging import Log, file_of, is_for_tests, logs, part_of, raw, sort_of
@@ -224,4 +225,17 @@ def cases() -> list[Case]:
         good(_ROOT + "appender.f.type = File\n" + _NAME, file="src/main/resources/log4j.properties"),
         bad(_ROOT + "appender.f.type = File\n" + _NAME, file="src/main/resources/log4j2.properties"),
         bad(_ROOT + "appender.f.type = File\n" + _NAME, file="src/main/docker/log4j.properties"),
+    ]
+
+
+def claims() -> list[Claim]:
+    by_size = (f"{_ROLLS}appender.f.filePattern = ${{sys:log.file}}.%i\n{_SIZE}appender.f.strategy.max = 1\n").replace(
+        "100MB", "10KB"
+    )
+    by_date = by_size.replace(".%i", ".%d{HH-mm-ss}").replace("size.type = SizeBased", "time.type = TimeBased")
+    by_date = by_date.replace("appender.f.policies.size.size = 10KB\n", "")
+    one = f"{_ROOT}appender.f.type = File\n{_NAME}"
+    return [
+        flink_uses("log files", one, "all lines are there", good=by_size),
+        flink_uses("log files", by_date, "all lines are there", good=by_size),
     ]

@@ -23,6 +23,7 @@ YARN, Kubernetes and Docker: their containers have directories of their own, whi
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.storage._temporary import on_machines, temporary_of
@@ -95,3 +96,13 @@ def cases() -> list[Case]:
             platform="standalone",
         ),
     ]
+
+
+def claims() -> list[Claim]:
+    directory = _OWN["rocksdb"]
+    return [
+        flink_uses(
+            "state in RocksDB", f"{directory}: /tmp/rocksdb\n", "files in [/tmp/rocksdb]",
+            good=f"{directory}: /data/rocksdb\n", both="state.backend: rocksdb\n",
+        ),
+    ]  # fmt: skip

@@ -21,6 +21,7 @@ Uploads are off; the jobs are started in application mode.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.storage._temporary import temporary_of
@@ -65,4 +66,12 @@ def cases() -> list[Case]:
         bad(f"{_UPLOADS}: /tmp/jars\nexecution.target: kubernetes-session\n", flink="1.18"),
         bad(f"{_UPLOADS}: /tmp/jars\n", flink="1.18", profile="development", severity=Severity.INFO),
         good(f"{_UPLOADS}: /tmp/jars\n{_SWITCH}: ${{SUBMIT}}\n", flink="1.18"),
+    ]
+
+
+def claims() -> list[Claim]:
+    kept = f"{_UPLOADS}: /data/jars\n"
+    return [
+        flink_uses("upload directory", f"{_UPLOADS}: /tmp/jars\n", "/tmp/jars/", good=kept),
+        flink_uses("upload directory", f"{_TEMPORARY}: /tmp/web\n", "/tmp/web/", good=kept),
     ]

@@ -26,6 +26,7 @@ lives on. On YARN and native Kubernetes Flink gives the resource id.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.storage._temporary import temporary_of
@@ -84,4 +85,14 @@ def cases() -> list[Case]:
         good(f"{_ON}process.working-dir: /data/${{HOST}}\n", flink="1.18", platform="standalone"),
         good(f"{_ON}process.working-dir: /data\n", flink="1.18", platform="kubernetes"),
         good(f"{_ON}process.working-dir: /tmp\n", flink="1.14"),
+    ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    directory = "process.working-dir"
+    return [
+        flink_uses(
+            "working directory", f"{directory}: /tmp/flink\n", "/tmp/flink/tm_", good=f"{directory}: /data/flink\n",
+            both=_ON,
+        ),
     ]  # fmt: skip

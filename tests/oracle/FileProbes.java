@@ -66,6 +66,28 @@ final class FileProbes {
         return Oracle.on(root, "getLevel") + " to " + appenders.replaceAll("-[0-9]+", "");
     }
 
+    /** What log4j 2 makes of its files while a process logs for some seconds. */
+    static Object logFiles(Configuration question) throws Exception {
+        Path folder = Files.createTempDirectory("logs");
+        Path file = folder.resolve("log4j.properties");
+        Files.write(file, textOf(question).getBytes(StandardCharsets.ISO_8859_1));
+        System.setProperty("log.file", folder.resolve("flink.log").toString());
+        Object context = Oracle.create("org.apache.logging.log4j.core.LoggerContext", "files");
+        Oracle.on(context, "setConfigLocation", file.toUri());
+        Oracle.on(context, "start");
+        Object logger = Oracle.on(context, "getLogger", "claims");
+        for (int second = 0; second < 4; second++) {
+            for (int line = 0; line < 200; line++) {
+                Oracle.on(logger, "info", "a line of a log that is some hundred characters long, as most lines of a log are");
+            }
+            Thread.sleep(1_000);
+        }
+        Oracle.on(context, "stop");
+        File[] found = folder.toFile().listFiles((in, name) -> name.startsWith("flink.log"));
+        long bytes = Arrays.stream(found).mapToLong(File::length).sum();
+        return found.length < 3 && bytes < 40_000 ? "old lines are gone" : "all lines are there";
+    }
+
     /** What a command of the script `flink` ends with; `job.jar` does nothing, `count.jar` runs a job. */
     static Object command(Configuration question) throws Exception {
         Path folder = Files.createTempDirectory("command");

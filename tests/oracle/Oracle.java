@@ -55,7 +55,8 @@ public final class Oracle {
     private static final int LONGEST = 40_000;
 
     /** The probes that mostly wait, so that several of them are asked at a time. */
-    private static final List<String> WAITING = Arrays.asList("batch", "high availability", "program", "run", "SQL run");
+    private static final List<String> WAITING =
+            Arrays.asList("batch", "exchange", "high availability", "program", "run", "SQL run");
 
     static final ClassLoader LOADER = Oracle.class.getClassLoader();
     static final Logger LOGGER = LoggerFactory.getLogger(Oracle.class);
@@ -122,6 +123,30 @@ public final class Oracle {
         PROBES.put("reporter", ServiceProbes::reporter);
         PROBES.put("file system", ServiceProbes::fileSystem);
         PROBES.put("query", TableProbes::query);
+        PROBES.put("exchange", Oracle::exchange);
+        PROBES.put("Kubernetes leader election", ServiceProbes::leaderElection);
+        PROBES.put("SQL gateway", ServiceProbes::sessions);
+        PROBES.put("log files", FileProbes::logFiles);
+        PROBES.put("sizes of memory", Oracle::sizes);
+        PROBES.put("checkpoints", StateProbes::checkpoints);
+        PROBES.put("barriers", StateProbes::barriers);
+        PROBES.put("restore", StateProbes::restore);
+        PROBES.put("retained checkpoints", StateProbes::retained);
+        PROBES.put("serializer", StateProbes::serializer);
+        PROBES.put("changelog", StateProbes::changelog);
+        PROBES.put("managed memory", StateProbes::managedMemory);
+        PROBES.put("state in RocksDB", StateProbes::rocksDb);
+        PROBES.put("cache of RocksDB", StateProbes::rocksDbCache);
+        PROBES.put("write buffers", StateProbes::writeBuffers);
+        PROBES.put("local recovery", Parts::localRecovery);
+        PROBES.put("slot", settings -> "managed " + on(Parts.slot(settings), "getManagedMemory"));
+        PROBES.put("JAR directory", PlaceProbes::blobs);
+        PROBES.put("JAR cache", PlaceProbes::blobCache);
+        PROBES.put("upload directory", PlaceProbes::uploads);
+        PROBES.put("working directory", PlaceProbes::working);
+        PROBES.put("temporary directories", PlaceProbes::temporary);
+        PROBES.put("RPC ports", PlaceProbes::rpcPorts);
+        PROBES.put("bucket", PlaceProbes::bucket);
         PROBES.put("latency of state", ServiceProbes::stateLatency);
         PROBES.put("REST TLS", ServiceProbes::restTls);
         PROBES.put("Kubernetes ports", ServiceProbes::kubernetesPorts);
@@ -316,6 +341,17 @@ public final class Oracle {
         return call(utils, "processSpecFromConfig", mapped);
     }
 
+    /** The sizes of a TaskManager's memory that the JVM or state runs out of. */
+    private static Object sizes(Configuration settings) throws Exception {
+        Object memory = taskManagerMemory(settings);
+        StringBuilder shown = new StringBuilder();
+        for (String part : new String[] {"TaskHeap", "JvmMetaspace", "ManagedMemory"}) {
+            long bytes = (Long) on(on(memory, "get" + part + "Size"), "getBytes");
+            shown.append(part).append(' ').append(bytes >> 20).append(" MB, ");
+        }
+        return shown;
+    }
+
     private static Object jobManagerMemory(Configuration settings) throws Exception {
         Object heap = option("JobManagerOptions", "JVM_HEAP_MEMORY");
         String utils = RUNTIME + "jobmanager.JobManagerProcessUtils";
@@ -403,7 +439,7 @@ public final class Oracle {
         return made.getClass().getSimpleName();
     }
 
-    private static Object environmentOf(Configuration settings) throws Exception {
+    static Object environmentOf(Configuration settings) throws Exception {
         try {
             return call(ENVIRONMENT, "getExecutionEnvironment", settings);
         } catch (NotThere old) {
@@ -437,6 +473,18 @@ public final class Oracle {
         DataStream<Integer> numbers = (DataStream<Integer>) on(job, "fromElements", (Object) new Object[] {1, 2});
         KeySelector<Integer, Integer> key = number -> number;
         ReduceFunction<Integer> sum = (one, other) -> one + other;
+        numbers.keyBy(key).reduce(sum).print();
+        on(job, "execute");
+        return "the job ends";
+    }
+
+    /** Runs a job in which all subtasks send to all. */
+    private static Object exchange(Configuration settings) throws Exception {
+        Object job = environmentOf(settings);
+        @SuppressWarnings("unchecked")
+        DataStream<Long> numbers = (DataStream<Long>) on(job, "fromSequence", 1L, 100L);
+        KeySelector<Long, Long> key = number -> number;
+        ReduceFunction<Long> sum = (one, other) -> one + other;
         numbers.keyBy(key).reduce(sum).print();
         on(job, "execute");
         return "the job ends";
@@ -582,6 +630,7 @@ public final class Oracle {
         if (type.isPrimitive()) {
             return type == boolean.class && value instanceof Boolean
                     || type == int.class && value instanceof Integer
+                    || type == long.class && value instanceof Long
                     || type == double.class && value instanceof Double;
         }
         return value != null && type.isInstance(value);

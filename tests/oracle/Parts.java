@@ -75,15 +75,40 @@ final class Parts {
                             package_ + "TaskManagerConfiguration", "fromConfiguration",
                             new Object[] {settings, memory, "localhost", new File(".")},
                             new Object[] {settings, memory, "localhost"}),
-                    () -> first(
-                            package_ + "TaskManagerServicesConfiguration", "fromConfiguration",
-                            new Object[] {settings, name, "localhost", false, memory, workingDirectory()},
-                            new Object[] {settings, name, "localhost", false, memory}),
+                    () -> services(settings, name, memory),
                     () -> shuffle(settings, name, threads),
                     () -> classLoading(settings));
         } finally {
             threads.shutdownNow();
         }
+    }
+
+    private static Object services(Configuration settings, Object name, Object memory) throws Exception {
+        return first(
+                RUNTIME + "taskexecutor.TaskManagerServicesConfiguration", "fromConfiguration",
+                new Object[] {settings, name, "localhost", false, memory, workingDirectory()},
+                new Object[] {settings, name, "localhost", false, memory});
+    }
+
+    /** Whether a TaskManager makes local copies of state, and restores from them. */
+    static Object localRecovery(Configuration given) throws Exception {
+        Configuration settings = new Configuration(given);
+        String utils = RUNTIME + "taskexecutor.TaskExecutorResourceUtils";
+        Oracle.call(utils, "adjustForLocalExecution", settings);
+        Object memory = Oracle.call(utils, "resourceSpecFromConfig", settings);
+        Object name = Oracle.create(RUNTIME + "clusterframework.types.ResourceID", "oracle");
+        Object made = services(settings, name, memory);
+        return "copies " + Oracle.on(made, "isLocalBackupEnabled") + ", restores " + Oracle.on(made, "isLocalRecoveryEnabled");
+    }
+
+    /** What each slot of a TaskManager has, with the memory that the start script derives. */
+    static Object slot(Configuration given) throws Exception {
+        Configuration settings = new Configuration(given);
+        Processes.deriveMemory(settings);
+        String utils = RUNTIME + "taskexecutor.TaskExecutorResourceUtils";
+        Object memory = Oracle.call(utils, "resourceSpecFromConfig", settings);
+        Object slots = Oracle.on(settings, "get", Oracle.option("TaskManagerOptions", "NUM_TASK_SLOTS"));
+        return Oracle.call(utils, "generateDefaultSlotResourceProfile", memory, slots);
     }
 
     private static Object workingDirectory() throws Exception {

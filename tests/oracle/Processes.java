@@ -47,16 +47,7 @@ final class Processes {
         if (Arrays.stream(sizes).noneMatch(size -> settings.containsKey("taskmanager.memory." + size))) {
             settings.setString("taskmanager.memory.flink.size", "640m");
         }
-        String utils = RUNTIME + "clusterframework.TaskExecutorProcessUtils";
-        if (Oracle.isThere(utils)) {
-            Object memory = Oracle.call(utils, "processSpecFromConfig", settings);
-            String derived = (String) Oracle.call(utils, "generateDynamicConfigsStr", memory);
-            for (String pair : derived.split("-D ")) {
-                if (pair.contains("=")) {
-                    settings.setString(pair.split("=")[0], pair.split("=", 2)[1].trim());
-                }
-            }
-        }
+        deriveMemory(settings);
         Object process = runner(settings);
         try {
             Oracle.on(process, "start");
@@ -67,6 +58,20 @@ final class Processes {
             return "runs";
         } finally {
             close(process);
+        }
+    }
+
+    /** Sets the sizes that the start script derives. */
+    static void deriveMemory(Configuration settings) throws Exception {
+        String utils = RUNTIME + "clusterframework.TaskExecutorProcessUtils";
+        if (Oracle.isThere(utils)) {
+            Object memory = Oracle.call(utils, "processSpecFromConfig", settings);
+            String derived = (String) Oracle.call(utils, "generateDynamicConfigsStr", memory);
+            for (String pair : derived.split("-D ")) {
+                if (pair.contains("=")) {
+                    settings.setString(pair.split("=")[0], pair.split("=", 2)[1].trim());
+                }
+            }
         }
     }
 

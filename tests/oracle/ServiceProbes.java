@@ -1,3 +1,4 @@
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -159,18 +160,69 @@ final class ServiceProbes {
 
     /** How many requests at a time the client makes to the server of Kubernetes. */
     static Object kubernetesClient(Configuration settings) throws Exception {
-        String package_ = KUBERNETES + "kubeclient.";
-        Object made;
-        if (Oracle.isThere(package_ + "FlinkKubeClientFactory")) {
-            Object factory = Oracle.call(package_ + "FlinkKubeClientFactory", "getInstance");
-            made = Oracle.on(factory, "fromConfiguration", settings, "client");
-        } else {
-            made = Oracle.call(package_ + "KubeClientFactory", "fromConfiguration", settings);
-        }
+        Object made = clientOf(settings);
         Field client = made.getClass().getDeclaredField("internalClient");
         client.setAccessible(true);
         Object configuration = Oracle.on(client.get(made), "getConfiguration");
         return Oracle.on(configuration, "getMaxConcurrentRequests") + " requests";
+    }
+
+    private static Object clientOf(Configuration settings) throws Exception {
+        String package_ = KUBERNETES + "kubeclient.";
+        if (Oracle.isThere(package_ + "FlinkKubeClientFactory")) {
+            Object factory = Oracle.call(package_ + "FlinkKubeClientFactory", "getInstance");
+            return Oracle.on(factory, "fromConfiguration", settings, "client");
+        }
+        return Oracle.call(package_ + "KubeClientFactory", "fromConfiguration", settings);
+    }
+
+    /** The times with which a JobManager stands for election. */
+    static Object leaderElection(Configuration settings) throws Exception {
+        Object given =
+                Oracle.create(KUBERNETES + "configuration.KubernetesLeaderElectionConfiguration", "map", "me", settings);
+        Field unsafe = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
+        unsafe.setAccessible(true);
+        Object leader = Oracle.on(unsafe.get(null), "allocateInstance", Oracle.type(
+                KUBERNETES + "highavailability.KubernetesLeaderElectionDriver$LeaderCallbackHandlerImpl"));
+        Object elector = Oracle.on(clientOf(settings), "createLeaderElector", given, leader);
+        Object made = fieldOf(elector, "leaderElectionConfig");
+        if (made == null) { // before 1.18.2
+            made = fieldOf(fieldOf(elector, "internalLeaderElector"), "leaderElectionConfig");
+        }
+        return "lease " + Oracle.on(made, "getLeaseDuration") + ", deadline " + Oracle.on(made, "getRenewDeadline")
+                + ", retries every " + Oracle.on(made, "getRetryPeriod");
+    }
+
+    private static Object fieldOf(Object owner, String name) throws Exception {
+        for (Field field : owner.getClass().getDeclaredFields()) {
+            if (field.getName().equals(name)) {
+                field.setAccessible(true);
+                return field.get(owner);
+            }
+        }
+        return null;
+    }
+
+    /** Whether a SQL gateway looks for sessions that nobody uses. */
+    static Object sessions(Configuration settings) throws Exception {
+        ClassLoader loader = SqlProbes.connectors();
+        String package_ = "org.apache.flink.table.gateway.service.";
+        try {
+            Object context = null;
+            for (Constructor<?> one : loader.loadClass(package_ + "context.DefaultContext").getConstructors()) {
+                if (one.getParameterTypes()[0] == Configuration.class) {
+                    context = one.newInstance(settings, new ArrayList<>());
+                }
+            }
+            Class<?> type = loader.loadClass(package_ + "session.SessionManagerImpl");
+            Object made = type.getConstructors()[0].newInstance(context);
+            Oracle.on(made, "start");
+            Object cleanup = fieldOf(made, "cleanupService");
+            Oracle.on(made, "stop");
+            return cleanup == null ? "sessions stay" : "sessions end";
+        } catch (ClassNotFoundException absent) {
+            throw new Oracle.NotThere("no SQL gateway");
+        }
     }
 
     /** What submits a job. */

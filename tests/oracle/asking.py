@@ -36,8 +36,8 @@ _LINES_OF_PACKAGES = {"elasticsearch": "elasticsearch7"}
 _LONGEST = 160
 """How much of an answer is kept."""
 
-_S3_PATCHES = {"1.20": "1.20.0"}
-"""The patches of which the package index has the file system of S3, where it has not that of the newest."""
+_OTHER_PATCHES = {"1.20": "1.20.0"}
+"""The patches of which the package index has optional parts of Flink, where it has not those of the newest."""
 
 FILES = "/etc/flink/"
 """The folder that settings of claims name for the files that they need: a `keystore.jks` with the password `secret`."""
@@ -107,7 +107,8 @@ def answers(
             ]
             jars = connector_jars(release, [text for probe, text in names if probe.startswith("SQL")])
             parts = {probe for probe, _ in names}
-            jars += file_system_jars(release) if "file system" in parts else []
+            jars += file_system_jars(release) if parts & {"file system", "bucket"} else []
+            jars += gateway_jars(release) if "SQL gateway" in parts else []
             reporters = reporter_jars(release) if "reporter" in parts else []
             given = _ask(release, questions, scratch, jars, reporters)
             return asked, {one: given[name] for one, name in names.items()}
@@ -150,9 +151,18 @@ def _jars_of(release: str, names: Iterable[str]) -> list[Path]:
 
 def file_system_jars(release: str) -> list[Path]:
     """Return the jar of the file system of S3 of a release, or of the nearest patch that the package index has."""
+    return _published("flink-s3-fs-hadoop", release)
+
+
+def gateway_jars(release: str) -> list[Path]:
+    """Return the jar of the SQL gateway of a release; none before the first that has one."""
+    return _published("flink-sql-gateway", release) if parse_release(release) in ReleaseRange(">=1.16") else []
+
+
+def _published(artifact: str, release: str) -> list[Path]:
     minor = release.rpartition(".")[0]
-    patch = _S3_PATCHES.get(minor, release)
-    found = bring([Release("org.apache.flink:flink-s3-fs-hadoop", patch, minor, alone=True)], connectors_cache())
+    patch = _OTHER_PATCHES.get(minor, release)
+    found = bring([Release(f"org.apache.flink:{artifact}", patch, minor, alone=True)], connectors_cache())
     return [jar for jars in found.values() for jar in jars]
 
 
