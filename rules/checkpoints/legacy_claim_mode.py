@@ -71,6 +71,6 @@ def claims() -> list[Claim]:
     return [
         flink_uses(
             "restore", "execution.savepoint-restore-mode: LEGACY\n", "LEGACY",
-            good="execution.savepoint-restore-mode: NO_CLAIM\n", both=start,
+            good="execution.savepoint-restore-mode: NO_CLAIM\n", both=start, releases=">=1.19",
         ),
     ]  # fmt: skip

@@ -158,7 +158,7 @@ def claims() -> list[Claim]:
     once = "s3.access-key: a\ns3.secret-key: b\ns3.retry.limit: 0\ns3.attempts.maximum: 0\n"
     return [
         flink_uses(
-            "bucket", "s3.endpoint: http://minio:9000\n", "bucket.minio",
+            "bucket", "s3.endpoint: http://minio:9000\n", "asks bucket.minio",
             good="s3.endpoint: http://minio:9000\ns3.path.style.access: true\n", both=once,
         ),
     ]  # fmt: skip

@@ -102,6 +102,6 @@ def claims() -> list[Claim]:
     return [
         flink_uses(
             "restore", "execution.savepoint.ignore-unclaimed-state: true\n", "allowNonRestoredState=true", good="",
-            both="execution.savepoint.path: file:///savepoint\n",
+            both="execution.savepoint.path: file:///savepoint\n", releases=">=1.12",
         ),
     ]  # fmt: skip

@@ -9,7 +9,8 @@ a value of at least 100 times the default, and a value with a unit.
 
 ## Why it matters
 `blob.service.cleanup.interval: 3600000` keeps the jars of finished jobs for almost 42 days instead of an hour, until
-the disk of the JobManager is full. A value with a unit is no number, and Flink fails on reading it.
+the disk of the JobManager is full. A value with a unit is no number: Flink fails on reading it, and before 1.10 it uses
+the default.
 
 ## What to do
 Write the seconds as a plain number. flint rewrites values with a unit; whether a large number was meant as
@@ -57,11 +58,12 @@ def seconds_not_millis(config: View, setting: Setting) -> Iterator[Finding]:
         if meant is None:
             return
         seconds, rest = divmod(meant, SECOND)
+        fails = config.since("1.10")
+        consequence = "Flink fails on reading it" if fails else "Flink uses the default instead"
         yield setting.finding(
-            f"{setting.written} is a plain number of seconds, and '{shown(setting.text)}' is no number: Flink fails on"
-            " reading it",
+            f"{setting.written} is a plain number of seconds, and '{shown(setting.text)}' is no number: {consequence}",
             help="write a whole number of seconds" if rest else f"write {seconds}",
-            severity=Severity.ERROR,
+            severity=Severity.ERROR if fails else None,
             fix=None if rest else setting.replace(str(seconds), safe=True, title=f"write {seconds} seconds"),
         )
         return
@@ -91,6 +93,7 @@ def cases() -> list[Case]:
         bad("taskmanager.network.netty.client.connectTimeoutSec: 120000\n", flink="1.13"),
         bad("blob.service.cleanup.interval: 1 h\n", flink="1.18", severity=Severity.ERROR,
             fixed="blob.service.cleanup.interval: 3600\n"),
+        bad("blob.service.cleanup.interval: 1 h\n", flink="1.9", severity=Severity.WARNING, says="uses the default"),
         bad("parallelism:\n  default: 4\njobstore:\n  expiration-time: 2d\n", at="2d",
             fixed="parallelism:\n  default: 4\njobstore:\n  expiration-time: 172800\n"),
         good("blob.service.cleanup.interval: 3600\njobstore.expiration-time: 86400\n", flink="1.18"),
@@ -112,5 +115,5 @@ def claims() -> list[Claim]:
     interval = "blob.service.cleanup.interval"
     return [
         flink_uses("JAR cache", f"{interval}: 3600000\n", "for 3600000000 ms", good=f"{interval}: 3600\n"),
-        flink_refuses("JAR cache", f"{interval}: 60 min\n", good=f"{interval}: 3600\n"),
+        flink_refuses("JAR cache", f"{interval}: 60 min\n", good=f"{interval}: 3600\n", releases=">=1.10"),
     ]

@@ -186,7 +186,8 @@ TABLE = "CREATE TABLE a (x INT) WITH ('connector' = 'datagen');\n"
     ("files", "shown"),
     [
         ({"conf/config.yaml": ""}, ["conf/config.yaml"]),
-        ({"conf/config.yaml": "", "job.sql": TABLE}, ["conf/config.yaml"]),
+        ({"conf/config.yaml": "", "job.sql": TABLE}, ["conf/config.yaml", "job.sql"]),
+        ({"a/config.yaml": "", "job.sql": TABLE}, ["a/config.yaml"]),
         ({"job.sql": TABLE}, ["job.sql"]),
         ({"a.sql": TABLE, "b.sql": f"SET 'rest.port' = '1';\n{TABLE}"}, ["b.sql"]),
     ],

@@ -28,7 +28,7 @@ def read(tmp_path: Path, source: str) -> tuple[str, dict[str, object]]:
     found = opened(str(path), top=str(tmp_path))
     assert isinstance(found, Source)
     (element,) = [one for document in found.documents() for one in document.elements_of("cdc-source")]
-    return element.name, {name: attribute.value for name, attribute in element.attributes.items()}
+    return element.name, {name: one.value for name, one in element.attributes.items() if name != "api"}
 
 
 @pytest.mark.parametrize(

@@ -197,7 +197,8 @@ def test_watermarks_of_a_source_of_kinesis(strategy: str, watermarks: str) -> No
 @pytest.mark.parametrize(
     ("code", "name", "attributes"),
     [
-        ("FileSink.forRowFormat(p, e).withRollingPolicy(what).build();", "FileSink", {"method": "forRowFormat"}),
+        ("FileSink.forRowFormat(p, e).withRollingPolicy(what).build();", "FileSink",
+         {"method": "forRowFormat", "path": None}),
         ("FileSink.forOther(p, e);", None, {}),
         ("new RMQSink<>(c, q, s);", "RMQSink", {"method": "RMQSink"}),
         ("new RMQSink<>(c, q, s) { void open() {} };", "RMQSink", {"method": "RMQSink"}),

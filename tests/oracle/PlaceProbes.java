@@ -2,6 +2,7 @@ import java.io.File;
 import java.lang.reflect.Field;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.util.Arrays;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.util.FileUtils;
@@ -86,6 +87,13 @@ final class PlaceProbes {
             return Oracle.on(system, "exists", Oracle.create("org.apache.flink.core.fs.Path", "s3://bucket/path/file"));
         } catch (ClassNotFoundException absent) {
             throw new Oracle.NotThere("no file system of S3");
+        } catch (Exception failed) {
+            for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+                if (cause instanceof UnknownHostException) {
+                    return "asks " + cause.getMessage();
+                }
+            }
+            throw failed;
         } finally {
             thread.setContextClassLoader(before);
         }

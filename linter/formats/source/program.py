@@ -24,6 +24,7 @@ from flink_flint.linter.formats.source.dataflow.keyed_state import state_element
 from flink_flint.linter.formats.source.dataflow.keys import key_elements
 from flink_flint.linter.formats.source.dataflow.record_functions import record_elements
 from flink_flint.linter.formats.source.dataflow.record_types import type_elements
+from flink_flint.linter.formats.source.dataflow.stated_memory import memory_elements
 from flink_flint.linter.formats.source.dataflow.unfinished_futures import future_elements
 from flink_flint.linter.formats.source.dataflow.update_streams import update_elements
 from flink_flint.linter.formats.source.dataflow.windows import dataflow_elements
@@ -188,6 +189,7 @@ def _elements(objects: Objects) -> list[Element]:
         *execution_elements(objects),
         *append_elements(objects),
         *update_elements(objects),
+        *memory_elements(objects),
         *sink_elements(objects),
         *operator_elements(objects),
         *list_state_elements(objects),
