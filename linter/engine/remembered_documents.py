@@ -98,6 +98,7 @@ class RememberedDocument(Document):
         (self.name, self.kind, self.syntax, self.whole, release, release_span, self.platform, self.profile,
          self.includes, span, self.prevails, self._mentions_python, _, self._head_text, words, self._kinds,
          self._entries_text, self._elements_text, test, self.project_triggers) = data  # fmt: skip
+        self._kinds = frozenset(self._kinds)
         self.path, self.number, self.budget, self._of_file = path, number, budget, of_file
         self.directory = os.path.dirname(path)
         self.release = None if release is None else (release[0], release[1])
@@ -141,7 +142,7 @@ class RememberedDocument(Document):
 
     def elements_of(self, kinds: Collection[str]) -> Sequence[Element]:
         """Return the elements of the given `kinds`; they are only decoded if there are any."""
-        return () if all(kind not in kinds for kind in self._kinds) else super().elements_of(kinds)
+        return () if self._kinds.isdisjoint(kinds) else super().elements_of(kinds)
 
     def mentions(self, text: str) -> bool:
         """Return whether the document's file contains a string anywhere; the file is searched without being parsed."""

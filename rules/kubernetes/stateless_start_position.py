@@ -79,12 +79,14 @@ class _Start(NamedTuple):
 )
 def stateless_start_position(project: Project) -> Iterator[Finding]:
     """a job without state skips records or reads all of them again at each change"""
-    running = _by_script(project)
-    for config in project.views:
-        if config.document.kind not in _PROGRAMS:
-            continue
-        starts = list(_starts(config))
-        resource = _deployment_of(project, config, running) if starts else None
+    starting = [
+        (config, starts)
+        for config in project.views
+        if config.document.kind in _PROGRAMS and (starts := list(_starts(config)))
+    ]
+    running = _by_script(project) if starting else {}
+    for config, starts in starting:
+        resource = _deployment_of(project, config, running)
         if resource is None or resource.upgrade_mode != "stateless":
             continue
         path = resource.path("job.upgradeMode")

@@ -43,7 +43,7 @@ _SCHEDULERS = ("jobmanager.scheduler", "scheduler-mode")
     confidence=Confidence.MEDIUM,
     when=["element:container"],
     scope="project",
-    compares=["folder", (["element:container"], [_PARALLELISM])],
+    compares=["folder", (["element:container"], ["element:job"])],
     since="0.1",
 )
 def slots_too_few(project: Project) -> Iterator[Finding]:
@@ -63,6 +63,8 @@ def slots_too_few(project: Project) -> Iterator[Finding]:
             parallelism, setting = config.integer(_PARALLELISM), config.get(_PARALLELISM)
             if parallelism is None or parallelism <= total or not setting.is_set or config.is_bounded:
                 continue
+            if not all(pair.is_whole for pair in members):  # last, since it reads the files
+                break
             workers = "1 TaskManager has" if len(members) == 1 and total == 1 else "the TaskManagers have"
             yield setting.finding(
                 f"the job needs {parallelism} slots, and {workers} {total}: it waits, fails with"
@@ -73,11 +75,11 @@ def slots_too_few(project: Project) -> Iterator[Finding]:
 
 
 def _slots(members: list[Pair]) -> int | None:
-    """The slots of all TaskManagers of a cluster; None if they are not known."""
+    """The slots of all TaskManagers of a cluster as far as its files tell; None if they are not known."""
     total = 0
     for pair in members:
         slots, replicas = pair.worker.process.slots, pair.worker.process.replicas
-        if not pair.is_whole or slots is None or replicas is None:
+        if slots is None or replicas is None:
             return None
         if not isinstance(slots.value, int) or not isinstance(replicas.value, int):
             return None
