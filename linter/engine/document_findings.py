@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 
 from flink_flint.linter.config.flint_config import NONE, FlintConfig, FlintConfigFile
 from flink_flint.linter.model.document import Document
@@ -58,9 +57,15 @@ class Judged:
             self._project_codes = self._project_codes(self.target)
         return self._project_codes
 
+    def _copied(self) -> Judged:
+        # As `copy.copy` does, whose import takes 2 % of a check of one file.
+        made = object.__new__(Judged)
+        made.__dict__.update(self.__dict__)
+        return made
+
     def with_target(self, target: Target) -> Judged:
         """Return this document as checked for another target."""
-        made = copy(self)
+        made = self._copied()
         made._target = target
         return made
 
@@ -70,6 +75,6 @@ class Judged:
 
     def moved(self, document: Document, findings: list[Finding], flint_config: FlintConfig) -> Judged:
         """Return another document, with findings, that was checked in place of this one."""
-        made = copy(self)
+        made = self._copied()
         made.document, made.findings, made.flint_config = document, findings, flint_config
         return made

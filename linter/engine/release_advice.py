@@ -21,7 +21,8 @@ _KEY = regex(
     r"(?<![\w./$`{@-])[a-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*\.[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w/(@<-]|\.\w)"
 )
 _RELEASE = regex(r"(?<![\w.])[12]\.[0-9]{1,2}(?![\w.]*\d)")
-_TAKES_OUT = regex(r"(?:delete|remove|without|take|instead of|in place of)\s+(?:the\s+)?\Z")
+_TAKES_OUT = (("delete",), ("remove",), ("without",), ("take",), ("instead", "of"), ("in", "place", "of"))
+"""What a help says before a key that is to go."""
 
 
 def advise(finding: Finding, written: Mapping[str, Entry], releases: Sequence[int], asked: Sequence[int]) -> None:
@@ -42,6 +43,14 @@ def advise(finding: Finding, written: Mapping[str, Entry], releases: Sequence[in
                 return
 
 
+def _is_taken_out(text: str, place: int) -> bool:
+    """Return whether the words before the key at a place say that it is to go; an expression costs more to compile."""
+    words = text[:place].split() if text[:place].endswith((" ", "\n")) else []
+    if words and words[-1] == "the":
+        words.pop()
+    return any(tuple(words[-len(said) :]) == said for said in _TAKES_OUT)
+
+
 def _respell(
     finding: Finding, options: Catalogue, written: Mapping[str, Entry], releases: Sequence[int], asked: Sequence[int]
 ) -> None:
@@ -51,13 +60,13 @@ def _respell(
     def spelled(match: re.Match[str]) -> str:
         key = match[0]
         entry = written.get(key)
-        if entry is not None and entry.field and not _TAKES_OUT.search(text, 0, match.start()):
+        if entry is not None and entry.field and not _is_taken_out(text, match.start()):
             return entry.field
         if (
             (key in written and _read_by(options, key, releases))
             or options.passes_through(key)
             or not options.releases(key)
-            or _TAKES_OUT.search(text, 0, match.start())
+            or _is_taken_out(text, match.start())
         ):
             return key
         for wanted in (asked, releases):

@@ -91,7 +91,7 @@ def kubernetes_lease_timing(config: View) -> Iterator[Finding]:
         )
 
 
-_HA = "high-availability.type: kubernetes\n"
+_HA = "high-availability.type: kubernetes\nkubernetes.cluster-id: orders\n"
 
 
 def cases() -> list[Case]:

@@ -78,7 +78,11 @@ def missing_add_opens(config: View) -> Iterator[Finding]:
 
 def _java(config: View) -> int | None:
     """Return the newest version of Java in the images that show the release; None if no tag tells it."""
-    images = [str(process.image.value) for process in config.processes if process.image is not None]
+    images = (
+        [str(process.image.value) for process in config.processes if process.image is not None]
+        if config.document.elements or config.relation.below
+        else []
+    )
     mounting = [part for document in config.relation.above for part in document.elements_of("container")]
     images = images or [str(part.value("image")) for part in mounting]
     found = map(java_of_image, images or config.target.evidence.split())

@@ -86,7 +86,7 @@ def is_vendors_build(image: str) -> bool:
 
 def repository_name(image: str) -> str:
     """Return the last segment of the name of an image, without tag and digest."""
-    return re.split(r"[:@]", image.rpartition("/")[2])[0]
+    return image.rpartition("/")[2].partition("@")[0].partition(":")[0]
 
 
 def is_official(image: str) -> bool:
@@ -99,8 +99,8 @@ def java_of_image(image: str) -> int | None:
 
     Without a version in the tag it is 11 from 1.15 up to 1.20, and 17 from 2.0 on.
     """
-    release = release_of_image(image)
-    if release is None or not is_official(image):
+    release = release_of_image(image) if is_official(image) else None
+    if release is None:
         return None
     found = re.search(r":[\w.-]*java(\d{1,2})(?!\d)", image)
     if found is not None:
