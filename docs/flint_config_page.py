@@ -17,7 +17,7 @@ _EXAMPLES = {
     "platform": '"operator"',
     "profile": '"production"',
     "select": '["ALL"]',
-    "extend-select": '["FLK304"]',
+    "extend-select": '["FLK318"]',
     "ignore": '["deprecated-key"]',
     "severity": '{ storage = "error", FLK408 = "info" }',
     "thresholds": '{ checkpoint-interval-too-small = { least = "5 s" } }',

@@ -58,6 +58,8 @@ FAMILIES: Mapping[str, Sequence[range]] = MappingProxyType({
 
 RETIRED: Mapping[str, str] = MappingProxyType({
     "FLK062": "judged-in-part, which is FLK047",
+    "FLK304": "no-min-pause, which is in FLK318",
+    "FLK316": "savepoint-dir-missing, which is in FLK318",
     "FLK099": "not a rule: used as one in tests",
     "FLK999": "not a rule: used as one in tests",
 })  # fmt: skip

@@ -3,7 +3,7 @@
 ## What it does
 Looks for an interval and a directory of checkpoints without `externalized-checkpoint-retention:
 RETAIN_ON_CANCELLATION`. A warning where the restart strategy gives up some day, which deletes the last checkpoint,
-and no directory for savepoints is set; else advice, also where another retention is written, as that may be meant.
+and no directory for savepoints is set; advice where another retention is written, as that may be meant.
 
 ## Why it matters
 By default (`NO_EXTERNALIZED_CHECKPOINTS`) Flink deletes a job's checkpoints when the job ends, in whatever way: when
@@ -16,8 +16,9 @@ Set `execution.checkpointing.externalized-checkpoint-retention: RETAIN_ON_CANCEL
 behind in the directory from time to time.
 
 ## Not when
-The Kubernetes operator or Managed Service for Apache Flink runs the job and sees to it; jobs run as batches; the file
-is a mere part of a configuration. A program may set the retention itself, so confidence is medium at most.
+Nothing is set and the restart strategy does not give up, which `checkpoints-at-defaults` names. The Kubernetes
+operator or Managed Service for Apache Flink runs the job and sees to it; jobs run as batches; the file is a mere part
+of a configuration. A program may set the retention itself, so confidence is medium at most.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/state/checkpoints/#retained-checkpoints>:
@@ -65,14 +66,13 @@ def no_externalized_retention(config: View) -> Iterator[Finding]:
                 fix=setting.replace(_RETAIN),
             )
         return
-    if not config.document.whole:
+    if not config.document.whole or not _gives_up(config):
         return
     document = config.document
     yield config.get(DIRECTORY).finding(
         "checkpoints are not retained: when a job is cancelled or fails for good, its last one is deleted and nothing"
         " is left to go on from",
         help=f"set {_RETENTION}: {_RETAIN}",
-        severity=None if _gives_up(config) else Severity.INFO,
         fix=document.add(_RETENTION, _RETAIN, f"set {_RETENTION}: {_RETAIN}"),
         at="entry",
     )
@@ -95,9 +95,13 @@ _EVERY = f"{INTERVAL}: 60s\nexecution.checkpointing.dir: s3://bucket/c\n"
 
 def cases() -> list[Case]:
     return [
-        bad(_EVERY, at=DIRECTORY, severity=Severity.INFO, fixed=f"{_EVERY}{_RETENTION}: {_RETAIN}\n"),
-        bad(f"{_EVERY}restart-strategy.type: failure-rate\n", at=DIRECTORY, severity=Severity.WARNING),
-        bad(f"{INTERVAL}: 60000\nstate.checkpoints.dir: hdfs:///c\n", at=DIRECTORY, flink="1.11"),
+        good(_EVERY),
+        bad(
+            f"{_EVERY}restart-strategy.type: failure-rate\n",
+            at=DIRECTORY,
+            severity=Severity.WARNING,
+            fixed=f"{_EVERY}{_RETENTION}: {_RETAIN}\nrestart-strategy.type: failure-rate\n",
+        ),
         bad(
             f"{INTERVAL}: 60000\nstate.checkpoints.dir: hdfs:///c\nrestart-strategy: fixed-delay\n"
             "restart-strategy.fixed-delay.attempts: 10\n",
@@ -105,37 +109,29 @@ def cases() -> list[Case]:
             flink="1.16",
             severity=Severity.WARNING,
         ),
-        bad(
+        good(
             f"{_EVERY}restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n",
-            at=DIRECTORY,
-            severity=Severity.INFO,
         ),
         bad(
             f"{_EVERY}{_RETENTION}: DELETE_ON_CANCELLATION\n", at=_RETENTION, severity=Severity.INFO, says="cancelled:"
         ),
         bad(f"{_EVERY}{_RETENTION}: NO_EXTERNALIZED_CHECKPOINTS\n", at=_RETENTION, severity=Severity.INFO),
         good(f"{_EVERY}{_RETENTION}: {_RETAIN}\n"),
-        bad(
+        good(
             f"{_EVERY}restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 10000\n",
-            at=DIRECTORY,
-            severity=Severity.INFO,
         ),
         bad(
             f"{_EVERY}restart-strategy.type: fixeddelay\nrestart-strategy.fixed-delay.attempts: 9999\n",
             at=DIRECTORY,
             severity=Severity.WARNING,
         ),
-        bad(
+        good(
             f"{_EVERY}restart-strategy.type: fixed-delay\n"
             f"restart-strategy.fixed-delay.attempts: '{{{{ attempts }}}}'\n",
-            at=DIRECTORY,
-            severity=Severity.INFO,
         ),
-        bad(f"{_EVERY}restart-strategy.type: '{{{{ strategy }}}}'\n", at=DIRECTORY, severity=Severity.INFO),
-        bad(
+        good(f"{_EVERY}restart-strategy.type: '{{{{ strategy }}}}'\n"),
+        good(
             f"{_EVERY}restart-strategy.type: none\nexecution.checkpointing.savepoint-dir: s3://bucket/s\n",
-            at=DIRECTORY,
-            severity=Severity.INFO,
         ),
         bad(f"{_EVERY}restart-strategy.type: none\n", at=DIRECTORY, profile="development", severity=Severity.INFO),
         good(f"{_EVERY}{_RETENTION}: retain_on_cancellation\n"),

@@ -1,8 +1,8 @@
 """One failed checkpoint restarts the job, or hundreds of them tell nobody.
 
 ## What it does
-Looks at `execution.checkpointing.tolerable-failed-checkpoints`. Reports more than 100. As advice it reports none (0,
-or nothing set) where checkpoints go over the network at least every 5 minutes.
+Looks at `execution.checkpointing.tolerable-failed-checkpoints`. Reports more than 100. As advice it reports a 0 that
+is written where checkpoints go over the network at least every 5 minutes.
 
 ## Why it matters
 A checkpoint fails for small reasons: a request to the object store times out, a TaskManager is slow for a moment.
@@ -15,7 +15,7 @@ when the source has deleted its records.
 Tolerate 3 to 10, and raise an alarm on the time since the last completed checkpoint.
 
 ## Not when
-Nothing is set and the file is a part of a configuration. Change data capture 1.x once recommended 100 for the first
+Nothing is set, which `checkpoints-at-defaults` names. Change data capture 1.x once recommended 100 for the first
 snapshot of a table, which is as many as this rule lets pass.
 
 ## Sources
@@ -55,7 +55,7 @@ def tolerable_failed_checkpoints(config: View) -> Iterator[Finding]:
     if is_managed(config):
         return
     setting = config.get(_TOLERABLE)
-    number = config.integer(_TOLERABLE) if setting.is_set else 0
+    number = config.integer(_TOLERABLE) if setting.is_set else None
     every = interval(config)
     if number is None:
         return
@@ -73,18 +73,12 @@ def tolerable_failed_checkpoints(config: View) -> Iterator[Finding]:
             measure=number,
         )
     elif number == 0 and every is not None and every <= _OFTEN and is_remote(config):
-        if not setting.is_set and not (config.document.whole or config.is_set(INTERVAL)):
-            return
-        found = setting if setting.is_set else config.get(INTERVAL)
-        yield found.finding(
-            "one failed checkpoint restarts the job, and any hiccup of the storage fails one"
-            if setting.is_set
-            else f"checkpoints go over the network every {every}, and the first that fails restarts the job"
-            + ("" if config.document.whole or config.below else ", unless another file says otherwise"),
+        yield setting.finding(
+            "one failed checkpoint restarts the job, and any hiccup of the storage fails one",
             help=f"set {_TOLERABLE}: 3",
             severity=Severity.INFO,
-            confidence=Confidence.MEDIUM if setting.is_set else Confidence.LOW,
-            fix=setting.replace("3") if setting.is_set else None,
+            confidence=Confidence.MEDIUM,
+            fix=setting.replace("3"),
         )
 
 
@@ -102,29 +96,18 @@ def cases() -> list[Case]:
         ),
         bad(f"{_EVERY}{_TOLERABLE}: 1000\n", at=_TOLERABLE, says="1,000", times=1),
         bad(f"{_EVERY}{_TOLERABLE}: 0\n", at=_TOLERABLE, severity=Severity.INFO),
-        bad(_EVERY, at=INTERVAL, severity=Severity.INFO),
-        bad(
-            f"{INTERVAL}: 60000\nstate.checkpoints.dir: hdfs:///c\n", at=INTERVAL, flink="1.14", severity=Severity.INFO
-        ),
+        good(_EVERY),
         good(f"{_EVERY}{_TOLERABLE}: 3\n"),
         bad(f"{_EVERY}{_TOLERABLE}: 0\n", at=_TOLERABLE, fixed=f"{_EVERY}{_TOLERABLE}: 3\n"),
-        bad(_EVERY, at=INTERVAL, fixed=_EVERY),
         bad(f"{_TOLERABLE}: 101\n", at=_TOLERABLE, severity=Severity.WARNING, says="hours"),
         bad(f"{_TOLERABLE}: 500\n", at=_TOLERABLE, profile="development", severity=Severity.INFO),
-        bad(f"{INTERVAL}: 5min\nexecution.checkpointing.dir: s3://bucket/c\n", at=INTERVAL),
+        bad(f"{INTERVAL}: 5min\nexecution.checkpointing.dir: s3://bucket/c\n{_TOLERABLE}: 0\n", at=_TOLERABLE),
         good(f"{_EVERY}{_TOLERABLE}: 500\n", platform="msf"),
         good(f"{_TOLERABLE}: 0\nexecution.checkpointing.dir: s3://bucket/c\n"),
         good(f"{_TOLERABLE}: 100\n"),
-        good(f"{INTERVAL}: 10min\nexecution.checkpointing.dir: s3://bucket/c\n"),
-        good(f"{INTERVAL}: 60s\nexecution.checkpointing.dir: file:///checkpoints\n"),
+        good(f"{INTERVAL}: 10min\nexecution.checkpointing.dir: s3://bucket/c\n{_TOLERABLE}: 0\n"),
+        good(f"{INTERVAL}: 60s\nexecution.checkpointing.dir: file:///checkpoints\n{_TOLERABLE}: 0\n"),
         good(f"{_EVERY}{_TOLERABLE}: '{{{{ tolerable }}}}'\n"),
-        bad(
-            'app:\n  flinkConfiguration:\n    execution.checkpointing.interval: "60s"\n'
-            "    execution.checkpointing.dir: s3://bucket/c\n",
-            file="values-prod.yaml",
-            severity=Severity.INFO,
-            says="unless another file says otherwise",
-        ),
     ]
 
 

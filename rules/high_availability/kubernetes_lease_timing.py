@@ -121,6 +121,6 @@ def claims() -> list[Claim]:
     probe = "Kubernetes leader election"
     deadline, retries = "lease PT15S, deadline PT30S", "deadline PT15S, retries every PT15S"
     return [
-        flink_uses(probe, f"{_DEADLINE}: 30 s\n", deadline, good=f"{_DEADLINE}: 15 s\n", both=_HA),
-        flink_uses(probe, f"{_RETRY}: 15 s\n", retries, good=f"{_RETRY}: 5 s\n", both=_HA),
+        flink_uses(probe, f"{_DEADLINE}: 30 s\n", deadline, good=f"{_DEADLINE}: 15 s\n", both=_HA, releases=">=1.17"),
+        flink_uses(probe, f"{_RETRY}: 15 s\n", retries, good=f"{_RETRY}: 5 s\n", both=_HA, releases=">=1.17"),
     ]

@@ -461,7 +461,7 @@ def test_what_the_operator_sets_by_default_does_not_override_its_configuration(t
     """Two jobs have the interval of the operator's configuration; what both report there is reported once."""
     jobs = {f"{name}_yaml": LAST_STATE.replace("NAME", name) for name in ("orders", "bills")}
     documents(tmp_path, operator__values_yaml=DEFAULTS, **jobs)
-    report = check(find([str(tmp_path)]), Options(select=("FLK304",)))
+    report = check(find([str(tmp_path)]), Options(select=("FLK318",)))
     assert [(Path(one.path).name, one.where.start.line) for one in report.findings] == [("values.yaml", 6)]
 
 
