@@ -28,7 +28,7 @@ KINDS: Mapping[str, str] = {
         "`volumes[0].config-map` (its name), `volumes[0].sub-path`, `volumes[0].items[0].key` and `.path`, "
         "`copies[0].source` and `.target` (what the build of its image copies), `dockerfile` (that builds it), "
         "`other-build` (with a stage or arguments that change what the Dockerfile says of Flink), "
-        "`memory` (bytes), `cpu`, `replicas`, `hostname`, "
+        "`memory` (bytes), `cpu`, `replicas`, `hostname`, `restart` (Compose's policy), "
         "`network` (host, pod: with another one that runs Flink, or Compose's network_mode); `reads-no-variables` "
         "(what keeps the entrypoint from writing variables to the configuration: the program that replaces it, or the "
         "target of a read-only volume); `environment` alone, "

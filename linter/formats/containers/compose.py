@@ -50,6 +50,7 @@ _PORT = regex(
 )
 _SCALARS = (
     ("hostname", ("hostname",)),
+    ("restart", ("restart",)),
     ("network", ("network_mode",)),
     ("cpu", ("cpus",)),
     ("cpu", ("deploy", "resources", "limits", "cpus")),
