@@ -77,13 +77,18 @@ def irsa_without_provider(project: Project) -> Iterator[Finding]:
             if setting is None or place in reported:
                 continue
             reported.add(place)
-            account = pods[0][1]
-            yield setting.finding(
+            process, account = pods[0]
+            message = (
                 f"the Hadoop file system of S3 does not use the role of the service account {_name(account)}: without a"
-                " web identity provider it asks for keys and for the role of the machine, and is denied (403)",
-                help="set fs.s3a.aws.credentials.provider: com.amazonaws.auth.WebIdentityTokenCredentialsProvider",
-                related=[account.place(_ROLE, "the role of the account")],
+                " web identity provider it asks for keys and for the role of the machine, and is denied (403)"
             )
+            remedy = "set fs.s3a.aws.credentials.provider: com.amazonaws.auth.WebIdentityTokenCredentialsProvider"
+            role = account.place(_ROLE, "the role of the account")
+            if config.relation.is_left_aside:  # no container mounts it: what the pods run with is beside them
+                places = [role, *([found] if (found := setting.place("the directory")) is not None else [])]
+                yield process.finding(message, of="image", key=setting.key, help=remedy, related=places)
+            else:
+                yield setting.finding(message, help=remedy, related=[role])
 
 
 def _accounts(config: View) -> Iterator[tuple[str, ElementView]]:
@@ -139,6 +144,23 @@ metadata:
   annotations: {eks.amazonaws.com/role-arn: "arn:aws:iam::123456789012:role/flink"}
 ---
 """
+_BESIDE = """apiVersion: v1
+kind: ConfigMap
+metadata: {name: flink-config}
+data:
+  flink-conf.yaml: |
+    state.checkpoints.dir: s3a://acme/checkpoints
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: jobmanager}
+spec:
+  template:
+    spec:
+      serviceAccountName: flink
+      containers:
+        - {name: jobmanager, image: "flink:1.18", args: [jobmanager]}
+"""
 _RESOURCE = """apiVersion: flink.apache.org/v1beta1
 kind: FlinkDeployment
 metadata: {{name: orders}}
@@ -171,6 +193,7 @@ def cases() -> list[Case]:
             says="does not use the role of the service account flink",
         ),
         bad(_resource("s3://acme/checkpoints", pods=_ENABLED % _HADOOP), file="orders.yaml", at=_DIRECTORIES[0]),
+        bad(_ACCOUNT + _BESIDE, file="jobmanager.yaml", at=_DIRECTORIES[0]),
         good(_resource("s3a://a/c", "fs.s3a.aws.credentials.provider: com.amazonaws.auth.WebIdentityTokenCredentials"
                        "Provider"), file="orders.yaml"),
         good(_resource("s3a://acme/checkpoints", "s3.access-key: '${KEY}'"), file="orders.yaml"),
