@@ -266,6 +266,8 @@ KINDS: Mapping[str, str] = {
         "`image.tag` (where it sets them)"
     ),
     "command": "a Flink command in a script; `name` is the program; `action`, `options.<name>`, `arguments[0]`;"
+    " `lists-jobs` (the script looks at jobs that run, or stops them), on YARN `environment.HADOOP_CONF_DIR` and "
+    "`environment.HADOOP_CLASSPATH` (as the script sets them; `environment` alone, unknown: it reads others);"
     " `program` (the action that Paimon's jar of actions runs) and `program.mysql_conf.KEY` (the options given to it)",
 }
 """A description of each kind of element and its attributes, by the name of the kind."""
