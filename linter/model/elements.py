@@ -84,6 +84,11 @@ KINDS: Mapping[str, str] = {
         "a stream that Terraform or CloudFormation creates; `name` is its name (empty: unknown); `shards`, `mode` "
         "(PROVISIONED, ON_DEMAND; absent: PROVISIONED)"
     ),
+    "policy-statement": (
+        "a statement of an IAM policy about Kinesis or MSK; `name` is the service (kinesis, kafka-cluster); "
+        "`actions[0]`, `resources` (as written); `actions` alone, unknown: there may be more"
+    ),
+    "msk-cluster": "an MSK cluster in a file with such statements; `name` is its name as written (props.sinkName)",
     "volume-claim": (
         "a PersistentVolumeClaim in a file with objects of Flink; `name` is its name; `access[0]` (ReadWriteOnce, "
         "ReadWriteMany, ...)"
