@@ -27,9 +27,11 @@ _ITEM = regex(r"""["'`]?([\w*-]{1,40}:[\w*]{1,60}|\*)["'`]?""")
 _GRANTED = regex(r"\.grant\w*\(|\bgrant_(?:read|write|read_write)\(|ManagedPolic(?:y|ies)|managed_polic|policy_arn\b")
 """Matches what gives a role permissions that are not in a statement of the file."""
 _CLUSTERS = (
-    regex(r"""(?:clusterName|cluster_name|ClusterName)["']?\s{0,10}[:=]\s{0,10}(?P<name>["']?[\w.!?-]{1,100}["']?)"""),
+    regex(r"""(?<!\w)(?:clusterName|cluster_name|ClusterName)["']?\s{0,10}[:=]\s{0,10}(?P<name>["']?[\w.!?-]{1,100}["']?)"""),
     regex(r"""resource\s+"aws_msk_(?:serverless_)?cluster"\s+"(?P<name>[\w-]{1,100})\""""),
 )
+_TYPES = ("string", "str", "String", "null", "None", "undefined", "props", "any", "new")
+"""What follows the name of a property where it is declared, or where it is not the name of a cluster."""
 _MSK = regex(r"(?i)msk")
 _WINDOW = 6_000
 _MAX_STATEMENTS = 200
@@ -114,6 +116,8 @@ def _clusters(text: str) -> Iterator[Element]:
     for pattern in _CLUSTERS:
         for match in pattern.finditer(text):
             name = match["name"].strip("\"'").replace("!", "")
+            if name in _TYPES:
+                continue
             is_msk = "aws_msk" in match[0] or _MSK.search(text, max(0, match.start() - 600), match.start()) is not None
             if is_msk and name not in seen:
                 seen.add(name)
