@@ -38,7 +38,7 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.high_availability._mode import NONE, mode
 
 _REST, _RPC = "rest.address", "jobmanager.rpc.address"
-_ITSELF = ("0.0.0.0", "::", "[::]", "localhost", "127.0.0.1")
+ITSELF = ("0.0.0.0", "::", "[::]", "localhost", "127.0.0.1")
 _PROGRAMS = {"sql-gateway.sh": "SQL gateway", "sql-client.sh": "SQL client", "flink": "client"}
 _NAMES_IT = regex(r"(?<![\w.])rest\.address|(?:^|\s)(?:-m|--jobmanager|-t|--target|-yid|remote)(?:\s|=|$)|start-cluster")
 """A command line that names the JobManager, or starts it."""
@@ -81,7 +81,7 @@ def _judge(config: View, process: ProcessView, program: str, reported: set[objec
         return
     setting = config.get(_REST if _REST in settings else _RPC)
     place = setting.document.path, setting.entry and setting.entry.value_span
-    if not setting.is_known or setting.text.strip() not in _ITSELF or place in reported:
+    if not setting.is_known or setting.text.strip() not in ITSELF or place in reported:
         return
     reported.add(place)
     yield setting.finding(
