@@ -7,8 +7,8 @@ that Flink makes there are elsewhere.
 ## Why it matters
 The entrypoint of Flink's image writes the options of `FLINK_PROPERTIES` to a file in `/opt/flink/conf`: `sed: couldn't
 open temporary file /opt/flink/conf/sedXXXX: Read-only file system`, and the options are lost. Flink keeps jars, uploads
-and temporary files in `/tmp`: `java.io.IOException: Could not create BlobServer directory`, `Failed to create directory
-for blob storage`, and the process ends.
+and temporary files in `/tmp`: `java.io.IOException: Could not create storage directory for BLOB
+store`, and the process ends.
 
 ## What to do
 Mount an `emptyDir` at `/tmp` and at `/opt/flink/log`. Mount the configuration as a ConfigMap, or an `emptyDir` with a
@@ -61,7 +61,7 @@ def root_file_system_read_only(config: View) -> Iterator[Finding]:
                 continue
             yield part.finding(
                 "the root file system is read-only and no volume lies at /tmp: the JobManager and TaskManager end with"
-                " 'Could not create BlobServer directory', and the entrypoint writes no options",
+                " 'Could not create storage directory for BLOB store', and the entrypoint writes no options",
                 of=name,
                 key=_READ_ONLY,
                 help="mount an emptyDir at /tmp and at /opt/flink/log, and the configuration as a ConfigMap",
