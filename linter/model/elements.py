@@ -41,7 +41,8 @@ KINDS: Mapping[str, str] = {
         "of the state (empty: unknown); `by`, what makes it grow (for, forEach, collection)"
     ),
     "service": (
-        "a service of the same Docker Compose file that does not run Flink; `name` is its name; `image`, `hostname`"
+        "a service of the same Docker Compose file that does not run Flink; `name` is its name; `image`, `hostname`,"
+        " `environment.MINIO_ROOT_USER` and the other keys of an object store"
     ),
     "property-line": (
         "a line of FLINK_PROPERTIES; `name` is its key; `kind` (setting, comment, nested, equals, dynamic, list-item, "
