@@ -6,9 +6,9 @@ application as a program with `KinesisStreamsSource`: reports those of a file th
 `kinesis:DescribeStreamSummary`, or, with enhanced fan-out, the actions on stream consumers.
 
 ## Why it matters
-`KinesisStreamsSource`, which replaces `FlinkKinesisConsumer`, calls other actions: it asks for the summary of the stream
-first. With a policy made for the old consumer the job does not start: `AccessDeniedException: User ... is not authorized
-to perform: kinesis:DescribeStreamSummary on resource`. `kinesis:DescribeStream` does not include it.
+`KinesisStreamsSource`, which replaces `FlinkKinesisConsumer`, calls other actions: it asks for the summary of the
+stream first. With a policy made for the old consumer the job does not start: `AccessDeniedException: User ... is not
+authorized to perform: kinesis:DescribeStreamSummary on resource`. `kinesis:DescribeStream` does not include it.
 
 ## What to do
 Add `kinesis:DescribeStreamSummary`, `kinesis:ListShards`, `kinesis:GetShardIterator` and `kinesis:GetRecords`. With
@@ -21,10 +21,10 @@ Add `kinesis:DescribeStreamSummary`, `kinesis:ListShards`, `kinesis:GetShardIter
 - The application has another source of Kinesis, or its program is not in the repository.
 
 ## Sources
-- <https://github.com/apache/flink-connector-aws/blob/main/flink-connector-aws/flink-connector-aws-kinesis-streams/src/main/java/org/apache/flink/connector/kinesis/source/proxy/KinesisStreamProxy.java>:
+-
+  <https://github.com/apache/flink-connector-aws/blob/main/flink-connector-aws/flink-connector-aws-kinesis-streams/src/main/java/org/apache/flink/connector/kinesis/source/proxy/KinesisStreamProxy.java>:
   the calls
-- <https://docs.aws.amazon.com/streams/latest/dev/controlling-access.html>: the actions
-"""
+- <https://docs.aws.amazon.com/streams/latest/dev/controlling-access.html>: the actions"""
 
 from __future__ import annotations
 
@@ -59,7 +59,8 @@ def kinesis_policy_incomplete(project: Project) -> Iterator[Finding]:
     policies: dict[str, list[ElementView]] = defaultdict(list)
     sources: dict[str, list[ElementView]] = defaultdict(list)
     for config in project.views:
-        policies[config.document.path] += [one for one in config.elements("policy-statement") if one.name == "kinesis"]
+        statements = config.elements("policy-statement")
+        policies[config.document.path] += [one for one in statements if one.name == "kinesis"]
         sources[config.document.directory] += config.elements("kinesis-source")
     for path, statements in policies.items():
         reading = next((one for one in statements if _allows([one], _READING)), None)
@@ -73,8 +74,8 @@ def kinesis_policy_incomplete(project: Project) -> Iterator[Finding]:
         if missing:
             number = next(n for n, one in enumerate(reading.element.listed("actions")))
             yield reading.finding(
-                f"KinesisStreamsSource calls {' and '.join(missing[:2])}, which this policy does not allow: the job does"
-                " not start (AccessDeniedException ... not authorized to perform)",
+                f"KinesisStreamsSource calls {' and '.join(missing[:2])}, which this policy does not allow: the job"
+                " does not start (AccessDeniedException ... not authorized to perform)",
                 of=f"actions[{number}]",
                 key="actions",
                 help=f"add {', '.join(missing)}",

@@ -5,8 +5,8 @@ Looks at files (CDK, Terraform) that create several MSK clusters and statements 
 topics by `kafka-cluster:` actions: reports those of which all resources are of the same cluster.
 
 ## Why it matters
-With IAM authentication MSK allows what the policy names, cluster by cluster. A job that reads from one cluster and writes
-to another gets no connection to the second: `SaslAuthenticationException: Access denied`,
+With IAM authentication MSK allows what the policy names, cluster by cluster. A job that reads from one cluster and
+writes to another gets no connection to the second: `SaslAuthenticationException: Access denied`,
 `ClusterAuthorizationException`, `TopicAuthorizationException: Not authorized to access topics`. The source works.
 
 ## What to do

@@ -47,7 +47,9 @@ def missing_plugins(in_containers: Sequence[tuple[View, ProcessView, list[Durabl
     missing: dict[tuple[object, ...], tuple[Durable, list[tuple[View, ProcessView]]]] = {}
     outdated: dict[Place, Finding] = {}
     for config, process, found in in_containers:
-        tag, enabled = _official_tag(process) or _built_tag(config, process), _plugins(process)
+        tag, enabled = _official_tag(process), _plugins(process)
+        if tag is None:
+            tag = _built_tag(config, process)
         if tag is None or enabled is None:
             continue
         for durable in found:
@@ -76,7 +78,9 @@ def _missing(durable: Durable, processes: Sequence[tuple[View, ProcessView]]) ->
     config, process = processes[0]
     image = process.image.value if process.image is not None else None
     of = "image" if process.has("image") or not process.has("dockerfile") else "dockerfile"
-    named = f"an image of {config.relation.dockerfile.file_name}" if _is_built(config, process) else image
+    dockerfile = config.relation.dockerfile
+    is_built = dockerfile is not None and process.dockerfile is not None
+    named = f"an image of {dockerfile.file_name}" if dockerfile is not None and is_built else image
     jar = f"{_SERVED_BY[scheme][-1]}-{config.target.release or '<release>'}.jar"
     roles = list(dict.fromkeys(one.name for _, one in processes))[:2]
     places = {one.place(of).span: one.place(of, f"of {one.name}") for _, one in processes[:MAX_NAMED]}
@@ -131,12 +135,8 @@ def _official_tag(process: ProcessView) -> str | None:
     return match["tag"] or ""
 
 
-def _is_built(config: View, process: ProcessView) -> bool:
-    return process.dockerfile is not None and config.relation.dockerfile is not None
-
-
 def _built_tag(config: View, process: ProcessView) -> str | None:
-    """Return the tag of Flink's image on which a Dockerfile builds that of a process, if it adds no plugin for certain."""
+    """Return the tag of Flink's image on which a Dockerfile builds that of a process, if that adds no plugin."""
     dockerfile = config.relation.dockerfile
     if dockerfile is None or process.dockerfile is None or not process.environment_is_known:
         return None

@@ -22,8 +22,7 @@ make the ID of the cluster ID, which differs.
 
 ## Sources
 - <https://issues.apache.org/jira/browse/FLINK-19358>: the ID is the same in all applications
-- <https://nightlies.apache.org/flink/flink-docs-release-1.15/docs/ops/state/checkpoints/#directory-structure>: the folder
-  of a job
+- <https://nightlies.apache.org/flink/flink-docs-release-1.15/docs/ops/state/checkpoints/#directory-structure>
 """
 
 from __future__ import annotations
@@ -70,8 +69,9 @@ def applications_share_job_id(project: Project) -> Iterator[Finding]:
         other = next((one for one in group[1:] if _is_another_job(config, part, one[0], one[1])), None)
         if other is not None:
             yield setting.finding(
-                f"before Flink 1.16 high availability gives each application the job ID 00000000000000000000000000000000:"
-                f" {_job(config, part)} and {_job(*other[:2])} write over each other's checkpoints in {directory}",
+                "before Flink 1.16 high availability gives each application the job ID"
+                f" 00000000000000000000000000000000: {_job(config, part)} and {_job(*other[:2])} write over"
+                f" each other's checkpoints in {directory}",
                 help=f"give each its own: -D{setting.written}={directory}/NAME",
                 related=[part.place("action", "one application"), other[1].place("action", "another")],
             )

@@ -68,12 +68,12 @@ def session_forgets_jobs(config: View) -> Iterator[Finding]:
         if not _outlives(process, setting.text):
             continue
         yield process.finding(
-            f"{process.name} is a session without high availability: started again (restart: {policy}), it knows none of"
-            " its jobs, and nothing runs though all is healthy",
+            f"{process.name} is a session without high availability: started again (restart: {policy}), it knows none"
+            " of its jobs, and nothing runs though all is healthy",
             of="args[0]" if process.has("args[0]") else "restart",
             key="high-availability.type",
-            help="turn high availability on (ZooKeeper, with a high-availability.storageDir on the volume), or run the job as"
-            " an application (standalone-job)",
+            help="turn high availability on (ZooKeeper, with a high-availability.storageDir on the volume), or run the"
+            " job as an application (standalone-job)",
             related=[place for place in [setting.place("its checkpoints outlive it")] if place is not None],
         )
 

@@ -8,8 +8,8 @@ a SQL gateway that has neither.
 ## Why it matters
 Clients connect to `rest.address`, and to `jobmanager.rpc.address` only without it. `0.0.0.0` is an address to listen
 at: a client that calls it calls its own container, where no JobManager runs. Statements and submissions fail with
-`Connection refused: /0.0.0.0:8081` or `Failed to submit job ... Could not complete the operation`. The JobManager itself
-starts with the same file, because what it listens at is `rest.bind-address`.
+`Connection refused: /0.0.0.0:8081` or `Failed to submit job ... Could not complete the operation`. The JobManager
+itself starts with the same file, because what it listens at is `rest.bind-address`.
 
 ## What to do
 Set `rest.address` to the name of the JobManager's service, and `rest.bind-address: 0.0.0.0` to listen everywhere.
@@ -40,7 +40,9 @@ from flink_flint.rules.high_availability._mode import NONE, mode
 _REST, _RPC = "rest.address", "jobmanager.rpc.address"
 ITSELF = ("0.0.0.0", "::", "[::]", "localhost", "127.0.0.1")
 _PROGRAMS = {"sql-gateway.sh": "SQL gateway", "sql-client.sh": "SQL client", "flink": "client"}
-_NAMES_IT = regex(r"(?<![\w.])rest\.address|(?:^|\s)(?:-m|--jobmanager|-t|--target|-yid|remote)(?:\s|=|$)|start-cluster")
+_NAMES_IT = regex(
+    r"(?<![\w.])rest\.address|(?:^|\s)(?:-m|--jobmanager|-t|--target|-yid|remote)(?:\s|=|$)|start-cluster"
+)
 """A command line that names the JobManager, or starts it."""
 _NAMING = ("options.jobmanager", "options.target", "options.executor", "options.yarnapplicationId")
 _CLUSTER = ("start-cluster.sh", "jobmanager.sh", "standalone-job.sh", "taskmanager.sh")

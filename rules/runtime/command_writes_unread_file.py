@@ -5,8 +5,8 @@ Reports containers with Flink 2 whose command appends or writes to `flink-conf.y
 
 ## Why it matters
 From 2.0 on Flink reads `config.yaml` and nothing else. The commands succeed and write a file that nobody opens: options
-keep their defaults, `jobmanager.rpc.address` is `localhost`, TaskManagers do not find the JobManager (`Could not resolve
-ResourceManager address pekko.tcp://flink@localhost:6123`), and no log line mentions the file.
+keep their defaults, `jobmanager.rpc.address` is `localhost`, TaskManagers do not find the JobManager (`Could not
+resolve ResourceManager address pekko.tcp://flink@localhost:6123`), and no log line mentions the file.
 
 ## What to do
 Give the options by `FLINK_PROPERTIES`, or as `-D` options, or write `config.yaml`.
@@ -28,7 +28,8 @@ from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
 
 _WRITES = regex(
-    r">>?[ \t]*[\"']?[^\s\"'<>|;&]*flink-conf\.yaml|\bsed[ \t]+-i[^\r\n;&|]*flink-conf\.yaml|\btee\b[^\r\n;&|]*flink-conf\.yaml"
+    r">>?[ \t]*[\"']?[^\s\"'<>|;&]*flink-conf\.yaml|\bsed[ \t]+-i[^\r\n;&|]*flink-conf\.yaml"
+    r"|\btee\b[^\r\n;&|]*flink-conf\.yaml"
 )
 
 

@@ -121,7 +121,9 @@ _VOLUME = """podTemplate:
 _CDC = "/opt/flink/flink-cdc-3.3.0/lib/flink-cdc-dist-3.3.0.jar"
 
 
-def _resource(uri: str = "local:///home/ubuntu/orders.jar", image: str = "flink:1.20", more: str = "mode: native") -> str:
+def _resource(
+    uri: str = "local:///home/ubuntu/orders.jar", image: str = "flink:1.20", more: str = "mode: native"
+) -> str:
     return _RESOURCE.format(uri=uri, image=image, more=more)
 
 

@@ -70,7 +70,7 @@ def _lacks_options(part: ElementView, command: str) -> bool:
 def _finding(part: ElementView, of: str) -> Finding:
     return part.finding(
         "java starts the program without --add-opens, which Flink's own scripts give: on Java 17 serializers fail with"
-        " InaccessibleObjectException (module java.base does not \"opens java.util\")",
+        ' InaccessibleObjectException (module java.base does not "opens java.util")',
         of=of,
         key="java",
         help="start it by standalone-job or flink run, or set JDK_JAVA_OPTIONS to the --add-opens of the shipped file",
@@ -94,6 +94,6 @@ def cases() -> list[Case]:
         good(_BUILD.format("1.20-java17", 'ENTRYPOINT ["java", "--add-opens=java.base/java.util=ALL-UNNAMED", "-jar",'
                            ' "a.jar"]\n'), file="Dockerfile"),
         good(_BUILD.format("1.20-java17", 'ENTRYPOINT ["/start.sh"]\n'), file="Dockerfile"),
-        good(_COMPOSE.format("1.20-java17", "environment: [JAVA_TOOL_OPTIONS=--add-opens=java.base/java.lang=ALL-UNNAMED]"),
+        good(_COMPOSE.format("1.20-java17", "environment: [JAVA_TOOL_OPTIONS=--add-opens=java.base/java.io=a]"),
              file="docker-compose.yaml"),
     ]  # fmt: skip

@@ -118,13 +118,17 @@ _PROPERTIES = """environment:
         s3.secret-key: {secret}"""
 
 
-def _compose(host: str = "minio", user: str = "admin", secret: str = "quite-secret", password: str = "quite-secret") -> str:
+def _compose(
+    host: str = "minio", user: str = "admin", secret: str = "quite-secret", password: str = "quite-secret"
+) -> str:
     return _COMPOSE.format(password=password, more=_PROPERTIES.format(host=host, user=user, secret=secret))
 
 
 def cases() -> list[Case]:
     conf = "s3.endpoint: http://minio:9000\ns3.access-key: admin\ns3.secret-key: other-secret\n"
-    compose = _COMPOSE.format(password="quite-secret", more='volumes: ["./flink-conf.yaml:/opt/flink/conf/flink-conf.yaml"]')
+    compose = _COMPOSE.format(
+        password="quite-secret", more='volumes: ["./flink-conf.yaml:/opt/flink/conf/flink-conf.yaml"]'
+    )
     return [
         bad(_compose(secret="other-secret"), file="docker-compose.yaml", at="s3.secret-key", severity=Severity.ERROR,
             says="is not the MINIO_ROOT_PASSWORD of minio", times=1),

@@ -80,9 +80,7 @@ def _mounted(containers: Sequence[ElementView]) -> Iterator[str]:
                 yield os.path.abspath(container.document.absolute(source))
 
 
-def _judge(
-    directory: LocalDirectory, containers: Sequence[ElementView], reported: set[object]
-) -> Iterator[Finding]:
+def _judge(directory: LocalDirectory, containers: Sequence[ElementView], reported: set[object]) -> Iterator[Finding]:
     places: dict[str, HeldDirectory] = {}
     for container in containers:
         role = container.text("role")
@@ -96,15 +94,17 @@ def _judge(
         return
     if ours.source == theirs.source or not (ours.is_lasting and theirs.is_lasting):
         return
-    place = theirs.volume.document.path, theirs.volume.span("target")
-    if place in reported:
+    where = theirs.volume.document.path, theirs.volume.span("target")
+    if where in reported:
         return
-    reported.update((place, (ours.volume.document.path, ours.volume.span("target"))))
+    reported.update((where, (ours.volume.document.path, ours.volume.span("target"))))
     setting = directory.setting.place(directory.what)
+    names = [
+        f"{one.container.name} has {one.volume.text('source')}" for one in (theirs, ours) if one.volume is not None
+    ]
     yield theirs.volume.finding(
-        f"{directory.what} go to {directory.location.path}, where {theirs.container.name} has {theirs.volume.text('source')}"
-        f" and {ours.container.name} has {ours.volume.text('source')}: old state is never deleted, and no job starts from"
-        " it (FileNotFoundException)",
+        f"{directory.what} go to {directory.location.path}, where {' and '.join(names)}: old state is never deleted,"
+        " and no job starts from it (FileNotFoundException)",
         of="source",
         key=directory.setting.key,
         help="mount one volume in both",

@@ -6,9 +6,10 @@ Reports containers that mount an empty volume (`emptyDir`, `tmpfs`), a ConfigMap
 
 ## Why it matters
 A volume hides what the image has at its path. Without `lib` there is no `flink-dist.jar`: the container ends with
-`Error: Could not find or load main class org.apache.flink.kubernetes.entrypoint.KubernetesApplicationClusterEntrypoint`,
-`Flink distribution jar not found in /opt/flink/lib`, or `exec: "/opt/flink/bin/jobmanager.sh": no such file or
-directory`. It mostly is meant to add one jar.
+`Error: Could not find or load main class
+org.apache.flink.kubernetes.entrypoint.KubernetesApplicationClusterEntrypoint`, `Flink distribution jar not found in
+/opt/flink/lib`, or `exec: "/opt/flink/bin/jobmanager.sh": no such file or directory`. It mostly is meant to add one
+jar.
 
 ## What to do
 Mount a single file by `subPath` (`mountPath: /opt/flink/lib/driver.jar`), mount the volume at `/opt/flink/usrlib` (for
@@ -66,8 +67,8 @@ def volume_hides_flink(config: View) -> Iterator[Finding]:
             reported.add(place)
             target = (volume.text("target") or "").rstrip("/")
             yield volume.finding(
-                f"{_EMPTY[kind]} at {target} hides {what} in the image: {process.name} ends with 'Could not find or load"
-                " main class' or 'no such file'",
+                f"{_EMPTY[kind]} at {target} hides {what} in the image: {process.name} ends with 'Could not find or"
+                " load main class' or 'no such file'",
                 of="target",
                 key="mountPath",
                 help=f"mount a single file by subPath, such as {_HOME}/lib/driver.jar, or mount it elsewhere",

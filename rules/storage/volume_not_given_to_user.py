@@ -50,7 +50,7 @@ _GIVEN = regex(r".*(?:fsGroup|supplementalGroups|initContainers).*")
 def volume_not_given_to_user(project: Project) -> Iterator[Finding]:
     """a pod runs as a user who does not own the claim of its directories"""
     for views in project.directories.values():
-        pods = [(config, part) for config in views if (part := _user(config)) is not None]
+        pods = [(config, found) for config in views if (found := _user(config)) is not None]
         if not pods:
             continue
         directories = [
@@ -77,8 +77,8 @@ def _judge(config: View, part: ElementView, name: str, directories: list[LocalDi
                 continue
             what = on_it[-1]
             yield part.finding(
-                f"{container.name} runs as user {part.value(name)}, and the claim at {target} belongs to root: {what.what}"
-                f" are to lie there, and it fails with 'Mkdirs failed to create file:{what.location.path}'",
+                f"{container.name} runs as user {part.value(name)}, and the claim at {target} belongs to root:"
+                f" {what.what} are to lie there, and it fails with 'Mkdirs failed to create file:{what.location.path}'",
                 of=name,
                 key="fsGroup",
                 help=f"set fsGroup: {part.value(name)} in the securityContext of the pod, or chown {target} in an init"

@@ -18,8 +18,8 @@ In Compose, create the path in an image of your own (`RUN mkdir -p /data && chow
 before that changes the owner of the volume to 9999. In Kubernetes, set `fsGroup` to the user of the pod.
 
 ## Not when
-Something in the file changes owners or modes (`chown`, `chmod`, `user:` other than `flink`, an init container), the image is not Flink's
-own (Compose), or the path is a folder of Flink in the image, such as `/opt/flink/log`.
+Something in the file changes owners or modes (`chown`, `chmod`, `user:` other than `flink`, an init container), the
+image is not Flink's own (Compose), or the path is a folder of Flink in the image, such as `/opt/flink/log`.
 
 ## Sources
 - <https://docs.docker.com/engine/storage/volumes/#populate-a-volume-using-a-container>: a new volume has what the image
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.processes.process_view import ProcessView
 
 _CHANGES = regex(
-    r"(?m)\b(?:chown|chmod|fsGroup|initContainers|supplementalGroups)\b|^[ \t]*user[ \t]*:(?![ \t]*[\"']?(?:flink|9999)\b)"
-    r"|--user\b"
+    r"(?m)\b(?:chown|chmod|fsGroup|initContainers|supplementalGroups)\b"
+    r"|^[ \t]*user[ \t]*:(?![ \t]*[\"']?(?:flink|9999)\b)|--user\b"
 )
 _USER = regex(r"\brunAsUser\s*:\s*[1-9]")
 _OF_IMAGE = ("/opt/flink", "/opt/flink/log", "/opt/flink/conf", "/opt/flink/lib", "/opt/flink/plugins", "/tmp")

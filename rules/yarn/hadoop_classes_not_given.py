@@ -11,7 +11,8 @@ for it by themselves: `java.lang.NoClassDefFoundError: org/apache/hadoop/yarn/ex
 and port in 'yarn-cluster'`. `HADOOP_CONF_DIR` names files of settings alone.
 
 ## What to do
-``export HADOOP_CLASSPATH=`hadoop classpath` `` before the command. With `sudo` or `env`, give it in the command as well.
+``export HADOOP_CLASSPATH=`hadoop classpath` `` before the command. With `sudo` or `env`, give it in the command as
+well.
 
 ## Not when
 The script reads other scripts, which may set it, or puts `flink-shaded-hadoop` into `lib`; it does not set

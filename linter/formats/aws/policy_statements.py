@@ -17,7 +17,8 @@ MENTIONED = regex(r"kinesis:(?:Get|Subscribe|List|Describe|Put|\*)|kafka-cluster
 """Matches an action that statements about Kinesis or MSK have."""
 _ACTIONS = regex(
     r"""(?<![\w.])["']?(?:[aA]ctions?)["']?\s{0,10}[:=]\s{0,10}"""
-    r"""(?:\[(?P<list>[^\[\]]{0,4000})\]|(?P<lines>(?:\s{0,40}\n[ \t]{0,60}-[ \t]+["']?[\w-]{1,40}:[\w*]{1,60}["']?){1,100})"""
+    r"""(?:\[(?P<list>[^\[\]]{0,4000})\]"""
+    r"""|(?P<lines>(?:\s{0,40}\n[ \t]{0,60}-[ \t]+["']?[\w-]{1,40}:[\w*]{1,60}["']?){1,100})"""
     r"""|(?P<one>["'][\w-]{1,40}:[\w*]{1,60}["']))"""
 )
 _RESOURCES = regex(
@@ -27,7 +28,9 @@ _ITEM = regex(r"""["'`]?([\w*-]{1,40}:[\w*]{1,60}|\*)["'`]?""")
 _GRANTED = regex(r"\.grant\w*\(|\bgrant_(?:read|write|read_write)\(|ManagedPolic(?:y|ies)|managed_polic|policy_arn\b")
 """Matches what gives a role permissions that are not in a statement of the file."""
 _CLUSTERS = (
-    regex(r"""(?<!\w)(?:clusterName|cluster_name|ClusterName)["']?\s{0,10}[:=]\s{0,10}(?P<name>["']?[\w.!?-]{1,100}["']?)"""),
+    regex(
+        r"""(?<!\w)(?:clusterName|cluster_name|ClusterName)["']?\s{0,10}[:=]\s{0,10}(?P<name>["']?[\w.!?-]{1,100}["']?)"""
+    ),
     regex(r"""resource\s+"aws_msk_(?:serverless_)?cluster"\s+"(?P<name>[\w-]{1,100})\""""),
 )
 _TYPES = ("string", "str", "String", "null", "None", "undefined", "props", "any", "new")

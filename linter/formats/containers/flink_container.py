@@ -102,7 +102,7 @@ class Container:
         """Whether the build uses the Dockerfile's last stage, and no argument that changes settings or files."""
         self.hostname: Attribute | None = None
         self.restart: Attribute | None = None
-        """When Docker starts the container again, as written: ``always``, ``unless-stopped``, ``on-failure``, ``no``."""
+        """When Docker starts the container again, as written: ``always``, ``unless-stopped``, ``on-failure``."""
         self.network: Attribute | None = None
         """The network mode: the network that the container shares, or None if it has its own."""
         self.base: str | None = None

@@ -1,8 +1,8 @@
 """CDK, Pulumi, and similar programs in TypeScript, JavaScript, Python, and Jsonnet, with resources as object literals.
 
-Statements of IAM policies about Kinesis and MSK are elements. An object with `flinkApplicationConfiguration` is a managed application of AWS, and one with an `apiVersion` and `kind`
-of the operator is a manifest. Only literals are known; the program is not followed.
-"""
+Statements of IAM policies about Kinesis and MSK are elements. An object with `flinkApplicationConfiguration` is a
+managed application of AWS, and one with an `apiVersion` and `kind` of the operator is a manifest. Only literals are
+known; the program is not followed."""
 
 from __future__ import annotations
 

@@ -8,7 +8,8 @@ from flink_flint.linter.text.spans import Span
 
 _LISTS_JOBS = regex(
     r"\bflink\b\"?(?:[ \t]|\\\r?\n)+(?:list|cancel|stop|savepoint)\b"
-    r"|(?:curl|wget|http|requests\.)[^\r\n]{0,300}/jobs\b|/jobs/(?:overview|\$)|(?i:\bshow[ \t]+jobs\b|\bstop[ \t]+job\b)"
+    r"|(?:curl|wget|http|requests\.)[^\r\n]{0,300}/jobs\b|/jobs/(?:overview|\$)"
+    r"|(?i:\bshow[ \t]+jobs\b|\bstop[ \t]+job\b)"
 )
 _HADOOP = regex(r"(?<![\w$])(HADOOP_CONF_DIR|YARN_CONF_DIR)=([^\s;&|]{1,300})")
 _HADOOP_CLASSES = regex(r"HADOOP_CLASSPATH|\bhadoop[ \t]+classpath\b|flink-shaded-hadoop|hadoop-(?:client|common)")
