@@ -31,7 +31,9 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 
-_STARTS = regex(r"(?:^|[\[\s\"'/])java[\"']?[\s,]+(?:.*\s|.*[\"'])?(?:-jar|-cp|-classpath|--class-path)\b.*", 16)
+_STARTS = regex(
+    r"(?:^|[\[\s\"'/])java[\"']?[\s,]{1,10}(?:[^;&|]{0,300}?[\s\"'])?(?:-jar|-cp|-classpath|--class-path)\b"
+)
 _VARIABLES = ("environment.JDK_JAVA_OPTIONS", "environment.JAVA_TOOL_OPTIONS")
 _FIRST_CLOSED = 17
 

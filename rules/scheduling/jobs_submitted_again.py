@@ -38,7 +38,7 @@ from flink_flint.linter.text.lazy_regex import regex
 
 _AGAIN = ("always", "unless-stopped")
 _OBJECTS = ("Deployment", "StatefulSet", "ReplicaSet")
-_SUBMITS = regex(r"(?:sql-client(?:\.sh)?\b[^;&|]*\s(?:-f|--file)\b|\bflink\s+run\b(?!-application))")
+_SUBMITS = regex(r"\bsql-client(?:\.sh)?\b[^;&|]{0,300}?\s(?:-f|--file)\b|\bflink\s{1,20}run\b(?!-application)")
 _LOOKS = regex(
     r"\bflink\s+(?:list|cancel|stop)\b|/jobs\b|(?i:show\s+jobs)|jobmanager\.sh|start-cluster|execution\.target"
 )
