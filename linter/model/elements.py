@@ -90,6 +90,10 @@ KINDS: Mapping[str, str] = {
         "`actions[0]`, `resources` (as written); `actions` alone, unknown: there may be more"
     ),
     "msk-cluster": "an MSK cluster in a file with such statements; `name` is its name as written (props.sinkName)",
+    "statefun-component": (
+        "a component of a module of Stateful Functions in a ConfigMap; `name` is its kind; `kind`, or `fault` (why the"
+        " module is not YAML)"
+    ),
     "volume-claim": (
         "a PersistentVolumeClaim in a file with objects of Flink; `name` is its name; `access[0]` (ReadWriteOnce, "
         "ReadWriteMany, ...)"
