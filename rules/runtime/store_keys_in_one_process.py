@@ -5,10 +5,9 @@ Looks at a JobManager and TaskManagers of one resource or Compose file whose che
 with keys of AWS (`AWS_ACCESS_KEY_ID`) that one has and the other has not, where nothing else gives it credentials.
 
 ## Why it matters
-Both write to the store: TaskManagers the state, the JobManager the `_metadata` of a checkpoint. The process without keys
-fails with `NoAuthWithAWSException: No AWS Credentials provided by TemporaryAWSCredentialsProvider ...
-EnvironmentVariableCredentialsProvider`, or `Unable to load credentials from any of the providers in the chain`, and no
-checkpoint completes.
+Both write to the store: TaskManagers the state, the JobManager the `_metadata` of a checkpoint. The process without
+keys fails with `NoAuthWithAWSException: No AWS Credentials provided by ... EnvironmentVariableCredentialsProvider`, or
+`Unable to load credentials from any of the providers in the chain`, and no checkpoint completes.
 
 ## What to do
 Give both the variables: in the `podTemplate` of the resource instead of that of `jobManager`.
@@ -31,7 +30,6 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.flink.uris import locate
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import View
 
 if TYPE_CHECKING:
     from flink_flint.linter.model.processes.process_view import ProcessView
@@ -72,8 +70,8 @@ def store_keys_in_one_process(project: Project) -> Iterator[Finding]:
         if holding and lacking and {one.role for one in holding}.isdisjoint(one.role for one in lacking):
             ours, theirs = holding[0], lacking[0]
             yield ours.finding(
-                f"{ours.name} alone has {_KEY}, and {theirs.name} writes to {setting.text} as well: it fails with 'No AWS"
-                " Credentials provided', and no checkpoint completes",
+                f"{ours.name} alone has {_KEY}, and {theirs.name} writes to {setting.text} as well: it fails with 'No"
+                " AWS Credentials provided', and no checkpoint completes",
                 of=f"environment.{_KEY}",
                 key=_KEY,
                 help=f"give {theirs.name} the same variables, or set them in the podTemplate of both",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+
 from flink_flint.linter.model.elements import Attribute
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
@@ -16,6 +19,13 @@ _HADOOP_CLASSES = regex(r"HADOOP_CLASSPATH|\bhadoop[ \t]+classpath\b|flink-shade
 _READS_OTHERS = regex(r"(?m)(?:^|[;&|])[ \t]*(?:\.|source)[ \t]+[^\s;&|]")
 
 
+@lru_cache(maxsize=2)
+def _searched(text: str) -> tuple[re.Match[str] | None, re.Match[str] | None, re.Match[str] | None, bool]:
+    """Return what a script does, for its commands, which ask one after the other."""
+    reads = _READS_OTHERS.search(text) is not None
+    return _LISTS_JOBS.search(text), _HADOOP.search(text), _HADOOP_CLASSES.search(text), reads
+
+
 def facts_of(text: str, span: Span, *, on_yarn: bool) -> dict[str, Attribute]:
     """Return attributes of a command at a span in a script.
 
@@ -24,16 +34,16 @@ def facts_of(text: str, span: Span, *, on_yarn: bool) -> dict[str, Attribute]:
     alone, unknown, if it reads other scripts, which may set more.
     """
     found: dict[str, Attribute] = {}
-    listing = _LISTS_JOBS.search(text)
+    listing, given, classes, reads_others = _searched(text)
     if listing is not None:
         found["lists-jobs"] = Attribute(True, Span(*listing.span()))
     if not on_yarn:
         return found
-    if (given := _HADOOP.search(text)) is not None:
+    if given is not None:
         value = None if "$" in given[2] else given[2].strip("\"'")
         found[f"environment.{given[1]}"] = Attribute(value, Span(*given.span()), Span(*given.span(1)), given[2])
-    if (classes := _HADOOP_CLASSES.search(text)) is not None:
+    if classes is not None:
         found["environment.HADOOP_CLASSPATH"] = Attribute(None, Span(*classes.span()))
-    if _READS_OTHERS.search(text) is not None:
+    if reads_others:
         found["environment"] = Attribute(None, span)
     return found
