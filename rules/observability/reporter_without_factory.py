@@ -40,7 +40,7 @@ _FACTORIES = {"prom": "prometheus.PrometheusReporter", "promgateway": "prometheu
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
     reads=[_REPORTERS],
-    flink=">=1.11",
+    flink=">=1.9",
     since="0.1",
 )
 def reporter_without_factory(config: View) -> Iterator[Finding]:
