@@ -36,6 +36,7 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 
+_OF_SQL = ["element:query", "element:table", "element:catalog", "element:function"]
 _AGAIN = ("always", "unless-stopped")
 _OBJECTS = ("Deployment", "StatefulSet", "ReplicaSet")
 _SUBMITS = regex(r"\bsql-client(?:\.sh)?\b[^;&|]{0,300}?\s(?:-f|--file)\b|\bflink\s{1,20}run\b(?!-application)")
@@ -53,7 +54,7 @@ _CLUSTER = ("start-cluster.sh", "jobmanager.sh", "standalone-job.sh", "taskmanag
     confidence=Confidence.MEDIUM,
     when=["element:container"],
     scope="project",
-    compares=[(["element:container"], ["element:command"])],
+    compares=[(["element:container"], ["element:command", *_OF_SQL])],
     since="0.1",
 )
 def jobs_submitted_again(project: Project) -> Iterator[Finding]:
