@@ -67,7 +67,9 @@ def outcome(incident: Mapping[str, Any], expected: Mapping[str, Any]) -> Outcome
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        report = check(find([folder]), Options(select=("ALL",), flink_version=expected.get("flink"), profile="production"))
+        report = check(
+            find([folder]), Options(select=("ALL",), flink_version=expected.get("flink"), profile="production")
+        )
     found = {finding.code for finding in report.findings}
     wanted = tuple(expected.get("rules", ()))
     return Outcome(

@@ -45,7 +45,12 @@ class Grammatical(FileFormat):
 
     def with_refusals(self, path: str, data: bytes, documents: list[Document]) -> list[Document]:
         """Return the documents of a file with a refusal added for each part that cannot be parsed."""
-        return _add_refusals(self, path, data, documents)
+        made = _add_refusals(self, path, data, documents)
+        if documents or not made or not path.endswith((".yaml", ".yml")):
+            return made
+        from flink_flint.linter.formats.excerpts import excerpt_documents
+
+        return [*made, *excerpt_documents(self, path, made[0].text)]
 
 
 class _Fault(NamedTuple):

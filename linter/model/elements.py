@@ -28,7 +28,7 @@ KINDS: Mapping[str, str] = {
         "`volumes[0].config-map` (its name), `volumes[0].sub-path`, `volumes[0].items[0].key` and `.path`, "
         "`copies[0].source` and `.target` (what the build of its image copies), `dockerfile` (that builds it), "
         "`other-build` (with a stage or arguments that change what the Dockerfile says of Flink), "
-        "`memory` (bytes), `cpu`, `replicas`, `hostname`, "
+        "`memory` (bytes), `cpu`, `replicas`, `hostname`, `restart` (Compose's policy), "
         "`network` (host, pod: with another one that runs Flink, or Compose's network_mode); `reads-no-variables` "
         "(what keeps the entrypoint from writing variables to the configuration: the program that replaces it, or the "
         "target of a read-only volume); `environment` alone, "
@@ -41,7 +41,8 @@ KINDS: Mapping[str, str] = {
         "of the state (empty: unknown); `by`, what makes it grow (for, forEach, collection)"
     ),
     "service": (
-        "a service of the same Docker Compose file that does not run Flink; `name` is its name; `image`, `hostname`"
+        "a service of the same Docker Compose file that does not run Flink; `name` is its name; `image`, `hostname`,"
+        " `environment.MINIO_ROOT_USER` and the other keys of an object store"
     ),
     "property-line": (
         "a line of FLINK_PROPERTIES; `name` is its key; `kind` (setting, comment, nested, equals, dynamic, list-item, "
@@ -83,6 +84,15 @@ KINDS: Mapping[str, str] = {
     "kinesis-stream": (
         "a stream that Terraform or CloudFormation creates; `name` is its name (empty: unknown); `shards`, `mode` "
         "(PROVISIONED, ON_DEMAND; absent: PROVISIONED)"
+    ),
+    "policy-statement": (
+        "a statement of an IAM policy about Kinesis or MSK; `name` is the service (kinesis, kafka-cluster); "
+        "`actions[0]`, `resources` (as written); `actions` alone, unknown: there may be more"
+    ),
+    "msk-cluster": "an MSK cluster in a file with such statements; `name` is its name as written (props.sinkName)",
+    "statefun-component": (
+        "a component of a module of Stateful Functions in a ConfigMap; `name` is its kind; `kind`, or `fault` (why the"
+        " module is not YAML)"
     ),
     "volume-claim": (
         "a PersistentVolumeClaim in a file with objects of Flink; `name` is its name; `access[0]` (ReadWriteOnce, "
@@ -266,6 +276,8 @@ KINDS: Mapping[str, str] = {
         "`image.tag` (where it sets them)"
     ),
     "command": "a Flink command in a script; `name` is the program; `action`, `options.<name>`, `arguments[0]`;"
+    " `lists-jobs` (the script looks at jobs that run, or stops them), on YARN `environment.HADOOP_CONF_DIR` and "
+    "`environment.HADOOP_CLASSPATH` (as the script sets them; `environment` alone, unknown: it reads others);"
     " `program` (the action that Paimon's jar of actions runs) and `program.mysql_conf.KEY` (the options given to it)",
 }
 """A description of each kind of element and its attributes, by the name of the kind."""

@@ -18,7 +18,7 @@ Tolerate 3 to 10 failures, retain checkpoints (`RETAIN_ON_CANCELLATION`) and cle
 a directory for savepoints beside that of checkpoints, and set a pause of half the interval.
 
 ## Not when
-The file is a part of a configuration, of a development machine, or of Managed Service for Apache Flink. The Kubernetes
+The file is of a development machine, or of Managed Service for Apache Flink. The Kubernetes
 operator takes care of retention and savepoints. A pause means nothing where checkpoints may overlap, and little where
 the changelog keeps them short.
 
@@ -69,14 +69,15 @@ _LEAST = 5_000 * MILLISECOND
 def checkpoints_at_defaults(config: View) -> Iterator[Finding]:
     """checkpoints are left at defaults that production seldom means"""
     every = interval(config)
-    if every is None or not config.document.whole or is_managed(config) or not is_remote(config):
+    if every is None or is_managed(config) or not is_remote(config):
         return
-    if config.target.profile == "development":
+    if config.target.profile == "development" or not config.is_set(INTERVAL):
         return
     costs = dict(_costs(config, every))
     if costs:
+        unless = "" if config.document.whole else ", unless another file says otherwise"
         yield config.get(INTERVAL).finding(
-            f"checkpoints are left at defaults: {'; '.join(costs.values())}",
+            f"checkpoints are left at defaults{unless}: {'; '.join(costs.values())}",
             help=f"set {', '.join(costs)}",
         )
 
@@ -118,9 +119,10 @@ def cases() -> list[Case]:
         good(f"{INTERVAL}: 60s\nexecution.checkpointing.dir: file:///checkpoints\n"),
         good(f"{_LARGE}{INTERVAL}: '{{{{ interval }}}}'\n"),
         good(f"{_LARGE}{INTERVAL}: 60s\nexecution.runtime-mode: BATCH\n"),
-        good(
+        bad(
             'app:\n  flinkConfiguration:\n    execution.checkpointing.interval: "60s"\n'
             "    execution.checkpointing.dir: s3://bucket/c\n",
             file="values-prod.yaml",
+            says="unless another file says otherwise: the first that fails",
         ),
     ]  # fmt: skip

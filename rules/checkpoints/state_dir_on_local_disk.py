@@ -38,6 +38,7 @@ from functools import partial
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
+from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.rules.checkpoints._state_directories import (
     OF_STATE,
     HeldDirectory,
@@ -97,6 +98,13 @@ def _nearly(config: View, path: str) -> str | None:
     return found[0] if found and len(path) > 8 else None
 
 
+def _taskmanagers(places: list[HeldDirectory]) -> int:
+    """Return the number of TaskManagers that use a directory, as far as the containers say: one each otherwise."""
+    containers = [place.container for place in places if place.role == "taskmanager"]
+    counts = [whole(text) if (text := one.text("replicas")) is not None else 1 for one in containers]
+    return sum(1 if count is None else count for count in counts)
+
+
 def _in_containers(config: View, directory: LocalDirectory) -> Iterator[Finding]:
     """What is wrong with the volumes of the containers; said once, of the JobManager's."""
     setting, location, what = directory
@@ -115,12 +123,13 @@ def _in_containers(config: View, directory: LocalDirectory) -> Iterator[Finding]
     elif not lasting:
         if location.is_temporary:
             return  # what `state-dir-in-tmp` reports
-        whole = "the container" if len(places) == 1 else "each container"
+        each = "the container" if len(places) == 1 else "each container"
         message = (
-            f"{what} go to {location.path}, which {whole} has on a disk of its own: no other container reads them, and"
+            f"{what} go to {location.path}, which {each} has on a disk of its own: no other container reads them, and"
             " they are gone when it is replaced"
         )
-        severity = Severity.INFO if config.target.profile == "development" else None
+        few = config.target.profile == "development" and _taskmanagers(places) < 2
+        severity = Severity.INFO if few else None
     elif len(distinct) == 1:
         return
     elif (apart := _apart_from_state(places)) is not None:
@@ -194,6 +203,15 @@ def cases() -> list[Case]:
             _COMPOSE.format(*["{type: tmpfs, target: /data/checkpoints}"] * 2),
             file="docker-compose.yml",
             says="which each container has on a disk of its own",
+        ),
+        *(
+            bad(
+                _COMPOSE.format(*["./logs:/opt/flink/log"] * 2).replace("  taskmanager:\n", f"  taskmanager:\n{more}"),
+                file="docker-compose.yml",
+                profile="development",
+                severity=severity,
+            )
+            for more, severity in (("    scale: 2\n", Severity.WARNING), ("", Severity.INFO))
         ),
         bad(
             "high-availability: zookeeper\nstate.checkpoints.dir: file:///var/lib/flink/checkpoints\n",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from flink_flint.linter.model.containers.built_image import image_of
+from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.finding import Finding, Place
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
@@ -35,6 +37,8 @@ _FAILING = {
     RESULTS: "the JobManager ends at its start",
 }
 """What fails where no plugin serves the scheme of a directory, by the key of the directory."""
+_MAY_BRING = regex(r"(?i)plugins|-fs-|\.sh\b|hadoop|s3|presto|ENABLE_BUILT_IN|[\"'\s]/opt/flink/?[\"'\s]")
+"""Matches what in a Dockerfile may bring a file system."""
 _PLUGIN = regex(r"(?P<name>[\w-]+?)-(?P<release>\d+\.\d+(?:\.\d+)?)\.jar")
 
 
@@ -44,6 +48,8 @@ def missing_plugins(in_containers: Sequence[tuple[View, ProcessView, list[Durabl
     outdated: dict[Place, Finding] = {}
     for config, process, found in in_containers:
         tag, enabled = _official_tag(process), _plugins(process)
+        if tag is None:
+            tag = _built_tag(config, process)
         if tag is None or enabled is None:
             continue
         for durable in found:
@@ -71,20 +77,24 @@ def _missing(durable: Durable, processes: Sequence[tuple[View, ProcessView]]) ->
     scheme = durable.location.scheme
     config, process = processes[0]
     image = process.image.value if process.image is not None else None
+    of = "image" if process.has("image") or not process.has("dockerfile") else "dockerfile"
+    dockerfile = config.relation.dockerfile
+    is_built = dockerfile is not None and process.dockerfile is not None
+    named = f"an image of {dockerfile.file_name}" if dockerfile is not None and is_built else image
     jar = f"{_SERVED_BY[scheme][-1]}-{config.target.release or '<release>'}.jar"
     roles = list(dict.fromkeys(one.name for _, one in processes))[:2]
-    places = {one.place("image").span: one.place("image", f"of {one.name}") for _, one in processes[:MAX_NAMED]}
+    places = {one.place(of).span: one.place(of, f"of {one.name}") for _, one in processes[:MAX_NAMED]}
     return process.finding(
         f"{durable.what} go to {durable.setting.text}, and {' and '.join(roles)} {'run' if roles[1:] else 'runs'}"
-        f" {image}, which loads no plugin for {scheme}: {_who_fails(durable)} with 'Could not find a file"
+        f" {named}, which loads no plugin for {scheme}: {_who_fails(durable)} with 'Could not find a file"
         f" system implementation for scheme '{scheme}''",
-        of="image",
+        of=of,
         key=durable.setting.key,
         help=f"set {_PLUGINS}: {jar} in the environment of each container, or build the plugin into the image",
         related=[
             *durable.place(),
             *([process.place(f"environment.{_PLUGINS}", "enables others")] if process.variable(_PLUGINS) else ()),
-            *(place for span, place in places.items() if span != process.place("image").span),
+            *(place for span, place in places.items() if span != process.place(of).span),
         ],
         evidence={"scheme": scheme, "image": image},
     )
@@ -123,6 +133,35 @@ def _official_tag(process: ProcessView) -> str | None:
     if any(".sh" in str(word.value) for word in process.process.arguments):
         return None  # a script may fetch them
     return match["tag"] or ""
+
+
+def _built_tag(config: View, process: ProcessView) -> str | None:
+    """Return the tag of Flink's image on which a Dockerfile builds that of a process, if that adds no plugin."""
+    dockerfile = config.relation.dockerfile
+    if dockerfile is None or process.dockerfile is None or not process.environment_is_known:
+        return None
+    image = image_of(dockerfile)
+    base = image.value("from")
+    match = _OFFICIAL.fullmatch(base) if isinstance(base, str) else None
+    if (
+        match is None
+        or image.has("entrypoint")
+        or process.has("other-build")
+        or any(map(_brings_plugins, process.volumes()))
+    ):
+        return None
+    if _MAY_BRING.search(dockerfile.text) is not None or any(map(_copies_folder, image.items("copies"))):
+        return None
+    if any(".sh" in str(word.value) for word in process.process.arguments):
+        return None
+    return match["tag"] or ""
+
+
+def _copies_folder(copy: Element) -> bool:
+    """Return whether a build copies something to where Flink loads plugins and libraries from."""
+    target = copy.value("target")
+    folder = f"{target.rstrip('/')}/" if isinstance(target, str) else _HOME
+    return folder == _HOME or folder.startswith(_LOADED)
 
 
 def _brings_plugins(volume: ElementView) -> bool:

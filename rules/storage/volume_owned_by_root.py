@@ -18,8 +18,8 @@ In Compose, create the path in an image of your own (`RUN mkdir -p /data && chow
 before that changes the owner of the volume to 9999. In Kubernetes, set `fsGroup` to the user of the pod.
 
 ## Not when
-Something in the file changes owners or modes (`chown`, `chmod`, `user:`, an init container), the image is not Flink's
-own (Compose), or the path is a folder of Flink in the image, such as `/opt/flink/log`.
+Something in the file changes owners or modes (`chown`, `chmod`, `user:` other than `flink`, an init container), the
+image is not Flink's own (Compose), or the path is a folder of Flink in the image, such as `/opt/flink/log`.
 
 ## Sources
 - <https://docs.docker.com/engine/storage/volumes/#populate-a-volume-using-a-container>: a new volume has what the image
@@ -42,7 +42,10 @@ from flink_flint.rules.checkpoints._state_directories import READS, LocalDirecto
 if TYPE_CHECKING:
     from flink_flint.linter.model.processes.process_view import ProcessView
 
-_CHANGES = regex(r"(?m)\b(?:chown|chmod|fsGroup|initContainers|supplementalGroups)\b|^[ \t]*user[ \t]*:|--user\b")
+_CHANGES = regex(
+    r"(?m)\b(?:chown|chmod|fsGroup|initContainers|supplementalGroups)\b"
+    r"|^[ \t]*user[ \t]*:(?![ \t]*[\"']?(?:flink|9999)\b)|--user\b"
+)
 _USER = regex(r"\brunAsUser\s*:\s*[1-9]")
 _OF_IMAGE = ("/opt/flink", "/opt/flink/log", "/opt/flink/conf", "/opt/flink/lib", "/opt/flink/plugins", "/tmp")
 _CLAIM = "without fsGroup it belongs to root"
@@ -162,6 +165,8 @@ def cases() -> list[Case]:
         ),
         bad(_compose("/tmp/checkpoints", "/tmp/checkpoints", more=""), file="docker-compose.yaml", times=2),
         bad(_POD.format(security="runAsUser: 9999"), file="jobmanager.yaml", says="without fsGroup"),
+        bad(_compose(more="    user: flink\n" + _NAMED), file="docker-compose.yaml", times=2),
+        good(_compose(more="    user: root\n" + _NAMED), file="docker-compose.yaml"),
         good(_compose(more=_INIT + _NAMED), file="docker-compose.yaml"),
         good(_compose("/opt/flink/log"), file="docker-compose.yaml"),
         good(_compose(image="acme/orders:1"), file="docker-compose.yaml"),

@@ -380,6 +380,10 @@ def _entry(node: Node, *path: str) -> tuple[Span, Node] | None:
     return holder.entry(path[-1]) if holder is not None else None
 
 
+_NAMES = {"kinesis-stream": "streams", "policy-statement": "policies"}
+"""The names of documents without an application, by what they contain."""
+
+
 def with_streams(
     path: str, text: str, file_format: FileFormat, documents: list[Document], streams: Sequence[Element]
 ) -> list[Document]:
@@ -389,7 +393,7 @@ def with_streams(
     if documents:
         documents[0].elements = [*documents[0].elements, *streams]
         return documents
-    name = "streams" if streams[0].kind == "kinesis-stream" else "buckets"
+    name = _NAMES.get(streams[0].kind, "buckets")
     return [
         Document(
             path, text, file_format, ConfigurationFile(), syntax="map", kind="msf", name=name, span=streams[0].span,

@@ -21,6 +21,7 @@ from flink_flint.linter.formats.aws.aws_resources import (
     with_streams,
 )
 from flink_flint.linter.formats.aws.emr import roots_of
+from flink_flint.linter.formats.aws.policy_statements import policy_elements
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.syntax.value_tree import MAPPING, Node, resolve
 from flink_flint.linter.model.document import Document
@@ -74,7 +75,7 @@ class CloudFormation(Grammatical, NodeFormat):
                     streams.append(stream_element(resolve(properties, parameters), span))
                 elif _BUCKET.fullmatch(kind.text):
                     streams += _expiries(resolve(properties, parameters), span)
-        return with_streams(path, text, self, documents, streams)
+        return with_streams(path, text, self, documents, [*streams, *policy_elements(text)])
 
     def _call(self, path: str, text: str, root: Node) -> list[Document]:
         """Return the document for the JSON input of ``aws kinesisanalyticsv2 create-application``."""

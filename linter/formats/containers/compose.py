@@ -50,6 +50,7 @@ _PORT = regex(
 )
 _SCALARS = (
     ("hostname", ("hostname",)),
+    ("restart", ("restart",)),
     ("network", ("network_mode",)),
     ("cpu", ("cpus",)),
     ("cpu", ("deploy", "resources", "limits", "cpus")),
@@ -57,6 +58,8 @@ _SCALARS = (
     ("replicas", ("deploy", "replicas")),
 )
 """The fields of a service with one value, by the attribute of its container."""
+_STORE_KEYS = ("MINIO_ROOT_USER", "MINIO_ROOT_PASSWORD", "MINIO_ACCESS_KEY", "MINIO_SECRET_KEY")
+"""The variables of an object store that its clients must have as well."""
 _MAX_SERVICES = 300
 _MAX_NEIGHBORS = 50
 
@@ -124,6 +127,9 @@ def _other_service(container: Container, image: Attribute) -> Element:
     attributes = {"image": image}
     if container.hostname is not None:
         attributes["hostname"] = container.hostname
+    for name, value in container.environment.items():
+        if name in _STORE_KEYS:
+            attributes[f"environment.{name}"] = value
     return Element("service", container.name, container.span, attributes)
 
 

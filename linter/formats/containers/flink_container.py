@@ -101,6 +101,8 @@ class Container:
         self.is_built_as_written = True
         """Whether the build uses the Dockerfile's last stage, and no argument that changes settings or files."""
         self.hostname: Attribute | None = None
+        self.restart: Attribute | None = None
+        """When Docker starts the container again, as written: ``always``, ``unless-stopped``, ``on-failure``."""
         self.network: Attribute | None = None
         """The network mode: the network that the container shares, or None if it has its own."""
         self.base: str | None = None
@@ -267,7 +269,7 @@ class Container:
             attributes["environment"] = Attribute(None, self.span)
         more = {
             "memory": self.memory, "cpu": self.cpu, "replicas": self.replicas, "dockerfile": self.dockerfile,
-            "hostname": self.hostname, "network": self.network,
+            "hostname": self.hostname, "network": self.network, "restart": self.restart,
         }  # fmt: skip
         more["reads-no-variables"] = self.reads_no_variables
         attributes.update((name, known) for name, known in more.items() if known is not None)

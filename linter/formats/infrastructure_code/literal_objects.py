@@ -1,15 +1,16 @@
 """CDK, Pulumi, and similar programs in TypeScript, JavaScript, Python, and Jsonnet, with resources as object literals.
 
-An object with `flinkApplicationConfiguration` is a managed application of AWS, and one with an `apiVersion` and `kind`
-of the operator is a manifest. Only literals are known; the program is not followed.
-"""
+Statements of IAM policies about Kinesis and MSK are elements. An object with `flinkApplicationConfiguration` is a
+managed application of AWS, and one with an `apiVersion` and `kind` of the operator is a manifest. Only literals are
+known; the program is not followed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS
-from flink_flint.linter.formats.aws.aws_resources import NodeFormat, managed_document, read_text
+from flink_flint.linter.formats.aws.aws_resources import NodeFormat, managed_document, read_text, with_streams
+from flink_flint.linter.formats.aws.policy_statements import MENTIONED, policy_elements
 from flink_flint.linter.formats.infrastructure_code.cdk_application import RUNTIME, created_resource
 from flink_flint.linter.formats.infrastructure_code.python_literals import PythonLiterals
 from flink_flint.linter.formats.infrastructure_code.script_literals import ScriptLiterals
@@ -26,6 +27,8 @@ _MANAGED = regex(r"flinkApplicationConfiguration|flink_application_configuration
 _CREATED = regex(r"kinesisanalytics[-_]flink")
 """Matches the name of CDK's package with an `Application` of its own."""
 _OBJECT = regex(r"""["']?(?:apiVersion|api_version)["']?\s*[:=]\s*["']flink\.apache\.org/""")
+_FOR_FLINK = regex(r"(?i:flink|kinesisanalytics)|\bkda\b|KDA(?![a-z])|Kda[A-Z]")
+"""Matches a mention of Flink, or of the former name of AWS's service for it, beside a policy."""
 _WORD = regex(r"_([a-z])")
 _JSONNET = (".jsonnet", ".libsonnet")
 _MAX_OBJECTS = 100
@@ -39,6 +42,8 @@ class LiteralObjects(InnerEdits, NodeFormat):
 
     def recognize(self, name: str, head: str) -> bool:
         """Return whether a program has an object literal that describes a Flink application or custom resource."""
+        if MENTIONED.search(head) is not None and _FOR_FLINK.search(head) is not None:
+            return bool(policy_elements(head))
         if all(signs.search(head) is None for signs in (_MANAGED, _CREATED, _OBJECT)):
             return False
         return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
@@ -60,6 +65,7 @@ class LiteralObjects(InnerEdits, NodeFormat):
             if version is not None and kind is not None and (version[1].text or "").startswith("flink.apache.org/"):
                 objects.append(_manifest(node))
         documents += object_documents(path, text, self, objects[:_MAX_OBJECTS])
+        documents = with_streams(path, text, self, documents, policy_elements(text))
         for document in documents:
             document.whole = False  # the program may set more
         return sorted(documents, key=lambda document: document.head.start)

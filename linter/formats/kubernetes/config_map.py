@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.parsed_file import ConfigurationFile
 from flink_flint.linter.formats.flink_files.embedded_kind import syntax_of
 from flink_flint.linter.formats.flink_files.embedding import Embedded
+from flink_flint.linter.formats.kubernetes import statefun_module
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest, mentions_flink
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 from flink_flint.linter.model.document import Document
@@ -22,6 +23,7 @@ def read(manifest: Manifest) -> list[Document]:
     documents: list[Document] = []
     logging: list[Element] = []
     logs = None
+    modules: list[Document] = []
     others: list[tuple[str, Span, Value]] = []
     for key, span, value in data.pairs():
         if not value.is_scalar:
@@ -31,6 +33,8 @@ def read(manifest: Manifest) -> list[Document]:
             logging += logging_elements(key, value)
         elif (syntax := syntax_of(key, value.extract().text)) is not None:
             documents.append(_file(manifest, key, span, value, syntax))
+        elif key == statefun_module.NAME and (module := statefun_module.module_document(manifest, span, value)):
+            modules.append(module)
         elif "." in key:
             others.append((key, span, value))
     for document in documents:
@@ -43,7 +47,7 @@ def read(manifest: Manifest) -> list[Document]:
         from flink_flint.linter.formats.kubernetes.mounted_files import mounted_files
 
         documents += mounted_files(manifest, others)
-    return documents
+    return documents + modules
 
 
 def _file(manifest: Manifest, key: str, span: Span, value: Value, syntax: str) -> Document:

@@ -73,6 +73,8 @@ _PIPELINE = regex(r"^(?:on|jobs|stages|steps|pipelines?|workflows)[ \t]*:", re.M
 """Matches the keys of pipelines of CI, whose commands may contain manifests."""
 _SCRIPT = regex(r"""[\w-]\.sql["']?[ \t]*:[ \t]*["'|>]""")
 
+_STATEFUN = regex(r"\bkind[ \t]*:[ \t]*io\.statefun\.")
+"""Matches a component of a module of Stateful Functions."""
 _STATEMENTS = regex(r"(?m)^[ \t]+[\"']?sql[sS]tatements[\"']?[ \t]*:")
 """Matches the field of a custom resource with the SQL statements of a job."""
 
@@ -94,7 +96,7 @@ class Kubernetes(Grammatical, SettingsMapFormat):
         """
         if _PIPELINE.search(head) is not None:
             return False
-        mentions = mentions_flink(head)
+        mentions = mentions_flink(head) or _STATEFUN.search(head) is not None
         if _HEAD.search(head) is not None and mentions:
             return True
         may_have = mentions and _OF_CONTROLLERS.search(head) is not None

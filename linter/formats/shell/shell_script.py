@@ -21,6 +21,7 @@ from flink_flint.linter.formats.job_config.flink_sections import SettingLines, r
 from flink_flint.linter.formats.shell.branches import Path, branch_paths
 from flink_flint.linter.formats.shell.command_words import ScriptWord, read_words
 from flink_flint.linter.formats.shell.operator_install import operator_installs
+from flink_flint.linter.formats.shell.script_facts import facts_of
 from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.embedded_text import Extract, Piece
@@ -141,6 +142,7 @@ class Shell(SettingLines):
         content.entries = command.entries
         content.mark_overridden()
         name = " ".join(word for word in (command.program, command.action) if word)
+        command.attributes.update(facts_of(text, command.element.span, on_yarn=command.platform == "yarn"))
         return Document(
             path, text, self, content,
             syntax="map", name=name, elements=[command.element], span=command.element.span, whole=False,

@@ -17,6 +17,7 @@ from flink_flint.linter.formats.aws.aws_resources import (
     stream_element,
     with_streams,
 )
+from flink_flint.linter.formats.aws.policy_statements import MENTIONED, policy_elements
 from flink_flint.linter.formats.inner_document import InnerEdits
 from flink_flint.linter.formats.recognition import whole_parts
 from flink_flint.linter.formats.syntax.hcl_tree import Block, read_blocks
@@ -59,7 +60,7 @@ class Terraform(InnerEdits, NodeFormat):
             return True
         if "flink" not in head.lower():
             return False
-        if _STREAMS.search(head) is not None or _LIFECYCLES.search(head) is not None:
+        if any(signs.search(head) is not None for signs in (_STREAMS, _LIFECYCLES, MENTIONED)):
             return True
         return _OBJECTS.search(head) is not None and bool(self.parse(name, whole_parts(head, "\n}\n")))
 
@@ -99,7 +100,7 @@ class Terraform(InnerEdits, NodeFormat):
             if block.kind == "resource" and len(block.labels) == 2
         ]
         documents += self._kubernetes(path, text, resources)
-        return with_streams(path, text, self, documents, [*streams, *_expiries(blocks)])
+        return with_streams(path, text, self, documents, [*streams, *_expiries(blocks), *policy_elements(text)])
 
     def _kubernetes(self, path: str, text: str, resources: list[Resource]) -> list[Document]:
         """Return the documents for Kubernetes objects and charts; most modules have none."""
