@@ -38,6 +38,8 @@ _MODULES = (
         r"(?:networking\.k8s|route\.openshift|gateway\.networking\.k8s)\.io/.*|(?:extensions|traefik\.[\w.]+)/.*",
         r"Ingress|Route|HTTPRoute|IngressRoute",
     ),
+    ("kubernetes.service", r"networking\.k8s\.io/.*", r"NetworkPolicy"),
+    ("kubernetes.service", r"monitoring\.coreos\.com/.*", r"(?:Service|Pod)Monitor"),
     ("kubernetes.rbac", r"rbac\.authorization\.k8s\.io/.*", r"(?:Cluster)?Role(?:Binding)?"),
     (
         "gitops.patched_sources",
@@ -60,7 +62,7 @@ _MODULES = (
 _HEAD = regex(
     r"""(?:^[-{ \t]*+["']?|[{,][ \t]*+")kind["']?[ \t]*:[ \t]*["']?"""
     r"(?:Flink\w+|KafkaTopic|PersistentVolumeClaim|ConfigMap|(?:Vv?p)?Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List"
-    r"|SessionCluster|ComputePool|Deployment\w+|Service(?:Account)?|(?:Cluster)?Role(?:Binding)?"
+    r"|SessionCluster|ComputePool|Deployment\w+|Service(?:Account|Monitor)?|PodMonitor|NetworkPolicy|(?:Cluster)?Role(?:Binding)?"
     r"|Ingress(?:Route)?|(?:HTTP)?Route)\b",
     re.MULTILINE,
 )
