@@ -52,9 +52,10 @@ class Ingress(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """A network policy."""
+    """A network policy, and the view of its document."""
 
     part: ElementView
+    view: View
 
     @property
     def name(self) -> str:
@@ -86,16 +87,11 @@ class Policy(NamedTuple):
             known = self.part.is_known(path) if not rule.element.attributes else True
             yield Ingress(path, rule, ports, known, not rule.has("from"))
 
-    @property
-    def is_known(self) -> bool:
-        """Whether a list of rules is written, so that no template replaces it."""
-        return any(True for _ in self.part.under("spec.ingress")) or bool(self.part.items("spec.ingress"))
-
 
 def policies(views: Sequence[View]) -> list[Policy]:
     """Return the network policies among documents."""
     return [
-        Policy(part)
+        Policy(part, view)
         for view in views
         for part in view.elements("kubernetes-object")
         if part.name == "NetworkPolicy"
@@ -182,3 +178,47 @@ def _tags(text: str) -> list[str]:
 
 def _whole(number: float | None) -> int | None:
     return int(number) if number is not None else None
+
+
+DATA, QUERY = "taskmanager.data.port", "metrics.internal.query-service.port"
+RPC, BLOB, JOBMANAGER = "taskmanager.rpc.port", "blob.server.port", "jobmanager.rpc.port"
+PORTS = (JOBMANAGER, BLOB, RPC, DATA, QUERY)
+"""The ports between the processes of a cluster."""
+_DEFAULTS = {JOBMANAGER: (6123,), BLOB: (6124,), RPC: (6122,), DATA: (6121,)}
+"""The ports that Flink's documentation, and its client for Kubernetes, give to options that are not set."""
+
+
+def lists(port: Port, key: str, config: View) -> bool:
+    """Return whether a port of a policy is that of an option: by its value, or by the template that writes it."""
+    setting = config.get(key)
+    if key in port.text:
+        return True
+    if not setting.is_set:
+        return port.number is not None and port.number in _DEFAULTS.get(key, ())
+    return same(port.text, setting.text) if "{{" in port.text else port.text == setting.text
+
+
+def let_in_all(policy: Policy, others: Sequence[Policy]) -> bool:
+    """Return whether policies may let Flink's processes in on all ports, or not all of their rules are known."""
+    own = labels(policy.part, "spec.podSelector")
+    if not policy.part.items("spec.ingress"):
+        return policy.part.has("spec.ingress")
+    for one in others:
+        if one is not policy and (
+            not belongs_to(one.part.document.path, policy.part.document.path) or excludes(one.part, "spec", own)
+        ):
+            continue
+        for rule in one.rules():
+            if not rule.is_known and rule.ports is None:
+                return True
+            if any(port.end is not None for port in rule.ports or ()):
+                return True
+            if rule.ports is None and (rule.anyone or any(_may_be_flink(rule, own))):
+                return True
+    return False
+
+
+def _may_be_flink(rule: Ingress, own: dict[str, str]) -> Iterator[bool]:
+    for number in range(len(rule.part.items("from"))):
+        peer = f"from[{number}]"
+        yield role_of(rule.part, f"{peer}.podSelector") is not None or not excludes(rule.part, peer, own)
