@@ -70,9 +70,8 @@ class Policy(NamedTuple):
     @property
     def restricts_ingress(self) -> bool:
         """Whether the policy shuts out what its rules do not let in."""
-        types = [item for item in self.part.items("spec.policyTypes")]
-        named = {written_value(item) for item in types}
-        return not types or "Ingress" in named
+        named = {written_value(item) for item in self.part.items("spec.policyTypes")}
+        return not named or "Ingress" in named
 
     def rules(self) -> Iterator[Ingress]:
         """Yield the rules for traffic that comes in."""
@@ -155,9 +154,9 @@ def excludes(part: ElementView, peer: str, own: dict[str, str]) -> bool:
         return True
     for expression in part.items(f"{peer}.podSelector.matchExpressions"):
         key, values = expression.text("key"), [written_value(one) or "" for one in expression.items("values")]
-        if expression.text("operator") == "In" and key in own and values:
-            if all(differ(value, own[key]) for value in values):
-                return True
+        is_one_of = expression.text("operator") == "In" and key in own and bool(values)
+        if is_one_of and all(differ(value, own[key or ""]) for value in values):
+            return True
     return False
 
 

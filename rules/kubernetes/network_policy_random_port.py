@@ -133,7 +133,7 @@ def _random_ports(policy: Policy, config: View, views: Sequence[View]) -> Iterat
 
 
 def _may_set(config: View, policy: Policy) -> bool:
-    """Return whether a document may set options of the policy's pods: one of the same chart, or values from elsewhere."""
+    """Return whether a document may set options of the policy's pods: one of its chart, or values from elsewhere."""
     return config.document.kind == "helm" or belongs_to(config.document.path, policy.part.document.path)
 
 
