@@ -24,7 +24,7 @@ from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.kubernetes.manifests import FILE_FORMAT as MANIFESTS
 from flink_flint.linter.formats.kubernetes.manifests import ParsedManifests
 from flink_flint.linter.model.containers.mounts import key_of
-from flink_flint.linter.model.document import OPERATOR_DEFAULTS, Document, FileFormat
+from flink_flint.linter.model.document import OPERATOR_DEFAULTS, OPERATOR_VALUES, Document, FileFormat
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.finding import Finding, Fix, Place
 from flink_flint.linter.model.target import Target
@@ -123,7 +123,7 @@ class RenderedDocuments:
         Of a chart that cannot be rendered, settings are checked that a template takes as a whole; where it takes single
         values, their keys are names of the chart.
         """
-        if document.path not in self._concerned or document.name == OPERATOR_DEFAULTS:
+        if document.path not in self._concerned or document.name in (OPERATOR_DEFAULTS, OPERATOR_VALUES):
             return False
         if document.file_format.kind == _VALUES:
             if document.path in self._values:
@@ -139,7 +139,7 @@ class RenderedDocuments:
         """
         if document.path not in self._values or document.file_format.kind != _VALUES or self.replaces(document):
             return None
-        if document.name == OPERATOR_DEFAULTS:
+        if document.name in (OPERATOR_DEFAULTS, OPERATOR_VALUES):
             return None
         streams = [one.path for one in self._streams.values() if document.path in one.values]
         return tuple(self._members[streams[0]]) if streams else ()
