@@ -33,6 +33,8 @@ from collections.abc import Iterator
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
+from flink_flint.linter.text.spans import Span
+from flink_flint.rules.kubernetes._resource import entry_of, flag
 
 ENABLED = "kubernetes.operator.leader-election.enabled"
 _FIXED = (1, 6)
@@ -43,10 +45,9 @@ _VALUES = ["element:operator-values"]
     code="FLK291",
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
-    reads=[ENABLED],
     when=_VALUES,
     scope="project",
-    compares=[([ENABLED], [*_VALUES, "element:kubernetes-object/Role", "element:kubernetes-object/ClusterRole"])],
+    compares=[(_VALUES, [*_VALUES, "element:kubernetes-object/Role", "element:kubernetes-object/ClusterRole"])],
     since="0.1",
 )
 def operator_lease_forbidden(project: Project) -> Iterator[Finding]:
@@ -55,7 +56,7 @@ def operator_lease_forbidden(project: Project) -> Iterator[Finding]:
     if not values or any(_grants_leases(view) for view in project.views):
         return
     for view in project.views:
-        if view.document.platform != "operator" or view.get(ENABLED).text.strip().lower() != "true":
+        if view.document.platform != "operator" or flag(view, ENABLED) is not True:
             continue
         own = next((part for other, part in values if other.document.path == view.document.path), None)
         release = _release(own) if own is not None else None
@@ -63,21 +64,28 @@ def operator_lease_forbidden(project: Project) -> Iterator[Finding]:
             continue
         watching = next((part for _, part in values if part.items("watchNamespaces")), None)
         if watching is not None:
-            yield view.get(ENABLED).finding(
+            yield view.finding(
                 f"the chart {release[0]}.{release[1]} grants leases in watchNamespaces only, and leader"
                 " election needs one in the operator's own: no replica becomes the leader (leases is forbidden)",
-                at="entry",
+                span=_span(view),
+                key=ENABLED,
                 help="upgrade to 1.6, or grant leases to the operator's account by a Role in its own namespace",
                 related=[watching.place("watchNamespaces[0]", "roles are made in these namespaces")],
             )
         elif own.flag("rbac.create") is False:
-            yield view.get(ENABLED).finding(
+            yield view.finding(
                 f"leader election needs a lease in the operator's namespace, but rbac.create is false and no Role here"
                 f" grants leases, nor does the chart {release[0]}.{release[1]} with watchNamespaces: no replica leads",
-                at="entry",
+                span=_span(view),
+                key=ENABLED,
                 help="grant leases to the operator's account by a Role in its own namespace, or upgrade to 1.6",
                 related=[own.place("rbac.create", "the chart makes no roles")],
             )
+
+
+def _span(view: View) -> Span:
+    entry = entry_of(view, ENABLED)
+    return Span(entry.key_span.start, entry.value_span.end) if entry is not None else view.document.head
 
 
 def _release(values: ElementView) -> tuple[int, int] | None:
