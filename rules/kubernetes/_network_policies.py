@@ -136,9 +136,13 @@ def labels(part: ElementView, selector: str) -> dict[str, str]:
 
 def role_of(part: ElementView, selector: str) -> str | None:
     """Return the process whose pods a selector selects by its labels: the only one that they name."""
-    named = " ".join(
-        attribute.raw for name, attribute in part.under(selector) if not name.endswith((".key", ".operator"))
+    return role_in(
+        " ".join(attribute.raw for name, attribute in part.under(selector) if not name.endswith((".key", ".operator")))
     )
+
+
+def role_in(named: str) -> str | None:
+    """Return the process that a text names, if it names only one."""
     roles = [role for role, word in _ROLES if word.search(named) is not None]
     return roles[0] if len(roles) == 1 else None
 

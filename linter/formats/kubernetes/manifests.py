@@ -71,6 +71,11 @@ _OF_CONTROLLERS = regex(
     r"|kustomize\.toolkit\.fluxcd|kubernetes\.crossplane|work\.open-cluster-management)\.io/"
 )
 """Matches the objects of controllers that install charts or apply other objects."""
+_SELECTS = regex(
+    r"""(?m)^[-{ \t]*+["']?kind["']?[ \t]*:[ \t]*["']?(?:Service(?:Monitor)?|PodMonitor|NetworkPolicy)\b"""
+)
+_PROCESSES = regex(r"(?i)(?:job|task)-?manager")
+"""Matches names of Flink's processes, by which what selects pods need not mention Flink."""
 _PIPELINE = regex(r"^(?:on|jobs|stages|steps|pipelines?|workflows)[ \t]*:", re.MULTILINE)
 """Matches the keys of pipelines of CI, whose commands may contain manifests."""
 _SCRIPT = regex(r"""[\w-]\.sql["']?[ \t]*:[ \t]*["'|>]""")
@@ -96,7 +101,7 @@ class Kubernetes(Grammatical, SettingsMapFormat):
         """
         if _PIPELINE.search(head) is not None:
             return False
-        mentions = mentions_flink(head)
+        mentions = mentions_flink(head) or (_SELECTS.search(head) is not None and _PROCESSES.search(head) is not None)
         if _HEAD.search(head) is not None and mentions:
             return True
         may_have = mentions and _OF_CONTROLLERS.search(head) is not None
