@@ -143,8 +143,12 @@ class _Reader:
             self.documents[0].elements = [*self.documents[0].elements, *found]
 
     def add_operator_values(self, root: Value) -> None:
-        """Add a document with the values of the operator's chart as an element, if there are any."""
+        """Add the values of the operator's chart as an element, to the document with its settings if there is one."""
+        defaults = next((one for one in self.documents if one.name == OPERATOR_DEFAULTS), None)
         for span, element in operator_values(root, self.path, self.text):
+            if defaults is not None:
+                defaults.elements = [*defaults.elements, element]
+                continue
             self.documents.append(
                 Document(
                     self.path, self.text, self.file_format, ConfigurationFile(), syntax="map", kind="other-cr",
