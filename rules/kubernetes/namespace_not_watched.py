@@ -81,6 +81,7 @@ def cases() -> list[Case]:
     near = deployment().replace("  name: orders\n", "  name: orders\n  namespace: orders\n")
     return [
         bad(near, file="orders.yaml", beside={"values.yaml": _WATCHED % "[a, b]"}, at="orders", says="a, b only"),
+        bad(near, file="orders.yaml", beside={"values-a.yaml": _WATCHED % "[a]", "values-b.yaml": _WATCHED % "[b]"}),
         good(near, file="orders.yaml", beside={"values.yaml": _WATCHED % "[a, orders]"}),
         good(near, file="orders.yaml", beside={"values.yaml": _WATCHED % "[]"}),
         good(near, file="orders.yaml", beside={"values.yaml": _WATCHED % "['{{ .Values.a }}']"}),

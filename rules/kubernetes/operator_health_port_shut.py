@@ -103,6 +103,12 @@ _HEALTH_VALUES = "metrics: {port: 9999}\noperatorHealth:\n  port: 8085\n  livene
 def cases() -> list[Case]:
     beside = {"values.yaml": _HEALTH_VALUES}
     return [
+        bad(
+            _POLICY.replace("{{ .Values.metrics.port }}", "9999"),
+            file="templates/policy.yaml",
+            beside=beside,
+            at="9999",
+        ),
         bad(_POLICY, file="templates/policy.yaml", beside=beside, at="{{ .Values.metrics.port }}", says="8085"),
         good(
             _POLICY + "        - port: {{ .Values.operatorHealth.port }}\n", file="templates/policy.yaml", beside=beside
