@@ -71,7 +71,7 @@ _TABLE = (
     _Row("helm.ververica_values", (*_YAML, *_TEMPLATES), ("globalDeploymentDefaults",)),
     _Row("containers.compose", _YAML, ("services",)),
     _Row("containers.dockerfile", ("Dockerfile", "dockerfile", "Containerfile"), ("FROM", "from")),
-    _Row("helm.helm_values", (*_YAML, ".gotmpl", *_YAML_TEMPLATES), ("flink", "Flink")),
+    _Row("helm.helm_values", (*_YAML, ".gotmpl", *_YAML_TEMPLATES), ("flink", "Flink", "operatorHealth")),
     _Row("flink_files.config_yaml", (*_YAML, *_TEMPLATES), ()),
     _Row(
         "sql.sql_script",

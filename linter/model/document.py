@@ -534,6 +534,8 @@ Ways = Iterable[Promise]
 
 OPERATOR_DEFAULTS = "operator defaults"
 """The name, or the prefix of the name, of documents that contain the default settings of a Kubernetes operator."""
+OPERATOR_VALUES = "operator chart"
+"""The name of documents that contain the values of the operator's chart, without settings."""
 OPERATOR_DEFAULT = "the operator's default"
 """The prefix of the layer name of settings that the Kubernetes operator itself sets unless the user sets them."""
 

@@ -16,6 +16,10 @@ KINDS: Mapping[str, str] = {
         "an object of a Kubernetes manifest that is related to Flink; `name` is its kind, the attributes are its "
         "fields by dotted path (`metadata.name`, `spec.podTemplate.spec.containers[0].image`)"
     ),
+    "operator-values": (
+        "values of the chart of the Flink Kubernetes Operator; `name` is the path of the mapping that has them (empty: "
+        "the top of the file); the attributes are the values by dotted path (`operatorPod.resources.limits.memory`)"
+    ),
     "misplaced-field": (
         "a field of a custom resource in Helm values that is in the wrong place; `name` is the field; `path`, where it "
         "is, and `belongs`, where the related fields are"

@@ -448,11 +448,12 @@ def test_roles_and_bindings_are_elements_without_settings() -> None:
         "roleRef: {kind: ClusterRole, name: edit}\n---\n"
         "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata:\n  name: '{{ .Release.Name }}'\n"
     )
-    role, binding = read("access.yaml", text)
+    role, binding, templated = read("access.yaml", text)
     ((kind, attributes),) = parts(role, "kubernetes-object")
     assert (kind, attributes["rules[0].verbs[0]"]) == ("Role", ("get", "get"))
     assert (role.name, role.entries, role.whole) == ("Role default/flink", [], False)
     assert binding.name == "ClusterRoleBinding default/flink"
+    assert templated.name == "Role default/?"
 
 
 @pytest.mark.parametrize(("written", "text"), [("6", "6"), ("'6'", "6"), ("", "6"), ("[6]", None), ("{a: 6}", None)])

@@ -18,13 +18,13 @@ from flink_flint.linter.engine.discovery import AnySource, Skipped
 from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.engine.locations import mask_of, typing_of
 from flink_flint.linter.engine.rendering.fixes_at_origin import SourceDocuments
-from flink_flint.linter.engine.rendering.renderings import Rendered, Renderings
+from flink_flint.linter.engine.rendering.renderings import UNDEFINED, NotRendered, Rendered, Renderings
 from flink_flint.linter.flink.file_loading import decode
 from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.kubernetes.manifests import FILE_FORMAT as MANIFESTS
 from flink_flint.linter.formats.kubernetes.manifests import ParsedManifests
 from flink_flint.linter.model.containers.mounts import key_of
-from flink_flint.linter.model.document import OPERATOR_DEFAULTS, Document, FileFormat
+from flink_flint.linter.model.document import OPERATOR_DEFAULTS, OPERATOR_VALUES, Document, FileFormat
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.finding import Finding, Fix, Place
 from flink_flint.linter.model.target import Target
@@ -36,6 +36,12 @@ _NOWHERE = Span(0, 0)
 _VALUES = "helm"
 _OBJECTS = ("flinkdeployment", "configmap")
 """The kinds of files with objects, and of kustomizations that make or patch some."""
+
+_DEPLOYS = regex(
+    r"(?m)^[ \t-]*+(?:kind:[ \t]*+Flink[A-Z]|(?:flink-conf|config)\.ya?ml[\"']?:|name:[ \t]*+FLINK_PROPERTIES"
+    r"|mountPath:.{0,99}\bflink/conf\b)"
+)
+"""Matches what a template has that deploys Flink."""
 
 _QUOTES = ('"', "'")
 _BETWEEN = regex(r"[\s:,\"'\\|>+\-\[\]{}]*")
@@ -117,13 +123,13 @@ class RenderedDocuments:
         Of a chart that cannot be rendered, settings are checked that a template takes as a whole; where it takes single
         values, their keys are names of the chart.
         """
-        if document.path not in self._concerned or document.name == OPERATOR_DEFAULTS:
+        if document.path not in self._concerned or document.name in (OPERATOR_DEFAULTS, OPERATOR_VALUES):
             return False
         if document.file_format.kind == _VALUES:
             if document.path in self._values:
                 return not self._is_optional(document)
             failed = [one for one in self._failed if document.path in one.values]
-            return bool(failed) and not any(_is_taken_whole(document, one.templates) for one in failed)
+            return bool(failed) and not any(_may_be_taken_whole(document, one) for one in failed)
         return document.path in self._inputs and (document.file_format.kind in _OBJECTS or self._is_contained(document))
 
     def workloads_of(self, document: Document) -> tuple[Document, ...] | None:
@@ -133,7 +139,7 @@ class RenderedDocuments:
         """
         if document.path not in self._values or document.file_format.kind != _VALUES or self.replaces(document):
             return None
-        if document.name == OPERATOR_DEFAULTS:
+        if document.name in (OPERATOR_DEFAULTS, OPERATOR_VALUES):
             return None
         streams = [one.path for one in self._streams.values() if document.path in one.values]
         return tuple(self._members[streams[0]]) if streams else ()
@@ -448,6 +454,18 @@ def _moved_element(element: Element, move: Callable[[Span], Span | None]) -> Ele
         for name, attribute in element.attributes.items()
     }
     return Element(element.kind, element.name, move(element.span) or _NOWHERE, attributes)
+
+
+def _may_be_taken_whole(document: Document, chart: NotRendered) -> bool:
+    """Return whether templates of a chart, including those that are not here, may take the values of a document whole.
+
+    Templates without a Chart.yaml are part of a chart. If none of them deploys Flink, another one takes the map that
+    has the name of the operator's field, whatever single values these take from it (ports of a network policy).
+    """
+    if _is_taken_whole(document, chart.templates):
+        return True
+    is_part = chart.reason == UNDEFINED and _DEPLOYS.search(chart.templates) is None
+    return is_part and key_of(document) == "flinkConfiguration"
 
 
 def _is_taken_whole(document: Document, templates: str) -> bool:

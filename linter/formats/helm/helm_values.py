@@ -16,11 +16,12 @@ from flink_flint.linter.formats.flink_files.embedded_kind import syntax_of
 from flink_flint.linter.formats.flink_files.embedding import Embedded, entry_at
 from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_mapping, read_text
 from flink_flint.linter.formats.helm.misplaced_values import misplaced
+from flink_flint.linter.formats.helm.operator_values import has_own_keys, operator_values
 from flink_flint.linter.formats.kubernetes.config_map import is_logging, logging_elements
 from flink_flint.linter.formats.kubernetes.custom_resource import is_whole, read_spec, release_of_spec, retype
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
-from flink_flint.linter.model.document import OPERATOR_DEFAULTS, Document, FileFormat
+from flink_flint.linter.model.document import OPERATOR_DEFAULTS, OPERATOR_VALUES, Document, FileFormat
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.embedded_text import Extract
 from flink_flint.linter.text.lazy_regex import regex
@@ -72,7 +73,7 @@ class HelmValues(Grammatical, SettingsMapFormat):
         if _OBJECT.search(head) is not None:
             return False
         if _NAME.fullmatch(name):
-            return "flink" in head.lower()
+            return "flink" in head.lower() or has_own_keys(head)
         return (
             _YAML.fullmatch(name) is not None
             and _HOLDS.search(head) is not None
@@ -94,6 +95,7 @@ def values_documents(path: str, text: str, file_format: FileFormat, root: Value)
     reader = _Reader(path, text, file_format)
     reader.add_documents(root)
     reader.add_misplaced_fields(root)
+    reader.add_operator_values(root)
     return reader.documents
 
 
@@ -139,6 +141,20 @@ class _Reader:
         found = list(misplaced(root)) if self.documents else []
         if found:
             self.documents[0].elements = [*self.documents[0].elements, *found]
+
+    def add_operator_values(self, root: Value) -> None:
+        """Add the values of the operator's chart as an element, to the document with its settings if there is one."""
+        defaults = next((one for one in self.documents if one.name == OPERATOR_DEFAULTS), None)
+        for span, element in operator_values(root, self.path, self.text):
+            if defaults is not None:
+                defaults.elements = [*defaults.elements, element]
+                continue
+            self.documents.append(
+                Document(
+                    self.path, self.text, self.file_format, ConfigurationFile(), syntax="map", kind="other-cr",
+                    span=span, whole=False, elements=[element], name=OPERATOR_VALUES, platform="kubernetes",
+                )
+            )  # fmt: skip
 
     def _is_configuration(self, key: str, value: Value) -> bool:
         """Return whether a mapping contains Flink settings, judging by its name and known keys."""

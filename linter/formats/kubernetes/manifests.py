@@ -38,6 +38,8 @@ _MODULES = (
         r"(?:networking\.k8s|route\.openshift|gateway\.networking\.k8s)\.io/.*|(?:extensions|traefik\.[\w.]+)/.*",
         r"Ingress|Route|HTTPRoute|IngressRoute",
     ),
+    ("kubernetes.service", r"networking\.k8s\.io/.*", r"NetworkPolicy"),
+    ("kubernetes.service", r"monitoring\.coreos\.com/.*", r"(?:Service|Pod)Monitor"),
     ("kubernetes.rbac", r"rbac\.authorization\.k8s\.io/.*", r"(?:Cluster)?Role(?:Binding)?"),
     (
         "gitops.patched_sources",
@@ -60,7 +62,7 @@ _MODULES = (
 _HEAD = regex(
     r"""(?:^[-{ \t]*+["']?|[{,][ \t]*+")kind["']?[ \t]*:[ \t]*["']?"""
     r"(?:Flink\w+|KafkaTopic|PersistentVolumeClaim|ConfigMap|(?:Vv?p)?Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List"
-    r"|SessionCluster|ComputePool|Deployment\w+|Service(?:Account)?|(?:Cluster)?Role(?:Binding)?"
+    r"|SessionCluster|ComputePool|Deployment\w+|Service(?:Account|Monitor)?|PodMonitor|NetworkPolicy|(?:Cluster)?Role(?:Binding)?"
     r"|Ingress(?:Route)?|(?:HTTP)?Route)\b",
     re.MULTILINE,
 )
@@ -69,6 +71,11 @@ _OF_CONTROLLERS = regex(
     r"|kustomize\.toolkit\.fluxcd|kubernetes\.crossplane|work\.open-cluster-management)\.io/"
 )
 """Matches the objects of controllers that install charts or apply other objects."""
+_SELECTS = regex(
+    r"""(?m)^[-{ \t]*+["']?kind["']?[ \t]*:[ \t]*["']?(?:Service(?:Monitor)?|PodMonitor|NetworkPolicy)\b"""
+)
+_PROCESSES = regex(r"(?i)(?:job|task)-?manager")
+"""Matches names of Flink's processes, by which what selects pods need not mention Flink."""
 _PIPELINE = regex(r"^(?:on|jobs|stages|steps|pipelines?|workflows)[ \t]*:", re.MULTILINE)
 """Matches the keys of pipelines of CI, whose commands may contain manifests."""
 _SCRIPT = regex(r"""[\w-]\.sql["']?[ \t]*:[ \t]*["'|>]""")
@@ -96,7 +103,11 @@ class Kubernetes(Grammatical, SettingsMapFormat):
         """
         if _PIPELINE.search(head) is not None:
             return False
-        mentions = mentions_flink(head) or _STATEFUN.search(head) is not None
+        mentions = (
+            mentions_flink(head)
+            or _STATEFUN.search(head) is not None
+            or (_SELECTS.search(head) is not None and _PROCESSES.search(head) is not None)
+        )
         if _HEAD.search(head) is not None and mentions:
             return True
         may_have = mentions and _OF_CONTROLLERS.search(head) is not None

@@ -7,7 +7,5 @@ from flink_flint.linter.model.document import Document
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return the document for an account, role, or binding; an empty list if a template generates its name."""
-    if manifest.own_name is None:
-        return []
+    """Return the document for an account, role, or binding, even if a template generates its name."""
     return [manifest.document_with(manifest.element)]

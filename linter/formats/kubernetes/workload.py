@@ -32,13 +32,15 @@ _VOLUMES = {
     "csi": "csi",
 }  # fmt: skip
 _MAX_CONTAINERS = 50
+_OPERATOR = regex(r"(?i)flink\S*operator")
+_OF_CONTAINER = regex(r"spec\.template\.spec\.containers\[\d+\]\.(?:name|image|command\[\d+\])")
 
 
 def read(manifest: Manifest) -> list[Document]:
     """Return a document for each Flink container in a workload."""
     containers = [one for one in _containers(manifest.root, manifest.kind) if one.runs_flink]
     if not containers:
-        return []
+        return _operator(manifest)
     neighbors = _neighbors(manifest.text, is_rendered=is_rendered(manifest.path))
     others = [element for span, element in neighbors if span != manifest.root.span]
     documents = []
@@ -53,6 +55,15 @@ def read(manifest: Manifest) -> list[Document]:
         document.span = manifest.head
         documents.append(document)
     return documents
+
+
+def _operator(manifest: Manifest) -> list[Document]:
+    """Return a document for a Deployment that runs an operator of Flink, as its name or a container's words show."""
+    if manifest.kind != "Deployment":
+        return []
+    attributes = manifest.element.attributes
+    words = (one.raw for name, one in attributes.items() if name == "metadata.name" or _OF_CONTAINER.match(name))
+    return [manifest.document_with(manifest.element)] if any(map(_OPERATOR.search, words)) else []
 
 
 @lru_cache(maxsize=2)

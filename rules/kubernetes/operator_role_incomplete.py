@@ -1,0 +1,135 @@
+"""The operator's own role lacks a kind or a status of Flink's resources.
+
+## What it does
+Adds up the Roles that are bound to the service account of a Flink operator, if the project makes the account, and
+reports the resources of `flink.apache.org` that they lack: `flinksessionjobs`, and `/status` of each kind.
+
+## Why it matters
+The operator watches all its kinds from the start: without `flinksessionjobs` it ends with
+`flinksessionjobs.flink.apache.org is forbidden: User "system:serviceaccount:...:flink-operator" cannot list resource`.
+It writes what it has done to the subresource `status`, which is a permission of its own: without
+`flinkdeployments/status` each reconciliation fails with `cannot patch resource "flinkdeployments/status"`, and the
+resource stays without a state.
+
+## What to do
+List each kind with `/status` and `/finalizers` in the role, as the chart of the operator does.
+
+## Not when
+The account is made elsewhere, by the chart, say, whose roles count too; a rule or a binding is not written out here.
+
+## Sources
+- <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-main/docs/operations/rbac/>: the operator's role
+- <https://github.com/lyft/flinkk8soperator/pull/163>: the status of another operator
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.rules.kubernetes._roles import (
+    ACCOUNT,
+    BINDINGS,
+    ROLES,
+    Grant,
+    Role,
+    bindings,
+    bound,
+    created_accounts,
+    roles,
+)
+
+_GROUP = "flink.apache.org"
+_OPERATOR = regex(r"(?i)flink\S*operator")
+_KINDS = ("flinkdeployments", "flinksessionjobs")
+_WRITES = ("update", "patch")
+
+
+@rule(
+    code="FLK293",
+    severity=Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    when=ROLES,
+    scope="project",
+    compares=[(ROLES, [*ROLES, *BINDINGS, f"element:kubernetes-object/{ACCOUNT}"])],
+    since="0.1",
+)
+def operator_role_incomplete(project: Project) -> Iterator[Finding]:
+    """the operator's role lacks a kind or a status of Flink's resources"""
+    all_roles = roles(project.views)
+    found, is_known = bindings(project.views)
+    if not all_roles or not is_known or any(one.role is None for one in found):
+        return
+    made = created_accounts(project.views)
+    for account in dict.fromkeys(one.account for one in found):
+        own = [one for one in found if one.account == account]
+        granted = [role for role in all_roles if any(True for _ in bound(role, own))]
+        if account not in made or len(granted) < len({(one.role, one.role_kind) for one in own}):
+            continue
+        if not all(one.is_known for one in granted) or not _is_operators(account, granted):
+            continue
+        lacks = list(_lacking(granted))
+        if lacks:
+            role, grant = next((one, rule) for one in granted for rule in one.grants if _is_of_flink(rule))
+            yield role.part.finding(
+                f"the role of the operator's account {account} lacks {', '.join(lacks)}: the operator is refused"
+                " (403 Forbidden) and reconciles nothing",
+                of=f"{grant.path}.resources[0]",
+                help=f"add {' and '.join(lacks)} to the resources of the rule",
+            )
+
+
+def _is_operators(account: str, granted: Sequence[Role]) -> bool:
+    named = _OPERATOR.search(account) is not None or any(_OPERATOR.search(one.name or "") for one in granted)
+    return named and any(one.permits(_GROUP, _KINDS[0], *_WRITES) for one in granted)
+
+
+def _is_of_flink(grant: Grant) -> bool:
+    return _GROUP in grant.groups and _KINDS[0] in grant.resources
+
+
+def _lacking(granted: Sequence[Role]) -> Iterator[str]:
+    if not any(_is_of_flink(grant) for role in granted for grant in role.grants):
+        return
+    for kind in _KINDS:
+        if not any(role.permits(_GROUP, kind, "list", "watch") for role in granted):
+            yield kind
+        if not any(role.permits(_GROUP, f"{kind}/status", *_WRITES) for role in granted):
+            yield f"{kind}/status"
+
+
+_RBAC = """apiVersion: v1
+kind: ServiceAccount
+metadata: {name: flink-operator}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: flink-operator}
+rules:
+- apiGroups: [flink.apache.org]
+  resources: [%s]
+  verbs: ['*']
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: flink-operator}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: flink-operator}
+subjects: [{kind: ServiceAccount, name: flink-operator, namespace: flink}]
+"""
+_ALL = "flinkdeployments, flinkdeployments/status, flinksessionjobs, flinksessionjobs/status"
+
+
+def cases() -> list[Case]:
+    return [
+        bad(_RBAC % "flinkdeployments, flinksessionjobs", file="rbac.yaml", at="flinkdeployments", says="/status"),
+        bad(_RBAC % "flinkdeployments, flinkdeployments/status", file="rbac.yaml", says="lacks flinksessionjobs"),
+        good(_RBAC % _ALL, file="rbac.yaml"),
+        good(_RBAC % "'*'", file="rbac.yaml"),
+        good(_RBAC % "flinkdeployments, flinksessionjobs, '*/status'", file="rbac.yaml"),
+        good((_RBAC % "flinkdeployments").replace("['*']", "[get, list]"), file="rbac.yaml"),
+        good((_RBAC % "flinkdeployments").replace("kind: ServiceAccount\n", "kind: ConfigMap\n"), file="rbac.yaml"),
+        good((_RBAC % "flinkdeployments").replace("flink-operator", "web"), file="rbac.yaml"),
+        good((_RBAC % "'{{ .Values.kinds }}'"), file="rbac.yaml"),
+    ]
