@@ -86,6 +86,18 @@ def cases() -> list[Case]:
             file="Job.scala",
             at="result",
         ),
+        bad(
+            _job(
+                "ResultSet found = session.execute(query(in)); out.complete(List.of(found.one()));",
+                "CqlSession session;",
+            ),
+            file="Job.java",
+            says="session.execute in asyncInvoke",
+        ),
+        good(
+            _job("session.executeAsync(query(in)).thenAccept(a -> out.complete(List.of(a)));", "CqlSession session;"),
+            file="Job.java",
+        ),
         good(
             _job(
                 "CompletableFuture.supplyAsync(() -> client.query(in).get()).thenAccept(a -> out.complete(List.of(a)));"

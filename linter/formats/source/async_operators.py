@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flink_flint.linter.formats.source.constant_folding import Constant, Time, Unit, milliseconds
+from flink_flint.linter.formats.source.dataflow.remote_clients import CACHED, REMOTE
 from flink_flint.linter.formats.source.environments import is_wrapped
 from flink_flint.linter.formats.source.program_objects import Objects
 from flink_flint.linter.formats.source.program_tree import Node, Scope
@@ -381,13 +382,20 @@ def _blocking(objects: Objects, invoke: Node) -> Node | None:
         if node.kind in ("function", "class"):
             continue  # runs later, or elsewhere
         if node.kind == "call":
-            if blocks(objects, node):
+            if blocks(objects, node) or _asks(objects, node, invoke):
                 return node
             if node.name in _ASYNCHRONOUS:
                 stack.extend(child for child in (node.target,) if child is not None)
                 continue
         stack.extend(reversed(list(node.children())))
     return None
+
+
+def _asks(objects: Objects, node: Node, invoke: Node) -> bool:
+    """Return whether a call waits for a service, and nothing in the function looks like a cache of its answers."""
+    if node.target is None or node.name not in REMOTE.get(objects.class_of(node.target), ()):
+        return False
+    return CACHED.search(objects.program.raw(invoke.span)) is None
 
 
 def blocks(objects: Objects, node: Node) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.formats.source.async_operators import blocks, program_text
+from flink_flint.linter.formats.source.dataflow.remote_clients import CACHED, REMOTE
 from flink_flint.linter.formats.source.program_objects import Objects, maker_of
 from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.model.elements import Attribute, Element
@@ -19,27 +20,6 @@ _METHODS = frozenset({
 _WRITES = frozenset({"invoke", "eval"})
 """Methods that are called with each record, too, where a client must not be made; a sink may wait."""
 _NO_FUNCTION = ("AsyncFunction", "SinkFunction", "SourceFunction", "WindowFunction")
-_CACHED = regex(r"(?i)cache|memo[^r]|\bgetMapState\b|\bgetState\b|\bLookup\w*Map\b")
-"""What a function has that asks for most records only once."""
-_REMOTE = {
-    "CqlSession": ("execute",),
-    "Session": ("execute", "executeRead", "run"),
-    "HttpClient": ("send", "execute"),
-    "CloseableHttpClient": ("execute",),
-    "Statement": ("executeQuery",),
-    "PreparedStatement": ("executeQuery",),
-    "Jedis": ("get", "hget", "hgetAll", "hmget", "mget", "smembers", "sismember", "exists"),
-    "JedisCluster": ("get", "hget", "hgetAll", "hmget", "mget", "smembers", "sismember", "exists"),
-    "RedisCommands": ("get", "hget", "hgetall", "hmget", "mget", "smembers"),
-    "RestHighLevelClient": ("search", "get", "index"),
-    "ElasticsearchClient": ("search", "get", "index"),
-    "DynamoDbClient": ("getItem", "query", "putItem", "scan"),
-    "AmazonDynamoDB": ("getItem", "query", "putItem", "scan"),
-    "S3Client": ("getObject", "putObject"),
-    "AmazonS3": ("getObject", "putObject"),
-    "RestTemplate": ("getForObject", "getForEntity", "postForObject", "postForEntity", "exchange"),
-}
-"""The clients of services, by class, and their methods that wait for an answer."""
 _PYTHON_REMOTE = {
     "requests": ("get", "post", "put", "request", "patch", "delete"),
     "httpx": ("get", "post", "put", "request"),
@@ -154,7 +134,7 @@ def _python_functions(objects: Objects, seen: set[int]) -> Iterator[Element]:
 
 
 def _waiting(objects: Objects, body: Node, method: Node, seen: set[int]) -> Iterator[Element]:
-    if _CACHED.search(objects.program.raw(body.span)):
+    if CACHED.search(objects.program.raw(body.span)):
         return
     for node in _unconditional(objects, method):
         if node.kind == "call" and id(node) not in seen and _waits(objects, node):
@@ -168,7 +148,7 @@ def _waits(objects: Objects, node: Node) -> bool:
     target = node.target
     if target is None:
         return False
-    if node.name in _REMOTE.get(objects.class_of(target), ()):
+    if node.name in REMOTE.get(objects.class_of(target), ()):
         return True
     if target.kind in ("name", "member") and node.name in _PYTHON_REMOTE.get(target.name, ()):
         owner = target.name if target.name in ("cursor", "cur", "session") else ""
