@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, cases_in_folders, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.rules.settings._clusters import pairs
 
 _PARTS = {"task-heap": "task_heap", "task-off-heap": "task_off_heap", "managed": "managed"}
@@ -71,5 +71,63 @@ def slot_request_too_large(project: Project) -> Iterator[Finding]:
                     )
 
 
+_JAVA = """import org.apache.flink.api.common.operators.SlotSharingGroup;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class Orders {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    SlotSharingGroup large = SlotSharingGroup.newBuilder("large").setCpuCores(1.0)
+        %s.build();
+    env.fromSource(orders(), marks(), "orders").slotSharingGroup(large).sinkTo(sums());
+    env.execute("orders");
+  }
+}
+"""
+_PYTHON = """from pyflink.datastream import SlotSharingGroup, StreamExecutionEnvironment
+
+env = StreamExecutionEnvironment.get_execution_environment()
+large = SlotSharingGroup.builder("large").set_cpu_cores(1.0).set_managed_memory_mb(%s).build()
+env.from_source(orders, marks, "orders").slot_sharing_group(large).sink_to(sums)
+env.execute("orders")
+"""
+_CLUSTER = """services:
+  jobmanager:
+    image: flink:1.18.1
+    command: jobmanager
+    environment:
+      FLINK_PROPERTIES: |
+        jobmanager.rpc.address: jobmanager
+  taskmanager:
+    image: flink:1.18.1
+    command: taskmanager
+    environment:
+      FLINK_PROPERTIES: |
+        jobmanager.rpc.address: jobmanager
+        taskmanager.numberOfTaskSlots: 4
+        taskmanager.memory.process.size: %s
+"""
+_WHOLE = "taskmanager:\n  memory:\n    process:\n      size: 1728m\n"
+_HEAP = ".setTaskHeapMemory(%s)"
+
+
 def cases() -> list[Case]:
-    return cases_in_folders(__file__)
+    def java(size: str) -> str:
+        return _JAVA % (_HEAP % size)
+
+    def cluster(size: str) -> dict[str, str]:
+        return {"docker-compose.yml": _CLUSTER % size}
+
+    job = "src/main/java/Orders.java"
+    return [
+        bad(java("MemorySize.ofMebiBytes(64)"), file=job, beside=cluster("1024m"), at="MemorySize.ofMebiBytes(64)",
+            says="asks for 64 MiB of task heap memory, and a whole TaskManager of 1 GiB has 25.6 MiB"),
+        bad(_PYTHON % 4096, file="orders.py", beside=cluster("4g"), at="4096", says="managed memory"),
+        bad(java('MemorySize.parse("3g")'), file=job, beside={"conf/config.yaml": _WHOLE, "pom.xml": "<project/>"},
+            flink="1.20", says="task heap memory"),
+        good(java("MemorySize.ofMebiBytes(64)"), file=job, beside=cluster("2g")),
+        good(java('MemorySize.parse("1t")'), file=job, beside=cluster("${MEMORY}")),
+        good(java("parsed(args)"), file=job, beside=cluster("1024m")),
+        good(java("MemorySize.ofMebiBytes(64)"), file=job),
+    ]  # fmt: skip

@@ -131,6 +131,7 @@ APART: dict[str, dict[str, str]] = {
     "Confluent's FlinkApplication": {
         "FLK104": "only Apache's operator is known to start an application, which takes no uploads",
         "FLK703": "the releases that Apache's operator supports are not those of Confluent's",
+        "FLK975": "an environment may mount the JAR",
     },
     "Confluent's ComputePool": {
         "FLK104": "only Apache's operator is known to start an application, which takes no uploads",
@@ -140,12 +141,14 @@ APART: dict[str, dict[str, str]] = {
         "FLK703": "the releases that Apache's operator supports are not those of Confluent's",
         "FLK705": "what happens to the state is up to each statement",
         "FLK948": "an environment may name another image",
+        "FLK975": "statements need no JAR",
     },
     "Spotify's FlinkCluster": {
         "FLK104": "only Apache's operator is known to start an application, which takes no uploads",
         "FLK625": "the number of TaskManagers is written in the resource",
         "FLK703": "only Apache's operator deprecates releases",
         "FLK705": "an update takes a savepoint, or refuses to start without one",
+        "FLK975": "a pod of its own submits the JAR",
     },
     "Google's FlinkCluster": {
         "FLK104": "only Apache's operator is known to start an application, which takes no uploads",
@@ -153,10 +156,12 @@ APART: dict[str, dict[str, str]] = {
         "FLK702": "the resource names no release",
         "FLK703": "only Apache's operator deprecates releases",
         "FLK705": "an update takes a savepoint",
+        "FLK975": "a pod of its own submits the JAR",
     },
     "Lyft's FlinkApplication": {
         "FLK104": "only Apache's operator is known to start an application, which takes no uploads",
         "FLK703": "only Apache's operator deprecates releases",
+        "FLK975": "jarName is a name and no path",
     },
     "Ververica's Deployment": {
         "FLK104": "only Apache's operator is known to start an application, which takes no uploads",
@@ -167,6 +172,7 @@ APART: dict[str, dict[str, str]] = {
         "FLK703": "only Apache's operator deprecates releases",
         "FLK714": "the platform's installation may set other limits than the requests",
         "FLK948": "the platform chooses the patch of a release",
+        "FLK975": "the platform fetches the artifact from its storage",
     },
 }
 """What is not the same, by the codes that only one of the two resources has."""
