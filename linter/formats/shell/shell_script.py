@@ -56,7 +56,7 @@ _ECHO = regex(
     r"[ \t]*>>[ \t]*[\"']?[^\s\"'<>|;&]{0,200}?(?<![\w-])(?P<file>flink-conf\.yaml|conf/config\.yaml)\b"
 )
 _MAX_ECHOED = 500
-_ACTIONS = regex(r"\bpaimon-flink-action[\w.-]*\.jar")
+_ACTIONS = regex(r"\bpaimon-flink-action[\w.-]{0,80}\.jar")
 """The jar of Paimon's actions, whose arguments are an action and the options of its source and its table."""
 _VERSION = regex(
     r"(?m)^[ \t]*(?:export[ \t]+|readonly[ \t]+)?FLINK_VERSION[ \t]*[:?]?=[ \t]*[\"']?(?:\$\{FLINK_VERSION:?-)?"
