@@ -15,7 +15,8 @@ Put the alternatives in parentheses: `'table-name' = '(teacher|student)'`.
 `|` stands in parentheses or brackets, or is escaped.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-cdc-docs-stable/docs/connectors/flink-sources/mysql-cdc/>: how `database-name` and `table-name` are joined
+- <https://nightlies.apache.org/flink/flink-cdc-docs-stable/docs/connectors/flink-sources/mysql-cdc/>:
+  how `database-name` and `table-name` are joined
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def alternatives_without_parentheses(config: View) -> Iterator[Finding]:
             if not _is_split(name):
                 continue
             yield table.finding(
-                f"names are joined to one expression, database.table, which | cuts in two: {name} then misses tables, or"
+                f"names are joined to one expression, database.table, which | cuts in two: {name} misses tables, or"
                 " matches those of other names",
                 of=f"with.{key}",
                 help=f"write '({name})'",
@@ -76,5 +77,5 @@ def cases() -> list[Case]:
             flink="1.17", severity=Severity.WARNING, says="which | cuts in two",
         ),
         bad(_TABLE % ("database-name", "a|b"), file="job.sql"),
-        *(good(_TABLE % ("table-name", name), file="job.sql") for name in ("(a|b)", "a", "a[|]b", "^(a|b)_.*", "a\\|b")),
+        *(good(_TABLE % ("table-name", name), file="a.sql") for name in ("(a|b)", "a", "a[|]b", "^(a|b)_.*", "a\\|b")),
     ]  # fmt: skip

@@ -16,7 +16,8 @@ Write the database or the schema in front: `tableList("shop.orders")`.
 The list is a regular expression, one of its names has a dot, or it is not known.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-cdc-docs-stable/docs/connectors/flink-sources/mysql-cdc/>: `tableList` takes the name of the database, too
+- <https://nightlies.apache.org/flink/flink-cdc-docs-stable/docs/connectors/flink-sources/mysql-cdc/>:
+  `tableList` takes the name of the database, too
 """
 
 from __future__ import annotations
@@ -60,7 +61,9 @@ def _owner(source: ElementView, owner: str) -> str:
 
 
 def _job(source: str, package: str, calls: str) -> str:
-    return PROGRAM.format(package=f"com.ververica.cdc.connectors.{package}.{source}", source=source, put="", calls=calls)
+    return PROGRAM.format(
+        package=f"com.ververica.cdc.connectors.{package}.{source}", source=source, put="", calls=calls
+    )
 
 
 def cases() -> list[Case]:

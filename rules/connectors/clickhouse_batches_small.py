@@ -44,7 +44,7 @@ def clickhouse_batches_small(config: View) -> Iterator[Finding]:
         if size is None or size > _SMALL:
             continue
         yield table.finding(
-            f"each insert of {max(size, 1)} row{'s' if size > 1 else ''} makes a part of {table.name}: merging them uses"
+            f"each insert of {max(size, 1)} row{'s' if size > 1 else ''} makes a part in {table.name}: merging uses"
             " ClickHouse up, until it refuses inserts (too many parts)",
             of=f"with.{_SIZE}",
             help=f"set '{_SIZE}' = '10000' and 'sink.flush-interval' = '5s'",

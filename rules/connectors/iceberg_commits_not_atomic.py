@@ -64,11 +64,12 @@ def cases() -> list[Case]:
             _CATALOG % ("hadoop", "s3a://lake/w", ""), file="job.sql", at="'hadoop'", severity=Severity.WARNING,
             says="not atomic on s3a",
         ),
+        bad(_CATALOG % ("hadoop", "oss://lake/w", ""), file="job.sql", says="not atomic on oss"),
         good(_CATALOG % ("hadoop", "hdfs://nn/w", ""), file="job.sql"),
         good(_CATALOG % ("hadoop", "file:///tmp/w", ""), file="job.sql"),
         good(_CATALOG % ("rest", "s3://lake/w", ""), file="job.sql"),
         good(
-            _CATALOG % ("hadoop", "s3://lake/w", ", 'lock-impl' = 'org.apache.iceberg.aws.dynamodb.DynamoDbLockManager'"),
+            _CATALOG % ("hadoop", "s3://l", ", 'lock-impl' = 'org.apache.iceberg.aws.dynamodb.DynamoDbLockManager'"),
             file="job.sql",
         ),
     ]  # fmt: skip

@@ -15,7 +15,8 @@ Delete the option. When the job is retired, drop the slot by hand: `SELECT pg_dr
 The option is false or not known.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-cdc-docs-stable/docs/connectors/flink-sources/postgres-cdc/>: the slot, and how changes are confirmed
+- <https://nightlies.apache.org/flink/flink-cdc-docs-stable/docs/connectors/flink-sources/postgres-cdc/>:
+  the slot, and how changes are confirmed
 - <https://debezium.io/documentation/reference/stable/connectors/postgresql.html>: `slot.drop.on.stop` is for tests
 """
 

@@ -17,7 +17,8 @@ Declare the primary key that the table of MySQL has. If that has none, set
 `scan.incremental.snapshot.enabled` is false, or other files or templates may add to the table.
 
 ## Sources
-- <https://nightlies.apache.org/flink/flink-cdc-docs-stable/docs/connectors/flink-sources/mysql-cdc/>: tables without primary keys
+- <https://nightlies.apache.org/flink/flink-cdc-docs-stable/docs/connectors/flink-sources/mysql-cdc/>:
+  tables without primary keys
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ def cases() -> list[Case]:
             _TABLE % ("", ""), file="job.sql", at="'mysql-cdc'", flink="1.17", severity=Severity.WARNING,
             says="l declares no primary key",
         ),
+        bad(_TABLE % ("", f", '{_CHUNKS}' = 'true', 'scan.startup.mode' = 'initial'"), file="job.sql", flink="1.17"),
         good(_TABLE % (", PRIMARY KEY (ip) NOT ENFORCED", ""), file="job.sql", flink="1.17"),
         good(_TABLE % ("", f", '{_KEY}' = 'ip'"), file="job.sql", flink="1.17"),
         good(_TABLE % ("", f", '{_CHUNKS}' = 'false'"), file="job.sql", flink="1.17"),
