@@ -33,6 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.sql._queries import is_set, is_streaming, readings, sinks
@@ -166,6 +167,20 @@ _SINK = (
 )
 _COPY = "INSERT INTO d SELECT id, %s, email FROM users;\n"
 _JOIN = "INSERT INTO d SELECT a.id, a.name, %s FROM a %sJOIN b ON a.id = b.id;\n"
+
+
+def claims() -> list[Claim]:
+    def script(key: str) -> str:
+        table = (
+            "CREATE TABLE %s (id STRING, name STRING, email STRING, PRIMARY KEY (%s) NOT ENFORCED) WITH ('connector' ="
+            " 'upsert-kafka', 'topic' = 't', 'properties.bootstrap.servers' = 'k:9092', 'key.format' = 'json',"
+            " 'value.format' = 'json');\n"
+        )
+        return table % ("users", "id") + table % ("d", key) + "INSERT INTO d SELECT id, name, email FROM users;\n"
+
+    return [
+        flink_uses("SQL plan", script("email"), "upsertMaterialize=[true]", good=script("id"), releases=">=1.14"),
+    ]
 
 
 def cases() -> list[Case]:
