@@ -103,7 +103,7 @@ public class Job {
 
 def claims() -> list[Claim]:
     return [
-        flink_fails("program", _CLAIMED % "", good=_CLAIMED % _CAUGHT, releases=">=1.10"),
+        flink_fails("program", _CLAIMED % "", good=_CLAIMED % _CAUGHT, releases=">=1.20"),
     ]
 
 

@@ -86,7 +86,7 @@ def claims() -> list[Claim]:
     )
     return [
         flink_ignores(
-            "SQL plan", "SET 'table.exec.async-lookup.timeout' = '30 s';\n" + both, good=both, releases=">=1.15,<1.20"
+            "SQL plan", "SET 'table.exec.async-lookup.timeout' = '30 s';\n" + both, good=both, releases=">=1.17,<1.20"
         ),
     ]
 

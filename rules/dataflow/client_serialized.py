@@ -74,7 +74,7 @@ public class Job {
 
 
 def claims() -> list[Claim]:
-    return [flink_fails("program", _CLAIMED % "", good=_CLAIMED % "transient ")]
+    return [flink_fails("program", _CLAIMED % "", good=_CLAIMED % "transient ", releases=">=1.20")]
 
 
 def cases() -> list[Case]:

@@ -85,7 +85,7 @@ public class Job {
 
 def claims() -> list[Claim]:
     return [
-        flink_uses("program", _CLAIMED % '"all"', "shows 1 of 4", good=_CLAIMED % '"" + o', releases="<2.0"),
+        flink_uses("program", _CLAIMED % '"all"', "shows 1 of 4", good=_CLAIMED % '"" + o', releases=">=1.19,<2.0"),
     ]
 
 

@@ -75,7 +75,7 @@ def claims() -> list[Claim]:
             "run",
             "pipeline.jars: /etc/flink/keystore.jks\n",
             good="pipeline.jars: file:///etc/flink/keystore.jks\n",
-            releases=">=1.12",
+            releases=">=1.17",
         ),
     ]
 

@@ -122,7 +122,7 @@ public class Job {
 def claims() -> list[Claim]:
     return [
         flink_uses(
-            "program", _CLAIMED % "", "shows GenericType", good=_CLAIMED % "public Order() {}", releases=">=1.10"
+            "program", _CLAIMED % "", "shows GenericType", good=_CLAIMED % "public Order() {}", releases=">=1.20"
         ),
     ]
 

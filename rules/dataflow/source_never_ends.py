@@ -96,7 +96,7 @@ def claims() -> list[Claim]:
             _CLAIMED % ("true", ""),
             "shows CANCELLING",
             good=_CLAIMED % ("running", "running = false;"),
-            releases=">=1.11,<2.0",
+            releases=">=1.19,<2.0",
         ),
     ]
 

@@ -134,7 +134,7 @@ def claims() -> list[Claim]:
             _CLAIMED % "List.class",
             "KryoSerializer",
             good=_CLAIMED % "Types.LIST(Types.STRING)",
-            releases=">=1.10,<2.0",
+            releases=">=1.19,<2.0",
         ),
     ]
 

@@ -63,7 +63,7 @@ _EVENT = ".window(TumblingEventTimeWindows.of(Time.minutes(1)))"
 
 
 _CLAIMED = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.TimeCharacteristic;
+import org.apache.flink.streaming.api.functions.source.SourceFunction;
 import org.apache.flink.streaming.api.functions.timestamps.AscendingTimestampExtractor;
 import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
 import org.apache.flink.streaming.api.windowing.time.Time;
@@ -71,9 +71,14 @@ public class Job {
   public static void main(String[] args) throws Exception {
     StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
     %s
-    env.fromElements(1L).assignTimestampsAndWatermarks(new ByTime()).keyBy(o -> o)
+    env.addSource(new Orders()).assignTimestampsAndWatermarks(new ByTime()).keyBy(o -> o)
         .window(TumblingEventTimeWindows.of(Time.minutes(1))).sum(0).print();
     System.out.println("shows " + (env.getConfig().getAutoWatermarkInterval() > 0 ? "watermarks" : "no watermarks"));
+    env.execute();
+  }
+  static class Orders implements SourceFunction<Long> {
+    @Override public void run(SourceContext<Long> context) { context.collect(1L); }
+    @Override public void cancel() {}
   }
   static class ByTime extends AscendingTimestampExtractor<Long> {
     @Override public long extractAscendingTimestamp(Long one) { return one; }
@@ -88,7 +93,8 @@ def claims() -> list[Claim]:
             "program",
             _CLAIMED % "",
             "shows no watermarks",
-            good=_CLAIMED % "env.setStreamTimeCharacteristic(TimeCharacteristic.EventTime);",
+            good=_CLAIMED
+            % "env.setStreamTimeCharacteristic(org.apache.flink.streaming.api.TimeCharacteristic.EventTime);",
             releases="<1.12",
         ),
     ]

@@ -82,7 +82,7 @@ public class Job {
 def claims() -> list[Claim]:
     return [
         flink_uses(
-            "program", _CLAIMED % "minutes", "shows 1440 windows", good=_CLAIMED % "hours", releases=">=1.13,<2.0"
+            "program", _CLAIMED % "minutes", "shows 1440 windows", good=_CLAIMED % "hours", releases=">=1.19,<2.0"
         ),
     ]
 

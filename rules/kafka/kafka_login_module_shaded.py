@@ -24,7 +24,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kafka._cases import READ, TOPIC, table
@@ -57,19 +56,6 @@ def kafka_login_module_shaded(config: View) -> Iterator[Finding]:
 
 _SASL = "'properties.security.protocol' = 'SASL_SSL', 'properties.sasl.mechanism' = 'PLAIN'"
 _PLAIN = 'common.security.plain.PlainLoginModule required username="u" password="secret";\''
-
-
-def claims() -> list[Claim]:
-    def script(module: str) -> str:
-        options = (
-            TOPIC,
-            "'properties.bootstrap.servers' = 'localhost:1', 'properties.security.protocol' = 'SASL_PLAINTEXT'",
-            "'properties.sasl.mechanism' = 'PLAIN', 'scan.startup.mode' = 'earliest-offset'",
-            f"'{_OPTION}' = '{module}org.apache.kafka.{_PLAIN}",
-        )
-        return table("t", *options) + "SELECT * FROM t;\n"
-
-    return [flink_fails("SQL run", script(""), good=script(_SHADED), releases=">=1.14")]
 
 
 def cases() -> list[Case]:

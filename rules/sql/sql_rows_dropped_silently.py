@@ -75,12 +75,14 @@ def sql_rows_dropped_silently(config: View) -> Iterator[Finding]:
 
 def claims() -> list[Claim]:
     both = (
-        "CREATE TABLE d (v VARCHAR(2)) WITH ('connector' = 'filesystem', 'path' = 'file:///output', 'format' = 'csv');\n"
-        "INSERT INTO d VALUES ('abcdef');\n"
+        "CREATE TABLE s (v STRING) WITH ('connector' = 'datagen', 'fields.v.kind' = 'sequence', 'fields.v.start' ="
+        " '100000', 'fields.v.end' = '100000');\n"
+        "CREATE TABLE d (v VARCHAR(2)) WITH ('connector' = 'filesystem', 'path' = 'file:///output', 'format' = 'csv');"
+        "\nINSERT INTO d SELECT v FROM s;\n"
     )
     enforcer = "SET 'table.exec.sink.type-length-enforcer' = '%s';\n"
     return [
-        flink_uses("SQL run", enforcer % "TRIM_PAD" + both, ":ab]", good=enforcer % "IGNORE" + both, releases=">=1.15"),
+        flink_uses("SQL run", enforcer % "TRIM_PAD" + both, ":10]", good=enforcer % "IGNORE" + both, releases=">=1.17"),
     ]
 
 

@@ -179,7 +179,7 @@ def claims() -> list[Claim]:
         return table % ("users", "id") + table % ("d", key) + "INSERT INTO d SELECT id, name, email FROM users;\n"
 
     return [
-        flink_uses("SQL plan", script("email"), "upsertMaterialize=[true]", good=script("id"), releases=">=1.14"),
+        flink_uses("SQL plan", script("email"), "upsertMaterialize=[true]", good=script("id"), releases=">=1.17"),
     ]
 
 
