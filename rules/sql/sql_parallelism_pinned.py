@@ -23,6 +23,7 @@ Delete it, so that `parallelism.default` and the deployment decide, and set it o
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -65,6 +66,19 @@ _PACKAGE = """\
   }
 }
 """
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "parallelism of SQL",
+            "table.exec.resource.default-parallelism: 1\n",
+            "parallelism [1]",
+            good="table.exec.resource.default-parallelism: 8\n",
+            both="parallelism.default: 4\n",
+            releases=">=1.15",
+        ),
+    ]
 
 
 def cases() -> list[Case]:

@@ -123,6 +123,7 @@ public final class Oracle {
         PROBES.put("reporter", ServiceProbes::reporter);
         PROBES.put("file system", ServiceProbes::fileSystem);
         PROBES.put("query", TableProbes::query);
+        PROBES.put("parallelism of SQL", TableProbes::parallelism);
         PROBES.put("exchange", Oracle::exchange);
         PROBES.put("Kubernetes leader election", ServiceProbes::leaderElection);
         PROBES.put("SQL gateway", ServiceProbes::sessions);

@@ -1,9 +1,15 @@
 import java.lang.reflect.Array;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.flink.configuration.Configuration;
 
 /** Plans and translates queries with settings of tables, for {@link Oracle}. */
 final class TableProbes {
     private static final String API = "org.apache.flink.table.api.";
+
+    private static final Pattern PARALLELISM = Pattern.compile("\"parallelism\" : (\\d+)");
 
     private static final String[] TABLES = {
         "CREATE TABLE orders (k INT, v BIGINT, t TIMESTAMP(3), WATERMARK FOR t AS t)"
@@ -25,6 +31,30 @@ final class TableProbes {
 
     /** Translates an aggregation, a join, a ranking, a sort and a window to operators, in the mode that is set. */
     static Object query(Configuration settings) throws Exception {
+        Object tables = tables(settings);
+        for (String statement : QUERIES) {
+            explained(tables, statement);
+        }
+        return QUERIES.length + " translated";
+    }
+
+    /** The parallelism of the operators of an aggregation. */
+    static Object parallelism(Configuration settings) throws Exception {
+        Matcher found = PARALLELISM.matcher(explained(tables(settings), QUERIES[0]));
+        Set<String> all = new TreeSet<>();
+        while (found.find()) {
+            all.add(found.group(1));
+        }
+        return "parallelism " + all;
+    }
+
+    private static String explained(Object tables, String statement) throws Exception {
+        Object details = Array.newInstance(Oracle.type(API + "ExplainDetail"), 1);
+        Array.set(details, 0, Oracle.constant(API + "ExplainDetail", "JSON_EXECUTION_PLAN"));
+        return (String) Oracle.on(tables, "explainSql", statement, details);
+    }
+
+    private static Object tables(Configuration settings) throws Exception {
         if (!Oracle.isThere(API + "TableEnvironment") || !Oracle.isThere(API + "config.ExecutionConfigOptions")) {
             throw new Oracle.NotThere("no planner");
         }
@@ -41,12 +71,6 @@ final class TableProbes {
         for (String statement : TABLES) {
             Oracle.on(tables, "executeSql", statement);
         }
-        Class<?> detail = Oracle.type(API + "ExplainDetail");
-        Object details = Array.newInstance(detail, 1);
-        Array.set(details, 0, Oracle.constant(API + "ExplainDetail", "JSON_EXECUTION_PLAN"));
-        for (String statement : QUERIES) {
-            Oracle.on(tables, "explainSql", statement, details);
-        }
-        return QUERIES.length + " translated";
+        return tables;
     }
 }
