@@ -70,7 +70,8 @@ public class Job {
     StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
     env.fromElements(1L).assignTimestampsAndWatermarks(WatermarkStrategy.<Long>forMonotonousTimestamps()
         .withTimestampAssigner((one, before) -> 1_600_000_000_000L)).keyBy(one -> one)
-        .window(SlidingEventTimeWindows.of(Time.days(1), Time.%s(1))).sum(0).map(one -> COUNT.incrementAndGet()).print();
+        .window(SlidingEventTimeWindows.of(Time.days(1), Time.%s(1))).sum(0)\
+.map(one -> COUNT.incrementAndGet()).print();
     env.execute();
     System.out.println("shows " + COUNT + " windows");
   }
