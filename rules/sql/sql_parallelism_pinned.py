@@ -9,6 +9,9 @@ SQL jobs run with parallelism 1, whatever the cluster, `flink run -p` or `spec.j
 before all of them. It looks like a harmless default of a local run, and is compiled or deployed with everything else;
 the job does not keep up, and more slots and TaskManagers change nothing.
 
+Where both are options of the table environment itself, not of the cluster, only the sources follow this one: the
+operators behind them have `parallelism.default`.
+
 ## What to do
 Delete it, so that `parallelism.default` and the deployment decide, and set it only where a local run needs it.
 

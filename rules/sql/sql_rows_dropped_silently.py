@@ -75,7 +75,7 @@ def sql_rows_dropped_silently(config: View) -> Iterator[Finding]:
 
 def claims() -> list[Claim]:
     both = (
-        "CREATE TABLE s (v STRING) WITH ('connector' = 'datagen', 'fields.v.kind' = 'sequence', 'fields.v.start' ="
+        "CREATE TABLE s (v VARCHAR(2)) WITH ('connector' = 'datagen', 'fields.v.kind' = 'sequence', 'fields.v.start' ="
         " '100000', 'fields.v.end' = '100000');\n"
         "CREATE TABLE d (v VARCHAR(2)) WITH ('connector' = 'filesystem', 'path' = 'file:///output', 'format' = 'csv');"
         "\nINSERT INTO d SELECT v FROM s;\n"

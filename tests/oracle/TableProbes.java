@@ -38,9 +38,15 @@ final class TableProbes {
         return QUERIES.length + " translated";
     }
 
-    /** The parallelism of the operators of an aggregation. */
+    /** The parallelism of the operators of an aggregation, in a job that is submitted with the configuration. */
     static Object parallelism(Configuration settings) throws Exception {
-        Matcher found = PARALLELISM.matcher(explained(tables(settings), QUERIES[0]));
+        String owner = API + "bridge.java.StreamTableEnvironment";
+        if (!Oracle.isThere(owner)) {
+            throw new Oracle.NotThere("no planner");
+        }
+        Object mode = Oracle.on(Oracle.call(API + "EnvironmentSettings", "newInstance"), "inStreamingMode");
+        Object tables = Oracle.call(owner, "create", Oracle.environmentOf(settings), Oracle.on(mode, "build"));
+        Matcher found = PARALLELISM.matcher(explained(filled(tables), QUERIES[0]));
         Set<String> all = new TreeSet<>();
         while (found.find()) {
             all.add(found.group(1));
@@ -68,6 +74,10 @@ final class TableProbes {
         }
         Object tables = Oracle.call(API + "TableEnvironment", "create", Oracle.on(builder, "build"));
         ((Configuration) Oracle.on(Oracle.on(tables, "getConfig"), "getConfiguration")).addAll(settings);
+        return filled(tables);
+    }
+
+    private static Object filled(Object tables) throws Exception {
         for (String statement : TABLES) {
             Oracle.on(tables, "executeSql", statement);
         }
