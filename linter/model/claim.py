@@ -38,7 +38,9 @@ PROBES = (
     "barriers", "restore", "retained checkpoints", "serializer", "changelog", "managed memory", "state in RocksDB",
     "cache of RocksDB", "write buffers", "local recovery", "slot", "JAR directory", "JAR cache", "upload directory",
     "working directory", "temporary directories", "RPC ports", "bucket", "sizes of memory",
-    "Kubernetes leader election", "SQL gateway", *DOCUMENTS,
+    "Kubernetes leader election", "SQL gateway", "metric scopes", "latency markers", "failure enrichers",
+    "failed calls", "failure rate", "logins", "delegation tokens", "parent-first classes", "starts of workers",
+    "Kubernetes limits", "parallelism of SQL", *DOCUMENTS,
 )  # fmt: skip
 """The parts of Flink that can be asked, by the names that the program which asks them has for them.
 

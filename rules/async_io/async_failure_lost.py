@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.async_io._calls import program
@@ -76,6 +77,34 @@ public class Lookup extends AsyncTableFunction<RowData> {
 }
 """
 _TIMEOUT = "public void timeout(String in, ResultFuture<String> out) { out.complete(Collections.emptyList()); }"
+
+
+_CAUGHT = ".exceptionally(e -> { out.complete(List.of()); return null; })"
+_CLAIMED = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import java.util.*;
+import java.util.concurrent.*;
+import org.apache.flink.streaming.api.datastream.AsyncDataStream;
+import org.apache.flink.streaming.api.functions.async.*;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    AsyncDataStream.unorderedWait(env.fromElements("a"), new Lookup(), 2, TimeUnit.SECONDS).print();
+    env.execute();
+  }
+  static class Lookup extends RichAsyncFunction<String, String> {
+    String query(String in) { throw new IllegalStateException("the database is down"); }
+    @Override public void asyncInvoke(String in, ResultFuture<String> out) {
+      CompletableFuture.supplyAsync(() -> query(in)).thenAccept(a -> out.complete(List.of(a)))%s;
+    }
+  }
+}
+"""
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_fails("program", _CLAIMED % "", good=_CLAIMED % _CAUGHT, releases=">=1.20"),
+    ]
 
 
 def cases() -> list[Case]:

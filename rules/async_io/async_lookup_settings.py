@@ -25,6 +25,7 @@ A table has a connector that is not known to be synchronous, or tables come from
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.async_io._calls import counted
@@ -74,6 +75,20 @@ _JDBC = (
     "CREATE TABLE orders (id INT) WITH ('connector' = 'kafka');\n"
     "CREATE TABLE users (id INT) WITH ('connector' = '{connector}');\n"
 )
+
+
+def claims() -> list[Claim]:
+    both = (
+        "CREATE TABLE orders (id INT, pt AS PROCTIME()) WITH ('connector' = 'datagen');\n"
+        "CREATE TABLE users (id INT, n STRING) WITH ('connector' = 'jdbc', 'url' = 'jdbc:mysql://db/x', 'table-name' ="
+        " 'users');\n"
+        "SELECT n FROM orders JOIN users FOR SYSTEM_TIME AS OF orders.pt ON orders.id = users.id;\n"
+    )
+    return [
+        flink_ignores(
+            "SQL plan", "SET 'table.exec.async-lookup.timeout' = '30 s';\n" + both, good=both, releases=">=1.17,<1.20"
+        ),
+    ]
 
 
 def cases() -> list[Case]:

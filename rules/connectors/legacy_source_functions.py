@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.connectors._cases import cassandra, kinesis, program
@@ -68,6 +69,28 @@ _KAFKA = (
 )
 _OLD = "import org.apache.flink.streaming.api.functions.sink.RichSinkFunction;\n"
 _LEGACY = "import org.apache.flink.streaming.api.functions.sink.legacy.SinkFunction;\n"
+
+
+_CLAIMED = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+%s
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.fromSequence(1, 2).map(String::valueOf).%s;
+    env.execute();
+  }
+  %s
+}
+"""
+
+
+def claims() -> list[Claim]:
+    old = _CLAIMED % (
+        "import org.apache.flink.streaming.api.functions.sink.RichSinkFunction;",
+        "addSink(new Positions())",
+        "static class Positions extends RichSinkFunction<String> {}",
+    )
+    return [flink_fails("program", old, good=_CLAIMED % ("", "print()", ""), releases=">=2.0")]
 
 
 def cases() -> list[Case]:

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.dataflow._programs import java_job
@@ -53,6 +54,27 @@ _FUNCTION = """  static class Send extends RichSinkFunction<String> {
     @Override public void invoke(String in, Context context) { send(in); }
   }"""
 _STREAM = '.addSink(new Send()).uid("send")'
+
+
+_CLAIMED = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import java.util.concurrent.*;
+import org.apache.flink.api.common.functions.RichMapFunction;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.fromElements("a").map(new Send()).print();
+    env.execute();
+  }
+  static class Send extends RichMapFunction<String, String> {
+    private %sExecutorService pool = Executors.newFixedThreadPool(1);
+    @Override public String map(String in) { return in; }
+  }
+}
+"""
+
+
+def claims() -> list[Claim]:
+    return [flink_fails("program", _CLAIMED % "", good=_CLAIMED % "transient ", releases=">=1.20")]
 
 
 def cases() -> list[Case]:

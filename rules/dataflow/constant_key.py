@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.dataflow._programs import java_job
@@ -57,6 +58,35 @@ env = StreamExecutionEnvironment.get_execution_environment()
 env.add_source(source).key_by(lambda x: %s).process(Rank()).print()
 env.execute("orders")
 """
+
+
+_CLAIMED = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import java.util.*;
+import java.util.concurrent.*;
+import org.apache.flink.api.common.functions.RichMapFunction;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.setParallelism(4);
+    env.fromElements(1, 2, 3, 4, 5, 6, 7, 8, 9).keyBy(o -> %s).map(new Rank()).print();
+    env.execute();
+    System.out.println("shows " + Rank.BUSY.size() + " of 4");
+  }
+  static class Rank extends RichMapFunction<Integer, Integer> {
+    static final Set<Integer> BUSY = ConcurrentHashMap.newKeySet();
+    @Override public Integer map(Integer in) {
+      BUSY.add(getRuntimeContext().getIndexOfThisSubtask());
+      return in;
+    }
+  }
+}
+"""
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses("program", _CLAIMED % '"all"', "shows 1 of 4", good=_CLAIMED % '"" + o', releases=">=1.19,<2.0"),
+    ]
 
 
 def cases() -> list[Case]:

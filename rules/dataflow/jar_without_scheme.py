@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -66,6 +67,17 @@ env.add_jars(%s)
 env.add_source(source).print()
 env.execute("orders")
 """
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_fails(
+            "run",
+            "pipeline.jars: /etc/flink/keystore.jks\n",
+            good="pipeline.jars: file:///etc/flink/keystore.jks\n",
+            releases=">=1.17",
+        ),
+    ]
 
 
 def cases() -> list[Case]:

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.text.lazy_regex import regex
@@ -92,6 +93,38 @@ fun main() {
   env.execute("orders")
 }
 """
+
+
+_CLAIMED = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.streaming.api.datastream.DataStream;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    DataStream<Order> orders = env.fromElements("a").map(new Parse());
+    orders.print();
+    System.out.println("shows " + orders.getType());
+  }
+  public static class Order {
+    private String shop;
+    %s
+    public Order(String shop) { this.shop = shop; }
+    public String getShop() { return shop; }
+    public void setShop(String shop) { this.shop = shop; }
+  }
+  static class Parse implements MapFunction<String, Order> {
+    public Order map(String line) { return new Order(line); }
+  }
+}
+"""
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "program", _CLAIMED % "", "shows GenericType", good=_CLAIMED % "public Order() {}", releases=">=1.20"
+        ),
+    ]
 
 
 def cases() -> list[Case]:

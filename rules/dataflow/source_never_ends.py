@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.dataflow._programs import java_job
@@ -56,6 +57,48 @@ _SOURCE = """  static class Ticks implements SourceFunction<Long> {
     }
     @Override public void cancel() { %s }
   }"""
+
+
+_CLAIMED = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.functions.source.SourceFunction;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.addSource(new Ticks()).print();
+    JobClient job = env.executeAsync();
+    while (!started) { Thread.sleep(100); }
+    job.cancel();
+    Thread.sleep(3000);
+    System.out.println("shows " + (hangs() ? "CANCELLING" : "the end"));
+    System.exit(0);
+  }
+  static volatile boolean started;
+  static boolean hangs() {
+    return Thread.getAllStackTraces().values().stream().flatMap(java.util.Arrays::stream)
+        .anyMatch(frame -> frame.getClassName().endsWith("Ticks"));
+  }
+  static class Ticks implements SourceFunction<Long> {
+    private volatile boolean running = true;
+    @Override public void run(SourceContext<Long> context) {
+      while (%s) { started = true; }
+    }
+    @Override public void cancel() { %s }
+  }
+}
+"""
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "program",
+            _CLAIMED % ("true", ""),
+            "shows CANCELLING",
+            good=_CLAIMED % ("running", "running = false;"),
+            releases=">=1.19,<2.0",
+        ),
+    ]
 
 
 def cases() -> list[Case]:

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.rules.dataflow._programs import java_job
@@ -97,6 +98,45 @@ object States {
   def events(): ListStateDescriptor[Event] = new ListStateDescriptor[Event]("events", %s)
 }
 """
+
+
+_CLAIMED = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import java.util.*;
+import org.apache.flink.api.common.state.*;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.fromElements("a").keyBy(o -> o).process(new Recent()).uid("recent").print();
+    env.execute();
+  }
+  static class Recent extends KeyedProcessFunction<String, String, String> {
+    private transient ValueState<List<String>> recent;
+    @SuppressWarnings("unchecked")
+    @Override public void open(Configuration c) {
+      ValueStateDescriptor descriptor = new ValueStateDescriptor<>("recent", %s);
+      recent = getRuntimeContext().getState(descriptor);
+      System.out.println("shows " + descriptor.getSerializer().getClass().getSimpleName());
+    }
+    @Override public void processElement(String in, Context context, Collector<String> out) { }
+  }
+}
+"""
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "program",
+            _CLAIMED % "List.class",
+            "KryoSerializer",
+            good=_CLAIMED % "Types.LIST(Types.STRING)",
+            releases=">=1.19,<2.0",
+        ),
+    ]
 
 
 def cases() -> list[Case]:

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.dataflow._programs import java_job
@@ -59,6 +60,44 @@ def time_characteristic_default(config: View) -> Iterator[Finding]:
 
 _STREAM = '.assignTimestampsAndWatermarks(new ByTime()).keyBy(o -> o.shop)%s.sum("n").uid("n").addSink(sink)'
 _EVENT = ".window(TumblingEventTimeWindows.of(Time.minutes(1)))"
+
+
+_CLAIMED = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.source.SourceFunction;
+import org.apache.flink.streaming.api.functions.timestamps.AscendingTimestampExtractor;
+import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
+import org.apache.flink.streaming.api.windowing.time.Time;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    %s
+    env.addSource(new Orders()).assignTimestampsAndWatermarks(new ByTime()).keyBy(o -> o)
+        .window(TumblingEventTimeWindows.of(Time.minutes(1))).sum(0).print();
+    System.out.println("shows " + (env.getConfig().getAutoWatermarkInterval() > 0 ? "watermarks" : "no watermarks"));
+    env.execute();
+  }
+  static class Orders implements SourceFunction<Long> {
+    @Override public void run(SourceContext<Long> context) { context.collect(1L); }
+    @Override public void cancel() {}
+  }
+  static class ByTime extends AscendingTimestampExtractor<Long> {
+    @Override public long extractAscendingTimestamp(Long one) { return one; }
+  }
+}
+"""
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "program",
+            _CLAIMED % "",
+            "shows no watermarks",
+            good=_CLAIMED
+            % "env.setStreamTimeCharacteristic(org.apache.flink.streaming.api.TimeCharacteristic.EventTime);",
+            releases="<1.12",
+        ),
+    ]
 
 
 def cases() -> list[Case]:

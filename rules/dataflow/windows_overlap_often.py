@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.dataflow._programs import java_job
@@ -57,6 +58,34 @@ def windows_overlap_often(config: View) -> Iterator[Finding]:
 
 
 _STREAM = '.keyBy(o -> o.shop).window(SlidingEventTimeWindows.of(%s, %s)).sum("n").uid("n").addSink(sink)'
+
+
+_CLAIMED = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import java.util.concurrent.atomic.*;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.streaming.api.windowing.assigners.SlidingEventTimeWindows;
+import org.apache.flink.streaming.api.windowing.time.Time;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.fromElements(1L).assignTimestampsAndWatermarks(WatermarkStrategy.<Long>forMonotonousTimestamps()
+        .withTimestampAssigner((one, before) -> 1_600_000_000_000L)).keyBy(one -> one)
+        .window(SlidingEventTimeWindows.of(Time.days(1), Time.%s(1))).sum(0)\
+.map(one -> COUNT.incrementAndGet()).print();
+    env.execute();
+    System.out.println("shows " + COUNT + " windows");
+  }
+  static final AtomicInteger COUNT = new AtomicInteger();
+}
+"""
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "program", _CLAIMED % "minutes", "shows 1440 windows", good=_CLAIMED % "hours", releases=">=1.19,<2.0"
+        ),
+    ]
 
 
 def cases() -> list[Case]:

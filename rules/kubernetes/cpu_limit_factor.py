@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
@@ -105,6 +106,20 @@ spec:
     resources:
       limits: {cpu: 250m, memory: 4Gi}
 """
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "Kubernetes limits",
+            "kubernetes.jobmanager.cpu.limit-factor: 1.0\n",
+            "at most 0.3 CPU",
+            good="kubernetes.jobmanager.cpu.limit-factor: 4.0\n",
+            both="kubernetes.cluster-id: orders\nkubernetes.jobmanager.cpu.amount: 0.3\n"
+            "blob.server.port: 6124\ntaskmanager.rpc.port: 6122\n",
+            releases=">=1.16",
+        ),
+    ]
 
 
 def cases() -> list[Case]:

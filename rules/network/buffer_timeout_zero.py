@@ -23,6 +23,7 @@ The job runs as a batch. `execution.buffer-timeout.enabled: false` waits for ful
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import is_streaming
@@ -63,6 +64,19 @@ _JAVA = (
     "    }\n"
     "}\n"
 )
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "job",
+            "execution.buffer-timeout: 0 ms\n",
+            "buffers for 0 ms",
+            good="execution.buffer-timeout: 5 ms\n",
+            releases=">=1.10,<1.16",
+        ),
+        flink_uses("job", f"{_INTERVAL}: 0 ms\n", "buffers for 0 ms", good=f"{_INTERVAL}: 5 ms\n", releases=">=1.16"),
+    ]
 
 
 def cases() -> list[Case]:

@@ -22,6 +22,7 @@ On a developer's machine the finding is advice.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -58,6 +59,13 @@ def heartbeat_rpc_threshold(config: View) -> Iterator[Finding]:
             help="set it to 2, the default, or 3",
             severity=Severity.INFO,
         )
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses("failed calls", f"{_THRESHOLD}: 1\n", "after 1 call", good=f"{_THRESHOLD}: 2\n", releases=">=1.14"),
+        flink_uses("failed calls", f"{_THRESHOLD}: -1\n", "alive", good=f"{_THRESHOLD}: 2\n", releases=">=1.14"),
+    ]
 
 
 def cases() -> list[Case]:

@@ -22,6 +22,7 @@ There is one class, or a template fills the value in.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -50,6 +51,18 @@ def failure_enrichers_separated(config: View) -> Iterator[Finding]:
         help=f"write {plain}",
         fix=None if is_list else enrichers.replace(plain),
     )
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "failure enrichers",
+            f"{_ENRICHERS}: a.B;c.D\n",
+            "[a.B;c.D]",
+            good=f"{_ENRICHERS}: a.B,c.D\n",
+            releases=">=1.18",
+        ),
+    ]
 
 
 def cases() -> list[Case]:

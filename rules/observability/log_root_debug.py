@@ -33,6 +33,7 @@ and logback read the file again while Flink runs (`monitorInterval`, `scan`), so
 
 from collections.abc import Iterator, Sequence
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observability._libraries import listed, unlimited
@@ -138,6 +139,24 @@ _VALUES = """defaultConfiguration:
   log4j-{}.properties: |+
     rootLogger.level = DEBUG
 """
+
+
+_FILE_OF_CLAIM = (
+    "appender.rolling.type = File\nappender.rolling.fileName = claim.log\n"
+    "appender.rolling.layout.type = PatternLayout\n"
+)
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "log4j",
+            _TWO.format("DEBUG") + _FILE_OF_CLAIM,
+            "DEBUG to [R]",
+            good=_TWO.format("INFO") + _FILE_OF_CLAIM,
+            releases=">=1.11",
+        ),
+    ]
 
 
 def cases() -> list[Case]:

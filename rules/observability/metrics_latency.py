@@ -23,6 +23,7 @@ The interval is 0 or a template; `single` with an interval of a minute or more i
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -57,6 +58,19 @@ def metrics_latency(config: View) -> Iterator[Finding]:
         fix=setting.replace("0"),
         related=[config.get("metrics.latency.granularity")],
     )
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "latency markers",
+            "metrics.latency.granularity: subtask\n",
+            "3 histograms",
+            good="metrics.latency.granularity: single\n",
+            both="metrics.latency.interval: 300000\n",
+            releases=">=1.10",
+        ),
+    ]
 
 
 def cases() -> list[Case]:

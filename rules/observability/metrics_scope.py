@@ -27,6 +27,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from flink_flint.linter.flink.file_loading import is_templated
+from flink_flint.linter.model.claim import Claim, flink_fails, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.lazy_regex import regex
@@ -95,6 +96,21 @@ def _missing(key: str, setting: Setting) -> str | None:
     if key == "metrics.scope.tm" and not any(one in text for one in ("<tm_id>", "<host>")):
         return "<tm_id>"
     return None
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "metric scopes",
+            "metrics.scope.tm: flink.<tm_name>\n",
+            "flink.<tm_name>",
+            good="metrics.scope.tm: flink.<tm_id>\n",
+        ),
+        flink_uses("metric scopes", "metrics.scope.tm: flink\n", "flink and", good="metrics.scope.tm: flink.<tm_id>\n"),
+        flink_fails(
+            "metric scopes", "metrics.scope.tm: '*.<host>'\n".replace("'", ""), good="metrics.scope.tm: flink.<tm_id>\n"
+        ),
+    ]
 
 
 def cases() -> list[Case]:

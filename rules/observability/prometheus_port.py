@@ -23,6 +23,7 @@ Containers that mount the file, on the network of their host for one, are the bu
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observability._reporters import READS, reporters
@@ -60,6 +61,17 @@ def prometheus_port(config: View) -> Iterator[Finding]:
 _PROM = "metrics.reporter.prom.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"
 
 _JMX = "metrics.reporter.jmx.factory.class: org.apache.flink.metrics.jmx.JMXReporterFactory\n"
+
+
+def claims() -> list[Claim]:
+    both = "yarn.application-attempts: 2\n" + "".join(
+        f"metrics.reporter.{name}.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"
+        for name in ("first", "second")
+    )
+    ports = "metrics.reporter.first.port: {0}\nmetrics.reporter.second.port: {0}\n"
+    return [
+        flink_fails("reporter", ports.format("9249"), good=ports.format("9250-9260"), both=both, releases=">=1.19"),
+    ]
 
 
 def cases() -> list[Case]:

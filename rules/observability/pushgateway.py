@@ -24,6 +24,7 @@ A `groupingKey` with a variable in it tells the processes apart; the value is a 
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observability._reporters import READS, Reporter, reporters
@@ -77,6 +78,18 @@ _PUSH = (
 _URL = "metrics.reporter.push.hostUrl: http://push:9091\n"
 _NAME = "metrics.reporter.push.jobName: orders\n"
 _SAME = "metrics.reporter.push.randomJobNameSuffix: false\n"
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_fails(
+            "reporter",
+            "metrics.reporter.push.host: push\nmetrics.reporter.push.port: 9091\n",
+            good=_URL,
+            both=_PUSH,
+            releases=">=2.0",
+        ),
+    ]
 
 
 def cases() -> list[Case]:

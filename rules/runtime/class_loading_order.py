@@ -32,6 +32,7 @@ Only additional patterns are set.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -79,6 +80,18 @@ def class_loading_order(config: View) -> Iterator[Finding]:
             severity=Severity.INFO,
             fix=leaks.remove(),
         )
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "parent-first classes",
+            f"{_PATTERNS}: com.acme.\n",
+            "+[com.acme.",
+            good=f"{_ADDITIONAL}: com.acme.\n",
+            releases=">=1.10",
+        ),
+    ]
 
 
 def cases() -> list[Case]:

@@ -33,6 +33,7 @@ from flink_flint.calculators.formulas.restart_delays import (
 )
 from flink_flint.linter.flink.restart_strategy_names import strategy_named
 from flink_flint.linter.flink.values import DAY, Duration
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -90,6 +91,27 @@ _PROGRAM = (
     "class Job {\n  void run(StreamExecutionEnvironment env, int limit) {\n"
     "    env.setRestartStrategy(RestartStrategies.failureRateRestart(limit, INTERVAL, DELAY));\n  }\n}\n"
 )
+
+
+def claims() -> list[Claim]:
+    both = "restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 3\n"
+    return [
+        flink_uses(
+            "failure rate",
+            "restart-strategy.failure-rate.delay: 40 s\n",
+            "restarts after",
+            good="restart-strategy.failure-rate.delay: 10 s\n",
+            both=both + "restart-strategy.failure-rate.failure-rate-interval: 60 s\n",
+            releases=">=1.10",
+        ),
+        flink_uses(
+            "restart strategy",
+            "restart-strategy: failure-rate\n",
+            "no restart",
+            good="restart-strategy: failure-rate\nrestart-strategy.failure-rate.max-failures-per-interval: 5\n",
+            releases=">=1.10",
+        ),
+    ]
 
 
 def cases() -> list[Case]:

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_refuses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -60,6 +61,10 @@ def worker_start_brake(config: View) -> Iterator[Finding]:
             help="delete the line; 3 s is the default",
             fix=config.get(_INTERVAL).remove(),
         )
+
+
+def claims() -> list[Claim]:
+    return [flink_refuses("starts of workers", f"{_RATE}: 0\n", good=f"{_RATE}: 0.5\n", releases=">=1.13")]
 
 
 def cases() -> list[Case]:

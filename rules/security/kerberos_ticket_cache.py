@@ -25,6 +25,7 @@ told by `kerberos-half`.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -47,7 +48,9 @@ def kerberos_ticket_cache(config: View) -> Iterator[Finding]:
     contexts, cache = config.get(_CONTEXTS), config.get(_CACHE)
     if not config.document.whole or not contexts.is_set or not contexts.is_known or not contexts.text.strip():
         return
-    if any(config.is_set(half) for half in _HALVES) or config.string("execution.runtime-mode") != "STREAMING":
+    if any(config.is_set(half) for half in _HALVES):
+        return
+    if config.since("1.12") and config.string("execution.runtime-mode") != "STREAMING":
         return
     if cache.value is True:
         what = "log in with the ticket of whoever started the process: once it has run out, after days, the job fails"
@@ -65,11 +68,20 @@ def kerberos_ticket_cache(config: View) -> Iterator[Finding]:
 _KAFKA = f"{_CONTEXTS}: KafkaClient\n"
 
 
+def claims() -> list[Claim]:
+    halves = f"{_HALVES[0]}: /etc/flink/keystore.jks\n{_HALVES[1]}: flink@EXAMPLE.COM\n"
+    return [
+        flink_uses("logins", _KAFKA, "useTicketCache", good=_KAFKA + halves),
+        flink_uses("logins", f"{_KAFKA}{_CACHE}: false\n", "no login", good=f"{_KAFKA}{_CACHE}: false\n{halves}"),
+    ]
+
+
 def cases() -> list[Case]:
     return [
         bad(_KAFKA, at=_CONTEXTS, severity=Severity.WARNING, says="KafkaClient log in with the ticket"),
         bad(f"{_CONTEXTS}: Client,KafkaClient\n{_CACHE}: true\n", flink="1.13", says="Client,KafkaClient"),
         bad(f"{_KAFKA}{_CACHE}: false\n", says="nothing to log in with"),
+        bad(_KAFKA, flink="1.9"),
         bad(_KAFKA, profile="development", severity=Severity.INFO),
         bad(f"{_KAFKA}execution.runtime-mode: STREAMING\n", flink="1.20"),
         good(f"{_KAFKA}execution.runtime-mode: BATCH\n", flink="1.20"),

@@ -9,6 +9,9 @@ SQL jobs run with parallelism 1, whatever the cluster, `flink run -p` or `spec.j
 before all of them. It looks like a harmless default of a local run, and is compiled or deployed with everything else;
 the job does not keep up, and more slots and TaskManagers change nothing.
 
+Where both are options of the table environment itself, not of the cluster, only the sources follow this one: the
+operators behind them have `parallelism.default`.
+
 ## What to do
 Delete it, so that `parallelism.default` and the deployment decide, and set it only where a local run needs it.
 
@@ -23,6 +26,7 @@ Delete it, so that `parallelism.default` and the deployment decide, and set it o
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -65,6 +69,19 @@ _PACKAGE = """\
   }
 }
 """
+
+
+def claims() -> list[Claim]:
+    return [
+        flink_uses(
+            "parallelism of SQL",
+            "table.exec.resource.default-parallelism: 1\n",
+            "parallelism [1]",
+            good="table.exec.resource.default-parallelism: 8\n",
+            both="parallelism.default: 4\n",
+            releases=">=1.15",
+        ),
+    ]
 
 
 def cases() -> list[Case]:

@@ -27,6 +27,7 @@ The loss is accepted and watched by other means; then silence the rule. A table 
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.sql._queries import tables
@@ -70,6 +71,19 @@ def sql_rows_dropped_silently(config: View) -> Iterator[Finding]:
                     help="write false, and sort broken records out where they can be seen",
                     severity=Severity.INFO,
                 )
+
+
+def claims() -> list[Claim]:
+    both = (
+        "CREATE TABLE s (v VARCHAR(2)) WITH ('connector' = 'datagen', 'fields.v.kind' = 'sequence', 'fields.v.start' ="
+        " '100000', 'fields.v.end' = '100000');\n"
+        "CREATE TABLE d (v VARCHAR(2)) WITH ('connector' = 'filesystem', 'path' = 'file:///output', 'format' = 'csv');"
+        "\nINSERT INTO d SELECT v FROM s;\n"
+    )
+    enforcer = "SET 'table.exec.sink.type-length-enforcer' = '%s';\n"
+    return [
+        flink_uses("SQL run", enforcer % "TRIM_PAD" + both, ":10]", good=enforcer % "IGNORE" + both, releases=">=1.17"),
+    ]
 
 
 def cases() -> list[Case]:

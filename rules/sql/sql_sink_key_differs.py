@@ -12,6 +12,9 @@ operator before the sink that keeps each row in state and finds old rows by all 
 gives another result for the old row than it gave for the new one makes it miss that row: what was deleted or changed
 stays in the sink, and with `NONE` late deletions remove rows that are there.
 
+From Flink 2.3 on such a statement is refused unless it has `ON CONFLICT`, or
+`table.exec.sink.require-on-conflict` is false.
+
 ## What to do
 Declare the key of the changes as the sink's primary key. Take values such as `UUID()` and the result of a function
 that is not deterministic from a column, or set `table.optimizer.non-deterministic-update.strategy` to TRY_RESOLVE.
@@ -33,6 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.sql._queries import is_set, is_streaming, readings, sinks
@@ -116,9 +120,11 @@ def _of_copy(config: View, query: ElementView, table: ElementView, key: list[Ele
             related=[table.place("primary-key")],
         )
         return
+    kept = "Flink keeps each row in state to order updates of one key"
+    if config.since("2.3"):
+        kept = f"Flink refuses the INSERT without ON CONFLICT; with it {kept}"
     yield query.finding(
-        f"{keys}: Flink keeps each row in state to order updates of one key, and rows with the same"
-        f" {table.text('primary-key')} replace each other",
+        f"{keys}: {kept}, and rows with the same {table.text('primary-key')} replace each other",
         of="targets[0].name",
         key=_MATERIALIZE,
         help=f"declare PRIMARY KEY ({source.text('primary-key')}) NOT ENFORCED on {table.name}",
@@ -168,6 +174,21 @@ _COPY = "INSERT INTO d SELECT id, %s, email FROM users;\n"
 _JOIN = "INSERT INTO d SELECT a.id, a.name, %s FROM a %sJOIN b ON a.id = b.id;\n"
 
 
+def claims() -> list[Claim]:
+    def script(key: str) -> str:
+        table = (
+            "CREATE TABLE %s (id STRING, name STRING, email STRING, PRIMARY KEY (%s) NOT ENFORCED) WITH ('connector' ="
+            " 'upsert-kafka', 'topic' = 't', 'properties.bootstrap.servers' = 'k:9092', 'key.format' = 'json',"
+            " 'value.format' = 'json');\n"
+        )
+        return table % ("users", "id") + table % ("d", key) + "INSERT INTO d SELECT id, name, email FROM users;\n"
+
+    return [
+        flink_uses("SQL plan", script("email"), "upsertMaterialize=[true]", good=script("id"), releases=">=1.17,<2.3"),
+        flink_fails("SQL plan", script("email"), good=script("id"), releases=">=2.3"),
+    ]
+
+
 def cases() -> list[Case]:
     def script(key: str, name: str = "name", connector: str = "mysql-cdc") -> str:
         return _USERS % connector + _SINK % key + _COPY % name
@@ -186,6 +207,12 @@ def cases() -> list[Case]:
             file="job.sql",
             flink="1.14",
             says="does not find one for which pick gives another value",
+        ),
+        bad(
+            script("email"),
+            file="job.sql",
+            flink="2.3",
+            says="refuses the INSERT without ON CONFLICT; with it Flink keeps",
         ),
         bad(script("email", "UUID()"), file="job.sql", flink="1.18", says="old rows stay"),
         bad(

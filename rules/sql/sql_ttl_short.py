@@ -23,6 +23,7 @@ says more of.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.sql._queries import TTL, is_overridden, is_streaming, queries
@@ -57,6 +58,19 @@ def sql_ttl_short(config: View) -> Iterator[Finding]:
 
 
 _TABLE = "CREATE TABLE o (id INT, v INT) WITH ('connector' = 'kafka', 'topic' = 'o');\n"
+
+
+def claims() -> list[Claim]:
+    both = (
+        "SET 'parallelism.default' = '1';\n"
+        "CREATE TABLE o (id INT) WITH ('connector' = 'datagen', 'rows-per-second' = '1', 'number-of-rows' = '4',"
+        " 'fields.id.min' = '7', 'fields.id.max' = '7');\n"
+        "SELECT id, COUNT(*) FROM o GROUP BY id HAVING COUNT(*) = 4;\n"
+    )
+    time = "SET 'table.exec.state.ttl' = '%s';\n"
+    return [
+        flink_uses("SQL run", time % "200 ms" + both, "[]", good=time % "12 h" + both, releases=">=1.17"),
+    ]
 
 
 def cases() -> list[Case]:

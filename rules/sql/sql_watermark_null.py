@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.sql._queries import is_streaming, queries
@@ -75,6 +76,24 @@ _TABLE = (
     "WITH ('connector' = 'kafka', 'topic' = 's', 'format' = 'json');\n"
 )
 _WHERE = "INSERT INTO d SELECT id FROM s WHERE %s;\n"
+
+
+def claims() -> list[Claim]:
+    table = (
+        "CREATE TABLE s (id INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '15' SECOND)\n"
+        "WITH ('connector' = 'datagen', 'number-of-rows' = '1', 'fields.id.kind' = 'sequence', 'fields.id.start' = '1',"
+        " 'fields.id.end' = '1');\n"
+    )
+    query = "SELECT id FROM s WHERE %s;\n"
+    return [
+        flink_uses(
+            "SQL run",
+            table + query % "ts > CURRENT_WATERMARK(ts)",
+            "[]",
+            good=table + query % "CURRENT_WATERMARK(ts) IS NULL OR ts > CURRENT_WATERMARK(ts)",
+            releases=">=1.17",
+        ),
+    ]
 
 
 def cases() -> list[Case]:

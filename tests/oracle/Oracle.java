@@ -123,6 +123,7 @@ public final class Oracle {
         PROBES.put("reporter", ServiceProbes::reporter);
         PROBES.put("file system", ServiceProbes::fileSystem);
         PROBES.put("query", TableProbes::query);
+        PROBES.put("parallelism of SQL", TableProbes::parallelism);
         PROBES.put("exchange", Oracle::exchange);
         PROBES.put("Kubernetes leader election", ServiceProbes::leaderElection);
         PROBES.put("SQL gateway", ServiceProbes::sessions);
@@ -154,6 +155,16 @@ public final class Oracle {
         PROBES.put("Kubernetes client", ServiceProbes::kubernetesClient);
         PROBES.put("executor", ServiceProbes::executor);
         PROBES.put("Python memory", ServiceProbes::pythonMemory);
+        PROBES.put("metric scopes", SettingProbes::scopes);
+        PROBES.put("latency markers", SettingProbes::latency);
+        PROBES.put("failure enrichers", SettingProbes::enrichers);
+        PROBES.put("failed calls", SettingProbes::failedCalls);
+        PROBES.put("failure rate", SettingProbes::restarts);
+        PROBES.put("logins", SettingProbes::logins);
+        PROBES.put("delegation tokens", SettingProbes::tokens);
+        PROBES.put("parent-first classes", SettingProbes::parentFirst);
+        PROBES.put("starts of workers", SettingProbes::workerStarts);
+        PROBES.put("Kubernetes limits", SettingProbes::kubernetesLimits);
         PROBES.put("flink-conf.yaml", settings -> FileProbes.configuration("flink-conf.yaml", settings));
         PROBES.put("config.yaml", settings -> FileProbes.configuration("config.yaml", settings));
         PROBES.put("log4j", FileProbes::log4j);

@@ -1,9 +1,15 @@
 import java.lang.reflect.Array;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.flink.configuration.Configuration;
 
 /** Plans and translates queries with settings of tables, for {@link Oracle}. */
 final class TableProbes {
     private static final String API = "org.apache.flink.table.api.";
+
+    private static final Pattern PARALLELISM = Pattern.compile("\"parallelism\" : (\\d+)");
 
     private static final String[] TABLES = {
         "CREATE TABLE orders (k INT, v BIGINT, t TIMESTAMP(3), WATERMARK FOR t AS t)"
@@ -25,6 +31,36 @@ final class TableProbes {
 
     /** Translates an aggregation, a join, a ranking, a sort and a window to operators, in the mode that is set. */
     static Object query(Configuration settings) throws Exception {
+        Object tables = tables(settings);
+        for (String statement : QUERIES) {
+            explained(tables, statement);
+        }
+        return QUERIES.length + " translated";
+    }
+
+    /** The parallelism of the operators of an aggregation, in a job that is submitted with the configuration. */
+    static Object parallelism(Configuration settings) throws Exception {
+        String owner = API + "bridge.java.StreamTableEnvironment";
+        if (!Oracle.isThere(owner)) {
+            throw new Oracle.NotThere("no planner");
+        }
+        Object mode = Oracle.on(Oracle.call(API + "EnvironmentSettings", "newInstance"), "inStreamingMode");
+        Object tables = Oracle.call(owner, "create", Oracle.environmentOf(settings), Oracle.on(mode, "build"));
+        Matcher found = PARALLELISM.matcher(explained(filled(tables), QUERIES[0]));
+        Set<String> all = new TreeSet<>();
+        while (found.find()) {
+            all.add(found.group(1));
+        }
+        return "parallelism " + all;
+    }
+
+    private static String explained(Object tables, String statement) throws Exception {
+        Object details = Array.newInstance(Oracle.type(API + "ExplainDetail"), 1);
+        Array.set(details, 0, Oracle.constant(API + "ExplainDetail", "JSON_EXECUTION_PLAN"));
+        return (String) Oracle.on(tables, "explainSql", statement, details);
+    }
+
+    private static Object tables(Configuration settings) throws Exception {
         if (!Oracle.isThere(API + "TableEnvironment") || !Oracle.isThere(API + "config.ExecutionConfigOptions")) {
             throw new Oracle.NotThere("no planner");
         }
@@ -38,15 +74,13 @@ final class TableProbes {
         }
         Object tables = Oracle.call(API + "TableEnvironment", "create", Oracle.on(builder, "build"));
         ((Configuration) Oracle.on(Oracle.on(tables, "getConfig"), "getConfiguration")).addAll(settings);
+        return filled(tables);
+    }
+
+    private static Object filled(Object tables) throws Exception {
         for (String statement : TABLES) {
             Oracle.on(tables, "executeSql", statement);
         }
-        Class<?> detail = Oracle.type(API + "ExplainDetail");
-        Object details = Array.newInstance(detail, 1);
-        Array.set(details, 0, Oracle.constant(API + "ExplainDetail", "JSON_EXECUTION_PLAN"));
-        for (String statement : QUERIES) {
-            Oracle.on(tables, "explainSql", statement, details);
-        }
-        return QUERIES.length + " translated";
+        return tables;
     }
 }
