@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from flink_flint.linter.formats.source.clients.remote_clients import CACHED, REMOTE
 from flink_flint.linter.formats.source.constant_folding import Constant, Time, Unit, milliseconds
-from flink_flint.linter.formats.source.dataflow.remote_clients import CACHED, REMOTE
 from flink_flint.linter.formats.source.environments import is_wrapped
 from flink_flint.linter.formats.source.program_objects import Objects
 from flink_flint.linter.formats.source.program_tree import Node, Scope

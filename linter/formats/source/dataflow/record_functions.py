@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.formats.source.async_operators import blocks, program_text
-from flink_flint.linter.formats.source.dataflow.remote_clients import CACHED, REMOTE
+from flink_flint.linter.formats.source.clients.remote_clients import CACHED, REMOTE
 from flink_flint.linter.formats.source.program_objects import Objects, maker_of
 from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.model.elements import Attribute, Element
