@@ -10,6 +10,7 @@ import posixpath
 from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.model.view import ElementView, View
+from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -29,7 +30,7 @@ class Port(NamedTuple):
     @property
     def number(self) -> int | None:
         """The port as a number; None if it is a name or a template."""
-        return int(self.text) if self.text.isascii() and self.text.isdigit() else None
+        return whole(self.text)
 
     def has(self, number: int) -> bool:
         """Return whether the port or the range includes a number."""

@@ -29,6 +29,7 @@ from collections.abc import Iterator, Sequence
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
+from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.kubernetes._network_policies import (
     BLOB,
@@ -97,7 +98,7 @@ def _shut_out(config: View, policy: Policy, ports: Sequence[Port], keys: Sequenc
 
 def _number(config: View, key: str) -> int | None:
     setting = config.get(key)
-    return int(setting.text) if setting.is_known and setting.text.isascii() and setting.text.isdigit() else None
+    return whole(setting.text) if setting.is_known else None
 
 
 _POLICY = """apiVersion: networking.k8s.io/v1
