@@ -227,6 +227,13 @@ KINDS: Mapping[str, str] = {
         "a stream of updates that a job's source code makes of a query which it is given; `name` is the method;"
         " `query` (unknown), `retention` (whether the program says how long queries keep their state)"
     ),
+    "slot-request": (
+        "what a slot sharing group of a job's source code asks for; `task-heap`, `task-off-heap`, `managed` (bytes)"
+    ),
+    "heap-storage": (
+        "a storage of checkpoints in the JobManager's heap that a job's source code makes; `name` is its class; "
+        "`limit` (bytes of the state of a subtask)"
+    ),
     "operator-id": (
         "an operator whose ID is another one at each start; `name` is the function that makes it, `made-by` as well"
     ),

@@ -10,6 +10,8 @@ INTERVAL = "execution.checkpointing.interval"
 DIRECTORY = "execution.checkpointing.dir"
 CONCURRENT = "execution.checkpointing.max-concurrent-checkpoints"
 PAUSE = "execution.checkpointing.min-pause"
+RETENTION = "execution.checkpointing.externalized-checkpoint-retention"
+TOLERABLE = "execution.checkpointing.tolerable-failed-checkpoints"
 BACKEND = "state.backend.type"
 SLOTS = "taskmanager.numberOfTaskSlots"
 

@@ -43,14 +43,14 @@ from flink_flint.rules.checkpoints._checkpointing import (
     DIRECTORY,
     INTERVAL,
     PAUSE,
+    RETENTION,
+    TOLERABLE,
     interval,
     is_managed,
     is_on_disk,
     is_remote,
 )
 
-_TOLERABLE = "execution.checkpointing.tolerable-failed-checkpoints"
-_RETENTION = "execution.checkpointing.externalized-checkpoint-retention"
 _SAVEPOINTS = "execution.checkpointing.savepoint-dir"
 _OFTEN = 300_000 * MILLISECOND
 _LEAST = 5_000 * MILLISECOND
@@ -84,11 +84,11 @@ def checkpoints_at_defaults(config: View) -> Iterator[Finding]:
 
 def _costs(config: View, every: Duration) -> Iterator[tuple[str, str]]:
     """Yield the options that are not set, each with its value, and what each default costs."""
-    if every <= _OFTEN and not config.is_set(_TOLERABLE):
-        yield f"{_TOLERABLE}: 3", "the first that fails restarts the job"
+    if every <= _OFTEN and not config.is_set(TOLERABLE):
+        yield f"{TOLERABLE}: 3", "the first that fails restarts the job"
     if config.platform != "operator":
-        if not config.is_set(_RETENTION):
-            yield f"{_RETENTION}: RETAIN_ON_CANCELLATION", "cancelling the job deletes the last one"
+        if not config.is_set(RETENTION):
+            yield f"{RETENTION}: RETAIN_ON_CANCELLATION", "cancelling the job deletes the last one"
         if not (config.is_set(_SAVEPOINTS) or _SAVEPOINTS in config.effective):
             name = _SAVEPOINTS if config.since("1.20") else "state.savepoints.dir"
             yield f"{name} beside {config.get(DIRECTORY).written}", "flink stop fails unless it names a directory"
@@ -100,7 +100,7 @@ def _costs(config: View, every: Duration) -> Iterator[tuple[str, str]]:
 
 _LARGE = "state.backend.type: rocksdb\nexecution.checkpointing.dir: s3://bucket/c\n"
 _OLD = "state.backend: rocksdb\nstate.checkpoints.dir: hdfs:///c\n"
-_ALL = f"{_TOLERABLE}: 3\n{_RETENTION}: RETAIN_ON_CANCELLATION\n{_SAVEPOINTS}: s3://bucket/s\n{PAUSE}: 30s\n"
+_ALL = f"{TOLERABLE}: 3\n{RETENTION}: RETAIN_ON_CANCELLATION\n{_SAVEPOINTS}: s3://bucket/s\n{PAUSE}: 30s\n"
 
 
 def cases() -> list[Case]:

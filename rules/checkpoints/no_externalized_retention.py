@@ -34,9 +34,8 @@ from collections.abc import Iterator
 from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.checkpoints._checkpointing import DIRECTORY, INTERVAL, directory, interval, is_managed
+from flink_flint.rules.checkpoints._checkpointing import DIRECTORY, INTERVAL, RETENTION, directory, interval, is_managed
 
-_RETENTION = "execution.checkpointing.externalized-checkpoint-retention"
 _RETAIN = "RETAIN_ON_CANCELLATION"
 _ENDLESS = 10_000
 """Attempts to restart that nobody lives to see used up."""
@@ -46,7 +45,7 @@ _ENDLESS = 10_000
     code="FLK311",
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
-    reads=[INTERVAL, _RETENTION],
+    reads=[INTERVAL, RETENTION],
     flink=">=1.10",
     of_scale=True,
     since="0.1",
@@ -55,7 +54,7 @@ def no_externalized_retention(config: View) -> Iterator[Finding]:
     """the last checkpoint is deleted when the job is cancelled"""
     if config.platform == "operator" or is_managed(config) or interval(config) is None or directory(config) is None:
         return
-    setting = config.get(_RETENTION)
+    setting = config.get(RETENTION)
     if setting.is_set:
         if setting.value in ("DELETE_ON_CANCELLATION", "NO_EXTERNALIZED_CHECKPOINTS"):
             ends = "cancelled or fails for good" if setting.value == "NO_EXTERNALIZED_CHECKPOINTS" else "cancelled"
@@ -72,8 +71,8 @@ def no_externalized_retention(config: View) -> Iterator[Finding]:
     yield config.get(DIRECTORY).finding(
         "checkpoints are not retained: when a job is cancelled or fails for good, its last one is deleted and nothing"
         " is left to go on from",
-        help=f"set {_RETENTION}: {_RETAIN}",
-        fix=document.add(_RETENTION, _RETAIN, f"set {_RETENTION}: {_RETAIN}"),
+        help=f"set {RETENTION}: {_RETAIN}",
+        fix=document.add(RETENTION, _RETAIN, f"set {RETENTION}: {_RETAIN}"),
         at="entry",
     )
 
@@ -100,7 +99,7 @@ def cases() -> list[Case]:
             f"{_EVERY}restart-strategy.type: failure-rate\n",
             at=DIRECTORY,
             severity=Severity.WARNING,
-            fixed=f"{_EVERY}{_RETENTION}: {_RETAIN}\nrestart-strategy.type: failure-rate\n",
+            fixed=f"{_EVERY}{RETENTION}: {_RETAIN}\nrestart-strategy.type: failure-rate\n",
         ),
         bad(
             f"{INTERVAL}: 60000\nstate.checkpoints.dir: hdfs:///c\nrestart-strategy: fixed-delay\n"
@@ -112,11 +111,9 @@ def cases() -> list[Case]:
         good(
             f"{_EVERY}restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n",
         ),
-        bad(
-            f"{_EVERY}{_RETENTION}: DELETE_ON_CANCELLATION\n", at=_RETENTION, severity=Severity.INFO, says="cancelled:"
-        ),
-        bad(f"{_EVERY}{_RETENTION}: NO_EXTERNALIZED_CHECKPOINTS\n", at=_RETENTION, severity=Severity.INFO),
-        good(f"{_EVERY}{_RETENTION}: {_RETAIN}\n"),
+        bad(f"{_EVERY}{RETENTION}: DELETE_ON_CANCELLATION\n", at=RETENTION, severity=Severity.INFO, says="cancelled:"),
+        bad(f"{_EVERY}{RETENTION}: NO_EXTERNALIZED_CHECKPOINTS\n", at=RETENTION, severity=Severity.INFO),
+        good(f"{_EVERY}{RETENTION}: {_RETAIN}\n"),
         good(
             f"{_EVERY}restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 10000\n",
         ),
@@ -134,7 +131,7 @@ def cases() -> list[Case]:
             f"{_EVERY}restart-strategy.type: none\nexecution.checkpointing.savepoint-dir: s3://bucket/s\n",
         ),
         bad(f"{_EVERY}restart-strategy.type: none\n", at=DIRECTORY, profile="development", severity=Severity.INFO),
-        good(f"{_EVERY}{_RETENTION}: retain_on_cancellation\n"),
+        good(f"{_EVERY}{RETENTION}: retain_on_cancellation\n"),
         good(
             'app:\n  flinkConfiguration:\n    execution.checkpointing.interval: "60s"\n'
             "    execution.checkpointing.dir: s3://bucket/c\n",
@@ -149,7 +146,7 @@ def cases() -> list[Case]:
             f"      FLINK_PROPERTIES: |\n        {INTERVAL}: 60s\n        state.checkpoints.dir: s3://bucket/c\n",
             file="compose.yaml",
         ),
-        good(f"{_EVERY}{_RETENTION}: '{{{{ retention }}}}'\n"),
+        good(f"{_EVERY}{RETENTION}: '{{{{ retention }}}}'\n"),
     ]
 
 
@@ -157,11 +154,11 @@ def claims() -> list[Claim]:
     every = f"{INTERVAL}: 1 min\nstate.checkpoints.dir: s3://bucket/c\n"
     return [
         flink_uses(
-            "checkpoints", "", "NEVER_RETAIN_AFTER_TERMINATION", good=f"{_RETENTION}: {_RETAIN}\n",
+            "checkpoints", "", "NEVER_RETAIN_AFTER_TERMINATION", good=f"{RETENTION}: {_RETAIN}\n",
             both=f"{every}restart-strategy: failure-rate\n",
         ),
         flink_uses(
-            "checkpoints", f"{_RETENTION}: DELETE_ON_CANCELLATION\n", "RETAIN_ON_FAILURE",
-            good=f"{_RETENTION}: {_RETAIN}\n", both=every,
+            "checkpoints", f"{RETENTION}: DELETE_ON_CANCELLATION\n", "RETAIN_ON_FAILURE",
+            good=f"{RETENTION}: {_RETAIN}\n", both=every,
         ),
     ]  # fmt: skip

@@ -33,9 +33,8 @@ from flink_flint.linter.flink.values import MILLISECOND, Duration
 from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.checkpoints._checkpointing import INTERVAL, interval, is_managed, is_remote
+from flink_flint.rules.checkpoints._checkpointing import INTERVAL, TOLERABLE, interval, is_managed, is_remote
 
-_TOLERABLE = "execution.checkpointing.tolerable-failed-checkpoints"
 _TIMEOUT = "execution.checkpointing.timeout"
 _MOST = 100
 _OFTEN = 300_000 * MILLISECOND
@@ -45,7 +44,7 @@ _OFTEN = 300_000 * MILLISECOND
     code="FLK310",
     severity=Severity.WARNING,
     confidence=Confidence.HIGH,
-    reads=[_TOLERABLE, INTERVAL],
+    reads=[TOLERABLE, INTERVAL],
     flink=">=1.10",
     of_scale=True,
     since="0.1",
@@ -54,8 +53,8 @@ def tolerable_failed_checkpoints(config: View) -> Iterator[Finding]:
     """a job tolerates no failed checkpoint, or far too many"""
     if is_managed(config):
         return
-    setting = config.get(_TOLERABLE)
-    number = config.integer(_TOLERABLE) if setting.is_set else None
+    setting = config.get(TOLERABLE)
+    number = config.integer(TOLERABLE) if setting.is_set else None
     every = interval(config)
     if number is None:
         return
@@ -75,7 +74,7 @@ def tolerable_failed_checkpoints(config: View) -> Iterator[Finding]:
     elif number == 0 and every is not None and every <= _OFTEN and is_remote(config):
         yield setting.finding(
             "one failed checkpoint restarts the job, and any hiccup of the storage fails one",
-            help=f"set {_TOLERABLE}: 3",
+            help=f"set {TOLERABLE}: 3",
             severity=Severity.INFO,
             confidence=Confidence.MEDIUM,
             fix=setting.replace("3"),
@@ -88,31 +87,31 @@ _EVERY = f"{INTERVAL}: 60s\nexecution.checkpointing.dir: s3://bucket/c\n"
 def cases() -> list[Case]:
     return [
         bad(
-            f"{_TOLERABLE}: 500\n",
-            at=_TOLERABLE,
+            f"{TOLERABLE}: 500\n",
+            at=TOLERABLE,
             severity=Severity.WARNING,
             says="500",
-            fixed=f"{_TOLERABLE}: 10\n",
+            fixed=f"{TOLERABLE}: 10\n",
         ),
-        bad(f"{_EVERY}{_TOLERABLE}: 1000\n", at=_TOLERABLE, says="1,000", times=1),
-        bad(f"{_EVERY}{_TOLERABLE}: 0\n", at=_TOLERABLE, severity=Severity.INFO),
+        bad(f"{_EVERY}{TOLERABLE}: 1000\n", at=TOLERABLE, says="1,000", times=1),
+        bad(f"{_EVERY}{TOLERABLE}: 0\n", at=TOLERABLE, severity=Severity.INFO),
         good(_EVERY),
-        good(f"{_EVERY}{_TOLERABLE}: 3\n"),
-        bad(f"{_EVERY}{_TOLERABLE}: 0\n", at=_TOLERABLE, fixed=f"{_EVERY}{_TOLERABLE}: 3\n"),
-        bad(f"{_TOLERABLE}: 101\n", at=_TOLERABLE, severity=Severity.WARNING, says="hours"),
-        bad(f"{_TOLERABLE}: 500\n", at=_TOLERABLE, profile="development", severity=Severity.INFO),
-        bad(f"{INTERVAL}: 5min\nexecution.checkpointing.dir: s3://bucket/c\n{_TOLERABLE}: 0\n", at=_TOLERABLE),
-        good(f"{_EVERY}{_TOLERABLE}: 500\n", platform="msf"),
-        good(f"{_TOLERABLE}: 0\nexecution.checkpointing.dir: s3://bucket/c\n"),
-        good(f"{_TOLERABLE}: 100\n"),
-        good(f"{INTERVAL}: 10min\nexecution.checkpointing.dir: s3://bucket/c\n{_TOLERABLE}: 0\n"),
-        good(f"{INTERVAL}: 60s\nexecution.checkpointing.dir: file:///checkpoints\n{_TOLERABLE}: 0\n"),
-        good(f"{_EVERY}{_TOLERABLE}: '{{{{ tolerable }}}}'\n"),
+        good(f"{_EVERY}{TOLERABLE}: 3\n"),
+        bad(f"{_EVERY}{TOLERABLE}: 0\n", at=TOLERABLE, fixed=f"{_EVERY}{TOLERABLE}: 3\n"),
+        bad(f"{TOLERABLE}: 101\n", at=TOLERABLE, severity=Severity.WARNING, says="hours"),
+        bad(f"{TOLERABLE}: 500\n", at=TOLERABLE, profile="development", severity=Severity.INFO),
+        bad(f"{INTERVAL}: 5min\nexecution.checkpointing.dir: s3://bucket/c\n{TOLERABLE}: 0\n", at=TOLERABLE),
+        good(f"{_EVERY}{TOLERABLE}: 500\n", platform="msf"),
+        good(f"{TOLERABLE}: 0\nexecution.checkpointing.dir: s3://bucket/c\n"),
+        good(f"{TOLERABLE}: 100\n"),
+        good(f"{INTERVAL}: 10min\nexecution.checkpointing.dir: s3://bucket/c\n{TOLERABLE}: 0\n"),
+        good(f"{INTERVAL}: 60s\nexecution.checkpointing.dir: file:///checkpoints\n{TOLERABLE}: 0\n"),
+        good(f"{_EVERY}{TOLERABLE}: '{{{{ tolerable }}}}'\n"),
     ]
 
 
 def claims() -> list[Claim]:
     every = f"{INTERVAL}: 1 min\n"
     return [
-        flink_uses("checkpoints", f"{_TOLERABLE}: 101\n", "101 may fail", good=f"{_TOLERABLE}: 10\n", both=every),
+        flink_uses("checkpoints", f"{TOLERABLE}: 101\n", "101 may fail", good=f"{TOLERABLE}: 10\n", both=every),
     ]

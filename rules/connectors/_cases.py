@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from flink_flint.linter.model.claim import Claim, flink_uses
+
 
 def program(*statements: str) -> str:
     """Return a Java program that creates an environment, runs the given statements, and starts the job."""
@@ -44,3 +46,14 @@ def kinesis(*puts: tuple[str, str]) -> str:
         "        DataStream<Position> stream = env.addSource(\n"
         '            new FlinkKinesisConsumer<>("positions", new PositionSchema(), properties));'
     )
+
+
+def elasticsearch_claim(option: str, shows: str) -> Claim:
+    """Return the claim that a table with an option makes the real sink show something, and not without it."""
+    given = "'connector' = 'elasticsearch-7', 'hosts' = 'http://es:9200', 'index' = 'i'"
+    script = (
+        "SET 'execution.checkpointing.interval' = '1 min';\n"
+        "CREATE TABLE s (id INT) WITH ('connector' = 'datagen');\n"
+        "CREATE TABLE d (id INT) WITH (%s);\nINSERT INTO d SELECT id FROM s;\n"
+    )
+    return flink_uses("SQL job", script % f"{given}, {option}", shows, good=script % given, releases=">=1.13,<1.18")

@@ -21,9 +21,10 @@ Elasticsearch 8 has no such handler: its sink sends again what may be sent again
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.claim import Claim, flink_uses
+from flink_flint.linter.model.claim import Claim
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
+from flink_flint.rules.connectors._cases import elasticsearch_claim
 from flink_flint.rules.sql._queries import tables
 
 _HANDLER = "with.failure-handler"
@@ -66,21 +67,5 @@ def cases() -> list[Case]:
     ]  # fmt: skip
 
 
-_CLAIMED = (
-    "SET 'execution.checkpointing.interval' = '1 min';\n"
-    "CREATE TABLE s (id INT) WITH ('connector' = 'datagen');\n"
-    "CREATE TABLE d (id INT) WITH (%s);\nINSERT INTO d SELECT id FROM s;\n"
-)
-
-
 def claims() -> list[Claim]:
-    given = "'connector' = 'elasticsearch-7', 'hosts' = 'http://es:9200', 'index' = 'i'"
-    return [
-        flink_uses(
-            "SQL job",
-            _CLAIMED % f"{given}, 'failure-handler' = 'ignore'",
-            "IgnoringFailureHandler.",
-            good=_CLAIMED % given,
-            releases=">=1.13,<1.18",
-        ),
-    ]
+    return [elasticsearch_claim("'failure-handler' = 'ignore'", "IgnoringFailureHandler.")]

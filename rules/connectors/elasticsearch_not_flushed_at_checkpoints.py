@@ -23,10 +23,11 @@ on from; where the script and its deployment do not show whether it takes any, i
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.claim import Claim, flink_uses
+from flink_flint.linter.model.claim import Claim
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import takes_checkpoints
+from flink_flint.rules.connectors._cases import elasticsearch_claim
 from flink_flint.rules.sql._queries import tables
 
 _CONNECTORS = ("elasticsearch-6", "elasticsearch-7", "elasticsearch-8", "opensearch", "opensearch-2")
@@ -80,21 +81,5 @@ def cases() -> list[Case]:
     ]  # fmt: skip
 
 
-_CLAIMED = (
-    "SET 'execution.checkpointing.interval' = '1 min';\n"
-    "CREATE TABLE s (id INT) WITH ('connector' = 'datagen');\n"
-    "CREATE TABLE d (id INT) WITH (%s);\nINSERT INTO d SELECT id FROM s;\n"
-)
-
-
 def claims() -> list[Claim]:
-    given = "'connector' = 'elasticsearch-7', 'hosts' = 'http://es:9200', 'index' = 'i'"
-    return [
-        flink_uses(
-            "SQL job",
-            _CLAIMED % f"{given}, 'sink.flush-on-checkpoint' = 'false'",
-            "flushOnCheckpoint=false",
-            good=_CLAIMED % given,
-            releases=">=1.13,<1.18",
-        ),
-    ]
+    return [elasticsearch_claim("'sink.flush-on-checkpoint' = 'false'", "flushOnCheckpoint=false")]

@@ -188,6 +188,14 @@ DATA, QUERY = "taskmanager.data.port", "metrics.internal.query-service.port"
 RPC, BLOB, JOBMANAGER = "taskmanager.rpc.port", "blob.server.port", "jobmanager.rpc.port"
 PORTS = (JOBMANAGER, BLOB, RPC, DATA, QUERY)
 """The ports between the processes of a cluster."""
+CONSEQUENCES = {
+    RPC: "the JobManager cannot reach the TaskManagers",
+    BLOB: "TaskManagers cannot load the job's JARs",
+    DATA: "no records pass between TaskManagers",
+    QUERY: "the web UI has no metrics of TaskManagers",
+}
+"""What does not work where a port is shut that Flink chooses at random unless it is set."""
+_OF_ROLE = {"jobmanager": (BLOB,), "taskmanager": (RPC, DATA, QUERY)}
 _DEFAULTS = {JOBMANAGER: (6123,), BLOB: (6124,), RPC: (6122,), DATA: (6121,)}
 """The ports that Flink's documentation, and its client for Kubernetes, give to options that are not set."""
 
@@ -226,3 +234,11 @@ def _may_be_flink(rule: Ingress, own: dict[str, str]) -> Iterator[bool]:
     for number in range(len(rule.part.items("from"))):
         peer = f"from[{number}]"
         yield role_of(rule.part, f"{peer}.podSelector") is not None or not excludes(rule.part, peer, own)
+
+
+def keys_behind(policy: Policy) -> Sequence[str]:
+    """Return the options for the ports of the processes that a policy selects: of both if it does not tell them apart.
+
+    JobManagers listen on a port of their own for RPC, which is not chosen at random.
+    """
+    return _OF_ROLE.get(policy.role or "", tuple(CONSEQUENCES))

@@ -32,26 +32,15 @@ from flink_flint.linter.model.view import View
 from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.kubernetes._network_policies import (
-    BLOB,
-    DATA,
+    CONSEQUENCES,
     POLICIES,
-    QUERY,
-    RPC,
     Policy,
     Port,
     belongs_to,
+    keys_behind,
     let_in_all,
     policies,
 )
-
-_CONSEQUENCES = {
-    RPC: "the JobManager cannot reach the TaskManagers",
-    BLOB: "TaskManagers cannot load the job's JARs",
-    DATA: "no records pass between TaskManagers",
-    QUERY: "the web UI has no metrics of TaskManagers",
-}
-_OF_ROLE = {"jobmanager": (BLOB,), "taskmanager": (RPC, DATA, QUERY)}
-_ALL = (RPC, BLOB, DATA, QUERY)
 
 
 @rule(
@@ -60,7 +49,7 @@ _ALL = (RPC, BLOB, DATA, QUERY)
     confidence=Confidence.MEDIUM,
     when=POLICIES,
     scope="project",
-    compares=[(POLICIES, [*_ALL])],
+    compares=[(POLICIES, [*CONSEQUENCES])],
     since="0.1",
 )
 def network_policy_port_shut(project: Project) -> Iterator[Finding]:
@@ -74,14 +63,13 @@ def network_policy_port_shut(project: Project) -> Iterator[Finding]:
         ports = [port for one in rules for port in one.ports or ()]
         if any(port.number is None for port in ports) or not all(one.is_known for one in rules):
             continue
-        keys = _OF_ROLE.get(policy.role or "", _ALL)
         for config in project.views:
             if belongs_to(config.document.path, path):
-                yield from _shut_out(config, policy, ports, keys)
+                yield from _shut_out(config, policy, ports)
 
 
-def _shut_out(config: View, policy: Policy, ports: Sequence[Port], keys: Sequence[str]) -> Iterator[Finding]:
-    used = {key: number for key in keys if (number := _number(config, key))}
+def _shut_out(config: View, policy: Policy, ports: Sequence[Port]) -> Iterator[Finding]:
+    used = {key: number for key in keys_behind(policy) if (number := _number(config, key))}
     listed = [key for key, number in used.items() if any(port.has(number) for port in ports)]
     rule = next(policy.rules(), None)
     if not listed or rule is None or not rule.ports:
@@ -90,7 +78,7 @@ def _shut_out(config: View, policy: Policy, ports: Sequence[Port], keys: Sequenc
         if key not in listed:
             yield config.get(key).finding(
                 f"{key} is {number}, which no rule of the NetworkPolicy lists beside Flink's other ports:"
-                f" {_CONSEQUENCES[key]}",
+                f" {CONSEQUENCES[key]}",
                 help=f"add port {number} to the rule of the policy",
                 related=[rule.part.place(rule.ports[0].attribute, "lets in the ports listed here only")],
             )

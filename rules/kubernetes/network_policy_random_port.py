@@ -38,6 +38,7 @@ from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.kubernetes._network_policies import (
     BLOB,
+    CONSEQUENCES,
     DATA,
     JOBMANAGER,
     POLICIES,
@@ -46,22 +47,16 @@ from flink_flint.rules.kubernetes._network_policies import (
     RPC,
     Policy,
     belongs_to,
+    keys_behind,
     let_in_all,
     lists,
     policies,
 )
 from flink_flint.rules.kubernetes._resource import key_span
 
-_CONSEQUENCES = {
-    RPC: "the JobManager cannot reach the TaskManagers",
-    BLOB: "TaskManagers cannot load the job's JARs",
-    DATA: "no records pass between TaskManagers",
-    QUERY: "the web UI has no metrics of TaskManagers",
-}
 _SUGGESTED = {RPC: 6122, BLOB: 6124, DATA: 6121, QUERY: 6125}
 _LISTED = (BLOB, RPC, DATA)
 """Ports of Flink alone: a policy that lists one of them is about its processes."""
-_OF_ROLE = {"jobmanager": (BLOB,), "taskmanager": (RPC, DATA, QUERY)}
 
 
 @rule(
@@ -106,7 +101,7 @@ def _random_ports(policy: Policy, config: View, views: Sequence[View]) -> Iterat
     ports = [port for rule in policy.rules() for port in rule.ports or ()]
     if not any(lists(port, key, config) for port in ports for key in _LISTED):
         return
-    keys = _OF_ROLE.get(policy.role or "", (RPC, BLOB, DATA, QUERY))
+    keys = keys_behind(policy)
     if config.platform == "operator":
         keys = tuple(key for key in keys if key in (DATA, QUERY))
     near = [one for one in views if one is config or _may_set(one, policy)]
@@ -117,7 +112,7 @@ def _random_ports(policy: Policy, config: View, views: Sequence[View]) -> Iterat
     message = (
         f"{' and '.join(missing)} {'is' if is_one else 'are'} not set, so Flink takes"
         f" {'a random port' if is_one else 'random ports'}, but the NetworkPolicy lets in only those it lists:"
-        f" {', '.join(_CONSEQUENCES[key] for key in missing)}"
+        f" {', '.join(CONSEQUENCES[key] for key in missing)}"
     )
     advice = "set " + " and ".join(f"{key}: {_SUGGESTED[key]}" for key in missing) + ", and list it in the policy"
     rule = next(

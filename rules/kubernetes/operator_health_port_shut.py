@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.deployment.operator import OPERATOR_NAME
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView
@@ -32,7 +33,6 @@ from flink_flint.rules.kubernetes._network_policies import POLICIES, Policy, bel
 
 _VALUES = ["element:operator-values"]
 _PORT = "operatorHealth.port"
-_OPERATOR = regex(r"(?i)flink\S*operator")
 _HEALTH = regex(r"(?i)health|probe")
 
 
@@ -81,7 +81,7 @@ def _has_probes(values: ElementView) -> bool:
 
 def _is_of_operator(policy: Policy) -> bool:
     words = [policy.name, *(attribute.raw for _, attribute in policy.part.under("spec.podSelector"))]
-    return any(_OPERATOR.search(word) is not None for word in words)
+    return any(OPERATOR_NAME.search(word) is not None for word in words)
 
 
 _POLICY = """apiVersion: networking.k8s.io/v1

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.deployment.operator import quantity
+from flink_flint.linter.flink.deployment.operator import OPERATOR_NAME, quantity
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
@@ -35,7 +35,6 @@ from flink_flint.linter.text.lazy_regex import regex
 _LIMIT = "resources.limits.memory"
 _MEBI = 1024 * 1024
 _ENOUGH_ON_JVM, _ENOUGH_IN_GO = 256 * _MEBI, 100 * _MEBI
-_OPERATOR = regex(r"(?i)flink\S*operator")
 _ON_JVM = regex(r"(?i)flink-kubernetes-operator|docker-entrypoint|confluent")
 
 
@@ -55,7 +54,7 @@ def operator_memory_limit(config: View) -> Iterator[Finding]:
             continue
         for number, container in enumerate(part.items("spec.template.spec.containers")):
             words = [one.raw for name, one in container.element.attributes.items() if _names(name)]
-            if any(_OPERATOR.search(word) is not None for word in words):
+            if any(OPERATOR_NAME.search(word) is not None for word in words):
                 is_on_jvm = any(_ON_JVM.search(word) is not None for word in words)
                 yield from _small(part, f"spec.template.spec.containers[{number}].{_LIMIT}", is_on_jvm=is_on_jvm)
 

@@ -26,9 +26,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from flink_flint.linter.flink.deployment.operator import OPERATOR_NAME
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.kubernetes._roles import (
     ACCOUNT,
     BINDINGS,
@@ -42,7 +42,6 @@ from flink_flint.rules.kubernetes._roles import (
 )
 
 _GROUP = "flink.apache.org"
-_OPERATOR = regex(r"(?i)flink\S*operator")
 _KINDS = ("flinkdeployments", "flinksessionjobs")
 _WRITES = ("update", "patch")
 
@@ -82,7 +81,7 @@ def operator_role_incomplete(project: Project) -> Iterator[Finding]:
 
 
 def _is_operators(account: str, granted: Sequence[Role]) -> bool:
-    named = _OPERATOR.search(account) is not None or any(_OPERATOR.search(one.name or "") for one in granted)
+    named = OPERATOR_NAME.search(account) is not None or any(OPERATOR_NAME.search(one.name or "") for one in granted)
     return named and any(one.permits(_GROUP, _KINDS[0], *_WRITES) for one in granted)
 
 

@@ -31,6 +31,8 @@ FORBIDDEN = ("kubernetes.namespace", "kubernetes.cluster-id", "high-availability
 """The keys that `flinkConfiguration` must not contain, because the operator sets them itself."""
 LOG_FILES = ("log4j-console.properties", "logback-console.xml")
 """The keys (file names) that `logConfiguration` of a FlinkDeployment may have."""
+OPERATOR_NAME = regex(r"(?i)flink\S*operator")
+"""Matches the names of Flink operators of any make, and of their images, accounts and programs."""
 MAIN_CONTAINER = "flink-main-container"
 """The name of the pod template's container that runs Flink."""
 

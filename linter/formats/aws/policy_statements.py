@@ -81,33 +81,22 @@ def _statements(text: str, *, is_granted: bool) -> Iterator[Element]:
 
 def _resources_beside(text: str, start: int, end: int) -> Span | None:
     """Return the span of the resources between the brackets that enclose a list of actions; None if there are none."""
-    opening = _enclosing(text, start)
-    closing = _closing(text, end)
-    if opening is None or closing is None:
+    before = _bracket(text, range(start - 1, max(-1, start - _WINDOW), -1), ")}]", "({[")
+    after = _bracket(text, range(end, min(len(text), end + _WINDOW)), "({[", ")}]")
+    if before is None or after is None:
         return None
-    for match in _RESOURCES.finditer(text, opening, closing):
+    for match in _RESOURCES.finditer(text, before + 1, after):
         return Span(*match.span(match.lastgroup or "one"))
     return None
 
 
-def _enclosing(text: str, at: int) -> int | None:
+def _bracket(text: str, places: range, opening: str, closing: str) -> int | None:
+    """Return the first of the places with a bracket whose partner is not among them."""
     depth = 0
-    for place in range(at - 1, max(-1, at - _WINDOW), -1):
-        if text[place] in ")}]":
+    for place in places:
+        if text[place] in opening:
             depth += 1
-        elif text[place] in "({[":
-            if depth == 0:
-                return place + 1
-            depth -= 1
-    return None
-
-
-def _closing(text: str, at: int) -> int | None:
-    depth = 0
-    for place in range(at, min(len(text), at + _WINDOW)):
-        if text[place] in "({[":
-            depth += 1
-        elif text[place] in ")}]":
+        elif text[place] in closing:
             if depth == 0:
                 return place
             depth -= 1

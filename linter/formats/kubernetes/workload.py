@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from flink_flint.linter.flink.deployment import docker_image
+from flink_flint.linter.flink.deployment.operator import OPERATOR_NAME
 from flink_flint.linter.flink.values import MAX_LONG
 from flink_flint.linter.formats.containers.flink_container import Container, Place, commands_of, document_of
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
@@ -32,7 +33,6 @@ _VOLUMES = {
     "csi": "csi",
 }  # fmt: skip
 _MAX_CONTAINERS = 50
-_OPERATOR = regex(r"(?i)flink\S*operator")
 _OF_CONTAINER = regex(r"spec\.template\.spec\.containers\[\d+\]\.(?:name|image|command\[\d+\])")
 
 
@@ -63,7 +63,7 @@ def _operator(manifest: Manifest) -> list[Document]:
         return []
     attributes = manifest.element.attributes
     words = (one.raw for name, one in attributes.items() if name == "metadata.name" or _OF_CONTAINER.match(name))
-    return [manifest.document_with(manifest.element)] if any(map(_OPERATOR.search, words)) else []
+    return [manifest.document_with(manifest.element)] if any(map(OPERATOR_NAME.search, words)) else []
 
 
 @lru_cache(maxsize=2)

@@ -115,6 +115,13 @@ class Catalog(NamedTuple):
 _SKIPPED = frozenset(("OR", "REPLACE", "TEMPORARY", "SYSTEM", "MATERIALIZED", "IF", "NOT", "EXISTS"))
 
 
+def _created_name(tokens: Sequence[Token], place: int) -> tuple[Name | None, int]:
+    """Return the name behind the kind of what is created, and the place after it."""
+    while place < len(tokens) and tokens[place].upper in ("IF", "NOT", "EXISTS"):
+        place += 1
+    return read_name(tokens, place)
+
+
 def read_created(statement: Statement) -> Table | View | Catalog | None:
     """Return the table, view, or catalog that a statement creates; None for any other statement."""
     tokens = statement.tokens
@@ -126,10 +133,7 @@ def read_created(statement: Statement) -> Table | View | Catalog | None:
     kind = tokens[place].upper if place < len(tokens) else ""
     if kind not in ("TABLE", "VIEW", "CATALOG"):
         return None
-    place += 1
-    while place < len(tokens) and tokens[place].upper in ("IF", "NOT", "EXISTS"):
-        place += 1
-    name, place = read_name(tokens, place)
+    name, place = _created_name(tokens, place + 1)
     if name is None:
         return None
     if kind == "VIEW":
@@ -359,10 +363,7 @@ def function_element(tokens: Sequence[Token]) -> Element | None:
     place = next((at for at, token in enumerate(tokens[:6]) if token.upper == "FUNCTION"), None)
     if place is None or any(token.upper not in _SKIPPED for token in tokens[1:place]):
         return None
-    place += 1
-    while place < len(tokens) and tokens[place].upper in ("IF", "NOT", "EXISTS"):
-        place += 1
-    name, place = read_name(tokens, place)
+    name, place = _created_name(tokens, place + 1)
     if name is None:
         return None
     of = tokens[place + 1] if place + 1 < len(tokens) and tokens[place].upper == "AS" else None

@@ -43,7 +43,7 @@ def _connect(objects: Objects, attributes: dict[str, Attribute], made: Node) -> 
         return
     attributes["connection"] = Attribute(maker_of(builder), builder.name_span, None, "")
     for call in objects.calls_on(builder):
-        if call.name in ("setPrefetchCount", "set_prefetch_count") and call.args:
+        if call.name == "setPrefetchCount" and call.args:
             attributes["prefetch-count"] = objects.attribute(call.args[0], known(objects, call.args[0]), call)
     if objects.escapes(builder):
         attributes["connection"] = Attribute(None, builder.name_span, None, "")

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import parse_memory
-from flink_flint.linter.formats.source.constant_folding import Constant, Memory
-from flink_flint.linter.formats.source.program_objects import Objects, head_of
+from flink_flint.linter.formats.source.program_objects import Objects, head_of, plain
 from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.model.elements import Element
 
@@ -44,19 +43,17 @@ def _request(objects: Objects, made: Node) -> Iterator[Element]:
         part = _PARTS.get(call.name[:-2] if in_mb else call.name)
         if part is None or len(call.args) != 1:
             continue
-        value = objects.fold(call.args[0])
-        asked[part] = objects.attribute(call.args[0], _bytes(value, 1 << 20 if in_mb else None), call)
+        size = _bytes(plain(objects.fold(call.args[0])), 1 << 20 if in_mb else 1)
+        asked[part] = objects.attribute(call.args[0], size, call)
     if asked:
         yield Element("slot-request", "SlotSharingGroup", head_of(made), asked)
 
 
-def _bytes(value: Constant | None, unit: int | None) -> int | None:
-    """Return the bytes of a number in a unit, or of a size without one; None if they are not known."""
-    if unit is not None:
-        return value * unit if isinstance(value, int) and not isinstance(value, bool) else None
+def _bytes(value: object, unit: int) -> int | None:
+    """Return the bytes of a number in a unit, or of a size as text; None if they are not known."""
     if isinstance(value, str):
         try:
             return int(parse_memory(value))
         except BadValue:
             return None
-    return value.size if isinstance(value, Memory) and isinstance(value.size, int) else None
+    return value * unit if isinstance(value, int) and not isinstance(value, bool) else None

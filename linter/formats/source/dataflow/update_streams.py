@@ -7,12 +7,8 @@ from collections.abc import Iterator
 from flink_flint.linter.formats.source.program_objects import Objects
 from flink_flint.linter.model.elements import Attribute, Element
 
-_METHODS = ("toRetractStream", "to_retract_stream")
-_QUERIES = ("sqlQuery", "sql_query")
-_RETENTION = (
-    "withIdleStateRetentionTime", "setIdleStateRetentionTime", "setIdleStateRetention", "set_idle_state_retention",
-    "set_idle_state_retention_time", "with_idle_state_retention_time",
-)  # fmt: skip
+_METHOD, _QUERY = "toRetractStream", "sqlQuery"
+_RETENTION = ("withIdleStateRetentionTime", "setIdleStateRetentionTime", "setIdleStateRetention")
 """Methods that set how long state of queries is kept."""
 _TTL = "table.exec.state.ttl"
 
@@ -20,12 +16,12 @@ _TTL = "table.exec.state.ttl"
 def update_elements(objects: Objects) -> Iterator[Element]:
     """Yield an ``update-stream`` element for each stream of updates, in a program whose queries are not its own."""
     calls = objects.program.calls
-    asked = [call.args[0] for name in _QUERIES for call in calls.get(name, ()) if call.args]
+    streams = calls.get(_METHOD, ())
+    asked = [call.args[0] for call in calls.get(_QUERY, ()) if call.args] if streams else []
     if not asked or any(isinstance(objects.fold(query), str) for query in asked):
         return
     attributes = {"query": objects.attribute(asked[0], None)}
     if any(calls.get(name) for name in _RETENTION) or _TTL in objects.program.text:
         attributes["retention"] = Attribute(True, asked[0].span)
-    for name in _METHODS:
-        for call in calls.get(name, ()):
-            yield Element("update-stream", name, call.name_span, attributes)
+    for call in streams:
+        yield Element("update-stream", _METHOD, call.name_span, attributes)
