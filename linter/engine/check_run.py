@@ -8,7 +8,7 @@ that they can be distributed to processes; the result does not depend on the num
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from functools import partial
 from itertools import compress
 from typing import TYPE_CHECKING
@@ -188,7 +188,7 @@ def rendered_of(
     sources: Sequence[AnySource],
     by_programs: bool | None = False,
     unsaved: Mapping[str, bytes] | None = None,
-    without_deployments: Container[str] = (),
+    without_deployments: Mapping[str, Set[str]] | None = None,
 ) -> RenderedDocuments | None:
     """Return the documents rendered from charts and kustomizations; None if there are none.
 
@@ -199,7 +199,7 @@ def rendered_of(
     from flink_flint.linter.engine.rendering.renderings import renderings_of
 
     found = renderings_of(
-        sources, by_programs=by_programs, unsaved=unsaved or {}, without_deployments=without_deployments
+        sources, by_programs=by_programs, unsaved=unsaved or {}, without_deployments=without_deployments or {}
     )
     if found is None:
         return None

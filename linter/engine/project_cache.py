@@ -242,14 +242,14 @@ class ProjectCache:
             yield from self._of_folder(folder, record, paths, top, skipped, kind_of)
 
     @property
-    def without_deployments(self) -> set[str]:
-        """The absolute paths, without links, of the files that say nothing of how something is deployed."""
-        found: set[str] = set()
+    def without_deployments(self) -> dict[str, frozenset[str]]:
+        """The names of the files that say nothing of how something is deployed, by their folder's absolute path."""
         start = len(_prefix(self._root))
-        for folder, now in self._now.items():
-            prefix = os.path.join(self._real, folder[start:] if folder != self._root else "", "")
-            found.update([prefix + name for name in (*now.names, *now.flinks) if name not in now.deploying])
-        return found
+        return {
+            os.path.join(self._real, folder[start:]) if folder != self._root else self._real:
+                frozenset((*now.names, *now.flinks)).difference(now.deploying)
+            for folder, now in self._now.items()
+        }  # fmt: skip
 
     # -- folders
 

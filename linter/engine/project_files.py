@@ -88,9 +88,9 @@ class Around(NamedTuple):
     caches: list[ProjectCache]
 
     @property
-    def without_deployments(self) -> frozenset[str]:
+    def without_deployments(self) -> dict[str, frozenset[str]]:
         """The files known to say nothing of how charts or kustomizations are deployed (`Options`)."""
-        return frozenset[str]().union(*(cache.without_deployments for cache in self.caches))
+        return {folder: names for cache in self.caches for folder, names in cache.without_deployments.items()}
 
     def save(self) -> None:
         """Write the caches of the projects, for the next run."""

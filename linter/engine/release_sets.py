@@ -9,6 +9,7 @@ message is that of the newest ones and the note has the others.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
@@ -129,10 +130,9 @@ def evaluate_for_all(
     remaining = list(candidates)
     while remaining:
         view = views[remaining[-1]]
-        configuration = view.configuration
-        configuration.reset_bounds()
+        view.reset_bounds()
         findings = evaluate(rule, view, key)
-        covered = _covered(remaining, configuration.first, configuration.last)
+        covered = _covered(remaining, *view.bounds)
         if findings:
             found = found or _Found()
             found.add(findings, covered)
@@ -216,7 +216,7 @@ class Member:
         self._view_at = view_at
         self._views: dict[int, View] = {}
 
-    @property
+    @cached_property
     def target(self) -> Target:
         """The releases, platform and profile that the document is checked for."""
         return self.judged.target
@@ -247,7 +247,7 @@ def evaluate_project(rule: Rule, members: Sequence[Member]) -> list[Finding]:
     while remaining:
         views = [one.at(remaining[-1], rule.flink) for one in members]
         for view in views:
-            view.configuration.reset_bounds()
+            view.reset_bounds()
         findings = _evaluated(rule, views)
         reported.add(findings, _covered(remaining, *_bounds(views, inside)))
     newest = [one.at(steps[-1], rule.flink) for one in members]
@@ -270,13 +270,13 @@ def _bounds(views: Sequence[View], inside: Sequence[Sequence[int]]) -> tuple[int
     """Return the first and last step for which all views would have answered the same."""
     first, last = 0, NEWEST
     for view, indices in zip(views, inside, strict=True):
-        configuration = view.configuration
         if len(indices) == 1:
             continue
-        if configuration.first > indices[0]:
-            first = max(first, configuration.first)
-        if configuration.last < indices[-1]:
-            last = min(last, configuration.last)
+        view_first, view_last = view.bounds
+        if view_first > indices[0]:
+            first = max(first, view_first)
+        if view_last < indices[-1]:
+            last = min(last, view_last)
     return first, last
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping, Set
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.config.flint_config import FlintConfigFile, ReadFile, flint_config_for, flint_config_in
@@ -50,8 +50,9 @@ class Options(NamedTuple):
     """The contents to use instead of files on disk that are not themselves Flink files, by absolute path.
 
     A chart or kustomization may be made of them."""
-    without_deployments: Container[str] = ()
-    """The absolute paths, without links, of files that are known not to say how charts or kustomizations are deployed.
+    without_deployments: Mapping[str, Set[str]] = {}
+    """The names of files that are known not to say how charts or kustomizations are deployed, by the absolute path,
+    without links, of their folder.
 
     They are not read again to find that out."""
     leaves_out_void: bool = True

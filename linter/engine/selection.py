@@ -191,8 +191,10 @@ def _occasions(document: Document) -> Iterator[str]:
         yield f"element:{element.kind}"
         if element.kind == "kubernetes-object":
             yield f"element:kubernetes-object/{element.name}"
-        elif element.kind == "container" and (element.has("volumes") or element.has("copies")):
-            yield "element:container/files"
+        elif element.kind == "container":
+            yield f"element:container/{document.kind}"
+            if element.has("volumes") or element.has("copies"):
+                yield "element:container/files"
     if document.skipped:
         yield "skipped-line"
     if document.refusals:

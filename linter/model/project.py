@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,17 @@ class Project:
         self.directories: dict[str, list[View]] = defaultdict(list)
         for view in views:
             self.directories[view.document.directory].append(view)
+
+    def triggered_by(self, trigger: str) -> Iterator[View]:
+        """Yield the views whose document, or a layer below it, has a trigger of rules of scope "project".
+
+        Documents whose triggers nobody has asked for are among them.
+        """
+        for view in self.views:
+            for document in (view.document, *view.below):
+                if document.project_triggers is None or trigger in document.project_triggers:
+                    yield view
+                    break
 
     def overriding(self, view: View) -> list[View]:
         """Return the views whose documents override that of `view`, such as jobs of a session cluster."""

@@ -289,6 +289,17 @@ class View:
         return RecordingConfiguration(values, release, self._read, yaml=yaml, sole=sole)
 
     @property
+    def bounds(self) -> tuple[int, int]:
+        """The first and the last minor release for which all answers since `reset_bounds` are the same."""
+        configuration = self.__dict__.get("configuration")  # not built if nothing has been asked
+        return (0, NEWEST) if configuration is None else (configuration.first, configuration.last)
+
+    def reset_bounds(self) -> None:
+        """Forget which releases the answers so far are the same for."""
+        if "configuration" in self.__dict__:
+            self.configuration.reset_bounds()
+
+    @property
     def rule(self) -> Rule:
         """The rule that is running; assigning it starts a new record of the layers that the rule reads."""
         return self._rule

@@ -95,16 +95,20 @@ def _written(config: View) -> frozenset[str]:
 
 def ha_folders(project: Project) -> dict[tuple[str, str], list[Claim]]:
     """Return the Kubernetes deployments with high availability, by storage directory and cluster name."""
-    found: dict[tuple[str, str], list[Claim]] = defaultdict(list)
+    named: dict[str, list[tuple[View, str]]] = defaultdict(list)
     for config in project.views:
-        storage = config.get(STORAGE)
-        if not storage.is_known or mode(config) != KUBERNETES or not config.document.whole:
-            continue
         for part in config.elements("kubernetes-object"):
             name, namespace = part.text("metadata.name"), part.text("metadata.namespace")
-            if part.name == "FlinkDeployment" and name and namespace and not locate(storage.text).is_local:
-                folder = storage.text.strip().rstrip("/")
-                found[folder, name].append(Claim(config, storage, word=namespace))
+            if part.name == "FlinkDeployment" and name and namespace and config.document.whole:
+                named[name].append((config, namespace))
+    found: dict[tuple[str, str], list[Claim]] = defaultdict(list)
+    for name, deployments in named.items():
+        if len({namespace for _, namespace in deployments}) < 2:
+            continue
+        for config, namespace in deployments:
+            storage = config.get(STORAGE)
+            if storage.is_known and mode(config) == KUBERNETES and not locate(storage.text).is_local:
+                found[storage.text.strip().rstrip("/"), name].append(Claim(config, storage, word=namespace))
     return found
 
 
@@ -192,7 +196,7 @@ def server_ids(project: Project) -> dict[str, list[Ids]]:
 def bare_checkpoints(project: Project) -> dict[str, list[Claim]]:
     """Return the checkpoint directories without a subfolder per job, each with the jobs that use it."""
     found: dict[str, list[Claim]] = defaultdict(list)
-    for config in project.views:
+    for config in project.triggered_by(SUBFOLDERS):
         directory = config.get(CHECKPOINTS)
         if config.boolean(SUBFOLDERS) is False and directory.is_set and directory.is_known and _is_job(config):
             found[directory.text.strip().rstrip("/")].append(Claim(config, config.get(SUBFOLDERS)))

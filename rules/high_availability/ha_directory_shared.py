@@ -55,7 +55,12 @@ _JOBMANAGERS = ("jobmanager", "cluster")
 def ha_directory_shared(project: Project) -> Iterator[Finding]:
     """two clusters keep the files of high availability in one directory"""
     clusters: dict[tuple[str, str], dict[str, View]] = defaultdict(dict)
-    for config in project.views:
+    for config in project.triggered_by(_STORAGE):
+        if any(
+            part.name == "FlinkDeployment" and not part.has("metadata.namespace")
+            for part in config.elements("kubernetes-object")
+        ):
+            continue  # most deployments, and nothing else has to be read of them
         storage = config.string(_STORAGE)
         if storage is None or locate(storage).is_local or mode(config) != KUBERNETES:
             continue

@@ -36,6 +36,7 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 
+_CONTAINERS = ["element:container/compose", "element:container/helm"]
 _OF_SQL = ["element:query", "element:table", "element:catalog", "element:function"]
 _AGAIN = ("always", "unless-stopped")
 _OBJECTS = ("Deployment", "StatefulSet", "ReplicaSet")
@@ -52,9 +53,9 @@ _CLUSTER = ("start-cluster.sh", "jobmanager.sh", "standalone-job.sh", "taskmanag
     code="FLK614",
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
-    when=["element:container"],
+    when=_CONTAINERS,
     scope="project",
-    compares=[(["element:container"], ["element:command", *_OF_SQL])],
+    compares=[(_CONTAINERS, ["element:command", *_OF_SQL])],
     since="0.1",
 )
 def jobs_submitted_again(project: Project) -> Iterator[Finding]:

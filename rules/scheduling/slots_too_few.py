@@ -34,6 +34,7 @@ from flink_flint.rules.settings._clusters import Pair, pairs
 
 _PARALLELISM = "parallelism.default"
 _SLOTS = "taskmanager.numberOfTaskSlots"
+_CONTAINERS = ["element:container/compose", "element:container/helm"]
 _SCHEDULERS = ("jobmanager.scheduler", "scheduler-mode")
 
 
@@ -41,9 +42,9 @@ _SCHEDULERS = ("jobmanager.scheduler", "scheduler-mode")
     code="FLK613",
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
-    when=["element:container"],
+    when=_CONTAINERS,
     scope="project",
-    compares=["folder", (["element:container"], ["element:job"])],
+    compares=["folder", (_CONTAINERS, ["element:job"])],
     since="0.1",
 )
 def slots_too_few(project: Project) -> Iterator[Finding]:

@@ -45,9 +45,9 @@ from flink_flint.rules.checkpoints._state_directories import (
     code="FLK194",
     severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
-    when=["element:container"],
+    when=["element:container/compose"],
     scope="project",
-    compares=[(["element:container"], OF_STATE)],
+    compares=[(["element:container/compose"], OF_STATE)],
     since="0.1",
 )
 def state_on_separate_volumes(project: Project) -> Iterator[Finding]:

@@ -7,9 +7,8 @@ file of the run is read as it was given, which need not be what is on the disk; 
 from __future__ import annotations
 
 import os
-import posixpath
 import sys
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property
 from itertools import islice
 from types import MappingProxyType
@@ -39,11 +38,11 @@ class ProjectFiles:
         self,
         sources: Sequence[AnySource],
         unsaved: Mapping[str, bytes] = MappingProxyType({}),
-        without_deployments: Container[str] = (),
+        without_deployments: Mapping[str, Set[str]] = MappingProxyType({}),
     ) -> None:
         """`unsaved` has what is read instead of files of the disk that are not of the run, by their absolute paths.
 
-        Nothing is deployed by the files `without_deployments`: absolute paths without links.
+        Nothing is deployed by the files `without_deployments`: names by the absolute path, without links, of a folder.
         """
         real = cache(os.path.realpath)
         places = {_real(source.path, real): source for source in sources}
@@ -110,27 +109,33 @@ class ProjectFiles:
     def below(self, folder: str, limit: int = _MAX_FILES) -> list[str]:
         """Return the paths of at most `limit` files below a folder, without following links to folders."""
         found: list[str] = []
-        for place, names in walked(os.path.join(self.top, *folder.split("/")) if folder else self.top, _MAX_FOLDERS):
-            prefix = self.inside(place)
+        for prefix, names in self._walked(folder, limit):
             found += [f"{prefix}/{name}" if prefix else name for name in names]
-            if len(found) >= limit:
-                break
-        return found[:limit]
+        return found
+
+    def _walked(self, folder: str, limit: int) -> Iterator[tuple[str, Sequence[str]]]:
+        """Yield the folders at and below one with the names of their files, of at most `limit` files."""
+        for place, names in walked(self._place(folder), _MAX_FOLDERS):
+            yield self.inside(place), names[:limit]
+            limit -= len(names)
+            if limit <= 0:
+                return
 
     @cached_property
     def deploying(self) -> list[str]:
         """The files that may say how charts and kustomizations are deployed, excluding test files."""
-        unknown = self._of_unknown_deployments() if self._without_deployments else self.everything
-        candidates = islice(filter(is_candidate, unknown), _MAX_CANDIDATES)
+        candidates = islice(filter(is_candidate, self._of_unknown_deployments()), _MAX_CANDIDATES)
         deploying = (path for path in candidates if may_deploy(path, self.read(path) or b""))
         return [path for path in deploying if not self._is_for_tests(path)]
 
     def _of_unknown_deployments(self) -> Iterator[str]:
-        top = os.path.join(self.top, "")
-        for path in self.everything:
-            is_known = top + path.replace("/", os.sep) in self._without_deployments
-            if not is_known or path in self._unsaved or isinstance(self._sources.get(path), Source):
-                yield path
+        given = {path for path, source in self._sources.items() if isinstance(source, Source)}.union(self._unsaved)
+        for folder, names in self._walked("", _MAX_WALKED):
+            known = self._without_deployments.get(self._place(folder), frozenset())
+            for name in names:
+                path = f"{folder}/{name}" if folder else name
+                if name not in known or path in given:
+                    yield path
 
     def manifests(self) -> Iterator[str]:
         """Yield the paths of at most 5,000 YAML files of the repository, excluding test files."""
@@ -154,10 +159,11 @@ class ProjectFiles:
         folders = set(self.above(KUSTOMIZATIONS))
         if not folders and not self.above((CHART,)):
             return []
-        found = list(self.everything)
-        if (common := self.inside(self._common)) or len(found) == _MAX_WALKED:
-            found += self.below(common, sys.maxsize)
-        folders |= {posixpath.dirname(path) for path in found if path.endswith(KUSTOMIZATIONS)}
+        found = list(self._walked("", _MAX_WALKED))
+        if (common := self.inside(self._common)) or sum(len(names) for _, names in found) == _MAX_WALKED:
+            found += self._walked(common, sys.maxsize)
+        wanted = frozenset(KUSTOMIZATIONS)
+        folders |= {folder for folder, names in found if not wanted.isdisjoint(names)}
         return sorted(
             f"{folder}/{name}" if folder else name
             for folder in folders
@@ -165,7 +171,10 @@ class ProjectFiles:
         )
 
     def _names_in(self, folder: str) -> frozenset[str]:
-        return names_in(os.path.join(self.top, *folder.split("/")) if folder else self.top)
+        return names_in(self._place(folder))
+
+    def _place(self, folder: str) -> str:
+        return os.path.join(self.top, *folder.split("/")) if folder else self.top
 
 
 def _real(path: str, real: Callable[[str], str]) -> str:

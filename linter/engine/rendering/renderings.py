@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -115,7 +115,7 @@ def renderings_of(
     *,
     by_programs: bool | None = False,
     unsaved: Mapping[str, bytes] = MappingProxyType({}),
-    without_deployments: Container[str] = (),
+    without_deployments: Mapping[str, Set[str]] = MappingProxyType({}),
 ) -> Renderings | None:
     """Render the charts and kustomizations around files; return None if there are none.
 

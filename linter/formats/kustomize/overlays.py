@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.filesystem.folders import KUSTOMIZATIONS
@@ -62,6 +63,7 @@ def _charts(folder: str, root: Value) -> set[str]:
     }
 
 
+@lru_cache(maxsize=1_000)
 def _root(data: bytes | None) -> Value | None:
     text = (data or b"").decode("utf-8-sig", "replace")
     return next((tree.root for tree in read_trees(text, is_rendered=False) if tree.root is not None), None)
