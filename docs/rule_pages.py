@@ -165,10 +165,25 @@ def _occasion(when: str) -> str:
         return f"`{metric.rpartition('/')[2]}` in a history" + (f" where its {bound}" if bound else "")
     if kind == "element":
         element, _, of = what.partition("/")
-        return f"`{of}`" if of else f"{element.replace('-', ' ')}s"
+        if element == "container" and of:
+            return _CONTAINERS[of]
+        return f"`{of}`" if of else _plural(element.replace("-", " "))
     if kind == "platform":
         return f"the platform `{what}`"
     return _OCCASIONS.get(when, "")
+
+
+_CONTAINERS = {
+    "compose": "containers of Compose files and workloads",
+    "helm": "containers of chart templates",
+    "files": "containers with files",
+}
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith(("s", "ing")):
+        return noun
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
 
 
 # -- thresholds
