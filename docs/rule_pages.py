@@ -183,7 +183,7 @@ _CONTAINERS = {
 def _plural(noun: str) -> str:
     if noun.endswith(("s", "ing")):
         return noun
-    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{noun[:-1]}ies" if noun.endswith("y") and not noun.endswith("ey") else f"{noun}s"
 
 
 # -- thresholds
