@@ -115,6 +115,10 @@ _KAFKA_CLASSES = frozenset({
 })  # fmt: skip
 
 
+_OF_REGISTRY = re.compile(r"(?:Abstract)?Kafka\w{0,20}(?:SerDe|Serializer|Deserializer)Config")
+"""Classes of Confluent's serializers, which name their constants like Kafka does."""
+
+
 def key_of(symbol: Symbol, imports: frozenset[str]) -> str | None:
     """Return the option key of a constant in Flink, a connector, or a client; None if it is unknown."""
     if symbol.owner:
@@ -132,7 +136,7 @@ def _of(owner: str, name: str) -> str | None:
     table = _TABLES.get(owner)
     if table is not None:
         return table.get(name)
-    if owner in _KAFKA_CLASSES:
+    if owner in _KAFKA_CLASSES or _OF_REGISTRY.fullmatch(owner):
         if name in _KAFKA:
             return _KAFKA[name]
         return name.removesuffix("_CONFIG").lower().replace("_", ".") if name.endswith("_CONFIG") else None

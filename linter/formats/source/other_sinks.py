@@ -244,7 +244,10 @@ def job_element(
         return [call for name in names for call in program.calls.get(name, ()) if counts(call)]
 
     attributes: dict[str, Attribute] = {}
-    made = calls(*MAKERS)
+    # Scala calls a method without parameters like a field.
+    made = calls(*MAKERS) or [
+        node for node in program.nodes if node.kind == "member" and node.name in MAKERS and counts(node)
+    ]
     local = [call for call in made if call.name in _LOCAL]
     if local and len(local) == len(made):
         attributes["local-environment"] = Attribute(True, local[-1].name_span, None, local[-1].name)

@@ -111,6 +111,9 @@ class ProgramFormat(FileFormat):
         return ()
 
 
+_OF_MANAGED_SERVICE = ("KinesisAnalyticsRuntime", "application_properties.json")
+
+
 def _documents(file_format: FileFormat, path: str, objects: Objects) -> Iterator[Document]:
     """Yield a document for each job of a program that declares something, and at least one."""
     program = objects.program
@@ -153,9 +156,15 @@ def _documents(file_format: FileFormat, path: str, objects: Objects) -> Iterator
         head = Span(0, 0) if first is None else first.name_span
         yield Document(
             path, program.text, file_format, found.content, syntax="map", name=title, elements=own, whole=False,
-            span=head if is_whole else job.root.name_span, platform="local" if in_process else None,
+            span=head if is_whole else job.root.name_span,
+            platform="local" if in_process else _platform_of(program.text),
             profile="development" if is_local or local_runs.has(counts) else None,
         )  # fmt: skip
+
+
+def _platform_of(text: str) -> str | None:
+    """Return the platform that a program gets its parameters from: Managed Service for Apache Flink alone has these."""
+    return "msf" if any(name in text for name in _OF_MANAGED_SERVICE) else None
 
 
 def _of_job(objects: Objects, counts: Callable[[Node], bool], elements: list[Element]) -> list[Element]:
