@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.checkpoints._checkpointing import INTERVAL, is_managed, is_streaming
@@ -146,3 +147,50 @@ def cases() -> list[Case]:
         good(program(source("setProperties(properties)")), file=path),
         good(_of_windows("env.configure(settings);"), file=path),
     ]  # fmt: skip
+
+
+_PROGRAM = """import java.io.PrintWriter;
+import java.net.ServerSocket;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class Job {
+  private static final AtomicBoolean FAILED = new AtomicBoolean();
+
+  public static void main(String[] args) throws Exception {
+    ServerSocket server = new ServerSocket(0);
+    Thread lines = new Thread(() -> serve(server));
+    lines.setDaemon(true);
+    lines.start();
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    %s
+    env.socketTextStream("localhost", server.getLocalPort())
+        .keyBy(line -> line)
+        .countWindow(2)
+        .reduce((one, other) -> FAILED.compareAndSet(false, true) ? fail() : one + other)
+        .executeAndCollect(1);
+  }
+
+  private static String fail() {
+    throw new IllegalStateException("the first window fails");
+  }
+
+  private static void serve(ServerSocket server) {
+    while (true) {
+      try (PrintWriter out = new PrintWriter(server.accept().getOutputStream(), true)) {
+        for (int number = 0; number < 100; number++) {
+          out.println("a");
+          Thread.sleep(50);
+        }
+      } catch (Exception gone) {
+        // the source connects again
+      }
+    }
+  }
+}
+"""
+
+
+def claims() -> list[Claim]:
+    checkpoints = _PROGRAM % "env.enableCheckpointing(1000);"
+    return [flink_fails("program", _PROGRAM % "env.setParallelism(1);", good=checkpoints, releases=">=1.12")]

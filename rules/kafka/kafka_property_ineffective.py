@@ -52,19 +52,7 @@ def kafka_property_ineffective(config: View) -> Iterator[Finding]:
     for reader in config.elements("kafka-source"):
         name = named(reader, *of_property(RESET))
         if name is not None and api(reader) == "KafkaSource":
-            start, reset = starting_offsets(reader), (reader.text(name) or "").strip().lower()
-            kept = "none" if start == "committed" else (start or "").removeprefix("committed-")
-            if kept in _STRATEGIES and reset in _STRATEGIES and kept != reset:
-                chosen = named(reader, "starting-offsets")
-                where = f"starts at the {kept} offset" if kept == start else f"takes {kept} where nothing is committed"
-                yield reader.finding(
-                    f"{RESET} is overridden by the starting offsets"
-                    f"{'' if chosen else ', which nothing sets'}: the source {where}",
-                    of=name,
-                    help=f"delete the property, or call {_meant(reader, start, reset)}",
-                    severity=Severity.WARNING,
-                    related=[reader.place(chosen)] if chosen else (),
-                )
+            yield from _reset_property(reader, name)
         for key in _MEMBERSHIP:
             name = named(reader, *of_property(key))
             if name is not None:
@@ -73,6 +61,33 @@ def kafka_property_ineffective(config: View) -> Iterator[Finding]:
                     of=name,
                     help="delete it",
                 )
+
+
+def _reset_property(reader: ElementView, name: str) -> Iterator[Finding]:
+    """Report the property for what is done without an offset, unless the source starts like that anyway."""
+    start, reset = starting_offsets(reader), (reader.text(name) or "").strip().lower()
+    kept = "none" if start == "committed" else (start or "").removeprefix("committed-")
+    chosen = named(reader, "starting-offsets")
+    if kept not in _STRATEGIES or kept == reset:
+        return
+    if reset in _STRATEGIES:
+        where = f"starts at the {kept} offset" if kept == start else f"takes {kept} where nothing is committed"
+        yield reader.finding(
+            f"{RESET} is overridden by the starting offsets"
+            f"{'' if chosen else ', which nothing sets'}: the source {where}",
+            of=name,
+            help=f"delete the property, or call {_meant(reader, start, reset)}",
+            severity=Severity.WARNING,
+            related=[reader.place(chosen)] if chosen else (),
+        )
+    elif chosen is None and not reader.is_known(name):
+        yield reader.finding(
+            f"{RESET} has no effect, whatever it is set to: nothing sets the starting offsets, so the source starts at"
+            f" the {kept} offset",
+            of=name,
+            help=f"call {reader.method('setStartingOffsets')} for what is meant, and delete the property",
+            severity=Severity.WARNING,
+        )
 
 
 def _meant(reader: ElementView, start: str | None, reset: str) -> str:
@@ -115,6 +130,16 @@ def cases() -> list[Case]:
             file="Orders.java",
             severity=Severity.WARNING,
             says="takes earliest where nothing is committed",
+        ),
+        bad(
+            program(source(GROUP, 'setProperty("auto.offset.reset", parameters.get("kafka.offset"))')),
+            file="Orders.java",
+            severity=Severity.WARNING,
+            says="has no effect, whatever it is set to",
+        ),
+        good(
+            program(source(GROUP, "setStartingOffsets(start)", 'setProperty("auto.offset.reset", args[0])')),
+            file="Orders.java",
         ),
         good(program(source(GROUP, _COMMITTED, 'setProperty("auto.offset.reset", "earliest")')), file="Orders.java"),
         good(program(source(GROUP, _LATEST, _RESET_LATEST)), file="Orders.java"),
