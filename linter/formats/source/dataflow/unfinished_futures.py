@@ -42,6 +42,12 @@ def future_elements(objects: Objects) -> Iterator[Element]:
         for method in body.parts:
             if method.kind != "function" or not method.name:
                 continue
+            if is_async and method.name == "timeout" and not method.parts:
+                future = next(reversed(method.scope.values), "")
+                yield Element("lost-failure", method.name, method.name_span, {
+                    "future": Attribute(future, method.name_span), "by": Attribute("timeout", method.name_span),
+                })  # fmt: skip
+                continue
             name = _future_of(objects, method, is_async=is_async)
             if name:
                 yield from _thrown(objects, method, name)
