@@ -23,7 +23,9 @@ def list_state_elements(objects: Objects) -> Iterator[Element]:
     for call in objects.program.calls.get("getUnionListState", ()):
         if call.target is not None and call.args:
             grows = _added_when_restored(objects, call)
-            attributes = {} if grows is None else {"grows": Attribute(grows.name, Span(grows.span.start, grows.name_span.end))}
+            attributes: dict[str, Attribute] = {}
+            if grows is not None:
+                attributes["grows"] = Attribute(grows.name, Span(grows.span.start, grows.name_span.end))
             yield Element("union-state", _name(objects, call), call.name_span, attributes)
     for adder in _ADDERS:
         for call in objects.program.calls.get(adder, ()):
@@ -32,8 +34,8 @@ def list_state_elements(objects: Objects) -> Iterator[Element]:
                 continue
             by = _loop(objects, call) if adder == "add" else _collection(objects, call.args[0])
             if by:
-                attributes = {"by": Attribute(by, call.name_span, None, call.name)}
-                yield Element("list-state", _name(objects, state), call.name_span, attributes)
+                by_loop = {"by": Attribute(by, call.name_span, None, call.name)}
+                yield Element("list-state", _name(objects, state), call.name_span, by_loop)
 
 
 def _added_when_restored(objects: Objects, state: Node) -> Node | None:
@@ -41,17 +43,18 @@ def _added_when_restored(objects: Objects, state: Node) -> Node | None:
     scope = state.scope.enclosing("class")
     if scope is None or scope.node is None:
         return None
-    added: Node | None = None
-    for node in scope.node.walk():
-        if node.kind != "call" or node.target is None or node.name not in ("add", "addAll", "update", "clear"):
+    calls = [node for node in scope.node.walk() if node.kind == "call" and node.target is not None]
+    for node in calls:
+        if node.name not in ("add", "addAll") or not _is_within(node, "initializeState"):
             continue
+        assert node.target is not None
         if objects.program.bound(node.target) is not state:
             continue
-        if node.name in ("update", "clear"):
+        name = node.target.name
+        if any(one.name in ("update", "clear") and one.target is not None and one.target.name == name for one in calls):
             return None
-        if _is_within(node, "initializeState"):
-            added = added or node
-    return added
+        return node
+    return None
 
 
 def _name(objects: Objects, call: Node) -> str:

@@ -114,7 +114,9 @@ def _has_type(objects: Objects, call: Node) -> bool:
             return True
         if outer.name not in _SAME_OPERATOR:
             return False
-    return any(one.name in _TYPED for one in objects.calls_on(call) if one.kind == "call") or outer is call.parent
+    if outer.parent is None or outer.parent.kind not in ("declare", "assign"):
+        return True  # nothing uses it here
+    return any(one.kind == "call" and one.name in _TYPED for one in objects.calls_on(call))
 
 
 # -- times in seconds

@@ -56,9 +56,8 @@ def task_functions(objects: Objects) -> Iterator[tuple[Node, Node | None]]:
         if body.kind != "class" or not any(one.rpartition(".")[2].endswith("Function") for one in body.supers):
             continue
         for method in body.parts:
-            if method.kind == "function" and method.name and method.name != body.name and method.name not in _ONCE:
-                if not method.name.startswith("<"):
-                    yield method, body
+            if method.kind == "function" and method.name not in ("", body.name, *_ONCE):
+                yield method, body
 
 
 def value_of(function: Node) -> Node | None:
