@@ -93,7 +93,7 @@ def _erased(objects: Objects) -> Iterator[Element]:
 def _erased_result(objects: Objects, call: Node) -> tuple[str, Span] | None:
     function = call.args[0]
     if call.name == "flatMap":
-        return ("Collector", function.span) if len(function.scope.values) == 2 else None
+        return "Collector", function.span
     result = value_of(function)
     if result is None or result.kind not in ("call", "new"):
         return None
