@@ -293,6 +293,15 @@ KINDS: Mapping[str, str] = {
         "`operators[0].type`, `.changes` (I,UB,UA,D), `.keys` (upsert keys), `.details.NAME`, `state[0]` (what "
         "operators keep in state), `ttl.OPERATOR.STATE` (how long they keep it, from the compiled plan)"
     ),
+    "dependency": (
+        "an artifact that a build file declares; `name` is the artifact's; `groupId`, `version`, `scope` (Maven's, also"
+        " for Gradle; absent: compile), `optional`, `classifier`"
+    ),
+    "build-parent": "the parent of a POM; `name` is its artifact; `groupId`, `version`",
+    "build-plugin": (
+        "a plugin of a build file; `name` is its artifact, or ID in Gradle; `goals` (separated by blanks), `skip`, "
+        "`classifier`"
+    ),
     "logging": (
         "a logging configuration; `name` is the library that reads it (log4j1, log4j2, logback); `file`: the name of "
         "its file, if known; `appended`, if it is appended to the file that the operator's chart contains"

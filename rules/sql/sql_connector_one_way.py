@@ -83,7 +83,7 @@ def cases() -> list[Case]:
     source = _TABLE % ("s", "mysql-cdc", _CDC)
     return [
         bad(
-            source + _TABLE % ("d", "mysql-cdc", _CDC) + _INSERT, file="job.sql", at="INSERT INTO",
+            source + _TABLE % ("d", "mysql-cdc", _CDC) + _INSERT, file="job.sql", at="INSERT INTO", flink="1.18",
             severity=Severity.ERROR, says="mysql-cdc can only be used as a source",
         ),
         bad(source + _TABLE % ("d", "datagen", "") + _INSERT, file="job.sql"),

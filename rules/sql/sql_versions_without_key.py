@@ -80,7 +80,7 @@ def cases() -> list[Case]:
     tables = _ORDERS + _SINK
     return [
         bad(
-            tables + _PRODUCTS % "" + _JOIN, file="job.sql", at="p FOR SYSTEM_TIME AS OF o.ts", flink="1.18",
+            tables + _PRODUCTS % "" + _JOIN, file="job.sql", at="p", flink="1.18",
             severity=Severity.ERROR, says="p has no primary key",
         ),
         bad((tables + _PRODUCTS % "" + _JOIN).replace("debezium-json", "json"), file="job.sql", flink="1.18"),
