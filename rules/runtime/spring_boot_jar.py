@@ -7,8 +7,8 @@ Gradle).
 
 ## Why it matters
 A JAR of Spring Boot has the program in `BOOT-INF/classes` and libraries as JARs in `BOOT-INF/lib`, which its own
-launcher reads. Flink gives tasks a class loader over the JAR as it is, which looks into neither. `main` may run, and the
-tasks fail: `ClassNotFoundException` of the job's own function, `StreamTaskException: Cannot load user class`.
+launcher reads. Flink gives tasks a class loader over the JAR as it is, which looks into neither. `main` may run, and
+the tasks fail: `ClassNotFoundException` of the job's own function, `StreamTaskException: Cannot load user class`.
 
 ## What to do
 Build the JAR with `maven-shade-plugin` or Gradle's `shadow`, and leave `repackage` out (`<skip>true</skip>`,
@@ -28,7 +28,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.claim import Claim, flink_fails
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, View
 
@@ -103,39 +102,6 @@ dependencies {
     compileOnly "org.apache.flink:flink-streaming-java:1.20.0"
 }
 """
-
-
-_CLAIMED = """import java.io.*;
-import java.net.*;
-import java.util.jar.*;
-import java.nio.file.*;
-public class Job {
-  public static class Parse { }
-  public static void main(String[] args) throws Exception {
-    Path jar = Files.createTempFile("job", ".jar");
-    try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
-        InputStream in = Job.class.getResourceAsStream("Job$Parse.class")) {
-      out.putNextEntry(new JarEntry("%sJob$Parse.class"));
-      byte[] buffer = new byte[4096];
-      for (int n = in.read(buffer); n > 0; n = in.read(buffer)) { out.write(buffer, 0, n); }
-    }
-    ClassLoader flinks = Class.forName("org.apache.flink.util.ChildFirstClassLoader").getClassLoader();
-    ClassLoader parent = new ClassLoader(flinks) {
-      protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (name.startsWith("Job")) { throw new ClassNotFoundException(name); }
-        return super.loadClass(name, resolve);
-      }
-    };
-    ClassLoader user = new org.apache.flink.util.ChildFirstClassLoader(
-        new URL[] {jar.toUri().toURL()}, parent, new String[] {"java."}, error -> { });
-    Class.forName("Job$Parse", false, user);
-  }
-}
-"""
-
-
-def claims() -> list[Claim]:
-    return [flink_fails("program", _CLAIMED % "BOOT-INF/classes/", good=_CLAIMED % "", releases=">=1.20")]
 
 
 def cases() -> list[Case]:

@@ -63,8 +63,8 @@ _ORDERS = (
     " 'topic' = 'o', 'properties.bootstrap.servers' = 'k:9092', 'properties.group.id' = 'g', 'format' = 'json');\n"
 )
 _PRODUCTS = (
-    "CREATE TABLE p (id INT, at TIMESTAMP(3), %sWATERMARK FOR at AS at) WITH ('connector' = 'kafka', 'topic' = 'p',"
-    " 'properties.bootstrap.servers' = 'k:9092', 'properties.group.id' = 'g', 'format' = 'debezium-json');\n"
+    "CREATE TABLE p (id INT, seen TIMESTAMP(3), %sWATERMARK FOR seen AS seen) WITH ('connector' = 'kafka',"
+    " 'topic' = 'p', 'properties.bootstrap.servers' = 'k:9092', 'properties.group.id' = 'g', 'format' = 'debezium-json');\n"
 )
 _KEY = "PRIMARY KEY (id) NOT ENFORCED, "
 _SINK = "CREATE TABLE d (p INT) WITH ('connector' = 'blackhole');\n"

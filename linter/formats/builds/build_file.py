@@ -20,8 +20,8 @@ _FLINK = regex(r"org\.apache\.flink\b|com\.ververica\b")
 _PACKED = regex(r"flink-sql-connector-|spring-boot|springframework\.boot|-flink-runtime")
 _REFERENCE = regex(r"\$\{([^{}\s]{1,100})\}")
 _COORDINATES = regex(
-    r"""(?m)^[ \t]*(?P<configuration>[a-zA-Z]\w{0,60})[ \t]*\(?[ \t]*["'](?P<group>[\w.-]{1,100}):(?P<artifact>[\w.${}-]{1,100})"""
-    r"""(?::(?P<version>[\w.${}-]{1,100}))?["']"""
+    r"""(?m)^[ \t]*(?P<configuration>[a-zA-Z]\w{0,60})[ \t]*\(?[ \t]*["'](?P<group>[\w.-]{1,100}):"""
+    r"""(?P<artifact>[\w.${}-]{1,100})(?::(?P<version>[\w.${}-]{1,100}))?["']"""
 )
 _PLUGIN = regex(
     r"""(?m)^[ \t]*(?:id[ \t]*\(?[ \t]*|apply[ \t]+plugin:[ \t]*)["'](?P<id>[\w.-]{1,100})["'](?P<rest>[^\n]{0,200})"""
