@@ -64,7 +64,8 @@ _ORDERS = (
 )
 _PRODUCTS = (
     "CREATE TABLE p (id INT, seen TIMESTAMP(3), %sWATERMARK FOR seen AS seen) WITH ('connector' = 'kafka',"
-    " 'topic' = 'p', 'properties.bootstrap.servers' = 'k:9092', 'properties.group.id' = 'g', 'format' = 'debezium-json');\n"
+    " 'topic' = 'p', 'properties.bootstrap.servers' = 'k:9092', 'properties.group.id' = 'g', 'format' ="
+    " 'debezium-json');\n"
 )
 _KEY = "PRIMARY KEY (id) NOT ENFORCED, "
 _SINK = "CREATE TABLE d (p INT) WITH ('connector' = 'blackhole');\n"
