@@ -14,7 +14,7 @@ space`.
 Write the subtask's own values alone, in `snapshotState`: `state.update(own)`, or `state.clear()` first.
 
 ## Not when
-The class clears or updates the list.
+The class clears or updates the list, or adds only under a condition, such as `!context.isRestored()`.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/fault-tolerance/state/#checkpointedfunction>:
@@ -133,4 +133,8 @@ def cases() -> list[Case]:
         good(java_job(_FUNCTION % ("getUnionListState", "users.update(List.of(last));")), file="Job.java"),
         good(java_job(_FUNCTION % ("getUnionListState", "users.clear(); users.add(last);")), file="Job.java"),
         good(java_job(_FUNCTION % ("getListState", "")), file="Job.java"),
+        good(
+            java_job((_FUNCTION % ("getUnionListState", "")).replace("users.add", "if (first) users.add")),
+            file="Job.java",
+        ),
     ]  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.formats.source.program_objects import Objects
+from flink_flint.linter.formats.source.program_objects import Objects, is_in_branch
 from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.lazy_regex import regex
@@ -39,13 +39,13 @@ def list_state_elements(objects: Objects) -> Iterator[Element]:
 
 
 def _added_when_restored(objects: Objects, state: Node) -> Node | None:
-    """Return the call that adds to a union list in ``initializeState``, if nothing in the class ever replaces it."""
+    """Return the call that adds to a union list at each restore, if nothing in the class ever replaces it."""
     scope = state.scope.enclosing("class")
     if scope is None or scope.node is None:
         return None
     calls = [node for node in scope.node.walk() if node.kind == "call" and node.target is not None]
     for node in calls:
-        if node.name not in ("add", "addAll") or not _is_within(node, "initializeState"):
+        if node.name not in ("add", "addAll") or not _is_within(node, "initializeState") or is_in_branch(node):
             continue
         assert node.target is not None
         if objects.program.bound(node.target) is not state:
