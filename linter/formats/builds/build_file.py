@@ -76,8 +76,8 @@ def _of_pom(text: str) -> Iterator[Element]:
                 for tag in plugins.children:
                     plugin = _artifact("build-plugin", tag, properties)
                     if plugin is not None:
-                        plugin.attributes.update(_of_plugin(tag))
-                        yield plugin
+                        attributes = {**plugin.attributes, **_of_plugin(tag)}
+                        yield Element(plugin.kind, plugin.name, plugin.span, attributes)
 
 
 def _artifact(kind: str, tag: Tag, properties: dict[str, object]) -> Element | None:
@@ -92,8 +92,8 @@ def _artifact(kind: str, tag: Tag, properties: dict[str, object]) -> Element | N
         if found is not None and found.content is not None:
             value = _resolved(found.content.value, properties)
             attributes[name] = Attribute(value, found.content.span, found.span, str(found.content.value))
-    name = _resolved(artifact.content.value, properties)
-    return None if name is None else Element(kind, name, artifact.content.span, attributes)
+    title = _resolved(artifact.content.value, properties)
+    return None if title is None else Element(kind, title, artifact.content.span, attributes)
 
 
 def _of_plugin(tag: Tag) -> dict[str, Attribute]:
