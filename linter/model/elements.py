@@ -201,8 +201,8 @@ KINDS: Mapping[str, str] = {
     ),
     "endless-source": "a source whose `run` nothing ends; `name` is the method; `cancel` (which does nothing)",
     "empty-execution": (
-        "a call of `execute` of an environment for which the program declares no streams; `name` is the method; "
-        "`tables` (what runs its statements)"
+        "a call of `execute` of an environment for which the program declares no streams, or of an empty statement"
+        " set; `name` is the method; `tables` (what runs its statements), `set` (it is one of a statement set)"
     ),
     "append-stream": (
         "a stream that a program makes of a table with updates, by a method for rows that are only added; `name` is the"

@@ -41,7 +41,7 @@ _ADDRESS = regex(r"(?:localhost|[\w.-]{1,200}):[0-9]{4,5}|\{[^\0]*")
     since="0.1",
 )
 def beam_image_is_address(config: View) -> Iterator[Finding]:
-    """a Beam pipeline names the address of its workers and leaves the environment at Docker"""
+    """a Beam pipeline names the address of its workers and leaves Docker as default"""
     for one in pipelines(config):
         value = one.text("environment_config")
         if value is None or one.has("environment_type") or one.has(MORE) or not _ADDRESS.fullmatch(value.strip()):
@@ -78,5 +78,4 @@ def cases() -> list[Case]:
             pipeline("['--runner=FlinkRunner', '--environment_config=apache/beam_python3.11_sdk:2.60.0']"),
             file="pipeline.py",
         ),
-        good(pipeline("['--runner=DirectRunner', '--environment_config=localhost:50000']"), file="pipeline.py"),
     ]  # fmt: skip

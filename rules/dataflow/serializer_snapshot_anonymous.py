@@ -40,7 +40,7 @@ from flink_flint.rules.dataflow._programs import java_job
     since="0.1",
 )
 def serializer_snapshot_anonymous(config: View) -> Iterator[Finding]:
-    """the snapshot of a serializer is an anonymous class, and no savepoint can be read again"""
+    """the snapshot of a serializer is an anonymous class: no savepoint is readable"""
     for snapshot in config.elements("anonymous-snapshot"):
         yield snapshot.finding(
             f"this anonymous {snapshot.name} has no public constructor: checkpoints succeed, and every restore fails"

@@ -44,7 +44,7 @@ _OTHERS = ("maven-shade-plugin", "maven-assembly-plugin", "com.github.johnrengel
     since="0.1",
 )
 def spring_boot_jar(config: View) -> Iterator[Finding]:
-    """a build packs the program as a JAR of Spring Boot, whose classes tasks do not find"""
+    """a build packs a JAR of Spring Boot, whose classes tasks do not find"""
     provided = next(
         (
             one

@@ -74,8 +74,8 @@ def claims() -> list[Claim]:
         return table % ("s", source) + table % ("d", sink) + _INSERT
 
     return [
-        flink_refuses("SQL", script("datagen", "datagen"), good=script("datagen", "print"), releases=">=1.12"),
-        flink_refuses("SQL", script("print", "blackhole"), good=script("datagen", "blackhole"), releases=">=1.12"),
+        flink_refuses("SQL", script("datagen", "datagen"), good=script("datagen", "print"), releases=">=1.17"),
+        flink_refuses("SQL", script("print", "blackhole"), good=script("datagen", "blackhole"), releases=">=1.17"),
     ]
 
 
