@@ -11,7 +11,8 @@ program ends with `IllegalStateException: No operators defined in streaming topo
 generate StreamGraph.`); in application mode the cluster counts the whole application as failed.
 
 ## What to do
-Leave the call out; add the statements to the set, with `addInsertSql`. To wait for the job of the statement, call `.await()` on its result.
+Leave the call out; add the statements to the set, with `addInsertSql`. To wait for the job of the statement, call
+`.await()` on its result.
 
 ## Not when
 The program declares streams, or hands its environment to another class, which may.
