@@ -28,7 +28,7 @@ from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.dataflow._beam import MORE, pipeline, pipelines
 
-_ADDRESS = regex(r"(?:localhost|[\w.-]{1,200}):[0-9]{4,5}|\{[^\0]*")
+_ADDRESS = regex(r"[\w.-]{1,200}+:[0-9]{4,5}|\{[^\0]*+")
 """An address with a port of four digits or more, as tags of images seldom are, or JSON."""
 
 

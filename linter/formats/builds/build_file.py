@@ -6,7 +6,6 @@ a property which the file does not have are unknown; so are those that a parent 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from flink_flint.linter.formats.logging.logging_format import LoggingFormat
@@ -18,14 +17,16 @@ from flink_flint.linter.text.spans import Span
 _GRADLE = ("build.gradle", "build.gradle.kts")
 _FLINK = regex(r"org\.apache\.flink\b|com\.ververica\b")
 _PACKED = regex(r"flink-sql-connector-|spring-boot|springframework\.boot|-flink-runtime")
-_REFERENCE = regex(r"\$\{([^{}\s]{1,100})\}")
+_REFERENCE = regex(r"\$\{([^{}\s]{1,100}+)\}")
 _COORDINATES = regex(
-    r"""(?m)^[ \t]*(?P<configuration>[a-zA-Z]\w{0,60})[ \t]*\(?[ \t]*["'](?P<group>[\w.-]{1,100}):"""
-    r"""(?P<artifact>[\w.${}-]{1,100})(?::(?P<version>[\w.${}-]{1,100}))?["']"""
+    r"""(?m)^[ \t]*+(?P<configuration>[a-zA-Z]\w{0,60}+)[ \t]*+\(?[ \t]*+["'](?P<group>[\w.-]{1,100}+):"""
+    r"""(?P<artifact>[\w.${}-]{1,100}+)(?::(?P<version>[\w.${}-]{1,100}+))?["']"""
 )
 _PLUGIN = regex(
-    r"""(?m)^[ \t]*(?:id[ \t]*\(?[ \t]*|apply[ \t]+plugin:[ \t]*)["'](?P<id>[\w.-]{1,100})["'](?P<rest>[^\n]{0,200})"""
+    r"""(?m)^[ \t]*+(?:id\b[ \t]*+\(?[ \t]*+|apply[ \t]++plugin:[ \t]*+)["'](?P<id>[\w.-]{1,100}+)["']"""
+    r"""(?P<rest>[^\n]{0,200}+)"""
 )
+_COMMENT = regex(r"(?<![:/\w\"'])//[^\n]*+")
 _SCOPES = {
     "compileOnly": "provided", "provided": "provided", "testImplementation": "test", "testRuntimeOnly": "test",
     "testCompile": "test", "flinkShadowJar": "compile", "implementation": "compile", "compile": "compile",
@@ -125,7 +126,7 @@ def _resolved(value: object, properties: dict[str, object]) -> str | None:
 
 
 def _of_gradle(text: str) -> Iterator[Element]:
-    plain = re.sub(r"(?m)(?<![:/\w\"'])//[^\n]*", lambda one: " " * len(one[0]), text)
+    plain = _COMMENT.sub(lambda one: " " * len(one[0]), text)
     for match in _COORDINATES.finditer(plain):
         if "$" in match["artifact"]:
             continue

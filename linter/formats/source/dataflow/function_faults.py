@@ -21,11 +21,8 @@ _SAME_OPERATOR = frozenset({
     *("name", "uid", "setParallelism", "setMaxParallelism", "setDescription", "slotSharingGroup", "startNewChain"),
     *("disableChaining", "setUidHash", "forceNonParallel", "setBufferTimeout"),
 })  # fmt: skip
-_SECONDS = regex(
-    r"(?:(?:get|to)?(?:[A-Za-z]+_?)?(?:[eE]poch|[uU]nix|[tT]ime(?:[sS]tamp)?|[tT]s)_?(?:[iI]n_?)?[sS]ec(?:s|onds?)?)"
-    r"|epochSeconds?|getEpochSecond|toEpochSecond"
-)
-"""Names of what is a time in seconds."""
+_SECONDS = regex(r"(?:[eE]poch|[uU]nix|[tT]ime(?:[sS]tamp)?|Ts|(?<![a-z])ts)_?(?:[iI]n_?)?[sS]ec(?:s|onds?)?\Z")
+"""Ends of the names of times in seconds."""
 _MILLISECONDS = frozenset({"currentTimeMillis", "getTime", "toEpochMilli", "getMillis", "toInstant"})
 _ASSIGNERS = ("withTimestampAssigner", "assignAscendingTimestamps")
 _EXTRACTS = ("extractTimestamp", "extractAscendingTimestamp")
@@ -34,7 +31,6 @@ _OBJECT = regex(r"\bobject\s+$")
 _NOT_CLOSED = frozenset({"HttpClient.newHttpClient", "HttpClientBuilder.create", "RestTemplate", "OkHttpClient"})
 """What has no connections once nobody refers to it."""
 _MORE_CLIENTS = frozenset({"RestClient.builder", "Executors.newSingleThreadScheduledExecutor"})
-_OF_FLINK = regex(r"Rich\w*Function|\w*ProcessFunction|CheckpointedFunction")
 _CLOSES = frozenset({"close", "dispose", "onClose", "tearDown", "finish"})
 
 
@@ -145,7 +141,7 @@ def _seconds(objects: Objects, node: Node) -> Node | None:
     if node.kind == "call" and node.name in ("int", "long", "toLong", "longValue") and len(node.args) <= 1:
         inner = node.args[0] if node.args else node.target
         return None if inner is None else _seconds(objects, inner)
-    if node.kind in ("call", "member") and _SECONDS.fullmatch(node.name):
+    if node.kind in ("call", "member") and _SECONDS.search(node.name):
         return node
     if node.kind == "call" and node.name == "timestamp" and not node.args and objects.program.language == "python":
         return node
@@ -226,7 +222,7 @@ def _snapshots(objects: Objects) -> Iterator[Element]:
 def _not_closed(objects: Objects) -> Iterator[Element]:
     """Yield the clients that a function makes when it is opened, and never closes."""
     for body in objects.program.nodes:
-        if body.kind != "class" or not any(_OF_FLINK.fullmatch(one.rpartition(".")[2]) for one in body.supers):
+        if body.kind != "class" or not any(map(_is_of_flink, body.supers)):
             continue
         if any(one.rpartition(".")[2] in objects.program.classes for one in body.supers):
             continue
@@ -245,6 +241,12 @@ def _not_closed(objects: Objects) -> Iterator[Element]:
                 "made": Attribute(text, made.span), "function": Attribute(body.name or "", body.name_span),
             })  # fmt: skip
             break
+
+
+def _is_of_flink(name: str) -> bool:
+    """Return whether a class that a function extends is one of Flink's with ``open``."""
+    simple = name.rpartition(".")[2]
+    return simple.endswith("ProcessFunction") or (simple.startswith("Rich") and simple.endswith("Function"))
 
 
 def _is_open(made: Node) -> bool:
