@@ -100,6 +100,11 @@ _TABLE = (
     _Row("shell.python_commands", (".py",), ("bash_command", "subprocess", "os.system", "application_file")),
     _Row("notebooks.notebook", (".ipynb", ".zpln"), ("flink",)),
     _Row("logging.logging_properties", (".properties",), ("rootLogger", "rootCategory", "log4j.", "appender.")),
+    _Row(
+        "builds.build_file",
+        ("pom.xml", "build.gradle", "build.gradle.kts"),
+        ("flink-sql-connector-", "spring-boot", "springframework.boot", "-flink-runtime"),
+    ),
     _Row("logging.logging_tree", (".xml", *_YAML, ".json"), ("onfiguration",)),
     _Row("job_config.java_properties", (".properties",), (*_JOB_WORDS, "flink.stream.", "flink.shard.", "flink.list.")),
     _Row("job_config.toml_job_config", (".toml",), _JOB_WORDS),

@@ -39,7 +39,10 @@ KINDS: Mapping[str, str] = {
         "unknown, means that there may be more variables than can be seen"
     ),
     "neighbor": "another container of the same file that runs Flink, as `container`",
-    "union-state": "a union list in operator state in a job's source code; `name` is its name (empty: unknown)",
+    "union-state": (
+        "a union list in operator state in a job's source code; `name` is its name (empty: unknown); `grows` (what adds"
+        " to it when it is restored, if nothing replaces it)"
+    ),
     "list-state": (
         "code that writes a list in operator state for a checkpoint, which grows with the data; `name` is the name "
         "of the state (empty: unknown); `by`, what makes it grow (for, forEach, collection)"
@@ -149,10 +152,11 @@ KINDS: Mapping[str, str] = {
     ),
     "window": (
         "a window in a job's source code; `name` is the method (window, windowAll, countWindow); `assigner` and "
-        "`trigger` (their classes), `evictor` (if there is one), `keyed` (if it follows keyBy at once), `size` and "
-        "`slide` (ms, of sliding ones), `timer` (a process function with timers of event time), `without` (watermarks "
-        "or timestamps: what the stream lacks for event time), `characteristic` (default: the program leaves that of "
-        "the environment, though it assigns timestamps)"
+        "`trigger` (their classes), `count` (for which its trigger waits, and for nothing else), `evictor` (if "
+        "there is one), `keyed` (if it follows keyBy at once), `size` and `slide` (ms, of sliding ones), `timer` (a "
+        "process function with timers of event time), `without` (watermarks or timestamps: what the stream lacks "
+        "for event time), `characteristic` (default: the program leaves that of the environment, though it assigns "
+        "timestamps)"
     ),
     "beam-pipeline": (
         "the options of a pipeline of Apache Beam; `name` is its runner (empty: unknown); the options by their names"
@@ -197,8 +201,8 @@ KINDS: Mapping[str, str] = {
     ),
     "endless-source": "a source whose `run` nothing ends; `name` is the method; `cancel` (which does nothing)",
     "empty-execution": (
-        "a call of `execute` of an environment for which the program declares no streams; `name` is the method; "
-        "`tables` (what runs its statements)"
+        "a call of `execute` of an environment for which the program declares no streams, or of an empty statement"
+        " set; `name` is the method; `tables` (what runs its statements), `set` (it is one of a statement set)"
     ),
     "append-stream": (
         "a stream that a program makes of a table with updates, by a method for rows that are only added; `name` is the"
@@ -218,7 +222,25 @@ KINDS: Mapping[str, str] = {
     ),
     "lost-failure": (
         "a callback of an asynchronous function that does not complete the future of its record if it fails; `name` is"
-        " the exception or method; `future` (the parameter), `by` (throw: it throws; result: it gets results alone)"
+        " the exception or method; `future` (the parameter), `by` (throw: it throws; result: it gets results alone;"
+        " timeout: it is the method for timeouts, and empty)"
+    ),
+    "process-exit": (
+        "a call that ends the process in a function that runs in tasks; `name` is the call; `function` (its class, or a"
+        " lambda)"
+    ),
+    "erased-type": (
+        "a lambda of Java whose result has type arguments that Flink cannot know; `name` is the method it is given to;"
+        " `type` (Tuple2, Collector)"
+    ),
+    "event-time": "the timestamp that a program gives to records; `name` is where it is from; `unit` (s: in seconds)",
+    "client-field": (
+        "a static field that a function of a job reads and only `main` fills; `name` is the field's; `set` (where)"
+    ),
+    "anonymous-snapshot": "the anonymous class of the snapshot of a serializer; `name` is that which it extends",
+    "unclosed-client": (
+        "a field of a function with a client that `open` makes, and no method closes; `name` is the field's; `made`,"
+        " `function` (its class)"
     ),
     "buffer": (
         "a collection in which a sink without checkpointed state keeps records; `name` is the field's; `function`"
@@ -270,6 +292,15 @@ KINDS: Mapping[str, str] = {
         "passed over; `release`; `message` and `verb` (of one that is refused), `reason` (passed over), "
         "`operators[0].type`, `.changes` (I,UB,UA,D), `.keys` (upsert keys), `.details.NAME`, `state[0]` (what "
         "operators keep in state), `ttl.OPERATOR.STATE` (how long they keep it, from the compiled plan)"
+    ),
+    "dependency": (
+        "an artifact that a build file declares; `name` is the artifact's; `groupId`, `version`, `scope` (Maven's, also"
+        " for Gradle; absent: compile), `optional`, `classifier`"
+    ),
+    "build-parent": "the parent of a POM; `name` is its artifact; `groupId`, `version`",
+    "build-plugin": (
+        "a plugin of a build file; `name` is its artifact, or ID in Gradle; `goals` (separated by blanks), `skip`, "
+        "`classifier`"
     ),
     "logging": (
         "a logging configuration; `name` is the library that reads it (log4j1, log4j2, logback); `file`: the name of "

@@ -1,8 +1,9 @@
-"""A program executes an environment for which it declares no streams.
+"""A program executes an environment without streams, or an empty statement set.
 
 ## What it does
 Looks at programs that run their statements with `executeSql`, `executeInsert` or a statement set, declare no stream at
-all, and call `execute` of the execution environment too.
+all, and call `execute` of the execution environment too; and for statement sets that are executed, to which nothing is
+added.
 
 ## Why it matters
 From Flink 1.11 on, `executeSql` of an `INSERT` submits its job itself. `env.execute()` then has nothing to run, and the
@@ -10,7 +11,8 @@ program ends with `IllegalStateException: No operators defined in streaming topo
 generate StreamGraph.`); in application mode the cluster counts the whole application as failed.
 
 ## What to do
-Leave the call out. To wait for the job of the statement, call `.await()` on its result.
+Leave the call out; add the statements to the set, with `addInsertSql`. To wait for the job of the statement, call
+`.await()` on its result.
 
 ## Not when
 The program declares streams, or hands its environment to another class, which may.
@@ -40,7 +42,14 @@ from flink_flint.linter.model.view import View
 def execute_without_streams(config: View) -> Iterator[Finding]:
     """a program executes an environment without streams"""
     for call in config.elements("empty-execution"):
-        if config.since("1.11"):
+        if call.has("set"):
+            yield call.finding(
+                'nothing was added to this statement set: execute fails with "No operators defined in streaming'
+                ' topology"',
+                help=f"add statements with {call.method('addInsertSql')} before, or leave execute out",
+                related=[call.place("set", "made here")],
+            )
+        elif config.since("1.11"):
             yield call.finding(
                 f"{call.method(call.text('tables') or '')} has submitted its job, and the environment has no streams:"
                 ' execute fails with "No operators defined in streaming topology"',
@@ -77,6 +86,26 @@ def cases() -> list[Case]:
             says="No operators defined",
         ),
         bad(_PYTHON, file="job.py", says="execute_sql has submitted"),
+        bad(
+            _JAVA % ("CREATE TABLE t (a INT)", "StatementSet set = tables.createStatementSet(); set.execute();"),
+            file="Job.java", says="nothing was added to this statement set",
+        ),
+        good(
+            _JAVA
+            % (
+                "CREATE TABLE t (a INT)",
+                f'StatementSet set = tables.createStatementSet(); set.addInsertSql("{_INSERT}"); set.execute();',
+            ),
+            file="Job.java",
+        ),
+        good(
+            _JAVA
+            % (
+                "CREATE TABLE t (a INT)",
+                "StatementSet set = tables.createStatementSet(); fill(set); set.execute();",
+            ),
+            file="Job.java",
+        ),
         good(_JAVA % (_INSERT, ""), file="Job.java"),
         good(_JAVA % (_INSERT, 'tables.toDataStream(orders).print(); env.execute("orders");'), file="Job.java"),
         good(_JAVA % ("CREATE TABLE t (a INT)", 'env.execute("orders");'), file="Job.java"),
@@ -101,4 +130,7 @@ public class Job {
 
 
 def claims() -> list[Claim]:
-    return [flink_fails("program", _PROGRAM % "env.execute();", good=_PROGRAM % "", releases=">=1.20")]
+    return [
+        flink_fails("program", _PROGRAM % call, good=_PROGRAM % "", releases=">=1.20")
+        for call in ("env.execute();", "tables.createStatementSet().execute();")
+    ]

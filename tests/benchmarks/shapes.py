@@ -347,6 +347,9 @@ _one("logging properties: loggers", "log4j.properties", lambda count: "rootLogge
     f"logger.l{n}.name = org.example.l{n}\nlogger.l{n}.level = DEBUG\n" for n in range(count)))  # fmt: skip
 _one("logging xml: loggers", "logback.xml", lambda count: "<configuration>\n" + "".join(
     f'  <logger name="org.example.l{n}" level="DEBUG"/>\n' for n in range(count)) + '  <root level="INFO"/>\n</configuration>\n')  # fmt: skip
+_one("build: dependencies", "pom.xml", lambda count: "<project><dependencies>\n" + "".join(
+    f"  <dependency><groupId>org.apache.flink</groupId><artifactId>flink-sql-connector-a{n}</artifactId></dependency>\n"
+    for n in range(count)) + "</dependencies></project>\n")  # fmt: skip
 _one("kustomization: resources", "kustomization.yaml", lambda count: "# flink\nresources:\n" + "".join(
     f"  - flink-{n}.yaml\n" for n in range(count)) + "configMapGenerator:\n  - name: flink\n    literals:\n" + "".join(
     f"      - taskmanager.memroy.{n}=1\n" for n in range(count)))  # fmt: skip

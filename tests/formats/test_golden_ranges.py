@@ -13,6 +13,7 @@ import pytest
 from flink_flint.linter.formats import file_formats
 from flink_flint.linter.text.spans import Span
 from tests.formats.golden import (
+    build_files,
     configuration_files,
     key_value_files,
     logging_files,
@@ -30,6 +31,7 @@ GOLDEN: dict[str, tuple[str, Forms]] = {
     **programs.GOLDEN,
     **key_value_files.GOLDEN,
     **logging_files.GOLDEN,
+    **build_files.GOLDEN,
 }
 CASES = [
     pytest.param(file, marked, id=f"{kind}: {name}")

@@ -33,15 +33,17 @@ class JvmProgramFormat(ProgramFormat):
         if language == "java":
             from flink_flint.linter.formats.source.languages.java_grammar import JavaReader
 
-            return JavaReader(text).program()
-        if language == "scala":
+            program = JavaReader(text).program()
+        elif language == "scala":
             from flink_flint.linter.formats.source.languages.scala_grammar import ScalaReader
 
-            return ScalaReader(text).program()
-        from flink_flint.linter.formats.source.languages.kotlin_grammar import KotlinReader
+            program = ScalaReader(text).program()
+        else:
+            from flink_flint.linter.formats.source.languages.kotlin_grammar import KotlinReader
 
-        program = KotlinReader(text).program()
-        program.class_of_functions = _class_of_file(path, text)
+            program = KotlinReader(text).program()
+            program.class_of_functions = _class_of_file(path, text)
+        program.language = language
         return program
 
 

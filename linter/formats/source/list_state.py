@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.formats.source.program_objects import Objects
+from flink_flint.linter.formats.source.program_objects import Objects, is_in_branch
 from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.spans import Span
 
 _STATES = ("getListState", "getUnionListState")
 _ADDERS = ("add", "addAll", "update")
@@ -21,16 +22,39 @@ def list_state_elements(objects: Objects) -> Iterator[Element]:
     """Yield the ``union-state`` and ``list-state`` elements for the list states of a program."""
     for call in objects.program.calls.get("getUnionListState", ()):
         if call.target is not None and call.args:
-            yield Element("union-state", _name(objects, call), call.name_span, {})
+            grows = _added_when_restored(objects, call)
+            attributes: dict[str, Attribute] = {}
+            if grows is not None:
+                attributes["grows"] = Attribute(grows.name, Span(grows.span.start, grows.name_span.end))
+            yield Element("union-state", _name(objects, call), call.name_span, attributes)
     for adder in _ADDERS:
         for call in objects.program.calls.get(adder, ()):
             state = _operator_state(objects, call.target)
-            if state is None or len(call.args) != 1 or not _is_in_snapshot(call):
+            if state is None or len(call.args) != 1 or not _is_within(call, "snapshotState"):
                 continue
             by = _loop(objects, call) if adder == "add" else _collection(objects, call.args[0])
             if by:
-                attributes = {"by": Attribute(by, call.name_span, None, call.name)}
-                yield Element("list-state", _name(objects, state), call.name_span, attributes)
+                by_loop = {"by": Attribute(by, call.name_span, None, call.name)}
+                yield Element("list-state", _name(objects, state), call.name_span, by_loop)
+
+
+def _added_when_restored(objects: Objects, state: Node) -> Node | None:
+    """Return the call that adds to a union list at each restore, if nothing in the class ever replaces it."""
+    scope = state.scope.enclosing("class")
+    if scope is None or scope.node is None:
+        return None
+    calls = [node for node in scope.node.walk() if node.kind == "call" and node.target is not None]
+    for node in calls:
+        if node.name not in ("add", "addAll") or not _is_within(node, "initializeState") or is_in_branch(node):
+            continue
+        assert node.target is not None
+        if objects.program.bound(node.target) is not state:
+            continue
+        name = node.target.name
+        if any(one.name in ("update", "clear") and one.target is not None and one.target.name == name for one in calls):
+            return None
+        return node
+    return None
 
 
 def _name(objects: Objects, call: Node) -> str:
@@ -51,10 +75,10 @@ def _operator_state(objects: Objects, node: Node | None) -> Node | None:
     return state if store is not None and store.name in ("getOperatorStateStore", "operatorStateStore") else None
 
 
-def _is_in_snapshot(node: Node) -> bool:
+def _is_within(node: Node, method: str) -> bool:
     ancestor: Node | None = node
     while ancestor is not None:
-        if ancestor.kind == "function" and ancestor.name == "snapshotState":
+        if ancestor.kind == "function" and ancestor.name == method:
             return True
         ancestor = ancestor.parent
     return False

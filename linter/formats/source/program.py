@@ -19,6 +19,7 @@ from flink_flint.linter.formats.source.conditions import ALWAYS, FLAG, LOCAL, OF
 from flink_flint.linter.formats.source.dataflow.append_streams import append_elements
 from flink_flint.linter.formats.source.dataflow.beam_pipelines import beam_elements
 from flink_flint.linter.formats.source.dataflow.executions import execution_elements
+from flink_flint.linter.formats.source.dataflow.function_faults import fault_elements
 from flink_flint.linter.formats.source.dataflow.guarded_settings import guarded_elements
 from flink_flint.linter.formats.source.dataflow.keyed_state import state_elements
 from flink_flint.linter.formats.source.dataflow.keys import key_elements
@@ -191,6 +192,7 @@ def _elements(objects: Objects) -> list[Element]:
         *dataflow_elements(objects),
         *record_elements(objects),
         *future_elements(objects),
+        *fault_elements(objects),
         *state_elements(objects),
         *key_elements(objects),
         *beam_elements(objects),

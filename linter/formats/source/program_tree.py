@@ -134,6 +134,8 @@ class Program:
         """The packages and classes that the program imports, as written."""
         self.class_of_functions = ""
         """The class that functions outside of all classes are compiled to; empty if there is none."""
+        self.language = ""
+        """The programming language: java, scala, kotlin or python."""
         self.nodes: list[Node] = []
         self.classes: dict[str, Node] = {}
         self.functions: dict[str, list[Node]] = {}

@@ -29,7 +29,9 @@ class PythonProgramFormat(ProgramFormat):
         """Parse a Python file as a program."""
         from flink_flint.linter.formats.source.languages.python_tree import PythonReader
 
-        return PythonReader(text).program()
+        program = PythonReader(text).program()
+        program.language = "python"
+        return program
 
 
 FILE_FORMAT = PythonProgramFormat()

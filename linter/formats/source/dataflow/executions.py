@@ -19,6 +19,8 @@ _STREAMS = frozenset({
 })  # fmt: skip
 """Methods by which an environment gets something to execute."""
 _OF_TABLES = ("executeSql", "executeInsert")
+_FILLS = ("add", "attach", "insert")
+"""What the methods begin with that add to a statement set."""
 _ADDS = ("addJars", "addClasspaths")
 _SCHEME = regex(r"[A-Za-z][\w+.-]*:")
 
@@ -32,8 +34,20 @@ def execution_elements(objects: Objects) -> Iterator[Element]:
                 value = objects.fold(argument)
                 if isinstance(value, str) and value and not _SCHEME.match(value):
                     yield Element("jar-path", value, argument.span, {"method": objects.attribute(argument, name)})
+    yield from _empty_sets(objects)
     if not _STREAMS.intersection(calls):
         yield from _empty(objects)
+
+
+def _empty_sets(objects: Objects) -> Iterator[Element]:
+    """Yield the executions of statement sets to which the program adds nothing."""
+    for made in objects.program.calls.get("createStatementSet", ()):
+        used = [one for one in objects.calls_on(made) if one.kind == "call"]
+        run = next((one for one in used if one.name == "execute"), None)
+        if run is None or made.target is None or objects.escapes(made):
+            continue
+        if not any(one.name.startswith(_FILLS) for one in used):
+            yield Element("empty-execution", run.name, run.name_span, {"set": Attribute(True, made.name_span)})
 
 
 def _empty(objects: Objects) -> Iterator[Element]:

@@ -29,7 +29,7 @@ _PYTHON_REMOTE = {
     "cur": ("execute",),
 }
 _WAITS = ("executeQuery", "result", "ready", "get", "join", "await", "getForObject", "getForEntity", "postForObject")
-_CLIENTS = frozenset({
+CLIENTS = frozenset({
     *("DriverManager.getConnection", "HttpClients.createDefault", "HttpClient.newHttpClient", "MongoClients.create"),
     *("ConnectionFactory.createConnection", "CqlSession.builder", "Cluster.builder", "InfluxDBFactory.connect"),
     *("InfluxDBClientFactory.create", "HttpClientBuilder.create", "RedisClient.create", "ClickHouseClient.newInstance"),
@@ -38,7 +38,7 @@ _CLIENTS = frozenset({
     *("sqlite3.connect", "aioredis.from_url", "cx_Oracle.connect", "oracledb.connect", "pyodbc.connect"),
 })  # fmt: skip
 """Static methods that connect to a service, or make what does."""
-_CLIENT_CLASSES = frozenset({
+CLIENT_CLASSES = frozenset({
     *("KafkaProducer", "KafkaConsumer", "OkHttpClient", "RestTemplate", "Jedis", "JedisPool", "JedisCluster"),
     *("RestHighLevelClient", "MongoClient", "HikariDataSource", "DruidDataSource", "InfluxDBClient"),
     *("HttpSolrClient", "StrictRedis", "BulkProcessor"),
@@ -74,7 +74,7 @@ _PLAIN = ("HashMap", "ArrayList", "HashSet", "LinkedList", "TreeMap", "LinkedHas
 _CHANGES = ("put", "add", "addAll", "putAll", "remove", "clear", "computeIfAbsent", "merge", "offer", "poll")
 _ENDLESS = regex(r"\bwhile\s*\(\s*true\s*\)|\bfor\s*\(\s*;\s*;\s*\)")
 _ENDS = regex(r"\b(?:break|return)\b|isInterrupted|interrupted\(\)|InterruptedException|\bthrow\b")
-_POOLS = ("newFixedThreadPool", "newCachedThreadPool", "newSingleThreadExecutor", "newScheduledThreadPool")
+POOLS = ("newFixedThreadPool", "newCachedThreadPool", "newSingleThreadExecutor", "newScheduledThreadPool")
 _JAVA_MODIFIERS = frozenset({"private", "public", "protected", "final"})
 _MAX_CLASSES = 400
 
@@ -174,7 +174,7 @@ def _connecting(objects: Objects, body: Node, method: Node, seen: set[int]) -> I
         if id(node) in seen or node.kind not in ("call", "new"):
             continue
         made = node.kind == "new" or node.target is None
-        if (made and node.name in _CLIENT_CLASSES) or (not made and maker_of(node) in _CLIENTS):
+        if (made and node.name in CLIENT_CLASSES) or (not made and maker_of(node) in CLIENTS):
             if maker_of(node) == "ConnectionFactory.createConnection" and not _has_hbase(objects):
                 continue
             seen.add(id(node))
@@ -329,7 +329,7 @@ def _emptied(objects: Objects, invoke: Node, name: str) -> bool:
 # -- fields of functions
 
 
-def _fields(body: Node) -> Iterator[Node]:
+def fields_of(body: Node) -> Iterator[Node]:
     for part in body.parts:
         many = [part] if part.kind == "declare" else part.parts if part.kind == "other" else []
         yield from (one for one in many if one.kind == "declare")
@@ -339,7 +339,7 @@ def _shared(objects: Objects, body: Node, methods: list[Node]) -> Iterator[Eleme
     """Yield the static collections that a function changes with each record."""
     fields = {
         one.name: one
-        for one in _fields(body)
+        for one in fields_of(body)
         if "static" in one.flags and one.init is not None and one.init.kind == "new" and one.init.name in _PLAIN
     }
     if not fields or _LOCKED.search(objects.program.raw(body.span)):
@@ -362,15 +362,15 @@ def _shared(objects: Objects, body: Node, methods: list[Node]) -> Iterator[Eleme
 
 def _serialized(objects: Objects, body: Node) -> Iterator[Element]:
     """Yield the fields of a function with a client that is made before the function is sent to the cluster."""
-    for field in _fields(body):
+    for field in fields_of(body):
         made = field.init
         if made is None or "static" in field.flags or "transient" in field.flags:
             continue
         if not _JAVA_MODIFIERS.intersection(field.flags):
             continue  # of another language, where a field may be made late
-        is_client = made.kind == "new" and made.name in _CLIENT_CLASSES and not made.parts
+        is_client = made.kind == "new" and made.name in CLIENT_CLASSES and not made.parts
         if made.kind == "call" and made.target is not None:
-            is_client = maker_of(made) in _CLIENTS or (made.name in _POOLS and made.target.name == "Executors")
+            is_client = maker_of(made) in CLIENTS or (made.name in POOLS and made.target.name == "Executors")
         if is_client:
             text = f"new {made.name}" if made.kind == "new" else maker_of(made)
             yield Element("serialized-client", field.name, field.name_span, {"made": objects.attribute(made, text)})

@@ -1,4 +1,4 @@
-"""Callbacks of asynchronous functions that lose a failure, so that the future of a record is never completed."""
+"""Callbacks and timeouts of asynchronous functions after which the future of a record is never completed."""
 
 from __future__ import annotations
 
@@ -41,6 +41,12 @@ def future_elements(objects: Objects) -> Iterator[Element]:
         is_async = any(one.rpartition(".")[2].endswith(_ASYNC) for one in body.supers)
         for method in body.parts:
             if method.kind != "function" or not method.name:
+                continue
+            if is_async and method.name == "timeout" and not method.parts and not _may_fail_itself(objects, body):
+                future = next(reversed(method.scope.values), "")
+                yield Element("lost-failure", method.name, method.name_span, {
+                    "future": Attribute(future, method.name_span), "by": Attribute("timeout", method.name_span),
+                })  # fmt: skip
                 continue
             name = _future_of(objects, method, is_async=is_async)
             if name:
@@ -138,6 +144,13 @@ def _handles(objects: Objects, body: Node) -> bool:
     if any(part.kind == "function" and part.name == "timeout" for part in body.parts):
         return True
     return _FAILS.search(objects.program.raw(body.span)) is not None
+
+
+def _may_fail_itself(objects: Objects, body: Node) -> bool:
+    """Return whether a class does something about requests that fail."""
+    raw = objects.program.raw(body.span)
+    handles = any(node.kind == "call" and node.name in _HANDLERS for node in body.walk())
+    return handles or "catch" in raw or _FAILS.search(raw) is not None
 
 
 def _catches_itself(objects: Objects, node: Node) -> bool:

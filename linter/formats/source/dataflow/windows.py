@@ -110,9 +110,20 @@ def _window(objects: Objects, call: Node) -> Element:
             attributes["trigger"] = objects.attribute(
                 other.args[0], None if made is None else maker_of(made).partition(".")[0], other
             )
+            _count(objects, attributes, made)
         elif other.name == "evictor":
             attributes["evictor"] = Attribute(True, other.name_span, other.name_span, other.name)
     return Element("window", call.name, call.name_span, attributes)
+
+
+def _count(objects: Objects, attributes: dict[str, Attribute], trigger: Node | None) -> None:
+    """Add the number of records for which a window's trigger waits, if it waits for nothing else."""
+    if trigger is not None and maker_of(trigger) == "PurgingTrigger.of" and trigger.args:
+        trigger = objects.made(trigger.args[0])
+    if trigger is not None and maker_of(trigger) == "CountTrigger.of" and trigger.args:
+        size = objects.fold(trigger.args[0])
+        is_whole = isinstance(size, int) and not isinstance(size, bool)
+        attributes["count"] = objects.attribute(trigger.args[0], size if is_whole else None)
 
 
 def _missing_time(objects: Objects, node: Node | None, depth: int = 0) -> tuple[str, Node] | None:
