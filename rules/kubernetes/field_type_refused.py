@@ -2,7 +2,7 @@
 
 ## What it does
 Compares the fields of a `FlinkDeployment`, `FlinkSessionJob`, `FlinkBlueGreenDeployment` and `FlinkStateSnapshot` with
-the types and the values in the operator's definitions: a number in quotes where the definition has a number
+the types and the values in the operator's definitions, and those of a `FlinkCluster` with Google's and Spotify's: a number in quotes where the definition has a number
 (`cpu: "1"`, `parallelism: "2"`), a bare number or `true` where it has a text (`args: [--port, 8081]`, `value: 5` of an
 environment variable), and a word that is none of those it lists (`upgradeMode: stateful`). In a Helm template, a tag
 that is in quotes or ends with `quote` counts as a text.
@@ -40,16 +40,22 @@ from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit
 from flink_flint.rules.kubernetes._examples import deployment, session_job
-from flink_flint.rules.kubernetes._resource import KINDS, Resource, resources
+from flink_flint.rules.kubernetes._resource import KINDS, Resource, defined_resources
 
 _INTEGERS = frozenset({
     "parallelism", "replicas", "restartNonce", "savepointTriggerNonce", "checkpointTriggerNonce",
-    "savepointRedeployNonce", "autoscalerResetNonce", "backoffLimit",
+    "savepointRedeployNonce", "autoscalerResetNonce", "backoffLimit", "autoSavepointSeconds", "savepointGeneration",
+    "maxStateAgeToRestoreSeconds",
 })  # fmt: skip
-_BOOLEANS = frozenset({"allowNonRestoredState", "alreadyExists", "disposeOnDelete"})
+_BOOLEANS = frozenset({
+    "allowNonRestoredState", "alreadyExists", "disposeOnDelete", "takeSavepointOnUpdate", "noLoggingToStdout",
+    "recreateOnUpdate",
+})  # fmt: skip
 _WORDS = {
     "job.upgradeMode": ("last-state", "savepoint", "stateless"), "job.state": ("running", "suspended"),
-    "mode": ("native", "standalone"), "savepoint.formatType": ("CANONICAL", "NATIVE", "UNKNOWN"),
+    "job.restartPolicy": ("Never", "FromSavepointOnFailure"), "job.mode": ("Application", "Blocking", "Detached"),
+    "jobManager.accessScope": ("Cluster", "VPC", "External", "NodePort", "Headless"), "mode": ("native", "standalone"),
+    "savepoint.formatType": ("CANONICAL", "NATIVE", "UNKNOWN"),
 }  # fmt: skip
 """The fields that take listed words only, by the end of their path."""
 _FIELD = regex(
@@ -69,13 +75,13 @@ _KIND_OF = {"integer": "number", "number": "number", "boolean": "boolean"}
     code="FLK790",
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
-    when=[f"element:kubernetes-object/{kind}" for kind in KINDS],
+    when=[f"element:kubernetes-object/{kind}" for kind in (*KINDS, "FlinkCluster")],
     flink=">=1.0",
     since="0.1",
 )
 def field_type_refused(config: View) -> Iterator[Finding]:
     """a field has a value that the resource's definition does not take"""
-    for resource in resources(config):
+    for resource in defined_resources(config):
         for name, attribute in resource.part.element.attributes.items():
             path = name.removeprefix(f"{resource.base}.")
             if path == name:
@@ -154,6 +160,18 @@ def _listed(words: tuple[str, ...]) -> str:
 _CPU = "jobManager:\n  resource: {cpu: %s, memory: 2g}"
 _POD = "podTemplate:\n  spec:\n    containers:\n    - name: flink-main-container\n      env:\n      - %s"
 
+_CLUSTER = """apiVersion: flinkoperator.k8s.io/v1beta1
+kind: FlinkCluster
+metadata: {name: orders}
+spec:
+  image: {name: "flink:1.14.6"}
+  jobManager: {replicas: 1}
+  taskManager: {replicas: 2}
+  job:
+    jarFile: /a.jar
+    restartPolicy: %s
+"""
+
 
 def cases() -> list[Case]:
     return [
@@ -189,6 +207,8 @@ def cases() -> list[Case]:
             file="orders.yaml",
             at="'2'",
         ),
+        bad(_CLUSTER % "OnFailure", file="cluster.yaml", at="OnFailure", says="Never or FromSavepointOnFailure"),
+        good(_CLUSTER % "FromSavepointOnFailure\n    mode: Detached", file="cluster.yaml"),
         good(deployment(spec=_CPU % "1"), file="orders.yaml"),
         good(deployment(spec=_CPU % "0.5"), file="orders.yaml"),
         good(deployment(job="args: [--port, '8081', --name, a]"), file="orders.yaml"),
