@@ -2,10 +2,10 @@
 
 ## What it does
 Compares the fields of a `FlinkDeployment`, `FlinkSessionJob`, `FlinkBlueGreenDeployment` and `FlinkStateSnapshot` with
-the types and the values in the operator's definitions, and those of a `FlinkCluster` with Google's and Spotify's: a number in quotes where the definition has a number
-(`cpu: "1"`, `parallelism: "2"`), a bare number or `true` where it has a text (`args: [--port, 8081]`, `value: 5` of an
-environment variable), and a word that is none of those it lists (`upgradeMode: stateful`). In a Helm template, a tag
-that is in quotes or ends with `quote` counts as a text.
+the types and the values in the operator's definitions, and those of a `FlinkCluster` with Google's and Spotify's: a
+number in quotes where the definition has a number (`cpu: "1"`, `parallelism: "2"`), a bare number or `true` where it
+has a text (`args: [--port, 8081]`, `value: 5` of an environment variable), and a word that is none of those it lists
+(`upgradeMode: stateful`). In a Helm template, a tag that is in quotes or ends with `quote` counts as a text.
 
 ## Why it matters
 The API server checks the resource before the operator sees it, and refuses it: `FlinkDeployment.flink.apache.org
@@ -25,7 +25,8 @@ in quotes (`memory`, `args`, values of environment variables, labels and annotat
 ## Sources
 - <https://github.com/apache/flink-kubernetes-operator/blob/release-1.15/helm/flink-kubernetes-operator/crds/flinkdeployments.flink.apache.org-v1.yml>:
   the definition; the types are the same in all releases from 1.0 on
-- <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation>: the check
+- <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation>:
+  the check
 """
 
 from __future__ import annotations
@@ -58,9 +59,7 @@ _WORDS = {
     "savepoint.formatType": ("CANONICAL", "NATIVE", "UNKNOWN"),
 }  # fmt: skip
 """The fields that take listed words only, by the end of their path."""
-_FIELD = regex(
-    r"(?:(?:job|jobManager|taskManager)\.)?(?:resource\.)?[A-Za-z]+|savepoint\.[A-Za-z]+|job\.args\[\d+\]"
-)
+_FIELD = regex(r"(?:(?:job|jobManager|taskManager)\.)?(?:resource\.)?[A-Za-z]+|savepoint\.[A-Za-z]+|job\.args\[\d+\]")
 """Paths of typed fields below a spec."""
 _TEXT_OF_POD = regex(
     r"(?:(?:job|task)Manager\.)?podTemplate\."
@@ -139,7 +138,11 @@ def _wrong(
     if value is not None and "{{" not in attribute.raw:
         if is_text:
             fix = Fix(quotes, [Edit(attribute.span, f'"{attribute.raw}"')], True, config.document.path)
-        elif isinstance(value, str) and _KIND_OF.get(type_of(value)) == _KIND_OF[wanted] and type_of(value) in (wanted, "integer"):
+        elif (
+            isinstance(value, str)
+            and _KIND_OF.get(type_of(value)) == _KIND_OF[wanted]
+            and type_of(value) in (wanted, "integer")
+        ):
             fix = Fix(quotes, [Edit(attribute.span, value)], True, config.document.path)
         else:
             quotes = f"write {what}"

@@ -7,16 +7,18 @@ and, where the operator is known to be older than 1.10, one with another scheme 
 
 ## Why it matters
 The operator's validator takes both, and its definition does not require the field. Flink's client for Kubernetes, which
-the operator has inside, does not: up to Flink 1.18 (operator 1.9) it fails with `java.lang.IllegalArgumentException: Only "local" is supported as schema for application
-mode. This assumes that the jar is located in the image, not the Flink client`, and up to 1.20 (operator 1.15), without
-any JAR, with a `NullPointerException` in `KubernetesUtils.checkJarFileForApplicationMode`. No JobManager comes, and the resource keeps the error in its status.
+the operator has inside, does not: up to Flink 1.18 (operator 1.9) it fails with `java.lang.IllegalArgumentException:
+Only "local" is supported as schema for application mode. This assumes that the jar is located in the image, not the
+Flink client`, and up to 1.20 (operator 1.15), without any JAR, with a `NullPointerException` in
+`KubernetesUtils.checkJarFileForApplicationMode`. No JobManager comes, and the resource keeps the error in its status.
 
 ## What to do
-Write `local:///` and the absolute path in the image; from operator 1.10 on other schemes are fetched. A Python program has
-`entryClass: org.apache.flink.client.python.PythonDriver`.
+Write `local:///` and the absolute path in the image; from operator 1.10 on other schemes are fetched. A Python program
+has `entryClass: org.apache.flink.client.python.PythonDriver`.
 
 ## Not when
-The mode `standalone`; the operator's release is not known, of a scheme; `pipeline.jars` is set; the resource is a patch or a part; a template makes the value.
+The mode `standalone`; the operator's release is not known, of a scheme; `pipeline.jars` is set; the resource is a patch
+or a part; a template makes the value.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-release-1.18/docs/deployment/resource-providers/native_kubernetes/#application-mode>
@@ -68,7 +70,7 @@ def job_jar_refused(config: View) -> Iterator[Finding]:
         scheme, colon, _ = (uri or "").partition(":")
         if colon and scheme != "local" and operator is not None and operator < _FIRST_FETCHING:
             yield resource.part.finding(
-                f"operator {operator[0]}.{operator[1]} does not deploy a JAR with the scheme {scheme}: Only \"local\" is"
+                f'operator {operator[0]}.{operator[1]} does not deploy a JAR with the scheme {scheme}: Only "local" is'
                 " supported as schema for application mode",
                 of=resource.path("job.jarURI"),
                 help="write local:/// and the path of the JAR in the image",

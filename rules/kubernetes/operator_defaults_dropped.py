@@ -61,9 +61,7 @@ _FIRST_JAVA = 17
 def operator_defaults_dropped(project: Project) -> Iterator[Finding]:
     """the operator's chart drops its defaults, which open the modules of Java 17"""
     javas = [
-        java_of_image(resource.text("image") or "")
-        for view in project.views
-        for resource in resources(view, *CLUSTERS)
+        java_of_image(resource.text("image") or "") for view in project.views for resource in resources(view, *CLUSTERS)
     ]
     if javas and all(java is not None and java < _FIRST_JAVA for java in javas):
         return
@@ -119,9 +117,7 @@ def cases() -> list[Case]:
     return [
         bad(dropped, file="values.yaml", at="false", says="--add-opens"),
         bad(dropped, file="values.yaml", beside={"orders.yaml": java17}),
-        bad(
-            "watchNamespaces: [a]\n" + dropped.partition("\n")[2].replace('  tag: "1.12.0"\n', ""), file="values.yaml"
-        ),
+        bad("watchNamespaces: [a]\n" + dropped.partition("\n")[2].replace('  tag: "1.12.0"\n', ""), file="values.yaml"),
         good(_DEFAULTS % ("1.12.0", "true", "true", ""), file="values.yaml"),
         good(_DEFAULTS % ("1.12.0", "false", "false", ""), file="values.yaml"),
         good(_DEFAULTS % ("1.10.0", "true", "false", ""), file="values.yaml"),

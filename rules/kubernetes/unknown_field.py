@@ -1,11 +1,11 @@
 """A field of the resource is not in its definition.
 
 ## What it does
-Compares the fields of the Apache operator's custom resources with the definitions of its releases 1.0 to 1.15, and those
-of a `FlinkCluster` with the definitions of Google's and Spotify's operators: of
-misspelt fields (`taskmanager` in lower case) and of those that are called otherwise elsewhere (`className` for
-`entryClass`) it says which is meant, of misplaced ones (`upgradeMode` directly below `spec`) where they belong. The
-same name in an unrelated object is no evidence.
+Compares the fields of the Apache operator's custom resources with the definitions of its releases 1.0 to 1.15, and
+those of a `FlinkCluster` with the definitions of Google's and Spotify's operators: of misspelt fields (`taskmanager` in
+lower case) and of those that are called otherwise elsewhere (`className` for `entryClass`) it says which is meant, of
+misplaced ones (`upgradeMode` directly below `spec`) where they belong. The same name in an unrelated object is no
+evidence.
 
 ## Why it matters
 The API server drops fields its definition does not have. Nothing says so unless `kubectl` validates strictly; Helm,

@@ -30,6 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.file_loading import is_templated
+from flink_flint.linter.model.claim import Claim, flink_uses
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
@@ -101,3 +102,7 @@ def cases() -> list[Case]:
             file="values.yaml",
         ),
     ]  # fmt: skip
+
+
+def claims() -> list[Claim]:
+    return [flink_uses("log4j", _LOGGERS, "ERROR to [DefaultConsole]", good=_ROOT + _LOGGERS, releases=">=1.11")]

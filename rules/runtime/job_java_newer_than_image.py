@@ -21,7 +21,7 @@ Flink's own.
 
 ## Sources
 - <https://hub.docker.com/_/flink>: the tags and their Java
-- <https://docs.oracle.com/en/java/javase/17/docs/specs/jvms/se17/html/jvms-4.html#jvms-4.1>: the versions of class files
+- <https://docs.oracle.com/en/java/javase/17/docs/specs/jvms/se17/html/jvms-4.html#jvms-4.1>: class files
 """
 
 from __future__ import annotations

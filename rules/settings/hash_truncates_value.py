@@ -18,8 +18,8 @@ choose a value without `#`, write `%23` for it in a URL, or hand the setting ove
 (`-Dkey=value`) when the process starts.
 
 ## Not when
-- A blank stands before the `#` (and it is not inside quotes, nor a secret's), or one behind it (`8081# the port`): that is a
-  comment, and Flink reads what was meant.
+- A blank stands before the `#` (and it is not inside quotes, nor a secret's), or one behind it (`8081# the port`): that
+  is a comment, and Flink reads what was meant.
 - The value is a template's.
 - A FlinkDeployment for Flink 2.x, for which the operator writes `config.yaml`.
 
