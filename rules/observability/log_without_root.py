@@ -66,6 +66,7 @@ def log_without_root(config: View) -> Iterator[Finding]:
 
 _LOGGERS = "logger.orders.name = com.example.orders\nlogger.orders.level = DEBUG\n"
 _ROOT = "rootLogger.level = INFO\nrootLogger.appenderRef.c.ref = C\nappender.c.name = C\nappender.c.type = Console\n"
+_APPENDER = "appender.c.name = C\nappender.c.type = Console\n"
 _MAP = """apiVersion: v1
 kind: ConfigMap
 metadata: {name: flink-config}
@@ -90,6 +91,7 @@ def cases() -> list[Case]:
         bad(_in_resource(_LOGGERS), file="orders.yaml", at="orders", says="configures com.example.orders and no root"),
         bad(_in_map(_LOGGERS), file="flink.yaml", says="the level ERROR"),
         bad(_in_resource(_LOGGERS, "log4j.properties"), file="orders.yaml", says="log4j.properties configures"),
+        bad(_APPENDER + _LOGGERS, file="log4j-console.properties", flink="1.20", at="orders"),
         good(_in_resource(_LOGGERS, "log4j-operator.properties"), file="orders.yaml"),
         good(_in_resource(_ROOT + _LOGGERS), file="orders.yaml"),
         good(_in_map(_ROOT + _LOGGERS), file="flink.yaml"),
@@ -105,4 +107,6 @@ def cases() -> list[Case]:
 
 
 def claims() -> list[Claim]:
-    return [flink_uses("log4j", _LOGGERS, "ERROR to [DefaultConsole]", good=_ROOT + _LOGGERS, releases=">=1.11")]
+    return [
+        flink_uses("log4j", _APPENDER + _LOGGERS, "ERROR to [DefaultConsole]", good=_ROOT + _LOGGERS, releases=">=1.11")
+    ]
