@@ -137,13 +137,13 @@ def _wrong(
     value = attribute.value
     if value is not None and "{{" not in attribute.raw:
         if is_text:
-            fix = Fix(quotes, [Edit(attribute.span, f'"{attribute.raw}"')], True, config.document.path)
+            fix = Fix(quotes, [Edit(attribute.span, f'"{attribute.raw}"')], False, config.document.path)
         elif (
             isinstance(value, str)
             and _KIND_OF.get(type_of(value)) == _KIND_OF[wanted]
             and type_of(value) in (wanted, "integer")
         ):
-            fix = Fix(quotes, [Edit(attribute.span, value)], True, config.document.path)
+            fix = Fix(quotes, [Edit(attribute.span, value)], False, config.document.path)
         else:
             quotes = f"write {what}"
     elif not is_text:
