@@ -144,6 +144,9 @@ def cases() -> list[Case]:
         bad(sound, file="tm.yaml", beside={"service.yaml": _SERVICE % ""}, says="not headless"),
         good(sound, file="tm.yaml", beside={"service.yaml": _SERVICE % "clusterIP: None\n  "}),
         good(sound, file="tm.yaml"),
+        good(sound, file="tm.yaml", beside={"service.yaml": (_SERVICE % "").replace("flink-taskm", "other-taskm")}),
+        good(sound, file="tm.yaml", beside={"service.yaml": _SERVICE % "clusterIP: {{ .Values.ip }}\n  "}),
+        good((_POD % ("StatefulSet", "", "metadata.name")).replace("$(POD)", "$(OTHER)"), file="tm.yaml"),
         good(_POD % ("StatefulSet", "", "status.podIP"), file="tm.yaml"),
         good(_POD % ("StatefulSet", "  serviceName: {{ .Values.name }}\n", "metadata.name"), file="templates/tm.yaml"),
         good(

@@ -173,6 +173,24 @@ def cases() -> list[Case]:
         good(_POLICY % ("flink", 6122), file="policy.yaml", beside={**pods, "orders.yaml": deployment(name="flink")}),
         good(_POLICY % ("flink", 6122), file="policy.yaml"),
         good(_SERVICE % "flink-taskmanager", file="service.yaml", beside=pods),
+        good((_SERVICE % "flink").replace("app: flink", "part: session, owner: flink"), file="s.yaml", beside=pods),
+        bad(
+            (_SERVICE % "flink").replace("app: flink", "part: session, app: flink"), file="s.yaml", beside=pods, times=1
+        ),
+        good(
+            _SERVICE % "flink",
+            file="service.yaml",
+            beside={**pods, "jm.yaml": _PODS.replace("flink-taskmanager", "flink").replace("[taskm", "[jobm")},
+        ),
+        good(
+            _SERVICE % "flink",
+            file="service.yaml",
+            beside={
+                **pods,
+                "jm.yaml": _PODS.replace("metadata: {labels: {app: flink-taskmanager, part: session}}", "metadata: {}"),
+            },
+        ),
+        good(_SERVICE % "fl", file="service.yaml", beside={"tm.yaml": _PODS.replace("flink-taskm", "fl-taskm")}),
         good(
             (_POLICY % ("flink", 6122)).replace("name: flink-session", "name: flink-session, namespace: a"),
             file="policy.yaml",
