@@ -315,7 +315,7 @@ KINDS: Mapping[str, str] = {
     "emr-cluster": "an EMR cluster or its configuration; `release` (label), fields by dotted path",
     "operator-install": (
         "a command that installs the chart of Apache's operator; `release` (of the chart), `image.repository` and "
-        "`image.tag` (where it sets them)"
+        "`image.tag` (where it sets them), `upgrades` (it is `helm upgrade`)"
     ),
     "command": "a Flink command in a script; `name` is the program; `action`, `options.<name>`, `arguments[0]`;"
     " `lists-jobs` (the script looks at jobs that run, or stops them), on YARN `environment.HADOOP_CONF_DIR` and "

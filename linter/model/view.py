@@ -621,6 +621,12 @@ class View:
 
         return operators_by_definition(self.document.directory)
 
+    def java_of_jar(self, source: str, *, is_of_stage: bool) -> tuple[int, str] | None:
+        """Return the Java release for which the build of a JAR compiles, and its file (see `java_of_build`)."""
+        from flink_flint.linter.model.release_evidence.java_of_build import java_of_jar
+
+        return java_of_jar(self.document.directory, source, is_of_stage=is_of_stage)
+
     def under(self, prefix: str) -> Iterator[Setting]:
         """Yield a setting for each entry whose written key starts with `prefix`."""
         for key in self.effective:

@@ -41,6 +41,8 @@ from flink_flint.rules.checkpoints._state_directories import READS
 _SAVEPOINTS = "execution.checkpointing.savepoint-dir"
 """Its file system is looked for when a savepoint is taken: the job starts."""
 _URI = regex(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):(?P<slashes>/*)(?P<rest>.*)", re.DOTALL)
+_HOST = regex(r"[\w.-]+:\d+|[\w-]+(?:\.[\w-]+)*\.(?:svc|local|com|org|net|io|amazonaws)(?:\.[\w.-]+)?")
+"""The host of a store, which stands in front of the bucket in other products' addresses."""
 
 
 @rule(
@@ -90,6 +92,9 @@ def _wrong(text: str, *, of_a_job: bool) -> tuple[str, str | None] | None:
     if scheme == "file" and len(slashes) == 2 and rest:
         return "where Flink takes the first word for a host and refuses it", f"file:///{rest}"
     if scheme in STORES and len(slashes) in (1, 3) and rest:
+        host, _, below = rest.partition("/")
+        if below and _HOST.fullmatch(host):
+            return f"which names no bucket: {host} is a host, which is for {scheme}.endpoint", f"{scheme}://{below}"
         return "which names no bucket", f"{scheme}://{rest}"
     if of_a_job and len(slashes) == 2 and scheme in STORES and "/" not in rest.rstrip("/"):
         where = f"which is the whole bucket {rest.rstrip('/')}" if rest else "which names no bucket"
@@ -120,6 +125,13 @@ def cases() -> list[Case]:
         ),
         bad("state.checkpoints.dir: s3:/bucket/checkpoints\n", flink="1.17", says="bucket"),
         bad("high-availability.storageDir: s3:///ha\n", at="high-availability.storageDir", flink="1.17"),
+        bad(
+            "state.checkpoints.dir: s3:///minio:9000/flink/checkpoints\n",
+            flink="1.20",
+            says="minio:9000 is a host",
+            fixed="state.checkpoints.dir: s3://flink/checkpoints\n",
+        ),
+        bad("high-availability.storageDir: s3:///a.b.c/ha\n", flink="1.17", says="names no bucket"),
         bad(
             "high-availability.storageDir: gcs://bucket/ha\n",
             flink="1.17",

@@ -1,15 +1,17 @@
-"""A jar of the Kafka connector was built for another Flink.
+"""A jar of the Kafka connector, or of Iceberg's, was built for another Flink.
 
 ## What it does
 Reads the release of Flink from the names of jars of the Kafka connector (`flink-sql-connector-kafka-3.0.1-1.17.jar` is
-built for 1.17, `flink-connector-kafka_2.12-1.14.6.jar` is a part of 1.14) that a Dockerfile copies or downloads or
+built for 1.17, `flink-connector-kafka_2.12-1.14.6.jar` is a part of 1.14) and of Iceberg
+(`iceberg-flink-runtime-1.20-1.8.1.jar` is built for 1.20) that a Dockerfile copies or downloads or
 that `pipeline.jars` and `pipeline.classpaths` name, and compares it with the release that runs: an error where the jar
 is for 1.x and Flink is 2.x, a warning where the jar is for a newer Flink than the one that runs.
 
 ## Why it matters
 Connectors call classes of Flink that are no public interface, and are released for certain minors. Flink 2.0 took many
 of these away: a connector for 1.17 fails in 2.x with `NoSuchMethodError` or `NoClassDefFoundError` once the job starts,
-and no plan, test of the program or start of the cluster shows it before. One for a newer Flink calls what is not there
+and no plan, test of the program or start of the cluster shows it before. Iceberg's catalog for 1.20 does so as well, as
+`org.apache.flink.table.api.TableSchema` is gone. One for a newer Flink calls what is not there
 yet.
 
 ## What to do
@@ -23,6 +25,7 @@ name of the jar is not.
 - <https://github.com/apache/flink/pull/28625>: the connector 3.0.0-1.17 in Flink 2.x, and what it ends with
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/kafka/>: which connector is for which
   release
+- <https://iceberg.apache.org/multi-engine-support/#apache-flink>: the runtime of each minor
 - <https://flink.apache.org/downloads/#apache-flink-connectors>: connectors and the releases they are made for
 """
 
@@ -35,7 +38,10 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import View
 
 _SETTINGS = ("pipeline.jars", "pipeline.classpaths")
-_JAR = r"flink-(?:sql-)?connector-kafka(?:-\d+\.\d+\.\d+-(\d)\.(\d+)|(?:_2\.1[12])?-(1)\.(\d+)\.\d+)\.jar"
+_JAR = (
+    r"flink-(?:sql-)?connector-kafka(?:-\d+\.\d+\.\d+-(\d)\.(\d+)|(?:_2\.1[12])?-(1)\.(\d+)\.\d+)\.jar"
+    r"|iceberg-flink-runtime-(\d)\.(\d+)-\d+\.\d+\.\d+\.jar"
+)
 
 
 @rule(
@@ -48,7 +54,7 @@ _JAR = r"flink-(?:sql-)?connector-kafka(?:-\d+\.\d+\.\d+-(\d)\.(\d+)|(?:_2\.1[12
     since="0.1",
 )
 def kafka_connector_release(config: View) -> Iterator[Finding]:
-    """a jar of the Kafka connector was built for another Flink"""
+    """a jar of the Kafka connector, or of Iceberg's, was built for another Flink"""
     if not config.target.certain:
         return
     for image in config.elements("image"):
@@ -128,6 +134,13 @@ def cases() -> list[Case]:
             at="pipeline.classpaths",
             severity=Severity.WARNING,
         ),
+        bad(
+            _image("COPY iceberg-flink-runtime-1.20-1.8.1.jar /opt/flink/lib/", "2.0.0"),
+            file="Dockerfile",
+            severity=Severity.ERROR,
+            says="is built for Flink 1.20",
+        ),
+        good(_image("COPY iceberg-flink-runtime-1.20-1.8.1.jar /opt/flink/lib/", "1.20.1"), file="Dockerfile"),
         good(_image(f"RUN wget -P lib {_REPOSITORY}-3.0.1-1.18.jar"), file="Dockerfile"),
         good(_image(f"RUN wget -P lib {_REPOSITORY}-3.0.1-1.17.jar"), file="Dockerfile"),
         good(_image(f"RUN wget -P lib {_REPOSITORY}-4.0.0-2.0.jar", "2.1.0"), file="Dockerfile"),

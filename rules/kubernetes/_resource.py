@@ -74,6 +74,14 @@ def resources(config: View, *kinds: str) -> Iterator[Resource]:
             yield Resource(part, _BASES.get(part.name, "spec"), config.document.whole)
 
 
+def defined_resources(config: View) -> Iterator[Resource]:
+    """Yield the custom resources whose definition is known: those of Apache's operator, and `FlinkCluster`."""
+    yield from resources(config)
+    for part in config.elements("kubernetes-object"):
+        if part.name == "FlinkCluster" and part.text("apiVersion") == "flinkoperator.k8s.io/v1beta1":
+            yield Resource(part, "spec", config.document.whole)
+
+
 def is_operators(config: View) -> bool:
     """Return whether the Apache operator reads a document's settings: a custom resource, or values for one."""
     return config.document.platform == "operator" and config.document.kind not in ("other-cr", "ververica")

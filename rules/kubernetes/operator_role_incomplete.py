@@ -1,8 +1,10 @@
 """The operator's own role lacks a kind or a status of Flink's resources.
 
 ## What it does
-Adds up the Roles that are bound to the service account of a Flink operator, if the project makes the account, and
-reports the resources of `flink.apache.org` that they lack: `flinksessionjobs`, and `/status` of each kind.
+Adds up the Roles that are bound to the service account of a Flink operator, if the project makes the account, or takes
+the only role on Flink's resources where the project binds none, if it makes Deployments and is named for the operator.
+It reports the resources of `flink.apache.org` that they lack: `flinksessionjobs`, and `/status` of each kind; also
+`flinkstatesnapshots` and `flinkbluegreendeployments`, where the operator is known to be 1.10 or 1.14 and newer.
 
 ## Why it matters
 The operator watches all its kinds from the start: without `flinksessionjobs` it ends with
@@ -43,6 +45,8 @@ from flink_flint.rules.kubernetes._roles import (
 
 _GROUP = "flink.apache.org"
 _KINDS = ("flinkdeployments", "flinksessionjobs")
+_LATER_KINDS = {"flinkstatesnapshots": (1, 10), "flinkbluegreendeployments": (1, 14)}
+"""The kinds that came later, by the first operator that watches them."""
 _WRITES = ("update", "patch")
 
 
@@ -61,6 +65,9 @@ def operator_role_incomplete(project: Project) -> Iterator[Finding]:
     found, is_known = bindings(project.views)
     if not all_roles or not is_known or any(one.role is None for one in found):
         return
+    if not found and (role := _of_operator_alone(all_roles)) is not None:
+        yield from _findings(role.name or "", [role], project)
+        return
     made = created_accounts(project.views)
     for account in dict.fromkeys(one.account for one in found):
         own = [one for one in found if one.account == account]
@@ -69,15 +76,29 @@ def operator_role_incomplete(project: Project) -> Iterator[Finding]:
             continue
         if not all(one.is_known for one in granted) or not _is_operators(account, granted):
             continue
-        lacks = list(_lacking(granted))
-        if lacks:
-            role, grant = next((one, rule) for one in granted for rule in one.grants if _is_of_flink(rule))
-            yield role.part.finding(
-                f"the role of the operator's account {account} lacks {', '.join(lacks)}: the operator is refused"
-                " (403 Forbidden) and reconciles nothing",
-                of=f"{grant.path}.resources[0]",
-                help=f"add {' and '.join(lacks)} to the resources of the rule",
-            )
+        yield from _findings(account, granted, project)
+
+
+def _findings(owner: str, granted: Sequence[Role], project: Project) -> Iterator[Finding]:
+    lacks = list(_lacking(granted, _kinds(project, granted[0])))
+    if lacks:
+        role, grant = next((one, rule) for one in granted for rule in one.grants if _is_of_flink(rule))
+        yield role.part.finding(
+            f"the role of the operator's account {owner} lacks {', '.join(lacks)}: the operator is refused"
+            " (403 Forbidden) and reconciles nothing",
+            of=f"{grant.path}.resources[0]",
+            help=f"add {' and '.join(lacks)} to the resources of the rule",
+        )
+
+
+def _of_operator_alone(all_roles: Sequence[Role]) -> Role | None:
+    """Return the operator's role in a project that binds none: the only one on Flink's kinds, which makes pods run."""
+    on_flink = [role for role in all_roles if any(_GROUP in grant.groups for grant in role.grants)]
+    if len(on_flink) != 1 or not on_flink[0].is_known:
+        return None
+    role = on_flink[0]
+    makes = role.permits("apps", "deployments", "create") and role.permits("", "configmaps", "create")
+    return role if makes and _is_operators(role.name or "", [role]) else None
 
 
 def _is_operators(account: str, granted: Sequence[Role]) -> bool:
@@ -89,10 +110,17 @@ def _is_of_flink(grant: Grant) -> bool:
     return _GROUP in grant.groups and _KINDS[0] in grant.resources
 
 
-def _lacking(granted: Sequence[Role]) -> Iterator[str]:
+def _kinds(project: Project, role: Role) -> Iterator[str]:
+    """Yield the kinds that the operator watches, in the release that the project installs."""
+    installed = next((view.installed_operator for view in project.views if view.document is role.part.document), None)
+    yield from _KINDS
+    yield from (kind for kind, first in _LATER_KINDS.items() if installed is not None and installed >= first)
+
+
+def _lacking(granted: Sequence[Role], kinds: Iterator[str]) -> Iterator[str]:
     if not any(_is_of_flink(grant) for role in granted for grant in role.grants):
         return
-    for kind in _KINDS:
+    for kind in kinds:
         if not any(role.permits(_GROUP, kind, "list", "watch") for role in granted):
             yield kind
         if not any(role.permits(_GROUP, f"{kind}/status", *_WRITES) for role in granted):
@@ -121,10 +149,25 @@ _ALL = "flinkdeployments, flinkdeployments/status, flinksessionjobs, flinksessio
 
 
 def cases() -> list[Case]:
+    alone = (_RBAC % "flinkdeployments, flinksessionjobs").split("---\n")[1]
+    pods = (
+        "- {apiGroups: [apps], resources: [deployments], verbs: ['*']}\n"
+        "- {apiGroups: [''], resources: [configmaps], verbs: ['*']}\n"
+    )
     return [
+        bad(alone + pods, file="role.yaml", says="lacks flinkdeployments/status, flinksessionjobs/status"),
+        good(alone, file="role.yaml"),
+        good(alone.replace("flink-operator", "flink-editor") + pods, file="role.yaml"),
         bad(_RBAC % "flinkdeployments, flinksessionjobs", file="rbac.yaml", at="flinkdeployments", says="/status"),
         bad(_RBAC % "flinkdeployments, flinkdeployments/status", file="rbac.yaml", says="lacks flinksessionjobs"),
         good(_RBAC % _ALL, file="rbac.yaml"),
+        bad(
+            _RBAC % _ALL,
+            file="rbac.yaml",
+            beside={"flint.toml": 'operator-version = "1.14"\n'},
+            says="lacks flinkstatesnapshots, flinkstatesnapshots/status, flinkbluegreendeployments, flinkblue",
+        ),
+        good(_RBAC % _ALL, file="rbac.yaml", beside={"flint.toml": 'operator-version = "1.9"\n'}),
         good(_RBAC % "'*'", file="rbac.yaml"),
         good(_RBAC % "flinkdeployments, flinksessionjobs, '*/status'", file="rbac.yaml"),
         good((_RBAC % "flinkdeployments").replace("['*']", "[get, list]"), file="rbac.yaml"),

@@ -1,10 +1,11 @@
 """A field of the resource is not in its definition.
 
 ## What it does
-Compares the fields of the Apache operator's custom resources with the definitions of its releases 1.0 to 1.15: of
-misspelt fields (`taskmanager` in lower case) and of those that are called otherwise elsewhere (`className` for
-`entryClass`) it says which is meant, of misplaced ones (`upgradeMode` directly below `spec`) where they belong. The
-same name in an unrelated object is no evidence.
+Compares the fields of the Apache operator's custom resources with the definitions of its releases 1.0 to 1.15, and
+those of a `FlinkCluster` with the definitions of Google's and Spotify's operators: of misspelt fields (`taskmanager` in
+lower case) and of those that are called otherwise elsewhere (`className` for `entryClass`) it says which is meant, of
+misplaced ones (`upgradeMode` directly below `spec`) where they belong. The same name in an unrelated object is no
+evidence.
 
 ## Why it matters
 The API server drops fields its definition does not have. Nothing says so unless `kubectl` validates strictly; Helm,
@@ -37,7 +38,7 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.spans import Edit
 from flink_flint.rules.kubernetes._examples import deployment, session_job
-from flink_flint.rules.kubernetes._resource import Resource, key_span, resources
+from flink_flint.rules.kubernetes._resource import Resource, defined_resources, key_span
 
 MOST = 40
 """Findings on one resource; with more it is no resource of this kind at all."""
@@ -73,7 +74,7 @@ _OF_MANY_THINGS = ("annotations", "className", "kind", "labels", "metadata", "mo
 )
 def unknown_field(config: View) -> Iterator[Finding]:
     """a field that the resource's definition does not have, so that it is dropped"""
-    for resource in resources(config):
+    for resource in defined_resources(config):
         unknown = _unknown(resource)
         later = [path for path in unknown if _below(path) in LATER]
         if "spec.emrReleaseLabel" in unknown or "spec.executionRoleArn" in unknown:
@@ -242,6 +243,14 @@ def cases() -> list[Case]:
             severity=Severity.WARNING,
         ),
         bad(session_job("jar: s3://a/b.jar\nprogramArgs: [--a]"), file="job.yaml", times=2, says="is meant"),
+        bad(
+            "apiVersion: flinkoperator.k8s.io/v1beta1\nkind: FlinkCluster\nmetadata: {name: orders}\nspec:\n"
+            "  image: {name: 'flink:1.14.6'}\n  jobManager: {replicas: 1}\n  taskManager: {replicas: 2}\n"
+            "  job:\n    jarFile: /a.jar\n    autoSavePointSeconds: 300\n",
+            file="cluster.yaml",
+            at="autoSavePointSeconds",
+            says="autoSavepointSeconds is meant",
+        ),
         bad(deployment(spec="flinkConf: {a: b}"), file="deployment.yaml", says="flinkConfiguration is meant"),
         # The same name elsewhere is no evidence: another branch, two levels below, or a name that many things have.
         bad(deployment(job="template: a.b\nmemory: 4g"), file="deployment.yaml", times=2, severity=Severity.WARNING),

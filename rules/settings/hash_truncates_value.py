@@ -2,7 +2,8 @@
 
 ## What it does
 Reports values of `flink-conf.yaml` that a `#` cuts: one that follows the value without a blank before it
-(`pass#word`), or that stands inside quotes. The comment sign need not stand apart in this file, and quotes
+(`pass#word`), or that stands inside quotes; of a secret also one that a word of letters and digits follows directly
+(`q7Zr #9xLm4Td`), as a warning. The comment sign need not stand apart in this file, and quotes
 protect nothing. It reports every `#` in the `flinkConfiguration` of a FlinkDeployment for Flink 1.x, too, which the
 operator writes into such a file, 1.19 and 1.20 included.
 
@@ -17,8 +18,8 @@ choose a value without `#`, write `%23` for it in a URL, or hand the setting ove
 (`-Dkey=value`) when the process starts.
 
 ## Not when
-- A blank stands before the `#` (and it is not inside quotes), or one behind it (`8081# the port`): that is a
-  comment, and Flink reads what was meant.
+- A blank stands before the `#` (and it is not inside quotes, nor a secret's), or one behind it (`8081# the port`): that
+  is a comment, and Flink reads what was meant.
 - The value is a template's.
 - A FlinkDeployment for Flink 2.x, for which the operator writes `config.yaml`.
 
@@ -35,9 +36,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.parsed_file import Entry
+from flink_flint.linter.flink.secrets import is_secret
 from flink_flint.linter.model.claim import Claim, flink_ignores
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.settings._lines import is_foreign, is_tag
@@ -46,6 +49,8 @@ HELP = (
     "this file cannot hold a #: from 1.19 on write the setting into config.yaml in quotes; before, use a value"
     " without #, %23 in a URL, or -D on the command line"
 )
+_IN_SECRET = regex(r"#(?=[^\s\d]*\d)(?=[^\sA-Za-z]*[A-Za-z])[^\s#'\"{}]{5,}")
+"""A word of letters and digits right behind a #, which is a part of a secret sooner than a comment."""
 
 
 @rule(
@@ -76,6 +81,14 @@ def hash_truncates_value(config: View) -> Iterator[Finding]:
                 span=Span(entry.value_span.start, comment.start + len(rest.rstrip())),
                 key=entry.key,
                 help=HELP,
+            )
+        elif is_secret(entry.key) and _IN_SECRET.fullmatch(rest.strip()) is not None:
+            yield config.finding(
+                f"{rest.strip()} of {entry.key} is a comment: Flink reads the secret only up to the first #",
+                span=Span(entry.value_span.start, comment.start + len(rest.rstrip())),
+                key=entry.key,
+                help=HELP,
+                severity=Severity.WARNING,
             )
 
 
@@ -113,6 +126,8 @@ def cases() -> list[Case]:
         bad("historyserver.archive.fs.dir: s3://bucket/#archive\n", file="flink-conf.yaml", says="ends at the first #"),
         bad("env.java.opts: -Dcolour=#fff -Xmx1g\n", at="env.java.opts", flink="1.18"),
         bad('env.java.opts: -Dcolour="red #f00" -Xmx1g\n', at="env.java.opts", flink="1.18"),
+        bad("s3.secret-key: q7Zr #9xLm4Td\n", flink="1.14", severity=Severity.WARNING, says="#9xLm4Td"),
+        good("s3.secret-key: q7Zr9xLm4Td #changed\ns3.access-key: abc # 9xLm4Td\n", flink="1.14"),
         good("yarn.application.name: Ann's job # don't touch\n", flink="1.18"),
         good("rest.port: 8081 # the port\nrest.address: a\t#b\n", flink="1.18"),
         good("rest.port: 8081# the port\nrest.address: a## b\n", flink="1.18"),

@@ -201,4 +201,10 @@ def cases() -> list[Case]:
         ),
         bad(_RESOURCE.format("FLINK_PROPERTIES"), file="orders.yaml", says="the operator mounts"),
         good(_RESOURCE.format("PROPERTIES"), file="orders.yaml"),
+        good(
+            "services:\n  jobmanager:\n    image: flink:1.20\n    entrypoint: [/bin/bash, -c]\n    command:\n"
+            '    - echo "$$FLINK_PROPERTIES" >> conf/config.yaml; exec /opt/flink/bin/jobmanager.sh start-foreground\n'
+            "    environment:\n      FLINK_PROPERTIES: 'jobmanager.rpc.address: jobmanager'\n",
+            file="docker-compose.yml",
+        ),
     ]

@@ -38,6 +38,7 @@ _JAVA_SUFFIX = regex(r"-(?:scala_2\.1[123]|java(?:8|11|17|21))(?:-|\Z)")
 """The ends of the tags of Flink's own images."""
 _PLACE = regex(r"(?:[\w.-]+(?::\d+)?/)?(?:[\w.-]+/)*(?P<last>[\w.-]+):(?P<tag>[\w.-]+)(?:@[\w+.:-]+)?")
 _VENDORS = regex(r"(?:^|[/\"'\s])cp-flink\b|:v?\d+\.\d+(?:\.\d+)?-(?:cp|stream)\d|\bemr-on-eks/flink\b")
+_PUBLISHED = regex(r"(?:(?:index\.|registry-1\.)?docker\.io/)?(?:(?:library/|apache/)?flink|confluentinc/cp-flink)\b")
 _FLOATING = regex(
     r"(?:(?:index\.|registry-1\.)?docker\.io/)?(?:(?:library/|apache/)?flink|confluentinc/cp-flink)"
     r"(?::(?:latest|stable|\d+|(?:scala|java)[\w.-]*))?"
@@ -59,7 +60,10 @@ def release_of_image(image: str) -> str | None:
         return None
     tag = _TAG.fullmatch(found["tag"])
     if found["last"] in _REPOSITORIES:
-        return f"{tag[1]}{tag[2] or ''}" if tag is not None and _is_release(tag[1]) else None
+        if tag is None or not _is_release(tag[1]):
+            return None
+        is_own = "/" in image and not tag[2] and _PUBLISHED.match(image) is None
+        return None if is_own and _is_old(tag[1]) else f"{tag[1]}{tag[2] or ''}"
     words = [word for word in re.split(r"[-_.]", found["last"].lower()) if word]
     if not _NOT_FLINK.isdisjoint(words):
         return None
@@ -117,7 +121,13 @@ def is_floating(image: str) -> bool:
 def _is_release(minor: str) -> bool:
     """Return whether the minor release exists or may exist soon: 1.0 to 1.20, then 2.x."""
     major, _, number = minor.partition(".")
-    return minor in MINORS or (major == "1" and int(number) < 9) or (major == "2" and int(number) < 30)
+    return minor in MINORS or _is_old(minor) or (major == "2" and int(number) < 30)
+
+
+def _is_old(minor: str) -> bool:
+    """Return whether a minor release is older than the catalogue: in a repository of one's own, `flink:1.0` is not."""
+    major, _, number = minor.partition(".")
+    return major == "1" and int(number) < 9
 
 
 def _existing(minor: str, patch: str) -> str | None:

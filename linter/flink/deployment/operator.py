@@ -202,6 +202,12 @@ _JOB = (
     "initialSavepointPath", "upgradeMode", "allowNonRestoredState", "savepointRedeployNonce", "autoscalerResetNonce",
 )  # fmt: skip
 _RESOURCE = ("cpu", "memory", "ephemeralStorage")
+_POD_OF_CLUSTER = (
+    "affinity", "extraPorts", "hostAliases", "initContainers", "livenessProbe", "memoryOffHeapMin",
+    "memoryOffHeapRatio", "memoryProcessRatio", "nodeSelector", "podAnnotations", "podLabels", "ports",
+    "readinessProbe", "replicas", "resources", "securityContext", "sidecars", "tolerations", "volumeClaimTemplates",
+    "volumeMounts", "volumes",
+)  # fmt: skip
 _LEAVES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "FlinkDeployment": {
         "": (
@@ -222,7 +228,34 @@ _LEAVES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "jobReference": ("kind", "name"),
         "savepoint": ("alreadyExists", "disposeOnDelete", "formatType", "path"),
     },
+    "FlinkCluster": {
+        "": (
+            "batchScheduler", "batchSchedulerName", "envFrom", "envVars", "flinkProperties", "flinkVersion",
+            "gcpConfig", "hadoopConfig", "image", "job", "jobManager", "logConfig", "podDisruptionBudget",
+            "recreateOnUpdate", "revisionHistoryLimit", "serviceAccountName", "taskManager",
+        ),
+        "image": ("name", "pullPolicy", "pullSecrets"),
+        "job": (
+            "affinity", "allowNonRestoredState", "args", "autoSavepointSeconds", "cancelRequested", "className",
+            "classPath", "cleanupPolicy", "fromSavepoint", "hostAliases", "initContainers", "jarFile",
+            "maxStateAgeToRestoreSeconds", "mode", "noLoggingToStdout", "nodeSelector", "parallelism",
+            "podAnnotations", "podLabels", "pyFile", "pyFiles", "pyModule", "resources", "restartPolicy",
+            "savepointFormatType", "savepointGeneration", "savepointsDir", "securityContext",
+            "takeSavepointOnUpdate", "takeSavepointOnUpgrade", "tolerations", "volumeMounts", "volumes",
+        ),
+        "job.cleanupPolicy": ("afterJobCancelled", "afterJobFails", "afterJobSucceeds"),
+        "jobManager": (
+            *_POD_OF_CLUSTER, "ServiceAnnotations", "ServiceLabels", "accessScope", "ingress",
+        ),
+        "jobManager.ports": ("blob", "query", "rpc", "ui"),
+        "taskManager": (*_POD_OF_CLUSTER, "deploymentType", "horizontalPodAutoscaler"),
+        "taskManager.ports": ("data", "query", "rpc"),
+        "hadoopConfig": ("configMapName", "mountPath"),
+        "gcpConfig": ("serviceAccount",),
+        "gcpConfig.serviceAccount": ("keyFile", "mountPath", "secretName"),
+    },
 }  # fmt: skip
+"""The fields by kind of resource; of FlinkCluster (v1beta1) those of Google's operator and of Spotify's."""
 FIELD_SINCE: Mapping[str, str] = {
     "taskManager.replicas": "1.1", "mode": "1.2", "jobManager.resource.ephemeralStorage": "1.5",
     "taskManager.resource.ephemeralStorage": "1.5", "job.checkpointTriggerNonce": "1.7", "ingress.labels": "1.8",

@@ -132,6 +132,8 @@ class Container:
         Either the program that replaces the entrypoint, or the target of a read-only volume over the file it writes.
         """
         if self.replaces_entrypoint:
+            if any(docker_image.PROPERTIES in word.text for word in self.words):
+                return None  # the command writes the variable itself
             command = next((one for one in self.commands if one.role != "client"), self.commands[0])
             word = command.arguments[0]
             return Attribute(word.text, word.span, None, word.text)

@@ -18,6 +18,8 @@ OWN_KEYS = ("operatorHealth", "jobServiceAccount", "operatorServiceAccount", "op
 """Keys of the chart's values that other charts do not have."""
 _SHARED_KEYS = ("watchNamespaces", "defaultConfiguration", "operatorVolumes", "operatorSecurityContext", "jvmArgs")
 """Keys of the chart's values that charts of other operators may have."""
+_FLINK_FILES = frozenset({"flink-conf.yaml", "config.yaml", "log4j-operator.properties"})
+"""Keys of `defaultConfiguration` that are files of Flink."""
 _OPERATOR = regex(r"(?i)flink[-_]?(?:kubernetes[-_]?)?operator")
 _MAX_NODES = 200
 _MAX_DEPTH = 4
@@ -47,6 +49,9 @@ def _is_of_operator(mapping: Value, *, is_named: bool) -> bool:
     image = mapping.get("image", "repository")
     if image is not None and re.search(r"flink\S*operator", image.raw) is not None:
         return bool(own or shared)
+    defaults = mapping.get("defaultConfiguration")
+    if defaults is not None and _FLINK_FILES.intersection(key for key, _, _ in defaults.pairs()):
+        return True
     if is_named and (own or "watchNamespaces" in shared):
         return True
     return (bool(own) and len(own) + len(shared) > 1) or "operatorHealth" in own

@@ -29,6 +29,8 @@ def operator_installs(text: str) -> Iterator[Element]:
             continue
         given = words_after(_VERBS, words)
         element = _element(given, repositories) if given is not None else None
+        if element is not None and any(word.text == "upgrade" for word in words):
+            element.attributes = {**element.attributes, "upgrades": Attribute(True, element.span)}
         if element is not None:
             yield element
 
