@@ -86,7 +86,6 @@ def _reset_property(reader: ElementView, name: str) -> Iterator[Finding]:
             f" the {kept} offset",
             of=name,
             help=f"call {reader.method('setStartingOffsets')} for what is meant, and delete the property",
-            severity=Severity.WARNING,
         )
 
 
@@ -134,7 +133,7 @@ def cases() -> list[Case]:
         bad(
             program(source(GROUP, 'setProperty("auto.offset.reset", parameters.get("kafka.offset"))')),
             file="Orders.java",
-            severity=Severity.WARNING,
+            severity=Severity.INFO,
             says="has no effect, whatever it is set to",
         ),
         good(
@@ -166,6 +165,5 @@ def cases() -> list[Case]:
             file="Orders.java",
             severity=Severity.WARNING,
         ),
-        good(program(source(GROUP, 'setProperty("auto.offset.reset", reset)')), file="Orders.java"),
         good(program(source(GROUP, _RESET_LATEST)), file="Orders.java", flink="1.11"),
     ]
