@@ -14,7 +14,7 @@ Flink with other types in their signatures, and the class loader takes whichever
 Keep `flink-connector-x` for a program in Java or Scala. The artifact for SQL is for `lib` of a cluster that runs SQL.
 
 ## Not when
-One of both is for tests, or they are of different connectors.
+One of both is for tests or provided by the cluster, or they are of different connectors.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/configuration/connector/>: thin JARs and uber JARs of
@@ -44,7 +44,7 @@ def connector_jar_twice(config: View) -> Iterator[Finding]:
     packed = {
         one.name: one
         for one in config.elements("dependency")
-        if one.text("scope") != "test" and (one.is_known("scope") or not one.has("scope"))
+        if one.text("scope") not in ("test", "provided") and (one.is_known("scope") or not one.has("scope"))
     }
     for name, one in packed.items():
         thin = packed.get(_THIN + name.removeprefix(_FAT)) if name.startswith(_FAT) else None
@@ -88,5 +88,6 @@ def cases() -> list[Case]:
         bad(_GRADLE % "runtimeOnly", file="build.gradle", at="flink-sql-connector-kafka"),
         good(_POM % ("flink-sql-connector-kafka", "<scope>test</scope>"), file="pom.xml"),
         good(_POM % ("flink-sql-connector-hive-3.1.3_2.12", ""), file="pom.xml"),
+        good(_POM % ("flink-sql-connector-kafka", "<scope>provided</scope>"), file="pom.xml"),
         good(_GRADLE % "testImplementation", file="build.gradle"),
     ]  # fmt: skip
