@@ -27,7 +27,7 @@ test-all: bytecode tools
 	$(PYTEST) -m "live and not slow" --sample 6 --sample-seed $(or $(SEED),1) --durations=3
 	$(BIN)/python -m tests.benchmarks --sample 4 --sample-seed $(or $(SEED),1)
 	$(BIN)/python -m tests.mutation --at-least 60 --sample 12 --every 4 --seed $(or $(SEED),1)
-	$(BIN)/python -m tests.mutation --at-least 60 --sample 8 --seed $(or $(SEED),1) $(or $(PACKAGES),linter.text calculators.formulas)
+	$(BIN)/python -m tests.mutation --at-least 60 --sample 5 --seed $(or $(SEED),1) $(or $(PACKAGES),linter.text calculators.formulas)
 
 # Install Debian packages named like their program, unless the program exists.
 debian = @missing=""; for program in $(1); do command -v $$program > /dev/null || missing="$$missing $$program"; done; \
