@@ -2,19 +2,19 @@
 
 ## What it does
 Looks for readers of PostgreSQL by Flink CDC in SQL, in programs and in Paimon's actions that do not set
-`decoding.plugin.name`.
+`decoding.plugin.name`. It is a warning where a Compose file in the same folder or above it runs the official image
+`postgres`, and advice where the repository does not show the database.
 
 ## Why it matters
 The job fails as it starts: `could not access file "decoderbufs": No such file or directory`. The connector asks for
-`decoderbufs` by default, which PostgreSQL does not have: neither the official image nor Amazon RDS and Aurora. From
-PostgreSQL 10 on, `pgoutput` is always there.
+`decoderbufs` by default, which PostgreSQL does not have: neither the official image nor Amazon RDS and Aurora. Images
+such as those by Debezium add it. From PostgreSQL 10 on, `pgoutput` is always there.
 
 ## What to do
 Set `'decoding.plugin.name' = 'pgoutput'`.
 
 ## Not when
-A decoder is set; a Compose file in the same folder or above it runs an image by Debezium, which has `decoderbufs`; or
-options come from elsewhere. Pipelines of Flink CDC have `pgoutput` by default.
+A decoder is set, such a Compose file runs an image by Debezium, or options come from elsewhere. Pipelines of Flink CDC have `pgoutput` by default.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-cdc-docs-stable/docs/connectors/flink-sources/postgres-cdc/>:
@@ -47,13 +47,15 @@ def postgres_decoder_not_set(config: View) -> Iterator[Finding]:
     for reader in readers(config, "postgres-cdc"):
         if reader.has(_PLUGIN) or reader.has("debezium.plugin.name") or not reader.is_whole:
             continue
-        if compose_files_name(config.document.directory, "debezium/"):
+        folder = config.document.directory
+        if compose_files_name(folder, "debezium/"):
             continue
         yield reader.finding(
             f"{reader.what} asks for the decoder decoderbufs by default, which PostgreSQL lacks: could not access file"
             ' "decoderbufs"',
             None,
             f"set {reader.spelled(_PLUGIN, 'pgoutput')}, from PostgreSQL 10 on",
+            None if compose_files_name(folder, "postgres:") else Severity.INFO,
             lacks=_PLUGIN,
         )
 
@@ -72,10 +74,13 @@ def _job(calls: str) -> str:
 
 def cases() -> list[Case]:
     return [
-        bad(_TABLE % "", file="job.sql", at="'postgres-cdc'", flink="1.17", severity=Severity.WARNING,
+        bad(_TABLE % "", file="job.sql", at="'postgres-cdc'", flink="1.17", severity=Severity.INFO,
             says="could not access file"),
         bad(_job('.slotName("a")'), file="Job.java", says="this postgres-cdc source"),
-        bad(_TABLE % "", file="job.sql", flink="1.17", beside={"docker-compose.yml": _COMPOSE % "postgres:13"}),
+        bad(_TABLE % "", file="job.sql", flink="1.17", beside={"docker-compose.yml": _COMPOSE % "postgres:13"},
+            severity=Severity.WARNING),
+        bad(_TABLE % "", file="job.sql", flink="1.17", beside={"compose.yaml": _COMPOSE % "mypostgres:13"},
+            severity=Severity.INFO),
         good(_TABLE % ", 'decoding.plugin.name' = 'pgoutput'", file="job.sql", flink="1.17"),
         good(_TABLE % ", 'decoding.plugin.name' = '${PLUGIN}'", file="job.sql", flink="1.17"),
         good(_job('.decodingPluginName("wal2json")'), file="Job.java"),
