@@ -92,7 +92,9 @@ def _message(both: tuple[str, str]) -> str:
 
 
 _THIN, _WHOLE = "flink-connector-postgres-cdc", "flink-sql-connector-mysql-cdc"
-_DEPENDENCY = "<dependency><groupId>com.ververica</groupId><artifactId>%s</artifactId><version>2.4.2</version>%s</dependency>"
+_DEPENDENCY = (
+    "<dependency><groupId>com.ververica</groupId><artifactId>%s</artifactId><version>2.4.2</version>%s</dependency>"
+)
 
 
 def _image(*jars: str) -> str:

@@ -42,7 +42,7 @@ _GUARANTEE = "with.sink.delivery-guarantee"
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
     when=["element:table", "element:sink"],
-    flink=">=1.9",
+    flink=">=1.3",
     since="0.1",
 )
 def elasticsearch_not_flushed_at_checkpoints(config: View) -> Iterator[Finding]:
@@ -85,7 +85,7 @@ _LEGACY = (
     "%s",
     "env.addSource(words).addSink(sink);",
 )
-_BUILT = 'env.addSource(words).sinkTo(new Elasticsearch7SinkBuilder<String>().setEmitter(emitter)%s.build());'
+_BUILT = "env.addSource(words).sinkTo(new Elasticsearch7SinkBuilder<String>().setEmitter(emitter)%s.build());"
 _TAKEN = "env.enableCheckpointing(60000);"
 
 

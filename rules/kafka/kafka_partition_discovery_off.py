@@ -46,7 +46,7 @@ _NEW = "partition.discovery.interval.ms"
     severity=Severity.INFO,
     confidence=Confidence.HIGH,
     when=["element:kafka-source"],
-    flink=">=1.9",
+    flink=">=1.4",
     every_release=True,
     since="0.1",
 )
