@@ -68,8 +68,8 @@ def elasticsearch_not_flushed_at_checkpoints(config: View) -> Iterator[Finding]:
         ):
             if sink.value(name) == unsafe:
                 yield sink.finding(
-                    f"checkpoints do not wait for the requests of {sink.name}: documents on their way when the job fails"
-                    " are lost",
+                    f"checkpoints do not wait for the requests of {sink.name}: documents on their way when the job"
+                    " fails are lost",
                     of=name,
                     help=remedy,
                     severity=Severity.WARNING,
@@ -98,7 +98,8 @@ def cases() -> list[Case]:
     return [
         bad(_legacy("sink.disableFlushOnCheckpoint();"), file="Positions.java", at="disableFlushOnCheckpoint",
             severity=Severity.WARNING, says="requests of ElasticsearchSink"),
-        bad(program(_TAKEN, _BUILT % unsafe), file="Positions.java", severity=Severity.WARNING, at="DeliveryGuarantee.NONE"),
+        bad(program(_TAKEN, _BUILT % unsafe), file="Positions.java", severity=Severity.WARNING,
+            at="DeliveryGuarantee.NONE"),
         bad(program(_BUILT % unsafe), file="Positions.java", severity=Severity.WARNING),
         good(_legacy("builder.setBulkFlushInterval(1000);"), file="Positions.java"),
         good(program(_TAKEN, _BUILT % unsafe.replace("NONE", "AT_LEAST_ONCE")), file="Positions.java"),

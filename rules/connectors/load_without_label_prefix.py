@@ -79,7 +79,8 @@ def _is_on(table: ElementView, is_set: bool) -> bool:
 
 _TABLE = (
     "CREATE TABLE s (id INT) WITH ('connector' = 'datagen');\n"
-    "CREATE TABLE d (id INT) WITH ('connector' = '%s', 'table.identifier' = 'a.b'%s);\nINSERT INTO d SELECT id FROM s;\n"
+    "CREATE TABLE d (id INT) WITH ('connector' = '%s', 'table.identifier' = 'a.b'%s);\n"
+    "INSERT INTO d SELECT id FROM s;\n"
 )
 _ON = ", 'sink.enable-2pc' = 'true'"
 

@@ -14,7 +14,8 @@ such as those by Debezium add it. From PostgreSQL 10 on, `pgoutput` is always th
 Set `'decoding.plugin.name' = 'pgoutput'`.
 
 ## Not when
-A decoder is set, such a Compose file runs an image by Debezium, or options come from elsewhere. Pipelines of Flink CDC have `pgoutput` by default.
+A decoder is set, such a Compose file runs an image by Debezium, or options come from elsewhere. Pipelines of Flink CDC
+have `pgoutput` by default.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-cdc-docs-stable/docs/connectors/flink-sources/postgres-cdc/>:
