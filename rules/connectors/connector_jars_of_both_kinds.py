@@ -49,7 +49,7 @@ _ADVICE = "take one kind for all of them"
     since="0.1",
 )
 def connector_jars_of_both_kinds(config: View) -> Iterator[Finding]:
-    """thin connectors of Flink CDC and those with everything inside are on one class path"""
+    """thin connectors of Flink CDC meet those with everything inside"""
     for image in config.elements("image"):
         jars = {
             name: str(attribute.value)
