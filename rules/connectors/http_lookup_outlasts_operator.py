@@ -94,4 +94,10 @@ def cases() -> list[Case]:
         good(limit + _JOB % (request % 29), file="job.sql", flink="1.18"),
         good(limit + _JOB % f", '{_TIMEOUT}' = '120'", file="job.sql", flink="1.18"),
         good(limit + _JOB % (request % "${WAIT}"), file="job.sql", flink="1.18"),
+        good(limit.replace("30 s", "${WAIT}") + _JOB % (request % 120), file="job.sql", flink="1.18"),
+        good((limit + _JOB % (request % 120)).replace("rest-lookup", "crm"), file="job.sql", flink="1.18"),
+        good(
+            (limit + _JOB % (request % 120)).replace("FOR SYSTEM_TIME AS OF o.p ", ""), file="job.sql", flink="1.18"
+        ),
+        bad(limit + _JOB % (request % 30) + _JOB.splitlines()[-1], file="job.sql", times=1, flink="1.18"),
     ]  # fmt: skip

@@ -83,6 +83,7 @@ def cases() -> list[Case]:
         bad(_TABLE % "", file="job.sql", flink="1.17", beside={"compose.yaml": _COMPOSE % "mypostgres:13"},
             severity=Severity.INFO),
         good(_TABLE % ", 'decoding.plugin.name' = 'pgoutput'", file="job.sql", flink="1.17"),
+        good(_TABLE % ", 'debezium.plugin.name' = 'pgoutput'", file="job.sql", flink="1.17"),
         good(_TABLE % ", 'decoding.plugin.name' = '${PLUGIN}'", file="job.sql", flink="1.17"),
         good(_job('.decodingPluginName("wal2json")'), file="Job.java"),
         good(_job('.debeziumProperties(load(args))'), file="Job.java"),
