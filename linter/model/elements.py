@@ -135,7 +135,8 @@ KINDS: Mapping[str, str] = {
         "a source of Flink CDC in a job's source code; `name` is its connector in SQL (mysql-cdc); the options of its "
         "builder by their keys in SQL (`server-id`, `slot.name`, `scan.startup.mode`), `api` (the class that"
         " makes it, with its package if it is imported), "
-        "`deserializer` (its class), Debezium's properties below "
+        "`deserializer` (its class; `deserializer-configuration`, if it is given more than one argument), Debezium's "
+        "properties below "
         "`debezium.`; `parallelism` (its own, if set); `calls` and `debezium` alone, unknown: there may be more"
     ),
     "sink": (

@@ -2,7 +2,8 @@
 
 ## What it does
 Reports tables of Elasticsearch or OpenSearch in a SQL script with `sink.flush-on-checkpoint` = `false`, or with
-`sink.delivery-guarantee` = `none` where the connector has that.
+`sink.delivery-guarantee` = `none` where the connector has that. In a program, reports `disableFlushOnCheckpoint()` of
+`ElasticsearchSink` and `DeliveryGuarantee.NONE` of the builders for Elasticsearch and OpenSearch.
 
 ## Why it matters
 A checkpoint then completes while requests are still on their way. When the job fails, it goes on behind them: what was
@@ -27,10 +28,11 @@ from flink_flint.linter.model.claim import Claim
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import takes_checkpoints
-from flink_flint.rules.connectors._cases import elasticsearch_claim
+from flink_flint.rules.connectors._cases import elasticsearch_claim, program
 from flink_flint.rules.sql._queries import tables
 
 _CONNECTORS = ("elasticsearch-6", "elasticsearch-7", "elasticsearch-8", "opensearch", "opensearch-2")
+_SINKS = ("ElasticsearchSink", "Elasticsearch6SinkBuilder", "Elasticsearch7SinkBuilder", "OpensearchSinkBuilder")
 _FLUSH = "with.sink.flush-on-checkpoint"
 _GUARANTEE = "with.sink.delivery-guarantee"
 
@@ -39,8 +41,8 @@ _GUARANTEE = "with.sink.delivery-guarantee"
     code="FLK855",
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
-    when=["element:table"],
-    flink=">=1.11",
+    when=["element:table", "element:sink"],
+    flink=">=1.3",
     since="0.1",
 )
 def elasticsearch_not_flushed_at_checkpoints(config: View) -> Iterator[Finding]:
@@ -57,13 +59,50 @@ def elasticsearch_not_flushed_at_checkpoints(config: View) -> Iterator[Finding]:
                     fix=table.replace(name, safe),
                     severity=None if taken else Severity.WARNING,
                 )
+    for sink in config.elements("sink") if taken is not False else ():
+        if not sink.name.startswith(_SINKS):
+            continue
+        for name, unsafe, remedy in (
+            ("disable-flush-on-checkpoint", True, "remove disableFlushOnCheckpoint()"),
+            ("delivery-guarantee", "NONE", "use DeliveryGuarantee.AT_LEAST_ONCE"),
+        ):
+            if sink.value(name) == unsafe:
+                yield sink.finding(
+                    f"checkpoints do not wait for the requests of {sink.name}: documents on their way when the job"
+                    " fails are lost",
+                    of=name,
+                    help=remedy,
+                    severity=Severity.WARNING,
+                )
 
 
 _TABLE = "CREATE TABLE d (id INT) WITH ('connector' = '%s', 'hosts' = 'http://es:9200', 'index' = 'i'%s);\n"
 
 
+_LEGACY = (
+    "ElasticsearchSink.Builder<String> builder = new ElasticsearchSink.Builder<>(hosts, function);",
+    "ElasticsearchSink<String> sink = builder.build();",
+    "%s",
+    "env.addSource(words).addSink(sink);",
+)
+_BUILT = "env.addSource(words).sinkTo(new Elasticsearch7SinkBuilder<String>().setEmitter(emitter)%s.build());"
+_TAKEN = "env.enableCheckpointing(60000);"
+
+
+def _legacy(call: str) -> str:
+    return program(_TAKEN, *(line.replace("%s", call) for line in _LEGACY))
+
+
 def cases() -> list[Case]:
+    unsafe = ".setDeliveryGuarantee(DeliveryGuarantee.NONE)"
     return [
+        bad(_legacy("sink.disableFlushOnCheckpoint();"), file="Positions.java", at="disableFlushOnCheckpoint",
+            severity=Severity.WARNING, says="requests of ElasticsearchSink"),
+        bad(program(_TAKEN, _BUILT % unsafe), file="Positions.java", severity=Severity.WARNING,
+            at="DeliveryGuarantee.NONE"),
+        bad(program(_BUILT % unsafe), file="Positions.java", severity=Severity.WARNING),
+        good(_legacy("builder.setBulkFlushInterval(1000);"), file="Positions.java"),
+        good(program(_TAKEN, _BUILT % unsafe.replace("NONE", "AT_LEAST_ONCE")), file="Positions.java"),
         bad(_TABLE % ("elasticsearch-7", ", 'sink.flush-on-checkpoint' = 'false'"), file="job.sql", at="'false'",
             flink="1.16", severity=Severity.WARNING, says="rows on their way when the job fails are lost",
             fixed=_TABLE % ("elasticsearch-7", ", 'sink.flush-on-checkpoint' = 'true'")),

@@ -1,7 +1,8 @@
 """A Kafka source never looks for new partitions.
 
 ## What it does
-Reports a source that runs on and on and does not look for partitions: `partition.discovery.interval.ms` (in SQL
+Reports a source that runs on and on and does not look for partitions (a warning where it reads all topics of a pattern,
+which is for those that come later): `partition.discovery.interval.ms` (in SQL
 `scan.topic-partition-discovery.interval`, for `FlinkKafkaConsumer` `flink.partition-discovery.interval-millis`) is 0
 or negative, or nothing sets it and the connector leaves it off. SQL tables look every 5 minutes from Flink 1.19 on,
 `KafkaSource` from 2.0 on, `FlinkKafkaConsumer` never.
@@ -45,14 +46,14 @@ _NEW = "partition.discovery.interval.ms"
     severity=Severity.INFO,
     confidence=Confidence.HIGH,
     when=["element:kafka-source"],
-    flink=">=1.12",
+    flink=">=1.4",
     every_release=True,
     since="0.1",
 )
 def kafka_partition_discovery_off(config: View) -> Iterator[Finding]:
     """a Kafka source never looks for new partitions"""
     for reader in config.elements("kafka-source"):
-        if is_bounded(reader):
+        if is_bounded(reader) or (is_sql(reader) and not config.since("1.12")):
             continue
         key = _SQL if is_sql(reader) else _OLD if is_old(reader) else _NEW
         name = named(reader, f"with.{key}") if is_sql(reader) else named(reader, *of_property(key))
@@ -112,6 +113,16 @@ def cases() -> list[Case]:
         ),
         bad(program(source(GROUP)), file="Orders.java", flink="1.16"),
         bad(program(_PROPERTIES, _CONSUMER), file="Orders.java", flink="1.13", says=_OLD),
+        bad(
+            program(_PROPERTIES, _CONSUMER.replace('"clicks"', 'Pattern.compile("clicks-.*")')),
+            file="Orders.java",
+            severity=Severity.WARNING,
+            says=_OLD,
+        ),
+        good(
+            program(_PROPERTIES, f'properties.setProperty("{_OLD}", "60000");', _CONSUMER),
+            file="Orders.java",
+        ),
         bad(table("t", TOPIC, f"'{_SQL}' = '0 s'") + READ, file="orders.sql", flink="2.0"),
         bad(table("t", TOPIC) + READ, file="orders.sql", flink="1.16"),
         bad(

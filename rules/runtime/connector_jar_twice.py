@@ -2,7 +2,7 @@
 
 ## What it does
 Looks at build files of Maven and Gradle with both `flink-connector-x` and `flink-sql-connector-x` among what is packed
-or on the class path.
+or on the class path. Of Flink CDC, any two of both kinds: all have the classes of Debezium.
 
 ## Why it matters
 The artifact for SQL contains the connector and its dependencies, most of them under another package
@@ -14,7 +14,8 @@ Flink with other types in their signatures, and the class loader takes whichever
 Keep `flink-connector-x` for a program in Java or Scala. The artifact for SQL is for `lib` of a cluster that runs SQL.
 
 ## Not when
-One of both is for tests or provided by the cluster, or they are of different connectors.
+One of both is for tests or provided by the cluster, or they are of different
+connectors.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/configuration/connector/>: thin JARs and uber JARs of
@@ -46,14 +47,18 @@ def connector_jar_twice(config: View) -> Iterator[Finding]:
         for one in config.elements("dependency")
         if one.text("scope") not in ("test", "provided") and (one.is_known("scope") or not one.has("scope"))
     }
+    of_cdc = next((one for name, one in packed.items() if name.startswith(_THIN) and name.endswith("-cdc")), None)
     for name, one in packed.items():
         thin = packed.get(_THIN + name.removeprefix(_FAT)) if name.startswith(_FAT) else None
+        if thin is None and name.startswith(_FAT) and name.endswith("-cdc"):
+            thin = of_cdc  # all of Flink CDC's have Debezium's classes
         if thin is not None:
             yield one.finding(
-                f"{name} contains {thin.name} with its dependencies under other packages: which of both classes is"
-                " loaded depends on the order of JARs, and calls fail with NoSuchMethodError",
-                help=f"remove {name}; a program needs {thin.name} alone",
-                related=[thin.place(None, "the same connector")],
+                f"{name} contains {'classes of ' if thin is of_cdc else ''}{thin.name} with its dependencies under other"
+                " packages: which of both classes is loaded depends on the order of JARs, and calls fail with"
+                " NoSuchMethodError",
+                help=f"replace {name}: a program needs {_THIN}{name.removeprefix(_FAT)}",
+                related=[thin.place(None, "the other JAR with such classes")],
             )
 
 
@@ -84,6 +89,10 @@ def cases() -> list[Case]:
         bad(
             _POM % ("flink-sql-connector-kafka", ""), file="pom.xml", at="flink-sql-connector-kafka",
             severity=Severity.WARNING, says="contains flink-connector-kafka",
+        ),
+        bad(
+            _POM.replace("-kafka", "-postgres-cdc") % ("flink-sql-connector-mysql-cdc", ""), file="pom.xml",
+            says="flink-sql-connector-mysql-cdc contains classes of flink-connector-postgres-cdc",
         ),
         bad(_GRADLE % "runtimeOnly", file="build.gradle", at="flink-sql-connector-kafka"),
         good(_POM % ("flink-sql-connector-kafka", "<scope>test</scope>"), file="pom.xml"),

@@ -2,7 +2,7 @@
 
 FACTS/reports/reports.jsonl has the reports. Exits with 1 if fewer than 85 in 100 of those whose files show the
 cause are named, not counting the excused ones. `mined.jsonl` has others, read in public trackers; every fifth of
-those is kept apart (`--apart`), and no rule is written for it.
+those is kept apart (`--apart`), and no rule is written for it. `--ranking` prints which rules report their mechanisms.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from tests.reports.mechanisms import ranking
 from tests.reports.outcomes import KINDS, MINED, NAMED, Judgment, Outcome, judgments, outcome, reports_in
 
 _NEEDED = 0.85
@@ -27,7 +28,11 @@ def main() -> int:
     parser.add_argument("--mined", action="store_true", help="the reports of mined.jsonl with files")
     parser.add_argument("--apart", action="store_true", help="every fifth of these, which the others leave out")
     parser.add_argument("--missed", action="store_true", help="list the reports that are not named, with their causes")
+    parser.add_argument("--ranking", action="store_true", help="the mechanisms of all mined reports with their rules")
     arguments = parser.parse_args()
+    if arguments.ranking:
+        print(ranking())
+        return 0
     if arguments.mined or arguments.apart:
         mined = [one for one in reports_in(MINED) if one.files]
         reports = [one for place, one in enumerate(mined) if (place % 5 == 4) == arguments.apart]

@@ -75,6 +75,8 @@ _NEW = (
     *("BucketingSink", "DiscardingSink", "PrintSinkFunction", "PrintSink", "RMQSink", "RedisSink", "InfluxDBSink"),
     *("FlinkPravegaWriter", "ElasticsearchSink", "AsyncSink"),
 )
+_UNFLUSHED = "disable-flush-on-checkpoint"
+"""The attribute of a sink of Elasticsearch that checkpoints do not wait for; its builder may be out of sight."""
 
 
 def sink_elements(objects: Objects) -> list[Element]:
@@ -98,6 +100,11 @@ def sink_elements(objects: Objects) -> list[Element]:
         for call in program.calls.get(name, ()):
             if call.target is None:
                 found.append(_sink(objects, call, name))
+    known_calls = {one.attributes[_UNFLUSHED].span for one in found if _UNFLUSHED in one.attributes}
+    for call in program.calls.get("disableFlushOnCheckpoint", ()):
+        if call.target is not None and not call.args and call.name_span not in known_calls:
+            attribute = Attribute(True, call.name_span, call.name_span, call.name)
+            found.append(Element("sink", "ElasticsearchSink", call.name_span, {_UNFLUSHED: attribute}))
     return found
 
 

@@ -115,6 +115,19 @@ def release_of_compose(folder: str) -> tuple[str, str] | None:
     return None
 
 
+@remembered
+def compose_files_name(directory: str, image: str) -> bool:
+    """Return whether a Compose file of a folder, or of one above it in the repository, has an image named so."""
+    return any(
+        f"image: {start}{image}" in text.replace('"', "").replace("'", "")
+        for folder in folders_up(os.path.abspath(directory))
+        for name in names_in(folder)
+        if _COMPOSE.fullmatch(name) is not None
+        for text in [found_text(os.path.join(folder, name)) or ""]
+        for start in ("", "quay.io/", "docker.io/")
+    )
+
+
 def _release_in(values: str) -> str | None:
     """Return the Flink release of the images that a values or Compose file names, a range if they differ."""
     found = sorted({*_releases_in(values)}, key=_order)

@@ -75,6 +75,8 @@ def _built(objects: Objects, made: Node, connector: str) -> Element:
             made_by = objects.made(first)
             name = made_by.name if made_by is not None and made_by.kind == "new" else None
             attributes["deserializer"] = objects.attribute(first, name, call)
+            if name is not None and made_by is not None and len(made_by.args) > 1:
+                attributes["deserializer-configuration"] = objects.attribute(made_by.args[1], None)
         elif call.name in ("debeziumProperties", "dbzProperties"):
             objects.put_properties(attributes, first, "debezium.")
         elif call.name == "setParallelism" and is_of(call, made):

@@ -130,6 +130,8 @@ def _old(objects: Objects, made: Node, api: str) -> Element:
     is_source = api in _OLD_SOURCES
     topic = made.argument(0, "topics", "topic", "defaultTopicId", "topicId", "brokerList")
     names = texts(objects, topic, [])
+    if is_source and topic is not None and objects.class_of(topic) == "Pattern":
+        attributes["topic-pattern"] = objects.attribute(topic, _pattern(objects, topic), topic)
     rest = made.args[1:]
     if not is_source and len(made.args) == 3 and not any(made.names) and objects.class_of(rest[1]) != "Properties":
         # FlinkKafkaProducer(brokerList, topicId, schema)
