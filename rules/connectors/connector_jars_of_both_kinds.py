@@ -93,7 +93,6 @@ def _image(*jars: str) -> str:
 
 
 def cases() -> list[Case]:
-    package = "com.ververica.cdc.connectors.mysql.source.MySqlSource"
     return [
         bad(_image(_WHOLE, _THIN), file="Dockerfile", at=f"{_THIN}-2.4.2.jar", severity=Severity.WARNING,
             says="have the same classes"),

@@ -53,10 +53,10 @@ def connector_jar_twice(config: View) -> Iterator[Finding]:
         if thin is None and name.startswith(_FAT) and name.endswith("-cdc"):
             thin = of_cdc  # all of Flink CDC's have Debezium's classes
         if thin is not None:
+            what = f"classes of {thin.name}" if thin is of_cdc else thin.name
             yield one.finding(
-                f"{name} contains {'classes of ' if thin is of_cdc else ''}{thin.name} with its dependencies under other"
-                " packages: which of both classes is loaded depends on the order of JARs, and calls fail with"
-                " NoSuchMethodError",
+                f"{name} contains {what} with its dependencies under other packages: which of both classes is loaded"
+                " depends on the order of JARs, and calls fail with NoSuchMethodError",
                 help=f"replace {name}: a program needs {_THIN}{name.removeprefix(_FAT)}",
                 related=[thin.place(None, "the other JAR with such classes")],
             )
