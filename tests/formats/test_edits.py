@@ -40,8 +40,8 @@ KEYS = (
     "",
     "state.backend.x",
 )
-_NEVER = {"LoggingProperties", "LoggingTree"}
-"""What they declare are loggers and appenders, which are no settings."""
+_NEVER = {"LoggingProperties", "LoggingTree", "BuildFile"}
+"""What they declare are loggers, appenders and dependencies, which are no settings."""
 
 
 @cache
