@@ -31,7 +31,7 @@ from flink_flint.rules.async_io._programs import running_program
 
 @rule(
     code="FLK883",
-    severity=Severity.ERROR,
+    severity=Severity.WARNING,
     confidence=Confidence.MEDIUM,
     when=["element:async-call", "element:async-function"],
     flink=">=1.2",
@@ -73,7 +73,7 @@ def cases() -> list[Case]:
             _job("Future<String> answer = client.query(in); out.complete(List.of(answer.get()));"),
             file="Job.java",
             at="get",
-            severity=Severity.ERROR,
+            severity=Severity.WARNING,
             says="answer.get in asyncInvoke",
         ),
         bad(_job("Thread.sleep(100); out.complete(List.of(in));"), file="Job.java", says="capacity of 100"),
